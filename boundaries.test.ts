@@ -113,6 +113,7 @@ describe('the table', () => {
       '#feed/client',
       '#feed/connection.record',
       '#feed/dial',
+      '#feed/exit.answers',
       '#feed/frames',
       '#feed/listen',
       '#feed/server',

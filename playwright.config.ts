@@ -9,8 +9,8 @@ export default defineConfig({
   timeout: 180_000,
   forbidOnly: true,
   retries: 0,
-  // One more than the two cores of CI: pages wait for animations and timers.
-  workers: 3,
+  // As many as the cores of CI, where the other tests run beside.
+  workers: 2,
   // Patience with a busy machine.
   expect: { timeout: 20_000 },
   reporter: [['list'], ['json', { outputFile: '.cache/playwright.json' }]],
@@ -18,7 +18,9 @@ export default defineConfig({
     browserName: 'chromium',
     // Words that are still being typed, and numbers still rolling, are nobody's contrast.
     contextOptions: { reducedMotion: 'reduce' },
-    trace: 'retain-on-failure',
+    // A trace takes a snapshot of the page at each step, which costs more CPU time than the steps.
+    trace: process.env['TRACE'] === '1' ? 'retain-on-failure' : 'off',
+    screenshot: 'only-on-failure',
     launchOptions: {
       ...(executablePath === null ? {} : { executablePath }),
       // The system's Chromium, which must talk to nobody but us.

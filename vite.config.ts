@@ -31,7 +31,7 @@ const groups = [
   { name: 'libraries', test: /node_modules\/(react-router|@tanstack\/(query-core|react-query))\// },
   {
     name: 'shell',
-    test: /web\/(shell\/(?!toaster)|state\/(?!profile-polling)|account\/page\/routes|ui\/(styles|button|card|class-names|clipboard|copy-button|format|note|odometer|skeleton|fields\/(language-switch|segmented)|graphics\/(dashed-line|language-flag|logo|pool-icon)))|contract\/(client|language|pages|price|transport|wire)|lucide-react\/dist\/esm\/(?!icons)|icons\/(arrow-left|arrow-up-right|check\.|copy\.)|rolldown\/runtime/,
+    test: /web\/(shell\/(?!toaster|view-banner)|state\/(?!profile-polling)|account\/page\/routes|ui\/(styles|button|card|class-names|clipboard|copy-button|format|note|odometer|skeleton|fields\/(language-switch|segmented)|graphics\/(dashed-line|language-flag|logo|pool-icon)))|contract\/(client|language|pages|price|transport|view|wire)|lucide-react\/dist\/esm\/(?!icons)|icons\/(arrow-left|arrow-up-right|check\.|copy\.)|rolldown\/runtime/,
   },
   // Small modules that most of the account uses, in one chunk.
   {

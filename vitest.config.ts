@@ -1,16 +1,19 @@
 import { existsSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/longest-first.ts'
+import { isLong } from './test/size.ts'
 
 // One migrated template database is made per run and cloned by the test files that need one.
 const globalSetup = ['test/global-setup.ts'].filter((file) => existsSync(file))
+
+// Twice the cores of CI: tests wait for processes and clocks most of the time.
+const maxWorkers = 4
 
 export default defineConfig({
   test: {
     reporters: ['default', 'json'],
     outputFile: { json: '.cache/vitest.json' },
-    // One more than the two cores of CI: many tests wait for processes and clocks.
-    maxWorkers: 3,
+    maxWorkers,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
@@ -18,13 +21,18 @@ export default defineConfig({
           name: 'node',
           environment: 'node',
           pool: 'forks',
+          maxWorkers,
+          // Files share processes, and Node.js imports the sources itself: imports took half of the CPU time of many files.
+          isolate: false,
+          experimental: { viteModuleRunner: false, nodeLoader: false },
           include: ['{src,contract,bench,bootstrap,ops}/**/*.test.ts', 'test/**/*.test.ts', '*.test.ts'],
-          exclude: ['test/browser/**', '**/node_modules/**'],
+          exclude: ['test/browser/**', '**/node_modules/**', ...(isLong ? [] : ['**/*.long.test.ts'])],
           // Patience, not a bound: what a test says of time it measures itself.
           testTimeout: 120_000,
           expect: { poll: { timeout: 20_000 } },
           hookTimeout: 180_000,
           globalSetup,
+          setupFiles: ['test/cheap-passwords.ts'],
         },
       },
       {
@@ -33,6 +41,8 @@ export default defineConfig({
         test: {
           name: 'web',
           environment: 'happy-dom',
+          maxWorkers,
+          isolate: false,
           // Style sheets are left empty in tests, except the one whose colours are tested.
           css: { include: [/tokens\.css/] },
           include: ['web/**/*.test.{ts,tsx}'],

@@ -12,7 +12,14 @@ import { sandboxDesk, sandboxMethod } from '#payments/adapters'
 import { findInvoice, receiveWebhook } from '#purchase'
 import { Counts } from '../src/main/health/counts.ts'
 import { gatewaySource } from '../src/main/gateway/shop.ts'
-import { authenticateWith, handlersOf, purchaseDeps, type Services } from '../src/main/services.ts'
+import { brandOnPages } from '#content'
+import {
+  authenticateWith,
+  handlersOf,
+  openDownload,
+  purchaseDeps,
+  type Services,
+} from '../src/main/services.ts'
 import { readSettings } from '../src/main/settings/settings.ts'
 import { testDatabase } from './database.ts'
 
@@ -40,7 +47,7 @@ export interface App {
   /** Signs up a new customer and signs in. */
   customer: (name?: string) => Promise<Customer>
   /** Buys and pays through the sandbox as a person does: invoice, page, button, webhook. */
-  buy: (customer: Customer, order: { pool: Pool; gb: number }) => Promise<string>
+  buy: (customer: Customer, order: { pool: Pool; gb: number; promocode?: string }) => Promise<string>
   close: () => Promise<void>
 }
 
@@ -91,6 +98,7 @@ export async function app(options: AppOptions = {}): Promise<App> {
     database,
     handlers: handlersOf(services),
     authenticate: authenticateWith(database),
+    download: openDownload(database),
     webhooks: {
       receive: async (webhook, proved) =>
         void (await receiveWebhook(database, purchaseDeps(services), webhook, now(), proved)),
@@ -99,12 +107,13 @@ export async function app(options: AppOptions = {}): Promise<App> {
       find: (number) => findInvoice(database.db, number),
       secret,
       webhookUrl: () => `${origin}/api/webhooks/sandbox`,
-      brand: 'Turnpike',
+      brand: () => brandOnPages(database.db),
       now,
     }),
     telegram: options.telegram?.(services, now) ?? null,
     publicUrl,
     trustProxy: options.trustProxy ?? ['127.0.0.1'],
+    countryHeader: 'cf-ipcountry',
     gatewaySource,
     webRoot: null,
     metrics: { registry: new Registry(), token: null },
@@ -147,8 +156,8 @@ export async function app(options: AppOptions = {}): Promise<App> {
     client,
     from,
     customer,
-    buy: async ({ call }, { pool, gb }) => {
-      const url = await call('create_invoice_web', { payment_method: 'sandbox', amount: gb, pool })
+    buy: async ({ call }, { pool, gb, ...code }) => {
+      const url = await call('create_invoice_web', { payment_method: 'sandbox', amount: gb, pool, ...code })
       const number = url.split('/').at(-1) ?? ''
       const answer = await press(origin, number, 'paid')
       if (answer.status !== 303)
@@ -161,6 +170,10 @@ export async function app(options: AppOptions = {}): Promise<App> {
     },
   }
 }
+
+/** The number of a customer's account. */
+export const accountIdOf = async ({ call }: Customer): Promise<string> =>
+  String((await call('legacy_profile', {}))[0]?.user_id)
 
 /** Presses a button on the sandbox's payment page. */
 export function press(origin: string, number: string, result: string): Promise<Response> {

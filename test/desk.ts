@@ -4,11 +4,13 @@ import { generate } from 'otplib'
 import { createDeskClient, type DeskClient } from '#contract/desk/client'
 import type { Role } from '#contract/desk/roles'
 import { type DeskName, deskWire } from '#contract/desk/wire'
-import { buildDeskServer } from '#http/desk'
+import { buildDeskServer, type FileLimits } from '#http/desk'
 import { parseCidr } from '#lib/ip'
 import { inviteStaff } from '#staff'
+import type { DeskHandlers } from '#staff/call'
 import { shopChecks } from '../src/main/commands/doctor/shop.ts'
 import { deskHandlersOf } from '../src/main/desk.ts'
+import { openDownload } from '../src/main/services.ts'
 import type { App } from './app.ts'
 
 export const deskUrl = new URL('http://localhost:3001')
@@ -65,7 +67,7 @@ export interface Desk {
   /** Calls without a handler. */
   notBuilt: DeskName[]
   browser: (headers?: Record<string, string>) => Browser
-  /** Invites somebody, who joins with an authenticator app and is signed in. */
+  /** Invites a person, who joins with an authenticator app and is signed in. */
   staff: (role: Role, name?: string) => Promise<StaffMember>
   /** The next code of an authenticator app: the clock moves on to a step that was not used. */
   code: (secret: string) => Promise<string>
@@ -80,20 +82,32 @@ export interface DeskOptions {
   allow?: string[]
   trustProxy?: string[]
   webRoot?: string | null
+  /** The time zone of the shop; UTC by default. */
+  zone?: string
+  fileLimits?: FileLimits
+  /** Handlers in place of the desk's own. */
+  handlers?: Partial<DeskHandlers>
 }
 
 /** The desk of a shop, listening on a free port of this machine. */
-export async function desk(shop: App, options: DeskOptions = {}): Promise<Desk> {
+export async function desk(
+  shop: Pick<App, 'services' | 'database' | 'clock'>,
+  options: DeskOptions = {},
+): Promise<Desk> {
   const { services, database, clock } = shop
-  const settings = { ...services.settings, desk: { ...services.settings.desk, url: deskUrl } }
-  const handlers = await deskHandlersOf({ ...services, settings }, shopChecks)
+  const { zone = 'UTC', fileLimits } = options
+  const settings = { ...services.settings, desk: { ...services.settings.desk, url: deskUrl, zone } }
+  const handlers = { ...(await deskHandlersOf({ ...services, settings }, shopChecks)), ...options.handlers }
   const server = await buildDeskServer({
     database,
     handlers,
     deskUrl,
     networks: (options.allow ?? []).map((text) => parseCidr(text)).filter((network) => network !== null),
     trustProxy: options.trustProxy ?? [],
+    download: openDownload(database),
     webRoot: options.webRoot ?? null,
+    zone,
+    ...(fileLimits === undefined ? {} : { fileLimits }),
     now: () => clock.now,
     log: services.log,
   })
@@ -121,6 +135,9 @@ export async function desk(shop: App, options: DeskOptions = {}): Promise<Desk> 
     staff,
     code,
     stepUp: async (member) => void (await member.call('confirm_totp', { code: await code(member.secret) })),
-    close: () => server.close(),
+    close: async () => {
+      server.server.closeAllConnections()
+      await server.close()
+    },
   }
 }

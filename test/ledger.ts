@@ -31,11 +31,17 @@ export async function moveBack(database: Pool, months: number): Promise<void> {
 export const hoursLater = (database: Pool, hours: number): Promise<void> =>
   aroundTheRules(database, earlier(`make_interval(hours => ${hours})`))
 
-/** Through a separate table, since hours could otherwise collide with those they are moved to. */
+/** Through separate tables, since hours could otherwise collide with those they are moved to. */
 const earlier = (by: string) => `
   create temporary table moved on commit drop as select * from ledger_usage;
   delete from ledger_usage;
   insert into ledger_usage select hour - ${by}, account_id, bytes from moved;
+  create temporary table moved_unsummed on commit drop as select * from ledger_usage_unsummed;
+  delete from ledger_usage_unsummed;
+  insert into ledger_usage_unsummed select hour - ${by}, account_id from moved_unsummed;
+  create temporary table moved_sum on commit drop as select * from ledger_usage_sum;
+  delete from ledger_usage_sum;
+  insert into ledger_usage_sum select hour - ${by}, kind, pool, bytes from moved_sum;
   update ledger_balance set open_hour = open_hour - ${by}`
 
 /** Resolves when at least this much of the database's current hour is left: for tests of the open hour. */

@@ -10,7 +10,7 @@ const read = (name: string) => readFileSync(path.join(root, name), 'utf8')
 
 /** Every variable that the program reads, by the names in its settings. */
 const settingNames = new Set(
-  globSync('src/main/**/settings*.ts', { cwd: root })
+  globSync(['src/main/**/settings*.ts', 'contract/desk/shop-settings.ts'], { cwd: root })
     .filter((name) => !name.endsWith('.test.ts'))
     .flatMap((name) =>
       [...read(name).matchAll(/\b([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|HOST|PORT|DEMO)\b/g)].map(([, word]) => word),

@@ -103,6 +103,7 @@ export async function startStack(
     GATEWAY_SLOTS: String(stackSlots),
     GATEWAY_ALLOW: '127.0.0.1',
     LOG_LEVEL: 'warn',
+    DEMO_HISTORY: '0',
     ...env,
   }
   let { child, said } = await launch(settings, node)
@@ -114,7 +115,7 @@ export async function startStack(
     said: () => said(),
     signIn: () => signIn(origin, dataDir),
     pids: () => (child.pid === undefined ? [] : [child.pid, ...descendants(child.pid)]),
-    workers: () => stack.pids().filter((pid) => commandOf(pid).includes('gateway/process.ts')),
+    workers: () => (child.pid === undefined ? [] : workersOf(child.pid)),
     killAll: async () => {
       const pids = stack.pids()
       const ended = new Promise((resolve) => child.once('exit', resolve))
@@ -241,6 +242,10 @@ function isRunning(pid: number): boolean {
   const state = statOf(pid)?.[0]
   return state !== undefined && state !== 'Z'
 }
+
+/** The gateway workers among the descendants of a process. */
+export const workersOf = (root: number): number[] =>
+  descendants(root).filter((pid) => commandOf(pid).includes('gateway/process.ts'))
 
 function commandOf(pid: number): string {
   try {

@@ -7,6 +7,7 @@ import path from 'node:path'
 import { Command } from 'commander'
 import { vi } from 'vitest'
 import type { Database } from '#db'
+import { chooseSocketKind } from '../src/gateway/sockets/socket.factory.ts'
 import { testSecretKey } from './app.ts'
 
 export interface Terminal {
@@ -31,6 +32,8 @@ export function openTerminal(
   commands: readonly ((turnpike: Command) => void)[],
 ): Terminal {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'turnpike-terminal-'))
+  // As in a command's own process: a gateway of another test file in this process may have chosen raw ones.
+  void chooseSocketKind('stream')
   let said = ''
   vi.stubEnv('DATABASE_URL', url)
   vi.stubEnv('DATA_DIR', dataDir)

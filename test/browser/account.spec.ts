@@ -10,7 +10,7 @@ import {
   test,
   words,
 } from './shop.ts'
-import { sanitizerOptions } from '../../web/account/purchase/sanitizer-options.ts'
+import { sanitizerOptions } from '../../web/ui/site/sanitizer-options.ts'
 
 const tabs = ['main', 'panel', 'statistic', 'whitelist', 'invoices', 'referal', 'changePass', 'resell']
 

@@ -34,7 +34,11 @@ test('an open invoice is polled until it is paid, and links to the payment', asy
   await press(page, number, 'paid')
   await expect(page.getByRole('heading', { name: /Оплачено: 10,00/ })).toBeVisible()
   await expect(page.getByRole('link', { name: text('invoices.generate') })).toBeVisible()
+  const download = page.getByRole('button', { name: new RegExp(text('invoices.documents.download')) })
+  await expect(download).toBeVisible()
   await expectAccessible(page)
+  const [file] = await Promise.all([page.waitForEvent('download'), download.click()])
+  expect(file.suggestedFilename()).toMatch(/^specimen-\d{6}\.pdf$/)
 })
 
 test('the payment page returns to the invoice', async ({ page }) => {

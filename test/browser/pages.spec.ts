@@ -1,11 +1,35 @@
 /** Redirects of pages that the visitor may not open, and the data stored in the browser. */
-import { expect, origin, signedIn, test } from './shop.ts'
+import { expect, origin, register, signedIn, test, words } from './shop.ts'
+
+const auth = words('ru', 'auth')
+const header = words('ru', 'header')
+const purchase = words('ru', 'purchase')
 
 test('a private page without an account redirects to the right place', async ({ page }) => {
   await page.goto(`${origin()}/account`)
   await expect(page).toHaveURL(`${origin()}/login`)
   await page.goto(`${origin()}/purchase?amount=10&pool=mobile`)
   await expect(page).toHaveURL(`${origin()}/register`)
+})
+
+test('after registration and sign-in one is where one was going, and going back keeps what was chosen', async ({
+  page,
+}) => {
+  await page.goto(`${origin()}/purchase?amount=10&pool=mobile`)
+  const named = (name: string | undefined) => page.getByLabel(name ?? '', { exact: true })
+  const username = `going${Date.now()}`
+  await register(page, username)
+  await named(auth['login.password']).fill('a long password')
+  await page.getByRole('button', { name: auth['login.submit'] ?? '', exact: true }).click()
+  await expect(page).toHaveURL(`${origin()}/purchase?amount=10&pool=mobile`)
+  const amount = named(purchase['amount'])
+  await expect(amount).toHaveValue('10')
+  await amount.fill('25')
+  await page.getByRole('radio', { name: new RegExp(header['pools.datacenter'] ?? '') }).click()
+  await page.goto(`${origin()}/rules`)
+  await page.goBack()
+  await expect(page).toHaveURL(`${origin()}/purchase?amount=25&pool=datacenter`)
+  await expect(amount).toHaveValue('25')
 })
 
 test('an invalid token clears the user and redirects to the sign-in page', async ({ page }) => {

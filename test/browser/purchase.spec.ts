@@ -44,8 +44,10 @@ test('an amount and a payment method are required', async ({ page }) => {
   await amount(page).fill('5')
   await pay(page).click()
   await expect(page.getByText(text('selectPayment')).first()).toBeVisible()
+  // The sum is pale until it is computed, and the button names it then.
+  await expect(pay(page)).toContainText('17,50')
   await expectAccessible(page)
-  await expect(page).toHaveURL(`${origin()}/purchase`)
+  await expect(page).toHaveURL(`${origin()}/purchase?amount=5`)
 })
 
 test('the price is base × (1 − volume) × (1 − promo), and a code is checked half a second after the last key', async ({

@@ -167,7 +167,7 @@ test.describe('/promocode', () => {
     await expect(main.getByText(text(promocode, 'invalid'))).toBeVisible()
     await field.fill(` ${code.toLowerCase()} `)
     await field.press('Enter')
-    await expect(main.getByRole('status')).toContainText(/5,00\sGB/)
+    await expect(main.getByRole('status')).toContainText(/5,00\sГБ/)
     await expect(main.getByRole('status')).toContainText(text(words('ru', 'header'), 'pools.mobile'))
     await expectAccessible(page)
     await main.getByRole('button', { name: text(promocode, 'again') }).click()

@@ -7,9 +7,21 @@ import { deskOrigin, words } from './shop.ts'
 
 const stepMs = 30_000
 
-/** The code of an authenticator app so many steps ago. The desk accepts the present one and the one before, each once. */
-export const totpCode = (secret: string, stepsAgo = 0) =>
-  generate({ secret, epoch: Math.floor((Date.now() - stepsAgo * stepMs) / 1000) })
+const stepNow = () => Math.floor(Date.now() / stepMs)
+
+/** The latest step whose code was used, per secret: the desk accepts each code once. */
+const usedSteps = new Map<string, number>()
+
+/**
+ * The present code of an authenticator app, after the step of the code used before has passed.
+ * The desk accepts the present code and the one before, so it stays valid for at least 30 seconds.
+ */
+export async function totpCode(secret: string): Promise<string> {
+  await expect.poll(stepNow, { timeout: 2 * stepMs }).toBeGreaterThan(usedSteps.get(secret) ?? 0)
+  const step = stepNow()
+  usedSteps.set(secret, step)
+  return generate({ secret, epoch: (step * stepMs) / 1000 })
+}
 
 export interface BrowserMember {
   name: string
@@ -30,23 +42,32 @@ export async function linkFor(name: string, role: Role): Promise<string> {
   return made.url
 }
 
-/** Opens a link, sets a password and an authenticator app, and stops at the recovery codes. */
+/** Invites somebody at the command line, who joins and stops at the recovery codes. */
 export async function join(
   page: Page,
   name: string,
   role: Role,
   language: 'ru' | 'en',
 ): Promise<BrowserMember> {
-  const t = words(language, 'desk')
   const password = `the password of ${name}`
-  await page.goto(await linkFor(name, role))
+  return { name, password, ...(await joinAt(page, await linkFor(name, role), { password, language })) }
+}
+
+/** Opens a link, sets a password and an authenticator app, and stops at the recovery codes. */
+export async function joinAt(
+  page: Page,
+  link: string,
+  { password, language }: { password: string; language: 'ru' | 'en' },
+): Promise<Pick<BrowserMember, 'secret' | 'recoveryCodes'>> {
+  const t = words(language, 'desk')
+  await page.goto(link)
   await page.getByLabel(t['join.password'] ?? '', { exact: true }).fill(password)
   const spaced = await page.locator('code').innerText()
   const secret = spaced.replaceAll(/\s/g, '')
-  await page.getByLabel(t['totp.code'] ?? '').fill(await totpCode(secret, 1))
+  await page.getByLabel(t['totp.code'] ?? '').fill(await totpCode(secret))
   await page.getByRole('button', { name: t['join.submit'] ?? '' }).click()
   await expect(page.getByRole('heading', { name: t['recovery.title'] ?? '' })).toBeVisible()
   const recoveryCodes = await page.locator('main ol li').allInnerTexts()
   expect(recoveryCodes).toHaveLength(10)
-  return { name, password, secret, recoveryCodes }
+  return { secret, recoveryCodes }
 }

@@ -32,7 +32,7 @@ test('pool and periods are stored in the address, and a day’s usage is drawn a
   await expect(page).toHaveURL(/pool=datacenter/)
   await expect(page).toHaveURL(/open=week%2Cmonth/)
   await page.reload()
-  await expect(page.getByRole('main')).toContainText(/2,00.MB/, { timeout: 10_000 })
+  await expect(page.getByRole('main')).toContainText(/2,00.МБ/, { timeout: 10_000 })
   await expect(page.locator('.uplot canvas')).toHaveCount(2)
 
   const downloading = page.waitForEvent('download')

@@ -63,8 +63,11 @@ test('an address is added, found in the list, removed, restored within five seco
   await page.getByRole('button', { name: text('whitelist.remove', { ip }) }).click()
   const undo = page.getByRole('button', { name: text('whitelist.undoOf', { ip }) })
   await expect(undo).toBeFocused()
+  // The row is back before the server has the address again.
+  const added = page.waitForResponse((answer) => answer.url().endsWith('/add_ip_to_whitelist'))
   await page.keyboard.press('Enter')
   await expect(page.getByRole('button', { name: text('whitelist.remove', { ip }) })).toBeVisible()
+  await added
   await page.reload()
   await expect(addresses).toContainText(ip)
 
@@ -135,6 +138,7 @@ test('an address is unproven at first, and the displayed command proves it', asy
   const { token } = await signedIn(page)
   await buy(page, token, { pool: 'residential', amount: 1 })
   await page.goto(`${origin()}/account?tab=whitelist`)
+  await expect(page.getByText(text('whitelist.empty'))).toBeVisible()
   // An address of this machine, but not the one of the page's requests.
   await page.getByLabel(text('whitelist.address')).fill('127.0.0.2')
   await page.keyboard.press('Enter')

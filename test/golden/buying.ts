@@ -1,8 +1,12 @@
 /** The calls of buying: prices, invoices, promo codes, the referral balance. */
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { removePrice } from '#catalog'
+import { type DB, transaction } from '#db'
 import { createCode } from '#promo'
 import { accountCalled } from '#accounts'
+import { arriveByTelegram } from '#accounts/telegram'
+import { issueTelegramCode } from '#accounts/telegram/code'
+import { setRate } from '#payments'
 import { press } from '../app.ts'
 import { keyFaults } from './every.ts'
 import { keyed } from './shared.ts'
@@ -40,6 +44,8 @@ async function makeCodes({ shop }: Story): Promise<void> {
   await createCode(db, { code: 'BULK', grant: discount(10, 100n), ...limits })
   await createCode(db, { code: 'WINTER', grant: discount(20), ...limits, expiresAt: before })
   await createCode(db, { code: 'ALMOST-FREE', grant: discount(99.9999), ...limits })
+  await createCode(db, { code: 'MOBILE-ONLY', grant: discount(20), ...limits, pools: ['mobile'] })
+  await createCode(db, { code: 'NEWCOMER', grant: discount(20), ...limits, firstPurchase: true })
   const gift = { kind: 'traffic', pool: 'mobile', bytes: 500_000_000n } as const
   await createCode(db, { code: 'HELLO', grant: gift, ...limits })
   await createCode(db, { code: 'FIRST', grant: gift, ...limits, maxUses: 1n })
@@ -68,6 +74,16 @@ export async function promoCodes(story: Story): Promise<void> {
     ...invalid,
     input: { code: 'BULK', amount: 99 },
   })
+  await story.ask('discount_promocode_info', 'promocode-pool', {
+    ends: 'promocode_pool',
+    as,
+    input: { code: 'MOBILE-ONLY', amount: 5, pool: 'residential' },
+  })
+  await buyWithSpring(story, 'boris_ivanov')
+  const info = (name: string, code: string, ends: 'promocode_first_purchase' | 'promocode_person_limit') =>
+    story.ask('discount_promocode_info', name, { ends, as: 'boris_ivanov', input: { code, amount: 5 } })
+  await info('promocode-first-purchase', 'NEWCOMER', 'promocode_first_purchase')
+  await info('promocode-person-limit', 'SPRING', 'promocode_person_limit')
   await story.ask('discount_promocode_info', 'invalid-amount', {
     ends: 'invalid_amount',
     as,
@@ -93,6 +109,14 @@ export async function promoCodes(story: Story): Promise<void> {
   })
 }
 
+/** A customer's first purchase, with the code that each may use once. */
+async function buyWithSpring(story: Story, name: string): Promise<void> {
+  const { shop } = story
+  const order = { payment_method: 'sandbox', amount: 5, pool: 'residential', promocode: 'SPRING' } as const
+  const url = await shop.client(story.value(`token of ${name}`))('create_invoice_web', order)
+  await press(shop.origin, url.split('/').at(-1) ?? '', 'paid')
+}
+
 /** Records sixty attempts with unknown codes. */
 async function guesses({ shop }: Story, name: string): Promise<void> {
   const account = await accountCalled(shop.database.db, name)
@@ -102,6 +126,16 @@ async function guesses({ shop }: Story, name: string): Promise<void> {
     shop.database.db,
   )
 }
+
+/** A document of always the same bytes: what a real one says depends on the time. */
+const keepDocument = (db: Kysely<DB>, number: string) =>
+  transaction(db, async (tx) => {
+    await sql`update document_series set last_number = last_number + 1 where series = 'specimen'`.execute(tx)
+    await sql`
+      insert into document (series, number, kind, invoice_id, amount_micros, traffic_bytes, issued_at, facts, bytes, sha256)
+      select 'specimen', 1, 'invoice', id, received_micros, credited_bytes, settled_at, '{}', '\\x255044462d80', sha256('\\x255044462d80')
+      from invoice where number = ${number}`.execute(tx)
+  })
 
 export async function invoices(story: Story): Promise<void> {
   const { shop } = story
@@ -154,6 +188,7 @@ export async function invoices(story: Story): Promise<void> {
   await keyFaults(story, 'create_invoice_web')
   await removePrice(db, 'mobile')
   await ends('invalid-pool-off-sale', 'invalid_pool', { pool: 'mobile' })
+  await ends('promocode-pool', 'promocode_pool', { promocode: 'MOBILE-ONLY' })
   await guesses(story, as)
   await ends('too-many-attempts', 'too_many_attempts', { promocode: 'NOSUCHCODE' })
 
@@ -163,13 +198,45 @@ export async function invoices(story: Story): Promise<void> {
   await press(shop.origin, story.value('number of the second invoice'), 'underpaid')
   await press(shop.origin, story.value('number of the invoice with a key'), 'cancelled')
   await story.ask('invoice', 'success-paid', { as, input: { number: first } })
+  await story.ask('invoice_documents', 'success-none-yet', { as, input: { number: first } })
+  await story.ask('invoice_document', 'document-not-found', {
+    ends: 'document_not_found',
+    as,
+    input: { number: first, id: '1' },
+  })
+  await keepDocument(db, first)
+  await story.ask('invoice_documents', 'success', { as, input: { number: first } })
+  await story.ask('invoice_document', 'success', { as, input: { number: first, id: '1' } })
+  await story.ask('buyer_details', 'success-none-yet', { as })
+  const details = { name: 'Petrova Research GmbH', address: 'Lindenstraße 12, 10969 Berlin', tax_id: 'DE123' }
+  await story.ask('set_buyer_details', 'success', { as, input: details })
+  await story.ask('buyer_details', 'success', { as })
+  const setting = (name: string, ends: 'buyer_name_missing' | 'buyer_details_letters', changed: object) =>
+    story.ask('set_buyer_details', name, { ends, as, input: { ...details, ...changed } })
+  await setting('buyer-name-missing', 'buyer_name_missing', { name: ' ' })
+  await setting('buyer-details-letters', 'buyer_details_letters', { address: '東京都' })
   await story.ask('invoices', 'success-in-every-state', {
     as,
     learn: {
       'number of the invoice that failed': /"number":"([^"]+)","pool":"residential","gb":5,"method":"card"/,
     },
   })
+  const over = (
+    name: string,
+    promocode: string,
+    end: 'promocode_first_purchase' | 'promocode_person_limit',
+  ) => story.ask('create_invoice_web', name, { ends: end, as: 'vera_orlova', input: input({ promocode }) })
+  await story.customer('vera_orlova')
+  await buyWithSpring(story, 'vera_orlova')
+  await over('promocode-first-purchase', 'NEWCOMER', 'promocode_first_purchase')
+  await over('promocode-person-limit', 'SPRING', 'promocode_person_limit')
   await story.customer('boris_ivanov')
+  for (const name of ['invoice_documents', 'invoice_document'] as const)
+    await story.ask(name, 'invoice-not-found-for-somebody-else', {
+      ends: 'invoice_not_found',
+      as: 'boris_ivanov',
+      input: { number: first, ...(name === 'invoice_document' ? { id: '1' } : {}) },
+    })
   await story.ask('invoice', 'invoice-not-found-for-somebody-else', {
     ends: 'invoice_not_found',
     as: 'boris_ivanov',
@@ -217,7 +284,10 @@ export async function referral(story: Story): Promise<void> {
   await pay('success-the-same-key-again', { headers })
   await pay('success-with-a-promo-code', {}, { amount: '1', promocode: 'SPRING' })
   await pay('insufficient-referral-balance', { ends: 'insufficient_referral_balance' }, { amount: 1000 })
-  await pay('promocode-invalid-used-already', { ends: 'promocode_invalid' }, { promocode: 'SPRING' })
+  await pay('promocode-person-limit', { ends: 'promocode_person_limit' }, { promocode: 'SPRING' })
+  await pay('promocode-first-purchase', { ends: 'promocode_first_purchase' }, { promocode: 'NEWCOMER' })
+  await pay('promocode-pool', { ends: 'promocode_pool' }, { promocode: 'MOBILE-ONLY' })
+  await pay('promocode-invalid', { ends: 'promocode_invalid' }, { promocode: 'WINTER' })
   await pay('invalid-amount', { ends: 'invalid_amount' }, { amount: '' })
   await pay('amount-too-large', { ends: 'amount_too_large' }, { amount: 99_999_999 })
   await pay('amount-too-small', { ends: 'amount_too_small' }, { amount: 1, promocode: 'ALMOST-FREE' })
@@ -226,4 +296,32 @@ export async function referral(story: Story): Promise<void> {
   await keyFaults(story, 'referral_payment')
   await guesses(story, as)
   await pay('too-many-attempts', { ends: 'too_many_attempts' }, { promocode: 'NOSUCHCODE' })
+}
+
+/** A customer who came by Telegram has no e-mail for the receipt. */
+export async function receipts(story: Story): Promise<void> {
+  const { shop } = story
+  const { db } = shop.database
+  await setRate(db, { currency: 'RUB', perUsdMicros: 92_500_000n, setAt: shop.clock.now })
+  const arrived = await arriveByTelegram(db, { telegramUserId: 777n, lang: 'rus', referralCode: null })
+  const { code } = await issueTelegramCode(db, shop.services.secrets, arrived.account.id, shop.clock.now)
+  const as = 'pavel of Telegram'
+  story.know(`token of ${as}`, await shop.from('203.0.113.77')('telegram_code_signin', { p_code: code }))
+  const order = { payment_method: 'yookassa', amount: 5, promocode: null, pool: 'residential' }
+  const ordered = (name: string, given: object, asked: object) =>
+    story.ask('create_invoice_web', name, { as, input: { ...order, ...given }, ...asked })
+  await story.ask('receipt_email', 'success-none-yet', { as })
+  await ordered('receipt-email-required', {}, { ends: 'receipt_email_required' })
+  await ordered('invalid-receipt-email', { receipt_email: 'pavel' }, { ends: 'invalid_receipt_email' })
+  await ordered(
+    'success-with-an-address-for-the-receipt',
+    { receipt_email: 'pavel@example.com' },
+    { learn: { 'number of the invoice with a receipt': /^x-invoice-id: (\S+)$/m } },
+  )
+  const set = (name: string, email: string | null, asked: object = {}) =>
+    story.ask('set_receipt_email', name, { as, input: { email }, ...asked })
+  await set('success', 'pavel.receipts@example.com')
+  await set('invalid-receipt-email', 'pavel@', { ends: 'invalid_receipt_email' })
+  await story.ask('receipt_email', 'success', { as })
+  await set('success-that-of-the-account', null)
 }

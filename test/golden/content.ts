@@ -1,6 +1,8 @@
 /** The operator's texts, and the paths that are not calls. */
 import { createHash } from 'node:crypto'
-import { addBanner, writePart } from '#content'
+import { addBanner } from '#content'
+import { changeContent } from '#desk'
+import { systemAuthor } from '#staff'
 import type { Story } from './story.ts'
 
 /** A PNG of one pixel. */
@@ -30,7 +32,16 @@ export async function content(story: Story): Promise<void> {
     input: { id: 3 },
   })
   await story.ask('site', 'success')
-  await writePart(db, 'brand', { name: 'Golden Proxies', logo_text: 'Golden' })
+  await story.ask('legal_page', 'legal-page-not-found', {
+    ends: 'legal_page_not_found',
+    input: { page: 'terms' },
+  })
+  const terms = { title: 'Terms', text: '# What we sell\n\nTraffic.' }
+  const legal = { ru: { terms: null, privacy: null }, en: { terms, privacy: null } }
+  await changeContent(db, systemAuthor(), { part: 'legal', change: legal }, story.shop.clock.now)
+  await story.ask('legal_page', 'success', { input: { page: 'terms' } })
+  const change = { name: 'Golden Proxies', logo_text: 'Golden' }
+  await changeContent(db, systemAuthor(), { part: 'brand', change }, story.shop.clock.now)
   await story.ask('site', 'success-in-english-with-another-brand', { language: 'en' })
 }
 
@@ -56,6 +67,10 @@ export async function besides(story: Story): Promise<void> {
     path: '/api/webhooks/sandbox',
     headers: { 'sandbox-signature': `t=1779019200,v1=${'0'.repeat(64)}` },
     body: '{"invoice":"x","payment":"y","outcome":"received","received_micros":"1"}',
+  })
+  await story.ask('elsewhere', 'download-link-invalid', {
+    ends: 'download_link_invalid',
+    path: '/api/personal_data.zip?token=used',
   })
   const announced = {
     origin: 'https://tool.example.net',

@@ -20,6 +20,11 @@ export async function limits(story: Story): Promise<void> {
   await set('invalid-byte-cap', { hour_bytes: 1000 }, { ends: 'invalid_byte_cap' })
   await set('invalid-connections', { connections: 0 }, { ends: 'invalid_connections', language: 'en' })
   await set('invalid-host-pattern', { denied_hosts: ['http://x'] }, { ends: 'invalid_host_pattern' })
+  await story.ask('get_notices', 'success', { as })
+  const notices = { traffic: { email: false }, below_bytes: 2_000_000_000 }
+  await story.ask('set_notices', 'success', { as, input: notices })
+  const little = { as, input: { below_bytes: 5 }, ends: 'invalid_byte_cap' } as const
+  await story.ask('set_notices', 'invalid-byte-cap', little)
   const many = Array.from({ length: 101 }, (_, index) => `h${index}.example`)
   await set('too-many-hosts', { allowed_hosts: many }, { ends: 'too_many_hosts' })
 }

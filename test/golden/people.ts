@@ -314,7 +314,44 @@ export async function ownAccount(story: Story): Promise<void> {
     as,
     input: change('a guess', 'another password'),
   })
+  await story.ask('personal_data', 'success', { as })
+  const proof = { password: 'another password' }
+  await story.ask('request_erasure', 'fill-fields', { ends: 'fill_fields', as, input: {} })
+  await story.ask('request_erasure', 'too-many-attempts', { ends: 'too_many_attempts', as, input: proof })
+  await shop.database.db.deleteFrom('attempt').execute()
+  await story.ask('export_personal_data', 'success', {
+    as,
+    input: proof,
+    learn: { 'token of the download': /token=([\w-]{43})/ },
+  })
+  await story.ask('export_personal_data', 'fill-fields', { ends: 'fill_fields', as, input: {} })
+  await story.ask('export_personal_data', 'wrong-password', {
+    ends: 'wrong_password',
+    as,
+    input: { password: 'a guess' },
+  })
+  await attempts(story, 'download_account', `account ${await idOf(story, as)}`, 5)
+  await story.ask('export_personal_data', 'too-many-attempts', {
+    ends: 'too_many_attempts',
+    as,
+    input: proof,
+  })
+  await story.ask('request_erasure', 'wrong-password', {
+    ends: 'wrong_password',
+    as,
+    input: { password: 'a guess' },
+  })
+  await story.ask('request_erasure', 'success', { as, input: proof })
+  await story.ask('withdraw_erasure', 'success', { as })
   const { now } = shop.clock
+  await shop.database.db
+    .updateTable('account')
+    .set({ password_hash: null })
+    .where('username', '=', as)
+    .execute()
+  shop.clock.now = new Date(now.getTime() + 11 * 60_000)
+  await story.ask('request_erasure', 'sign-in-again', { ends: 'sign_in_again', as, input: {} })
+  await story.ask('export_personal_data', 'sign-in-again', { ends: 'sign_in_again', as, input: {} })
   shop.clock.now = new Date(now.getTime() + 31 * 24 * 60 * 60_000)
   await story.ask('legacy_profile', 'unauthorized-after-thirty-days', { ends: 'unauthorized', as })
   shop.clock.now = now

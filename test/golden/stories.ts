@@ -1,7 +1,7 @@
 /** All stories, and the shop they run against. */
 import { Refusal } from '#lib/refusal'
 import type { AppOptions } from '../app.ts'
-import { invoices, prices, promoCodes, referral } from './buying.ts'
+import { invoices, prices, promoCodes, receipts, referral } from './buying.ts'
 import { besides, content } from './content.ts'
 import { limits } from './limits.ts'
 import { byTelegram, letters, ownAccount, resellers, signingIn, signingUp } from './people.ts'
@@ -20,6 +20,7 @@ export const chapters: Record<string, (story: Story) => Promise<void>> = {
   prices,
   'promo codes': promoCodes,
   invoices,
+  receipts,
   'the referral balance': referral,
   geography,
   'proxy lines': lines,
@@ -33,13 +34,17 @@ export const chapters: Record<string, (story: Story) => Promise<void>> = {
   'too many requests': everyPace,
 }
 
-/** A shop with a bot, hosts in two regions, and a processor that never answers. */
+/** A shop with a bot, hosts in two regions, a processor that never answers, and one that registers receipts. */
 export const equipment: AppOptions = {
   env: {
     TELEGRAM_BOT_TOKEN: '424242:AAFakeTokenOfAGoldenBot_0123456789',
     TELEGRAM_BOT_NAME: 'golden_bot',
     GATEWAY_HOSTS: 'eur=eu.example.net,usa=us.example.net',
     GATEWAY_HOST: 'proxy.example.net',
+    YOOKASSA_SHOP_ID: '424242',
+    YOOKASSA_SECRET_KEY: 'live_keyOfAGoldenShop',
+    RECEIPTS: 'yookassa',
+    RECEIPTS_VAT_CODE: '1',
   },
   methods: [
     {
@@ -49,6 +54,17 @@ export const equipment: AppOptions = {
       create: async () => {
         throw new Refusal('payment_failed')
       },
+      prove: () => {
+        throw new Refusal('invalid_webhook_signature')
+      },
+      read: () => ({ kind: 'nothing', verdict: 'ignored' }),
+    },
+    {
+      // Not offered before its rate is set.
+      name: 'yookassa',
+      description: { ru: '<p>В рублях.</p>', en: '<p>In roubles.</p>' },
+      currency: 'RUB',
+      create: async ({ number }) => ({ externalId: number, paymentUrl: 'https://pay.example.net/yookassa' }),
       prove: () => {
         throw new Refusal('invalid_webhook_signature')
       },

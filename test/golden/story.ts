@@ -141,7 +141,8 @@ function headersOf(headers: Headers): [string, string][] {
   })
 }
 
-/** A picture's bytes in base64, text unchanged. */
+/** The bytes of pictures and documents in base64, text unchanged. */
 function textOf(bytes: Buffer, contentType: string): string {
-  return contentType.startsWith('image/') ? `{{base64 ${bytes.toString('base64')}}}` : bytes.toString('utf8')
+  const isText = !/^(image\/|application\/pdf)/.test(contentType)
+  return isText ? bytes.toString('utf8') : `{{base64 ${bytes.toString('base64')}}}`
 }

@@ -80,6 +80,7 @@ async function inside(): Promise<number> {
       DATABASE_URL: values.route === 'haproxy' ? cluster.proxiedUrl : cluster.url,
       DATABASE_REPLICA_URL: cluster.url,
       DEMO: '1',
+      DEMO_HISTORY: '0',
     })
     database = await openDatabase({ databaseUrl: cluster.url, dataDir: '', role: 'guest' })
     const { origin } = stack

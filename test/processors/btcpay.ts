@@ -1,5 +1,7 @@
 /** BTCPay Server's Greenfield API as its swagger describes it: invoices, their payments, pull payments. */
 import { createHmac, randomBytes } from 'node:crypto'
+import type { PaymentMethod } from '#payments'
+import { btcpayMethod } from '../../src/payments/adapters/btcpay.ts'
 import { type FakeAnswer, FakeProcessor, type FakeRequest } from './fake.ts'
 
 export interface BtcpayInvoice {
@@ -33,6 +35,13 @@ export class FakeBtcpay extends FakeProcessor {
   readonly webhookSecret = 'fakeWebhookSecretOfBtcpay'
   readonly invoices = new Map<string, BtcpayInvoice>()
   readonly pullPayments: PullPayment[] = []
+
+  /** The payment method of a shop that uses this server. */
+  method(): PaymentMethod {
+    const { apiKey, storeId, webhookSecret, url } = this
+    const publicUrl = new URL('http://localhost:3000')
+    return btcpayMethod({ url, apiKey, storeId, webhookSecret, publicUrl, timeoutMs: 5000 })
+  }
 
   protected answer({ method, path, query, headers, body }: FakeRequest): FakeAnswer {
     if (headers.authorization !== `token ${this.apiKey}`)

@@ -19,9 +19,9 @@ export interface FakeAnswer {
 /**
  * The handling of a request instead of the usual one: `lost`: it is done, and the answer is never sent; `held`: it is
  * done, and the answer is sent when released; a number: it is not done, and the answer has this status; `malformed`:
- * the answer is not JSON.
+ * the answer is not JSON; `none`: as usual.
  */
-export type Trouble = 'lost' | 'held' | 'malformed' | number
+export type Trouble = 'none' | 'lost' | 'held' | 'malformed' | number
 
 export abstract class FakeProcessor {
   readonly requests: FakeRequest[] = []

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { reconcileInvoices } from '#purchase'
 import { type App, app, type Customer } from '#test/app'
 import { purchaseDeps } from '../../src/main/services.ts'
-import { btcpayMethod } from '../../src/payments/adapters/btcpay.ts'
 import { FakeBtcpay } from './btcpay.ts'
 
 const fake = new FakeBtcpay()
@@ -11,10 +10,7 @@ let shop: App
 let many: Customer
 beforeAll(async () => {
   await fake.start()
-  const { apiKey, storeId, webhookSecret, url } = fake
-  const publicUrl = new URL('http://localhost:3000')
-  const method = btcpayMethod({ url, apiKey, storeId, webhookSecret, publicUrl, timeoutMs: 5000 })
-  shop = await app({ methods: [method] })
+  shop = await app({ methods: [fake.method()] })
 })
 afterAll(async () => {
   await shop.close()

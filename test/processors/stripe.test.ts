@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto'
 import Stripe from 'stripe'
 import { describe, expect, it } from 'vitest'
-import { findLostSales } from '#purchase'
+import { findLostSales, reconcileInvoices } from '#purchase'
 import { purchaseDeps } from '../../src/main/services.ts'
 import { stripeMethod } from '../../src/payments/adapters/stripe.ts'
 import { alterMetadata, lostSales } from './lost.sales.ts'
 import { processorSuite } from './suite.ts'
-import { FakeStripe } from './stripe.ts'
+import { FakeStripe, type StripeDispute } from './stripe.ts'
 
 const fake = new FakeStripe()
 // The official client's own signatures, so that our verification is tested against them.
@@ -124,7 +124,58 @@ describe('card', () => {
     fake.disputed.add(payment)
     const dispute = { id: 'dp_1', object: 'dispute', payment_intent: payment }
     expect(await deliver(event(dispute, { type: 'charge.dispute.created' }))).toBe(200)
-    expect(await invoice(number)).toMatchObject({ state: 'paid', disputed_at: shop.clock.now })
+    expect(await invoice(number)).toMatchObject({
+      state: 'paid',
+      disputed_at: shop.clock.now,
+      dispute_state: null,
+      dispute_respond_by: null,
+    })
+  })
+
+  it('keeps until when a dispute has to be answered, and how it ends, by later notifications and the poller', async () => {
+    const { shop, order, pay, deliver, notify, invoice } = desk()
+    const { number, externalId } = await order(await shop.customer())
+    pay(externalId)
+    await deliver(notify(externalId))
+    const payment = fake.sessions.get(externalId)?.payment_intent ?? ''
+    const dueBy = Math.floor(shop.clock.now.getTime() / 1000) + 7 * 86_400
+    const dispute: StripeDispute = {
+      id: 'dp_2',
+      object: 'dispute',
+      payment_intent: payment,
+      status: 'needs_response',
+      evidence_details: { due_by: dueBy, has_evidence: false },
+    }
+    fake.disputed.add(payment)
+    fake.disputes.push(dispute)
+    const notice = (type: string) => deliver(event({ ...dispute }, { type }))
+    expect(await notice('charge.dispute.created')).toBe(200)
+    const known = { disputed_at: shop.clock.now, dispute_state: 'needs_response' }
+    expect(await invoice(number)).toMatchObject({ ...known, dispute_respond_by: new Date(dueBy * 1000) })
+    // The bank gives more time, and a notification tells so.
+    dispute.evidence_details.due_by = dueBy + 86_400
+    await notice('charge.dispute.updated')
+    expect(await invoice(number)).toMatchObject({
+      ...known,
+      dispute_respond_by: new Date((dueBy + 86_400) * 1000),
+    })
+    // The notification of its end is lost: the poller asks, but not every minute.
+    Object.assign(dispute, { status: 'won', evidence_details: { due_by: null, has_evidence: true } })
+    const poll = (minutes: number) =>
+      reconcileInvoices(
+        shop.database,
+        purchaseDeps(shop.services),
+        new Date(shop.clock.now.getTime() + minutes * 60_000),
+      )
+    await poll(1)
+    const over = { ...known, dispute_state: 'won', dispute_respond_by: null }
+    await poll(6 * 60 + 2)
+    expect(await invoice(number)).toMatchObject(over)
+    const asked = fake.requests.length
+    await poll(12 * 60 + 5)
+    expect(fake.requests.slice(asked).filter(({ query }) => query.get('payment_intent') === payment)).toEqual(
+      [],
+    )
   })
 
   it('ignores events about unknown payments', async () => {

@@ -29,6 +29,15 @@ export interface StripeRefund {
   metadata: Record<string, string>
 }
 
+export interface StripeDispute {
+  id: string
+  object: 'dispute'
+  payment_intent: string
+  status: string
+  /** Epoch seconds; null once no evidence is taken. */
+  evidence_details: { due_by: number | null; has_evidence: boolean }
+}
+
 const id = (prefix: string) => `${prefix}_${randomBytes(12).toString('hex')}`
 
 /** Refuses what Stripe refuses: at most 50 fields with names of 40 characters and values of 500. */
@@ -56,6 +65,8 @@ export class FakeStripe extends FakeProcessor {
   readonly refunds: StripeRefund[] = []
   /** Payment intents with a disputed charge. */
   readonly disputed = new Set<string>()
+  /** The disputes of payments; those that are only in `disputed` have none in the list. */
+  readonly disputes: StripeDispute[] = []
   /** Most sessions of one page. */
   pageSize = 100
   readonly #byKey = new Map<string, { body: string; answer: unknown }>()
@@ -73,6 +84,10 @@ export class FakeStripe extends FakeProcessor {
     if (path === '/v1/checkout/sessions') return { body: this.#list(query) }
     if (path === '/v1/refunds') {
       const data = this.refunds.filter((one) => one.payment_intent === query.get('payment_intent'))
+      return { body: { object: 'list', data, has_more: false } }
+    }
+    if (path === '/v1/disputes') {
+      const data = this.disputes.filter((one) => one.payment_intent === query.get('payment_intent'))
       return { body: { object: 'list', data, has_more: false } }
     }
     const session = this.sessions.get(path.split('/').at(-1) ?? '')

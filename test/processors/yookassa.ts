@@ -19,6 +19,7 @@ export interface YookassaPayment {
   created_at: string
   refunded_amount?: Amount
   confirmation?: { type: string; confirmation_url: string }
+  receipt_registration?: 'pending' | 'succeeded' | 'canceled'
 }
 
 export interface YookassaRefund {
@@ -27,15 +28,53 @@ export interface YookassaRefund {
   payment_id: string
   amount: Amount
   description?: string
+  receipt_registration?: 'pending' | 'succeeded' | 'canceled'
 }
+
+interface ReceiptItem {
+  description: string
+  quantity: number
+  amount: Amount
+  vat_code: number
+  payment_subject?: string
+  payment_mode?: string
+  measure?: string
+}
+
+interface ReceiptData {
+  customer?: { email?: string }
+  items?: ReceiptItem[]
+}
+
+export interface YookassaReceipt extends ReceiptData {
+  id: string
+  type: 'payment' | 'refund'
+  payment_id?: string
+  refund_id?: string
+  status: 'pending' | 'succeeded' | 'canceled'
+  settlements: { type: string; amount: Amount }[]
+  fiscal_document_number?: string
+  fiscal_storage_number?: string
+  fiscal_attribute?: string
+  fiscal_provider_id?: string
+  registered_at?: string
+}
+
+class BadRequest extends Error {}
 
 export class FakeYookassa extends FakeProcessor {
   readonly shopId = '424242'
   readonly secretKey = 'live_fakeSecretKeyOfYookassa'
   readonly payments = new Map<string, YookassaPayment>()
   readonly refunds = new Map<string, YookassaRefund>()
+  readonly receipts = new Map<string, YookassaReceipt>()
+  /** The shop has receipts on: a payment without a valid one is refused. */
+  fiscalises = false
   /** Most payments of one page. */
   pageSize = 100
+  /** The receipts that came with payments. */
+  readonly #given = new Map<string, ReceiptData>()
+  #documents = 0
   readonly #byKey = new Map<string, { body: string; answer: unknown }>()
 
   protected answer(request: FakeRequest): FakeAnswer {
@@ -45,7 +84,21 @@ export class FakeYookassa extends FakeProcessor {
       return { status: 401, body: { type: 'error', code: 'invalid_credentials' } }
     const [, , kind, id] = path.split('/')
     if (method === 'POST')
-      return this.#once(request, () => (kind === 'refunds' ? this.#refund(request) : this.#create(request)))
+      return this.#once(request, () =>
+        kind === 'refunds'
+          ? this.#refund(request)
+          : kind === 'receipts'
+            ? this.#close(request)
+            : this.#create(request),
+      )
+    if (kind === 'receipts') {
+      const items = [...this.receipts.values()].filter(
+        (one) =>
+          one.payment_id === (query.get('payment_id') ?? undefined) &&
+          one.refund_id === (query.get('refund_id') ?? undefined),
+      )
+      return { body: { type: 'list', items } }
+    }
     if (kind === 'refunds') {
       const items = [...this.refunds.values()].filter((one) => one.payment_id === query.get('payment_id'))
       return { body: { type: 'list', items } }
@@ -85,13 +138,25 @@ export class FakeYookassa extends FakeProcessor {
         status: 400,
         body: { type: 'error', code: 'invalid_request', description: 'Idempotence key duplicated' },
       }
-    const answer = known?.answer ?? work()
-    this.#byKey.set(key, { body, answer })
-    return { body: answer }
+    try {
+      const answer = known?.answer ?? work()
+      this.#byKey.set(key, { body, answer })
+      return { body: answer }
+    } catch (error) {
+      if (!(error instanceof BadRequest)) throw error
+      const description = 'Receipt is missing or illegal'
+      return {
+        status: 400,
+        body: { type: 'error', code: 'invalid_request', parameter: 'receipt', description },
+      }
+    }
   }
 
   #create({ body }: FakeRequest): YookassaPayment {
-    const { amount, description, metadata } = JSON.parse(body) as YookassaPayment
+    const { amount, description, metadata, receipt } = JSON.parse(body) as YookassaPayment & {
+      receipt?: ReceiptData
+    }
+    if (this.fiscalises) checkReceipt(receipt, amount)
     const fields = Object.entries(metadata)
     if (fields.length > 16 || fields.some(([key, value]) => key.length > 32 || value.length > 512))
       throw new Error('the metadata is too large for YooKassa')
@@ -112,16 +177,67 @@ export class FakeYookassa extends FakeProcessor {
       },
     }
     this.payments.set(id, payment)
+    if (receipt !== undefined) this.#given.set(id, receipt)
     return payment
   }
 
   #refund({ body }: FakeRequest): YookassaRefund {
-    const given = JSON.parse(body) as Omit<YookassaRefund, 'id' | 'status'>
+    const { receipt, ...given } = JSON.parse(body) as Omit<YookassaRefund, 'id' | 'status'> & {
+      receipt?: ReceiptData
+    }
+    const payment = this.payments.get(given.payment_id)
+    const isWhole = payment?.amount.value === given.amount.value
+    if (this.fiscalises && !isWhole) checkReceipt(receipt, given.amount)
+    if (isWhole && receipt !== undefined) throw new BadRequest('a whole refund has no receipt of its own')
     const refund: YookassaRefund = { id: randomUUID(), status: 'succeeded', ...given }
     this.refunds.set(refund.id, refund)
-    const payment = this.payments.get(refund.payment_id)
     if (payment !== undefined) payment.refunded_amount = refund.amount
+    const data = receipt ?? this.#given.get(given.payment_id)
+    if (this.fiscalises && data !== undefined)
+      this.#issue({ type: 'refund', refund_id: refund.id, ...data }, given.amount, 'cashless')
     return refund
+  }
+
+  #close({ body }: FakeRequest): YookassaReceipt {
+    const given = JSON.parse(body) as Omit<YookassaReceipt, 'id' | 'status'>
+    const [settlement] = given.settlements
+    if (settlement?.type !== 'prepayment' || this.payments.get(given.payment_id ?? '')?.paid !== true)
+      throw new BadRequest('nothing to close')
+    checkReceipt(given, settlement.amount)
+    if (given.items?.some(({ payment_mode: mode }) => mode !== 'full_payment'))
+      throw new BadRequest('a closing receipt is of a full payment')
+    return this.#issue(given, settlement.amount, 'prepayment')
+  }
+
+  #issue(
+    given: Pick<YookassaReceipt, 'type' | 'payment_id' | 'refund_id'> & ReceiptData,
+    amount: Amount,
+    settlement: string,
+  ): YookassaReceipt {
+    const receipt: YookassaReceipt = {
+      ...given,
+      id: `rt-${randomUUID()}`,
+      status: 'pending',
+      settlements: [{ type: settlement, amount }],
+    }
+    this.receipts.set(receipt.id, receipt)
+    return receipt
+  }
+
+  /** The tax service answers about all receipts that wait: they get their numbers, or are cancelled. */
+  settleReceipts(status: 'succeeded' | 'canceled' = 'succeeded'): void {
+    for (const receipt of this.receipts.values()) {
+      if (receipt.status !== 'pending') continue
+      receipt.status = status
+      if (status === 'canceled') continue
+      Object.assign(receipt, {
+        fiscal_document_number: String(3986 + this.#documents++),
+        fiscal_storage_number: '9288000100115785',
+        fiscal_attribute: '2617603921',
+        fiscal_provider_id: randomUUID(),
+        registered_at: new Date().toISOString(),
+      })
+    }
   }
 
   override forgetKeys(): void {
@@ -133,5 +249,40 @@ export class FakeYookassa extends FakeProcessor {
     if (payment === undefined) throw new Error(`no payment ${id}`)
     Object.assign(payment, { status: 'succeeded', paid: true, refundable: true })
     delete payment.confirmation
+    const given = this.#given.get(id)
+    if (given === undefined) return
+    payment.receipt_registration = 'pending'
+    this.#issue({ type: 'payment', payment_id: id, ...given }, payment.amount, 'cashless')
   }
+}
+
+const thousandths = (quantity: number): bigint => {
+  const [whole = '', fraction = ''] = String(quantity).split('.')
+  if (!/^\d{1,5}$/.test(whole) || !/^\d{0,3}$/.test(fraction)) throw new BadRequest('a quantity')
+  return BigInt(whole) * 1000n + BigInt(fraction.padEnd(3, '0'))
+}
+
+const kopecks = ({ value, currency }: Amount): bigint => {
+  if (!/^\d+\.\d\d$/.test(value) || currency !== 'RUB') throw new BadRequest('an amount')
+  return BigInt(value.replace('.', ''))
+}
+
+/** The rules of Чеки от ЮKassa: https://yookassa.ru/developers/payment-acceptance/receipts/54fz/yoomoney/basics. */
+function checkReceipt(receipt: ReceiptData | undefined, total: Amount): void {
+  const { customer, items = [] } = receipt ?? {}
+  if (!/^[^\s@]+@[^\s@]+$/.test(customer?.email ?? '')) throw new BadRequest('no e-mail')
+  if (items.length === 0 || items.length > 80) throw new BadRequest('the number of items')
+  let sum = 0n
+  for (const item of items) {
+    const { description, quantity, amount, vat_code: vatCode } = item
+    if (description.length === 0 || description.length > 128) throw new BadRequest('a description')
+    if (!Number.isInteger(vatCode) || vatCode < 1 || vatCode > 12) throw new BadRequest('a VAT code')
+    if (!['full_prepayment', 'full_payment'].includes(item.payment_mode ?? '')) throw new BadRequest('a mode')
+    if (!['gigabyte', 'piece', 'another'].includes(item.measure ?? '')) throw new BadRequest('a measure')
+    if (item.payment_subject === undefined) throw new BadRequest('a subject')
+    const exact = kopecks(amount) * thousandths(quantity)
+    if (exact % 1000n !== 0n) throw new BadRequest('a sum with parts of a kopeck')
+    sum += exact / 1000n
+  }
+  if (sum !== kopecks(total)) throw new BadRequest('the items do not add up')
 }

@@ -7,12 +7,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type Client, createClient } from '#contract/client'
-import { freePort, inherited, isFree } from '../stack.ts'
+import { freePort, inherited, isFree, workersOf } from '../stack.ts'
 
 const main = path.join(import.meta.dirname, '../../src/main/commands/turnpike.ts')
 
 export interface Machine {
   dataDir: string
+  /** The pids of its gateway workers. */
+  workers: () => number[]
   /** kill -9, and a wait until the process has ended. */
   kill: () => Promise<void>
   /** Starts again with the same folder and ports; resolves when it works. */
@@ -37,6 +39,7 @@ export const shopEnv = (databaseUrl: string, env: Env = {}): Env => ({
   DATABASE_URL: databaseUrl,
   SECRET_KEY: 'a key of the test that all machines share, long enough',
   DEMO: '1',
+  DEMO_HISTORY: '0',
   LOG_LEVEL: 'fatal',
   GATEWAY_WORKERS: '1',
   GATEWAY_SLOTS: '0',
@@ -74,6 +77,7 @@ async function machine(env: Env, word: string, isReady: RegExp): Promise<Machine
   }
   const self: Machine = {
     dataDir,
+    workers: () => (child?.pid === undefined ? [] : workersOf(child.pid)),
     kill: () => end('SIGKILL'),
     start: () =>
       new Promise((resolve, reject) => {

@@ -1,8 +1,9 @@
 /** The screens of the operator's desk. */
 import path from 'node:path'
-import type { Browser, Page } from '@playwright/test'
+import { type Browser, expect, type Page } from '@playwright/test'
 import { buy, deskOrigin, expectLive, signedIn } from '../browser/shop.ts'
 import { join } from '../browser/staff.ts'
+import { daysBefore } from '../../src/main/demo/plan.ts'
 
 type Language = 'ru' | 'en'
 
@@ -36,6 +37,17 @@ async function screensOf(page: Page, name: string): Promise<{ name: string; path
   ]
 }
 
+/** Resolves when the demo's month is there, to the day on which it ends. */
+async function filled(page: Page): Promise<void> {
+  const isComplete = async () => {
+    const answer = await page.request.get(
+      `${deskOrigin()}/api/audit?action=fill_demo&subject_kind=list&limit=100`,
+    )
+    return ((await answer.json()) as { rows: unknown[] }).rows.length > daysBefore
+  }
+  await expect.poll(isComplete, { timeout: 120_000 }).toBe(true)
+}
+
 /** Takes the screens of the desk as an owner sees them, in both themes. Answers how many were taken. */
 export async function takeDesk(
   browser: Browser,
@@ -63,6 +75,7 @@ export async function takeDesk(
   let taken = await take('sign-in')
   await join(page, `picture-${language}`, 'owner', language)
   taken += await take('recovery-codes')
+  await filled(page)
   for (const screen of await screensOf(page, username)) {
     await page.goto(deskOrigin() + screen.path, { waitUntil: 'networkidle' })
     await expectLive(page)

@@ -89,6 +89,7 @@ const stack = await startStack({
   TRUST_PROXY: '127.0.0.1',
   DESK_LISTEN: `127.0.0.1:${deskPort}`,
   DESK_URL: deskUrl,
+  DEMO_HISTORY: '1',
 })
 try {
   process.env['TEST_ORIGIN'] = stack.origin

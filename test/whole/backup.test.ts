@@ -1,10 +1,12 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Command } from 'commander'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { bytesFromWire } from '#contract/traffic'
 import { press } from '#test/app'
 import { type Stack, type StackCustomer, startStack, turnpike } from '#test/stack'
+import { backupCommands } from '../../src/main/commands/backup.ts'
 
 let stack: Stack
 let customer: StackCustomer
@@ -37,13 +39,19 @@ async function bought(who: StackCustomer): Promise<bigint> {
   return bytesFromWire(profile?.mobile.balance ?? 0) / 1_000_000_000n
 }
 
-/** The message with which a command refuses. */
+/** The message with which a command refuses; in this process, which runs no shop. */
 async function refusalOf(env: Record<string, string>, ...words: string[]): Promise<string> {
-  const fault = await turnpike(env, ...words).then(
-    () => null,
-    (error: unknown) => error as { stderr: string },
-  )
-  return fault?.stderr.trim() ?? 'it worked'
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
+  const program = new Command('turnpike')
+  backupCommands(program)
+  try {
+    await program.parseAsync(words, { from: 'user' })
+    return 'it worked'
+  } catch (error) {
+    return (error as Error).message
+  } finally {
+    vi.unstubAllEnvs()
+  }
 }
 
 describe('turnpike backup and restore', () => {
@@ -94,11 +102,7 @@ describe('turnpike backup and restore', () => {
   it('refuses an incomplete backup and other files, and leaves nothing behind', async () => {
     const whole = readFileSync(backedUp())
     const damaged = path.join(folder, 'damaged.tar.gz')
-    const cases = [
-      whole.subarray(0, whole.length / 2),
-      whole.subarray(0, whole.length - 20),
-      Buffer.from('no backup'),
-    ]
+    const cases = [whole.subarray(0, 100_000), whole.subarray(0, whole.length - 20), Buffer.from('no backup')]
     for (const bytes of cases) {
       writeFileSync(damaged, bytes)
       expect(await refusalOf(anew('never'), 'restore', damaged)).toContain('is no backup of Turnpike')

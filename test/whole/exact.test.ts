@@ -81,7 +81,7 @@ describe.each<Protocol>(['http', 'connect', 'socks5'])('over %s', (protocol) => 
     await until(
       async () => {
         const now = (await charged()).bytes
-        const isResting = now === last && now > before
+        const isResting = now === last && now - before >= BigInt(count.sent + count.received)
         last = now
         await new Promise((resolve) => setTimeout(resolve, 300))
         return isResting
@@ -90,7 +90,6 @@ describe.each<Protocol>(['http', 'connect', 'socks5'])('over %s', (protocol) => 
       'the charge of a broken download to come to rest',
     )
     const bytes = Number(last - before)
-    expect(bytes).toBeGreaterThanOrEqual(count.sent + count.received)
     // The capacity of the kernel's buffers on both sides of the gateway.
     expect(bytes).toBeLessThanOrEqual(count.sent + count.received + 8 * MiB)
   })

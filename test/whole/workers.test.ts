@@ -84,20 +84,26 @@ it('unauthenticated connections from one address are counted together', async ()
       socket.once('close', () => resolve(false))
     })
   }
-  const strangers: Socket[] = []
-  const more = async () => {
+  /** Those that are still open: after ten seconds without a byte each is closed. */
+  const strangers = new Set<Socket>()
+  const add = async () => {
     const some = Array.from({ length: 100 }, arrive)
-    strangers.push(...some)
+    for (const socket of some) strangers.add(socket.on('close', () => strangers.delete(socket)))
     await Promise.all(some.map((socket) => once(socket, 'connect')))
-    return await isAnswered()
   }
   try {
     // Two workers that counted separately would admit two thousand each.
-    let answered = true
-    while (answered && strangers.length < 4000) answered = await more()
-    expect(strangers.length).toBeGreaterThanOrEqual(2000)
-    expect(strangers.length).toBeLessThan(3000)
-    for (let at = 0; at < 10; at++) expect(await isAnswered()).toBe(false)
+    for (let refused = 0; refused < 10;) {
+      if (await isAnswered()) {
+        expect(strangers.size).toBeLessThan(3000)
+        refused = 0
+        await add()
+      } else {
+        // Nearly two thousand: some may have been closed since their number was last shared.
+        expect(strangers.size).toBeGreaterThan(1900)
+        refused += 1
+      }
+    }
   } finally {
     for (const socket of strangers) socket.destroy()
   }

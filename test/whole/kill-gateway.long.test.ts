@@ -2,10 +2,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bytesFromWire } from '#contract/traffic'
 import { type Origin, startOrigin } from '#test/origin'
 import { type Stack, type StackCustomer, startStack, until } from '#test/stack'
-import { sized } from '../size.ts'
 import { drip, opens, type Drip } from './drip.ts'
 
-const kills = sized(6, 20)
+const kills = 20
 
 let stack: Stack
 let origin: Origin

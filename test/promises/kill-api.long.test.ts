@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
-import { sized } from '../size.ts'
 import { killApi } from './kills.ts'
 
-const kills = sized(6, 200)
+const kills = 200
 
 it(
   'P1: kill -9 of the api in the middle of purchases, which their callers repeat: nothing is lost, nothing is done twice',

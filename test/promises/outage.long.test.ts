@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { press } from '#test/app'
 import { until } from '#test/stack'
-import { promisedMs, sized } from '../size.ts'
+import { promisedMs } from '../size.ts'
 import { operationsOf } from './clients.ts'
 import { backAgain, openScene, readiness, reckon, type Scene } from './outages.ts'
 
-const awaySeconds = sized(6, 60)
-const restarts = sized(4, 20)
+const awaySeconds = 60
+const restarts = 20
 
 describe('with programs that buy and an active tunnel', () => {
   let scene: Scene

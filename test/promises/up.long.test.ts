@@ -4,14 +4,13 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createClient } from '#contract/client'
 import { type Database, openDatabase } from '#db'
 import { type SmtpSink, startSmtp } from '../smtp.ts'
-import { sized } from '../size.ts'
 import { type Stack, startStack, until } from '../stack.ts'
 import { makePrograms, operationsOf } from './clients.ts'
 import { backAgain, readiness, reckon } from './outages.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
 import { newBuyer } from './shop.ts'
 
-const outages = sized(4, 20)
+const outages = 20
 /** The mail server's delay for a letter: its job runs for this long. */
 const letterMs = 200
 /** Longer than work already begun waits for the database: work that ends in this time finds none. */

@@ -5,7 +5,6 @@
 import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { isLong, sized } from '../size.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 
@@ -19,8 +18,7 @@ interface Bug {
   symptom: RegExp
 }
 
-/** Faults of money and bytes, which `npm test` plants too. */
-const always: Bug[] = [
+const bugs: Bug[] = [
   {
     symbol: 'judge',
     module: 'src/payments/judge.ts',
@@ -33,9 +31,6 @@ const always: Bug[] = [
     fault: 'resettled.report',
     symptom: /relayed \d+ B; \d+ B were charged|was posted before/,
   },
-]
-
-const others: Bug[] = [
   {
     symbol: 'findInvoice',
     module: 'src/purchase/invoice.ts',
@@ -44,7 +39,7 @@ const others: Bug[] = [
   },
   {
     symbol: 'activateTrafficCode',
-    module: 'src/promo/gift.ts',
+    module: 'src/promo/traffic.code.ts',
     fault: 'repeated.gift',
     symptom: /traffic codes were used .+, and given/,
   },
@@ -62,7 +57,7 @@ const others: Bug[] = [
   },
 ]
 
-it.concurrent.each(isLong ? [...always, ...others] : always)(
+it.concurrent.each(bugs)(
   'is detected: $fault',
   async ({ symptom, ...bug }) => {
     const { code, said } = await simulateWith(bug)
@@ -82,7 +77,7 @@ it.each([
   expect(ended.code).toBe(1)
 })
 
-/** Runs it until seeds have failed: one, in a long test two. */
+/** Runs it until two seeds have failed. */
 function simulateWith({
   symbol,
   module,
@@ -94,7 +89,7 @@ function simulateWith({
     PLANTED_MODULE: module,
     PLANTED_FAULT: `test/simulation/planted/${fault}.ts`,
     SIMULATION_SEEDS: '150',
-    SIMULATION_ENOUGH: String(sized(1, 2)),
+    SIMULATION_ENOUGH: '2',
     SIMULATION_LANES: '1',
   }
   const [plant, main] = ['planted/plant.ts', 'simulate.ts'].map((file) =>

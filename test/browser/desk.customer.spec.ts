@@ -1,0 +1,127 @@
+/** The desk's pages of customers and invoices: what is open, limits, a saved view, an act on many, an invoice's story. */
+import { hiddenSecret } from '#contract/view'
+import {
+  buy,
+  deskOrigin,
+  expect,
+  expectAccessible,
+  expectAccessibleEverywhere,
+  origin,
+  signedIn,
+  test,
+  words,
+} from './shop.ts'
+import { join } from './staff.ts'
+
+test.use({ locale: 'en-US' })
+
+const texts = words('en', 'deskCustomer')
+const desk = words('en', 'desk')
+const text = (key: string) => texts[key] ?? `no text ${key}`
+
+test('a customer’s limits are changed for a reason, and every list of the page is accessible', async ({
+  page,
+}) => {
+  const customer = await signedIn(page, 'en')
+  await buy(page, customer.token, { pool: 'residential', amount: 1 })
+  await join(page, 'limiter', 'operator', 'en')
+  await page.goto(`${deskOrigin()}/customers?text=${customer.username}`)
+  await page.getByRole('link', { name: customer.username }).click()
+  await page.getByRole('radio', { name: text('lists.access'), exact: true }).check()
+  await page.getByRole('button', { name: text('limits.change') }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel(text('limits.dayGb')).fill('2.5')
+  await dialog.getByLabel(desk['reason.label'] ?? '').fill('a runaway script')
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: text('limits.save') }).click()
+  await expect(dialog).toHaveCount(0)
+  await expect(page.getByText('of 2.50 GB')).toBeVisible()
+
+  // The shop as the customer sees it, in a tab of its own: nothing can be changed, and the browser's own visitor stays.
+  await page.getByRole('button', { name: text('acts.seeAs') }).click()
+  await dialog.getByLabel(desk['reason.label'] ?? '').fill('sees no limits')
+  await dialog.getByRole('button', { name: text('seeAs.act') }).click()
+  const [shop] = await Promise.all([page.waitForEvent('popup'), dialog.getByRole('link').click()])
+  const seeAs = words('en', 'seeAs')
+  await shop.waitForURL('**/account')
+  const banner = shop.getByRole('region', { name: seeAs['title'] ?? '' })
+  await expect(banner).toContainText(customer.username)
+  await expectAccessible(shop)
+  await shop.goto(`${origin()}/account?tab=changePass`)
+  const kept = await shop.evaluate(() => ({
+    ofTab: sessionStorage.getItem('user'),
+    ofBrowser: localStorage.getItem('user'),
+    cookies: document.cookie,
+  }))
+  expect(kept.ofTab).toContain(`"password":"${hiddenSecret}"`)
+  expect(kept.ofBrowser).toContain(customer.token)
+  expect(kept.ofBrowser).not.toContain(hiddenSecret)
+  expect(kept.cookies).toBe('')
+  await banner.getByRole('button', { name: seeAs['end'] ?? '' }).click()
+  await expect(shop.getByRole('heading', { name: seeAs['ended'] ?? '' })).toBeVisible()
+  await shop.goto(`${origin()}/account`)
+  await expect(banner).toHaveCount(0)
+  await shop.close()
+
+  for (const list of ['live', 'usage', 'promo', 'letters', 'access'] as const) {
+    await page.getByRole('radio', { name: text(`lists.${list}`), exact: true }).check()
+    await expect(page).toHaveURL(new RegExp(`tab=${list}`))
+    await expectAccessibleEverywhere(page)
+  }
+})
+
+test('a view is saved and opened, and many customers are tagged after a dry run', async ({ page }) => {
+  const customer = await signedIn(page, 'en')
+  await join(page, 'manager', 'operator', 'en')
+  await page.goto(`${deskOrigin()}/customers?text=${customer.username}`)
+  await expect(page.getByRole('link', { name: customer.username })).toBeVisible()
+  await page.locator('summary', { hasText: desk['views.title'] ?? '' }).click()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: desk['views.save'] ?? '' }).click()
+  await page
+    .getByRole('dialog')
+    .getByLabel(desk['views.name'] ?? '')
+    .fill('The one')
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: desk['views.submit'] ?? '' })
+    .click()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await page.goto(`${deskOrigin()}/customers`)
+  await page.locator('summary', { hasText: desk['views.title'] ?? '' }).click()
+  await page.getByRole('link', { name: 'The one' }).click()
+  await expect(page).toHaveURL(new RegExp(`text=${customer.username}`))
+  await expect(page.locator('tbody tr')).toHaveCount(1)
+
+  await page.locator('tbody').getByRole('checkbox').check()
+  await page.getByRole('button', { name: text('many.act.tag') }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox').fill('watched')
+  await expect(dialog.getByText('1 customer is changed.')).toBeVisible()
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: text('many.act.tag') }).click()
+  await expect(dialog.getByText('Done: 1.')).toBeVisible()
+  await expectAccessible(page)
+  await dialog
+    .getByRole('button', { name: text('many.close') })
+    .last()
+    .click()
+  await expect(page.getByRole('cell', { name: 'watched' })).toBeVisible()
+})
+
+test('an invoice tells its story, and a notification is judged again', async ({ page }) => {
+  const customer = await signedIn(page, 'en')
+  await buy(page, customer.token, { pool: 'residential', amount: 1 })
+  await join(page, 'bookkeeper', 'accountant', 'en')
+  await page.goto(`${deskOrigin()}/invoices?text=${customer.username}`)
+  await page.locator('tbody a.mono').first().click()
+  await page.getByRole('button', { name: words('en', 'deskPages')['timeline.raw'] ?? '' }).click()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: text('replay') })
+    .click()
+  await expect(page.getByRole('dialog').getByText('Verdict: counted already.')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByText('A notification was judged again: counted already.')).toBeVisible()
+  await expectAccessibleEverywhere(page)
+})

@@ -1,0 +1,103 @@
+/** The desk's pages Shop, Places and Settings: what is published after a preview, imported after one, changed for a reason. */
+import {
+  deskOrigin,
+  expect,
+  expectAccessible,
+  expectAccessibleEverywhere,
+  origin,
+  test,
+  words,
+} from './shop.ts'
+import { join } from './staff.ts'
+
+test.use({ locale: 'en-US' })
+
+const texts = (namespace: string) => {
+  const known = words('en', namespace)
+  return (key: string) => known[key] ?? `no text ${key}`
+}
+const desk = texts('desk')
+const shop = texts('deskShop')
+const places = texts('deskPlaces')
+const settings = texts('deskSettings')
+
+test('a text is drafted, previewed, published, and put back', async ({ page }) => {
+  await join(page, 'texteditor', 'operator', 'en')
+  const site = async () => {
+    const answer = await page.request.get(`${origin()}/api/rpc/site`, {
+      headers: { 'accept-language': 'en' },
+    })
+    return ((await answer.json()) as { home: { heading: string | null } }).home.heading
+  }
+  await page.goto(`${deskOrigin()}/shop?tab=home`)
+  const english = page.getByRole('group', { name: shop('shop.in.en') }).first()
+  await english.getByLabel(shop('home.heading'), { exact: true }).fill('Roads by the meter')
+  const preview = page.getByRole('region', { name: shop('shop.preview') })
+  await preview.getByRole('radio', { name: shop('shop.in.en') }).check()
+  await expect(preview.getByText('Roads by the meter')).toBeVisible()
+  await page.getByRole('button', { name: shop('shop.save') }).click()
+  await expect(page.getByText(shop('shop.draft'), { exact: true })).toBeVisible()
+  expect(await site()).toBeNull()
+  await expectAccessibleEverywhere(page)
+  await page.getByRole('button', { name: shop('shop.publish'), exact: true }).click()
+  await expect(page.getByText(shop('shop.published'), { exact: true })).toBeVisible()
+  expect(await site()).toBe('Roads by the meter')
+  await page.getByRole('button', { name: shop('shop.undo') }).click()
+  await expect(page.getByRole('button', { name: shop('shop.undo') })).toHaveCount(0)
+  expect(await site()).toBeNull()
+  await page.goto(`${deskOrigin()}/shop?tab=history&part=home`)
+  await expect(page.locator('tbody tr')).toHaveCount(3)
+  await expectAccessibleEverywhere(page)
+})
+
+test('a CSV is checked and compared before it is imported, and can be taken back', async ({ page }) => {
+  await join(page, 'placekeeper', 'owner', 'en')
+  await page.goto(`${deskOrigin()}/places`)
+  await expect(page.getByRole('row').nth(1)).toBeVisible()
+  await expectAccessibleEverywhere(page)
+  const csv = (text: string) => ({ name: 'places.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
+  const importing = async (text: string) => {
+    await page.getByRole('button', { name: places('places.import') }).click()
+    await page.getByRole('dialog').getByLabel(places('places.file')).setInputFiles(csv(text))
+  }
+  const dialog = page.getByRole('dialog')
+  await importing('pool,country,count\nmobile,xx,many\n')
+  await expect(dialog.getByText(/Line 2, column country/)).toBeVisible()
+  await expectAccessible(page)
+  await dialog.getByLabel(places('places.file')).setInputFiles(csv('pool,country,count\nmobile,is,777\n'))
+  await expect(dialog.getByText('Places added: 1, removed: 0, changed: 0.')).toBeVisible()
+  await dialog.getByRole('button', { name: places('places.doImport') }).click()
+  await expect(dialog).toHaveCount(0)
+  await importing('pool,country,count\nmobile,is,5\n')
+  await expect(dialog.getByText('Places added: 0, removed: 0, changed: 1.')).toBeVisible()
+  await dialog.getByRole('button', { name: places('places.doImport') }).click()
+  await expect(dialog).toHaveCount(0)
+  await page.goto(`${deskOrigin()}/places?tab=sources`)
+  await page.getByRole('button', { name: places('places.goBack') }).click()
+  await dialog.getByRole('button', { name: places('places.goBack') }).click()
+  await expect(dialog).toHaveCount(0)
+  await expectAccessibleEverywhere(page)
+  await page.goto(`${deskOrigin()}/places?source=own`)
+  await expect(page.getByRole('cell', { name: '777' })).toBeVisible()
+})
+
+test('a setting is changed for a reason, and stays in the history', async ({ page }) => {
+  await join(page, 'settingskeeper', 'owner', 'en')
+  await page.goto(`${deskOrigin()}/settings`)
+  const named = settings('settings.changeNamed').replace('{{name}}', settings('setting.letters_days'))
+  await page.getByRole('button', { name: named }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel(settings('settings.value')).fill('60')
+  await dialog.getByLabel(desk('reason.label')).fill('the accountant asked')
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: settings('settings.save') }).click()
+  await expect(dialog).toHaveCount(0)
+  await expect(page.getByText('60 days')).toBeVisible()
+  await expectAccessibleEverywhere(page)
+  await page.getByRole('radio', { name: settings('settings.tab.history') }).check()
+  await expect(page.getByText('the accountant asked')).toBeVisible()
+  await expectAccessibleEverywhere(page)
+  await page.goto(`${deskOrigin()}/settings?tab=environment&text=SECRET_KEY`)
+  await expect(page.getByText('SECRET_KEY', { exact: true })).toBeVisible()
+  await expectAccessibleEverywhere(page)
+})
