@@ -46,6 +46,13 @@ export async function fillMonth({ pool }: Database, month: string, entries: numb
       [month, Math.floor(hours / (27 * 24)), usedBytes],
     )
     await pool.query(
+      `insert into ledger_usage_sum (hour, kind, pool, bytes)
+       select u.hour, a.kind, a.pool, sum(u.bytes) from ledger_usage u join ledger_account a on a.id = u.account_id
+       where u.hour >= $1::date::timestamp at time zone 'UTC' and u.hour < ($1::date + interval '1 month') at time zone 'UTC'
+       group by 1, 2, 3`,
+      [month],
+    )
+    await pool.query(
       `with change as (
          select account_id, sum(amount) as amount, sum(used) as used from (
            select e.account_id, e.amount, 0 as used from ledger_entry e join ledger_transaction t on t.id = e.transaction_id

@@ -64,7 +64,7 @@ report.machine()
 const rows: string[] = []
 let minutes = 0
 for (const count of values.entries.split(',').map(Number)) {
-  await withShop({ customers, days: 0, gateways: ['bench-0'] }, 0, async (shop) => {
+  await withShop({ size: { customers, days: 0, gateways: ['bench-0'] } }, async (shop) => {
     const took = await measure(shop, count)
     const cells = [took.filled, took.closed, took.usual, took.full, took.fullCpu].map((seconds) =>
       seconds.toFixed(1),

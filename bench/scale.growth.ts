@@ -1,11 +1,8 @@
 /**
  * The growth of the parts' cost with customers, days and tunnels: CPU, since latency says little on a shared machine.
  */
-import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { RequestRecord } from '#feed'
-import { keepRequests } from '#requests'
-import { cpuMs } from './load.ts'
+import { keepBatches } from './desk.records.ts'
 import type { Customers } from './scale.calls.ts'
 import { type SettlingCost, settleDuring } from './scale.load.ts'
 import type { ScaleShop } from './scale.rows.ts'
@@ -86,49 +83,8 @@ const inBatch = 500
 
 /** The server's cost of an opened tunnel: its record, since settlements depend on customers, not on tunnels. */
 export async function keepingCost(shop: OpenShop, seconds: number): Promise<string> {
-  const { db, pool } = shop.database
-  const { rows } = await pool.query<{ subuser_id: bigint }>('select subuser_id from meter limit $1', [
-    inBatch,
-  ])
-  const now = new Date()
-  const before = { process: cpuMs([process.pid]), postgres: shop.postgresCpuMs() }
   const until = performance.now() + seconds * 1000
-  let kept = 0
-  while (performance.now() < until) {
-    const records = rows.map(({ subuser_id }) => recordOf(subuser_id, now))
-    await keepRequests(db, { records, unkept: [] }, { now })
-    kept += records.length
-  }
-  const us = (ms: number) => ((ms * 1000) / kept).toFixed(0)
-  const [own, postgres] = [cpuMs([process.pid]) - before.process, shop.postgresCpuMs() - before.postgres]
-  return `A tunnel or request whose record is kept costs ${us(own)} µs of CPU in the process and ${us(postgres)} µs in PostgreSQL.`
-}
-
-function recordOf(subuser: bigint, now: Date): RequestRecord {
-  return {
-    id: randomUUID(),
-    subuser,
-    at_ms: now.getTime(),
-    protocol: 'connect',
-    target: 'www.example.com:443',
-    settings: 'country-us-session-a1b2c3',
-    multiplier: 1,
-    country: 'us',
-    exit: null,
-    authenticated_ms: 1,
-    exit_chosen_ms: 1,
-    connected_ms: 40,
-    first_byte_ms: 80,
-    ended_ms: 1500,
-    outcome: 'done',
-    status: null,
-    code: null,
-    sentence: null,
-    exit_status: null,
-    exit_word: null,
-    up_bytes: 1200n,
-    down_bytes: 48_000n,
-    charged_up_bytes: 1200n,
-    charged_down_bytes: 48_000n,
-  }
+  const cost = await keepBatches(shop, { rows: inBatch, isOver: () => performance.now() >= until })
+  const us = (ms: number) => ((ms * 1000) / cost.records).toFixed(0)
+  return `A tunnel or request whose record is kept costs ${us(cost.ownCpuMs)} µs of CPU in the process, its making here included, and ${us(cost.postgresCpuMs)} µs in PostgreSQL.`
 }

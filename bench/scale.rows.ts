@@ -109,14 +109,23 @@ async function spendDays({ pool }: Pool, days: number): Promise<void> {
         `insert into ledger_usage select hour, paid_account, ${bytesAnHour} from ${hours} order by 1, 2`,
       )
       await pool.query(
-        `insert into usage_hour (hour, subuser_id, charged_bytes, requests, in_day)
-         select hour, subuser_id, ${bytesAnHour}, 100, true from ${hours} order by 1, 2`,
+        `insert into usage_hour (hour, subuser_id, exit_id, charged_bytes, relayed_bytes, requests, in_day)
+         select hour, subuser_id, 1 + subuser_id % 20, ${bytesAnHour}, ${bytesAnHour}, 100, true from ${hours} order by 1, 2`,
       )
       await pool.query(
         `insert into usage_past_day (day, subuser_id, charged_bytes, requests)
          select (now() at time zone 'UTC')::date - ${day}, subuser_id, ${2 * bytesAnHour}, 200 from meter order by subuser_id`,
       )
     }
+    await pool.query(
+      `insert into usage_sum
+       select hour, pool, exit_id, sum(charged_bytes), sum(bonus_bytes), sum(relayed_bytes), sum(requests)
+       from usage_hour join meter using (subuser_id) where in_day group by 1, 2, 3 order by 1, 2, 3`,
+    )
+    await pool.query(
+      `insert into ledger_usage_sum (hour, kind, pool, bytes)
+       select u.hour, a.kind, a.pool, sum(u.bytes) from ledger_usage u join ledger_account a on a.id = u.account_id group by 1, 2, 3`,
+    )
     await pool.query(
       `update ledger_balance set balance = balance - ${spent} where account_id in (select paid_account from meter)`,
     )

@@ -35,11 +35,11 @@ for (const smaller of [
   { customers, days: days / 10 },
 ])
   grown.push(
-    await withShop({ ...smaller, gateways }, 0, (shop) =>
+    await withShop({ size: { ...smaller, gateways } }, (shop) =>
       withCustomers(shop, (people) => measureGrown(shop, people, seconds / 3)),
     ),
   )
-await withShop({ customers, days, gateways }, Number(values.rows), async (shop) => {
+await withShop({ size: { customers, days, gateways }, inventoryRows: Number(values.rows) }, async (shop) => {
   report.say(
     `${customers} customers, ${days} days of usage, ${values.rows} rows of inventory: filled in ${shop.filledInSeconds} s.`,
   )

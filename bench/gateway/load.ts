@@ -210,7 +210,10 @@ export async function idle(subject: Subject, count: number): Promise<Line[]> {
   return lines
 }
 
-/** The proxy's memory per idle tunnel in KiB, after a few hundred tunnels have warmed it up. */
+/**
+ * The memory per idle tunnel in KiB of a proxy that was just started, after a few hundred tunnels. Throws when it cannot be
+ * measured: in memory that the proxy had before, tunnels cost nothing.
+ */
 export async function idleMemory(subject: Subject, count: number): Promise<number> {
   const memory = () => residentBytes(Object.values(subject.processes)[0] ?? [])
   const warm = await idle(subject, 300)
@@ -223,6 +226,7 @@ export async function idleMemory(subject: Subject, count: number): Promise<numbe
   if (lines.some(({ closed }) => closed)) throw new Error('an idle tunnel was ended')
   for (const { socket } of lines) socket.destroy()
   await pause(1000)
+  if (after <= before) throw new Error('the memory did not grow')
   return (after - before) / 1024 / count
 }
 

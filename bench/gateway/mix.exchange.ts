@@ -7,7 +7,12 @@
  *     client → target   80 bytes and the request
  *     target → client   half of the answer at once, the rest after `delayMs`
  */
+import { execFile } from 'node:child_process'
 import type { Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
 
 export const HELLO_BYTES = 517
 export const CERTIFICATE_BYTES = 3500
@@ -45,8 +50,24 @@ const wantedOf = (bytes: Buffer): Wanted => ({
 
 const CERTIFICATES = Buffer.alloc(CERTIFICATE_BYTES, 'c')
 
-/** The delay before an RST, which would otherwise overtake bytes that the proxy has not forwarded yet. */
+/** Less than the smallest window of a receiver: the kernel sends as much at once, even to a proxy that does not read. */
+const SENT_AT_ONCE_BYTES = 32 * 1024
+/** The delay before an RST, and before the kernel is asked again whether it has sent everything. */
 const BEFORE_RESET_MS = 20
+
+/** The bytes of the connection that the other side's kernel has not received: an RST drops them. */
+async function unsentBytes({ localPort, remotePort }: Socket): Promise<number> {
+  const filter = `sport = :${localPort} and dport = :${remotePort}`
+  const { stdout } = await run('ss', ['--tcp', '--numeric', '--no-header', 'state', 'established', filter])
+  return Number(stdout.trim().split(/\s+/)[1] ?? 0)
+}
+
+/** Resets the connection once the proxy's kernel has all bytes: whether the client gets them is up to the proxy then. */
+async function reset(socket: Socket, bytes: number): Promise<void> {
+  do await pause(BEFORE_RESET_MS)
+  while (bytes > SENT_AT_ONCE_BYTES && !socket.destroyed && (await unsentBytes(socket)) > 0)
+  socket.resetAndDestroy()
+}
 
 /** The target's side: what to do with the bytes of the connection. */
 export function exchange(socket: Socket): (bytes: Buffer) => void {
@@ -76,7 +97,7 @@ function answer(socket: Socket, { down, delayMs, end }: Wanted): void {
     if (end === 'target FIN') socket.end(rest)
     else
       socket.write(rest, () => {
-        if (end === 'target RST') setTimeout(() => socket.resetAndDestroy(), BEFORE_RESET_MS)
+        if (end === 'target RST') void reset(socket, down)
       })
   }, delayMs)
 }

@@ -13,10 +13,13 @@ export interface MixPlace {
   targetPorts: number[]
   rounds: number
   seconds: number
+  /** The programs to compare with; those that the mix does not suit are left out. */
+  peers: readonly string[]
 }
 
 /** Enough concurrent connections that their duration of 200 ms does not limit the rate. */
 const AT_ONCE = 256
+/** Those that serve tunnels, and to which the name server and an exit can be given. */
 const PEERS = ['squid', 'dante', 'proxy-chain']
 const WARM_SECONDS = 1
 
@@ -36,7 +39,7 @@ export async function mixPhase(place: MixPlace): Promise<string> {
   const contenders: Contender[] = []
   try {
     for (const workers of [1, 2]) contenders.push(await ourselves(workers, parent, place))
-    for (const name of PEERS) {
+    for (const name of PEERS.filter((one) => place.peers.includes(one))) {
       const peer = await startPeer(name, { ...placeOf(parent, place), folder: place.folder, targetPort: 0 })
       if (peer !== null) contenders.push(contenderOf(peer, place))
     }

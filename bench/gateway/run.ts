@@ -31,6 +31,8 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     peers: { type: 'string' },
     rounds: { type: 'string' },
+    /** The numbers of gateway workers to measure Turnpike with. */
+    workers: { type: 'string' },
     phases: {
       type: 'string',
       default: 'idle,bulk1,bulk8,bulk64,tunnels,requests,latency,names,distance,mix',
@@ -85,7 +87,7 @@ try {
     if (values.write || (!values.quick && values.peers === undefined)) writeReport('distance', text)
   }
   if (phases.delete('mix')) {
-    const size = { rounds, seconds: values.quick ? 4 : 8 }
+    const size = { rounds, seconds: values.quick ? 4 : 8, peers }
     const text = await mixPhase({ folder, targetPorts: target.ports, ...size })
     console.log(`${text}\n`)
     if (values.write || (!values.quick && values.peers === undefined)) writeReport('mix', text)
@@ -101,12 +103,17 @@ try {
 async function compare(): Promise<void> {
   const contenders: Contender[] = []
   const results = new Map<string, Result>()
+  const idleKib = phases.delete('idle') ? await measureIdle() : new Map<string, number>()
   try {
-    await startAll(contenders)
-    for (const { name, version } of contenders)
-      results.set(name, { name, version, figures: [], idleKib: null, first: null })
+    for (const start of starts()) {
+      // Adds each contender as it starts, so that all running ones can be stopped.
+      const contender = await start()
+      if (contender === null) continue
+      contenders.push(contender)
+      const { name, version } = contender
+      results.set(name, { name, version, figures: [], idleKib: idleKib.get(name) ?? null, first: null })
+    }
     for (const contender of contenders) await warmUp(contender, results)
-    if (phases.has('idle')) for (const contender of contenders) await measureIdle(contender, results)
     for (let round = 1; round <= rounds; round++) {
       // The order changes with each round, since the first contender meets different caches.
       const first = round % contenders.length
@@ -126,22 +133,26 @@ async function compare(): Promise<void> {
   if (values.write || (!values.quick && values.peers === undefined)) writeReport('measured', text)
 }
 
-/** Adds each contender as it starts, so that all running ones can be stopped. */
-async function startAll(all: Contender[]): Promise<void> {
+/** Starts one contender; null: it is not installed. */
+type Start = () => Promise<Contender | null>
+
+function starts(): Start[] {
   // One process, like each of the peers; and two, the default on two cores.
-  for (const [name, workers] of [
-    ['turnpike', 1],
-    ['turnpike, 2 workers', 2],
-  ] as const) {
-    if (workers > 1 && values.quick) continue
-    const { stack, subject } = await startTurnpike(target.ports, { GATEWAY_WORKERS: String(workers) })
-    const own = { name, version: '', subject, tunnels: true, requests: true }
-    all.push({ ...own, processes: workers, stop: () => stack.close() })
-  }
-  for (const name of peers) {
-    const peer = await startPeer(name, { folder, targetPort: target.ports[0] ?? 0 })
-    if (peer !== null) all.push(contenderOf(peer))
-  }
+  const workers = values.workers?.split(',').map(Number) ?? (values.quick ? [1] : [1, 2])
+  return [
+    ...workers.map((count) => () => startOwn(count)),
+    ...peers.map((name) => async () => {
+      const peer = await startPeer(name, { folder, targetPort: target.ports[0] ?? 0 })
+      return peer === null ? null : contenderOf(peer)
+    }),
+  ]
+}
+
+async function startOwn(workers: number): Promise<Contender> {
+  const { stack, subject } = await startTurnpike(target.ports, { GATEWAY_WORKERS: String(workers) })
+  const name = workers === 1 ? 'turnpike' : `turnpike, ${workers} workers`
+  const can = { tunnels: true, requests: true }
+  return { name, version: '', subject, ...can, processes: workers, stop: () => stack.close() }
 }
 
 function contenderOf({ name, version, proxy, pids, stop, ...can }: Peer): Contender {
@@ -158,17 +169,29 @@ function contenderOf({ name, version, proxy, pids, stop, ...can }: Peer): Conten
   return { name, version, subject, tunnels: can.tunnels, requests: can.requests, processes: 1, stop }
 }
 
-async function measureIdle(contender: Contender, results: Map<string, Result>): Promise<void> {
-  const result = results.get(contender.name)
-  if (!contender.tunnels || result === undefined) return
-  const most = Math.floor((filesPerProcess - 600) / 2) * contender.processes
-  const count = Math.min(size.idle, most)
-  try {
-    result.idleKib = await idleMemory(contender.subject, count)
-    console.log(`${contender.name}: ${result.idleKib.toFixed(1)} KiB for each of ${count} idle tunnels`)
-  } catch (error) {
-    console.log(`${contender.name} did not hold ${count} idle tunnels: ${(error as Error).message}`)
+/**
+ * The memory per idle tunnel, by name. Each contender is started for it and stopped afterwards: after other loads its memory has
+ * grown already, and more tunnels take what is free of it.
+ */
+async function measureIdle(): Promise<Map<string, number>> {
+  const measured = new Map<string, number>()
+  for (const start of starts()) {
+    const contender = await start()
+    if (contender === null) continue
+    const { name, subject, processes, stop } = contender
+    const count = Math.min(size.idle, Math.floor((filesPerProcess - 600) / 2) * processes)
+    try {
+      if (!contender.tunnels) continue
+      const kib = await idleMemory(subject, count)
+      measured.set(name, kib)
+      console.log(`${name}: ${kib.toFixed(1)} KiB for each of ${count} idle tunnels`)
+    } catch (error) {
+      console.log(`${name} did not hold ${count} idle tunnels: ${(error as Error).message}`)
+    } finally {
+      await stop()
+    }
   }
+  return measured
 }
 
 /** Compiled code is slow at first: the tunnels of these seconds are a figure of their own. */
