@@ -103,6 +103,24 @@ test('only IPv4 is accepted, and no address twice', async ({ page }) => {
   }
 })
 
+test('an address entered before the list has loaded is added once it has', async ({ page }) => {
+  const { token } = await signedIn(page)
+  await buy(page, token, { pool: 'residential', amount: 1 })
+  const load = Promise.withResolvers<void>()
+  await page.route('**/api/rpc/get_whitelist_ips', async (route) => {
+    await load.promise
+    await route.continue()
+  })
+  await page.goto(`${origin()}/account?tab=whitelist`)
+  const ip = fresh()
+  await page.getByLabel(text('whitelist.address')).fill(ip)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('button', { name: text('whitelist.add'), exact: true })).toBeDisabled()
+  load.resolve()
+  await expect(page.getByRole('list', { name: list })).toContainText(ip)
+  await expect(page.getByLabel(text('whitelist.address'))).toHaveValue('')
+})
+
 test('without traffic there is no access', async ({ page }) => {
   await signedIn(page)
   await page.goto(`${origin()}/account?tab=whitelist`)

@@ -84,6 +84,11 @@ describe('connections to an exit opened in advance', () => {
     )
     const [first = []] = exit.passed()
     expect(roundTrips(first)).toBeGreaterThanOrEqual(2)
+    // A handshake is complete at the gateway before its last segment has reached the relay.
+    await eventually(
+      () => exit.relay.connections.every((segments) => roundTrips(segments) >= 2),
+      'the last segments of the handshakes',
+    )
     expect(await warmTrips(exit)).toEqual([1])
   })
 

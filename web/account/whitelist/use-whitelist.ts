@@ -31,6 +31,18 @@ export function useWhitelist(pool: Pool) {
   })
   const { rows, hold, release } = useRemovedRows(data)
   const removal = useRef(Promise.resolve())
+  /** Waits for the first load of both lists; a load that fails is shown by `state`. */
+  const settle = async () => {
+    if (data !== undefined || isError) return
+    await Promise.allSettled([queries.ensureQueryData(list), queries.ensureQueryData(states)])
+  }
+  /** The server's addresses that are not being removed, and the unproven of them. */
+  const known = () => ({
+    ips: (queries.getQueryData(list.queryKey) ?? []).filter(
+      (ip) => !rows.some((row) => row.ip === ip && row.removed),
+    ),
+    waiting: waitingOf(queries.getQueryData(states.queryKey)?.entries),
+  })
   const show = (ip: string) =>
     queries.setQueryData(list.queryKey, (ips) => (ips === undefined || ips.includes(ip) ? ips : [...ips, ip]))
   const reload = () => {
@@ -61,6 +73,8 @@ export function useWhitelist(pool: Pool) {
     lost: entries.data?.lost ?? [],
     state: data !== undefined ? ('ready' as const) : isError ? ('failed' as const) : ('loading' as const),
     retry: () => void refetch(),
+    settle,
+    known,
     add,
     remove: (ip: string) => {
       // The mutation reports errors; this promise only settles.

@@ -92,21 +92,21 @@ function AddForm({ hasAccess, list }: AddFormProps) {
   const { t } = useTranslation('userPanel')
   const [typed, setTyped] = useState('')
   const [error, setError] = useState<string | undefined>()
-  const [isLookingUp, setLookingUp] = useState(false)
-  const isBusy = list.add.isPending || list.state === 'loading'
+  const [waitsFor, setWaitsFor] = useState<'list' | 'own address' | undefined>()
 
   const reject = (text: string) => {
     setError(text)
     toast.error(text)
   }
-  const add = (address: string, isOwn = false) => {
+  const add = async (address: string, isOwn = false) => {
     const ip = canonicalIpv4(address)
     if (ip === null) return reject(t('whitelist.invalidIP'))
     if (!hasAccess) return reject(t('whitelist.noPoolAccess'))
-    const isListed = list.rows.some((row) => row.ip === ip && !row.removed)
+    await list.settle()
+    const { ips, waiting } = list.known()
     // An unproven address is proven by adding it again from there.
-    const isProof = isOwn && list.waiting.has(ip)
-    if (isListed && !isProof) return reject(t('whitelist.known', { ip }))
+    const isProof = isOwn && waiting.has(ip)
+    if (ips.includes(ip) && !isProof) return reject(t('whitelist.known', { ip }))
     setError(undefined)
     list.add.mutate(ip, {
       onSuccess: () => setTyped(''),
@@ -115,21 +115,23 @@ function AddForm({ hasAccess, list }: AddFormProps) {
     })
   }
   const addOwn = async () => {
-    setLookingUp(true)
+    setWaitsFor('own address')
     try {
       const own = await ownAddress()
       if (own === null) reject(t('whitelist.ownIsIpv6'))
-      else add(own, true)
+      else await add(own, true)
     } catch (failure) {
       logError('the own address could not be determined', failure)
       reject(t('whitelist.ownFailed'))
     } finally {
-      setLookingUp(false)
+      setWaitsFor(undefined)
     }
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (!isBusy && typed.trim() !== '') add(typed.trim())
+    if (list.add.isPending || waitsFor !== undefined || typed.trim() === '') return
+    setWaitsFor('list')
+    void add(typed.trim()).finally(() => setWaitsFor(undefined))
   }
   return (
     <form className={styles.form} onSubmit={submit} noValidate>
@@ -152,16 +154,15 @@ function AddForm({ hasAccess, list }: AddFormProps) {
         type="submit"
         variant="primary"
         wide
-        disabled={typed.trim() === '' || list.state === 'loading'}
-        pending={list.add.isPending && !isLookingUp}
+        disabled={typed.trim() === ''}
+        pending={waitsFor === 'list' || (list.add.isPending && waitsFor === undefined)}
       >
         {t('whitelist.add')}
       </Button>
       <Button
         wide
         icon={<Locate size={18} aria-hidden="true" />}
-        pending={isLookingUp}
-        disabled={list.state === 'loading'}
+        pending={waitsFor === 'own address'}
         onClick={() => void addOwn()}
       >
         {t('whitelist.addOwn')}
