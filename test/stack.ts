@@ -163,10 +163,14 @@ function launch(
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let said = ''
+  let isReady = false
   return new Promise((resolve, reject) => {
     const listen = (chunk: Buffer) => {
       said += chunk.toString()
-      if (said.includes('Turnpike is ready')) resolve({ child, said: () => said })
+      // Not searched after that: with a line for each tunnel, it would take the time of the load generator of a bench.
+      if (isReady || !said.includes('Turnpike is ready')) return
+      isReady = true
+      resolve({ child, said: () => said })
     }
     child.stdout.on('data', listen)
     child.stderr.on('data', listen)
