@@ -14,15 +14,6 @@ import { onLanguageNavigation } from './state/language.ts'
 import { restoreEmbeddedData } from './state/page-data.ts'
 import { captureReferral } from './state/referral.ts'
 
-// A page opened before a release asks for files that no longer exist: one reload fetches the new ones.
-window.addEventListener('vite:preloadError', (event) => {
-  const last = Number(sessionStorage.getItem('reloaded') ?? 0)
-  if (Date.now() - last < 60_000) return
-  event.preventDefault()
-  sessionStorage.setItem('reloaded', String(Date.now()))
-  window.location.reload()
-})
-
 const root = document.getElementById('app')
 if (root === null) throw new Error('the page has no element #app')
 const isPrerendered = root.hasChildNodes()

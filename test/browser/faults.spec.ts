@@ -53,6 +53,24 @@ test('a session that ends while a page is open leads to /login on the next actio
   expect(await page.evaluate(() => localStorage.getItem('user'))).toBeNull()
 })
 
+test('a tab that is opened without a connection keeps the page, says so, and opens by itself', async ({
+  page,
+  context,
+}) => {
+  await signedIn(page)
+  await page.goto(`${origin()}/account`)
+  const balances = page.getByRole('heading', { level: 1 })
+  const before = await balances.textContent()
+  await context.setOffline(true)
+  const tab = page.getByRole('link', { name: words('ru', 'userBtns')['tab.whitelist'] ?? '', exact: true })
+  await tab.click()
+  await expect(page.getByText(words('ru', 'header')['unreachable'] ?? '')).toBeVisible()
+  await expect(balances).toHaveText(before ?? '')
+  await context.setOffline(false)
+  await expect(page.getByLabel(words('ru', 'userPanel')['whitelist.address'] ?? '')).toBeVisible()
+  await expect(page.getByText(words('ru', 'header')['unreachable'] ?? '')).toBeHidden()
+})
+
 test('stored values are restored; invalid ones are ignored', async ({ page }) => {
   const { username, token } = await signedIn(page)
   await page.goto(origin())

@@ -51,6 +51,10 @@ test('the payment page returns to the invoice', async ({ page }) => {
   await expect(page).toHaveURL(`${origin()}/account?invoice=${number}`)
   await expect(page.getByRole('heading', { name: /зачислено 5,00/ })).toBeVisible()
   await expect(page.getByRole('main')).toContainText('17,50')
+  await page.getByRole('button', { name: /Доплатить 17,50/ }).click()
+  await expect(page).toHaveURL(`${origin()}/sandbox/pay/${number}`)
+  await page.locator('button[value=paid]').click()
+  await expect(page.getByRole('heading', { name: /Оплачено: 10,00/ })).toBeVisible()
 })
 
 test('a cancelled invoice states that no money was taken', async ({ page }) => {

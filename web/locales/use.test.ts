@@ -87,7 +87,7 @@ const computed: Record<string, readonly string[]> = {
   'invoices.state.*': states,
   'whitelist.lost.*': ['taken', 'unproven'],
   'invoices.heading.*': states,
-  'invoices.explain.*': [...states, 'promoLost'],
+  'invoices.explain.*': [...states, 'promoLost', 'underpaidClosed'],
   'invoices.methods.*': methods,
   'invoices.documents.*': ['invoice', 'credit_note', 'specimen'],
   'documents.*': ['invoice', 'credit_note', 'specimen'],

@@ -1,7 +1,8 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { Outlet, ScrollRestoration, useMatches, useNavigation } from 'react-router'
+import { useIsUnreachable } from '../state/loading/connection.ts'
 import { loadTexts, useTranslation } from '../state/i18n.ts'
-import type { RouteHandle } from '../state/route.ts'
+import type { RouteHandle } from '../state/loading/route.ts'
 import { onToasterRequest } from '../state/toast.ts'
 import { useView } from '../state/view.ts'
 import { Footer } from './footer.tsx'
@@ -35,6 +36,7 @@ export function Layout() {
         </Suspense>
       )}
       <NavigationProgress />
+      <ConnectionNotice />
       {!hideHeader && <Header />}
       <main id="content" className={styles.main} tabIndex={-1}>
         <Outlet />
@@ -50,6 +52,15 @@ export function Layout() {
 function NavigationProgress() {
   const busy = useNavigation().state !== 'idle'
   return <div className={styles.progress} data-busy={busy || undefined} aria-hidden="true" />
+}
+
+/** Says that the site waits for the server. In the first chunk, because nothing else can be loaded then. */
+function ConnectionNotice() {
+  const { t } = useTranslation('header')
+  const isUnreachable = useIsUnreachable()
+  return (
+    <div role="status">{isUnreachable && <p className={styles.connection}>{t('unreachable')}</p>}</div>
+  )
 }
 
 /** Loads the toaster after the page: three seconds later, or with the first notification. */

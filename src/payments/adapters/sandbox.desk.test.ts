@@ -19,7 +19,7 @@ async function deskBefore(status: number | null) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return sandboxDesk({
-    find: async () => ({ costMicros: 5_000_000n }) as never,
+    find: async () => ({ state: 'pending', dueMicros: 5_000_000n, receivedMicros: 0n }) as never,
     secret: Buffer.alloc(32),
     webhookUrl: () => `http://127.0.0.1:${port}/`,
     brand: async () => ({ name: 'Turnpike', colours: null }),

@@ -4,9 +4,11 @@ import { Refusal } from '#lib/refusal'
 import { type SandboxEvent, signSandbox } from './sandbox.ts'
 import { type SandboxBrand, type SandboxInvoice, sandboxPage, sandboxStyle } from './sandbox.page.ts'
 
+type Found = Omit<SandboxInvoice, 'poolName' | 'brand'> & { pool: string }
+
 export interface SandboxDeskOptions {
   /** The sandbox's invoice with this number, or null. */
-  find: (number: string) => Promise<(Omit<SandboxInvoice, 'poolName' | 'brand'> & { pool: string }) | null>
+  find: (number: string) => Promise<Found | null>
   secret: Buffer
   /** The app's own address: the webhook is sent over HTTP, as a processor sends it. */
   webhookUrl: () => string
@@ -41,7 +43,7 @@ export function sandboxDesk(options: SandboxDeskOptions) {
     press: async (number: string, result: string) => {
       const invoice = await options.find(number)
       if (invoice === null) throw new Refusal('invoice_not_found')
-      const event = eventOf(result, number, invoice.costMicros)
+      const event = eventOf(result, invoice)
       const body = JSON.stringify(event)
       const status = await notify(options.webhookUrl(), body, {
         'content-type': 'application/json',
@@ -64,16 +66,21 @@ async function notify(url: string, body: string, headers: Record<string, string>
   }
 }
 
-function eventOf(result: string, invoice: string, costMicros: bigint): SandboxEvent {
-  // One payment per invoice: pressing a button twice, or in two windows, pays once.
-  const payment = `${invoice}-1`
+function eventOf(result: string, { number, state, dueMicros, receivedMicros }: Found): SandboxEvent {
+  // One payment per invoice, and one of the rest: pressing a button twice, or in two windows, pays once.
+  const paid = (payment: string, micros: bigint): SandboxEvent => ({
+    invoice: number,
+    payment: `${number}-${payment}`,
+    outcome: 'received',
+    received_micros: String(micros),
+  })
   switch (result) {
     case 'paid':
-      return { invoice, payment, outcome: 'received', received_micros: String(costMicros) }
+      return state === 'underpaid' ? paid('2', dueMicros - receivedMicros) : paid('1', dueMicros)
     case 'underpaid':
-      return { invoice, payment, outcome: 'received', received_micros: String(costMicros / 2n) }
+      return paid('1', dueMicros / 2n)
     case 'cancelled':
-      return { invoice, payment: randomUUID(), outcome: 'cancelled', received_micros: '0' }
+      return { invoice: number, payment: randomUUID(), outcome: 'cancelled', received_micros: '0' }
     default:
       throw new Refusal('invalid_field', { field: 'result' })
   }

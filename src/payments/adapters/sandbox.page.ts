@@ -12,7 +12,9 @@ export interface SandboxInvoice {
   number: string
   gb: bigint
   poolName: string
-  costMicros: bigint
+  /** What it takes to pay the invoice in full, and what has arrived. */
+  dueMicros: bigint
+  receivedMicros: bigint
   state: string
   language: Language
   brand: SandboxBrand
@@ -26,6 +28,7 @@ const words = {
     traffic: 'Трафик',
     toPay: 'К оплате',
     paid: 'Оплатить',
+    rest: 'Доплатить',
     underpaid: 'Оплатить половину',
     cancelled: 'Отменить платёж',
     done: 'Этот счёт уже закрыт. Возвращайтесь в аккаунт.',
@@ -45,6 +48,7 @@ const words = {
     traffic: 'Traffic',
     toPay: 'To pay',
     paid: 'Pay',
+    rest: 'Pay the rest,',
     underpaid: 'Pay half of it',
     cancelled: 'Cancel the payment',
     done: 'This invoice is settled already. Go back to the account.',
@@ -61,20 +65,26 @@ const words = {
 
 const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
+/** The other ways in which the first payment may end. */
+const others = (say: (typeof words)[Language]) =>
+  `<button name="result" value="underpaid">${say.underpaid}</button>
+         <button class="quiet" name="result" value="cancelled">${say.cancelled}</button>`
+
 export function sandboxPage(invoice: SandboxInvoice): string {
   const say = words[invoice.language]
-  const cents = invoice.costMicros / 10_000n
+  const isRest = invoice.state === 'underpaid'
+  const cents = (invoice.dueMicros - (isRest ? invoice.receivedMicros : 0n)) / 10_000n
   const amount = new Intl.NumberFormat(invoice.language === 'ru' ? 'ru-RU' : 'en-US', {
     minimumFractionDigits: 2,
   }).format(Number(cents) / 100)
-  const isOpen = invoice.state === 'pending'
-  const state = isOpen ? '' : ` · ${say.states[invoice.state as keyof typeof say.states]}`
+  const isOpen = invoice.state === 'pending' || isRest
+  const state =
+    invoice.state === 'pending' ? '' : ` · ${say.states[invoice.state as keyof typeof say.states]}`
   const buttons = isOpen
     ? `<p class="note">${say.note}</p>
        <form method="post">
-         <button class="paint" name="result" value="paid" autofocus>${say.paid} ${amount}&nbsp;USD</button>
-         <button name="result" value="underpaid">${say.underpaid}</button>
-         <button class="quiet" name="result" value="cancelled">${say.cancelled}</button>
+         <button class="paint" name="result" value="paid" autofocus>${isRest ? say.rest : say.paid} ${amount}&nbsp;USD</button>
+         ${isRest ? '' : others(say)}
        </form>`
     : `<p class="note">${say.done}</p><a class="paint" href="/account?invoice=${encodeURIComponent(invoice.number)}">${say.back}</a>`
   const { colours: sheet } = invoice.brand

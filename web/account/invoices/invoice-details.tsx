@@ -61,12 +61,17 @@ function Heading({ invoice }: { invoice: Invoice }) {
   return t(`invoices.heading.${invoice.state}`, { traffic: credited })
 }
 
+function explanationOf({ state, promo_lost: isPromoLost, payment_url: url }: Invoice) {
+  if (state !== 'underpaid') return state
+  if (isPromoLost) return 'promoLost'
+  return url === null ? 'underpaidClosed' : 'underpaid'
+}
+
 function Explanation({ invoice }: { invoice: Invoice }) {
   const { t } = useTranslation('userPanel')
   const language = useLanguage()
   const { usd, traffic } = useFormat()
-  const { state } = invoice
-  const key = state === 'underpaid' && invoice.promo_lost ? 'promoLost' : state
+  const key = explanationOf(invoice)
   return t(`invoices.explain.${key}`, {
     until: formatDateTime(invoice.expires_at, language),
     received: usd(invoice.received_usd),
@@ -80,26 +85,30 @@ function Actions({ invoice }: { invoice: Invoice }) {
   const { t } = useTranslation('userPanel')
   const { usd } = useFormat()
   const { state, pool, gb } = invoice
-  if (state === 'pending') {
-    const url = invoice.payment_url === null ? null : paymentUrl(invoice.payment_url)
-    return url === null ? null : (
-      <div className={styles.actions}>
-        {/* In the same tab: the payment page leads back here. */}
-        <Button variant="primary" size="large" onClick={() => window.location.assign(url)}>
-          {t('invoices.pay', { cost: usd(invoice.cost_usd) })}
-        </Button>
-      </div>
-    )
-  }
+  const url = invoice.payment_url === null ? null : paymentUrl(invoice.payment_url)
+  // In the same tab: the payment page leads back here.
+  const pay = url !== null && (
+    <Button variant="primary" size="large" onClick={() => window.location.assign(url)}>
+      {state === 'pending'
+        ? t('invoices.pay', { cost: usd(invoice.cost_usd) })
+        : t('invoices.payRest', { rest: usd(invoice.cost_usd - invoice.received_usd) })}
+    </Button>
+  )
+  if (state === 'pending') return pay === false ? null : <div className={styles.actions}>{pay}</div>
   const orderAgain = `/purchase?amount=${gb}&pool=${pool}`
   return (
     <div className={styles.actions}>
+      {pay}
       {bytesFromWire(invoice.credited) > 0n && (
-        <Button variant="primary" size="large" href={`${tabHref('panel')}&pool=${pool}`}>
+        <Button
+          variant={pay === false ? 'primary' : 'secondary'}
+          size="large"
+          href={`${tabHref('panel')}&pool=${pool}`}
+        >
           {t('invoices.generate')}
         </Button>
       )}
-      {state !== 'paid' && state !== 'refunded' && (
+      {state !== 'paid' && state !== 'refunded' && pay === false && (
         <Button size="large" href={orderAgain}>
           {t('invoices.again')}
         </Button>

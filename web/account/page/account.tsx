@@ -1,7 +1,8 @@
 import ArrowLeft from 'lucide-react/icons/arrow-left'
-import { type ComponentType, lazy, Suspense } from 'react'
+import { type ComponentType, Suspense } from 'react'
 import { Link, Navigate, useSearchParams } from 'react-router'
 import { brand } from '../../state/brand.ts'
+import { lazyPart } from '../../state/loading/code.ts'
 import { useProfilePolling } from '../../state/profile-polling.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { type Session, useSession } from '../../state/session.ts'
@@ -17,15 +18,13 @@ type TabContent = ComponentType<{ user: Session }>
 /** Each tab is a chunk of its own, fetched when it is first opened. */
 const tabComponents: Record<Tab, TabContent> = {
   main: MainTab,
-  panel: lazy(async () => ({ default: (await import('../panel/panel-tab.tsx')).PanelTab })),
-  statistic: lazy(async () => ({
-    default: (await import('../statistics/statistics-tab.tsx')).StatisticsTab,
-  })),
-  whitelist: lazy(async () => ({ default: (await import('../whitelist/whitelist-tab.tsx')).WhitelistTab })),
-  invoices: lazy(async () => ({ default: (await import('../invoices/invoices-tab.tsx')).InvoicesTab })),
-  referal: lazy(async () => ({ default: (await import('../referral/referral-tab.tsx')).ReferralTab })),
-  changePass: lazy(async () => ({ default: (await import('../security/security-tab.tsx')).SecurityTab })),
-  resell: lazy(async () => ({ default: (await import('../reseller/reseller-tab.tsx')).ResellerTab })),
+  panel: lazyPart(async () => (await import('../panel/panel-tab.tsx')).PanelTab),
+  statistic: lazyPart(async () => (await import('../statistics/statistics-tab.tsx')).StatisticsTab),
+  whitelist: lazyPart(async () => (await import('../whitelist/whitelist-tab.tsx')).WhitelistTab),
+  invoices: lazyPart(async () => (await import('../invoices/invoices-tab.tsx')).InvoicesTab),
+  referal: lazyPart(async () => (await import('../referral/referral-tab.tsx')).ReferralTab),
+  changePass: lazyPart(async () => (await import('../security/security-tab.tsx')).SecurityTab),
+  resell: lazyPart(async () => (await import('../reseller/reseller-tab.tsx')).ResellerTab),
 }
 
 export function AccountPage() {

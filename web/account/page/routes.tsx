@@ -3,7 +3,7 @@ import { type LoaderFunctionArgs, redirect, type RouteObject } from 'react-route
 import type { PrivatePath } from '#contract/pages'
 import { keepDestination } from '../../state/destination.ts'
 import { loadTexts, text } from '../../state/i18n.ts'
-import { lazyPage, type RouteHandle } from '../../state/route.ts'
+import { lazyPage, type RouteHandle } from '../../state/loading/route.ts'
 import { session } from '../../state/session.ts'
 import { toast } from '../../state/toast.ts'
 

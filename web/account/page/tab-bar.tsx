@@ -8,8 +8,9 @@ import Plus from 'lucide-react/icons/plus'
 import Receipt from 'lucide-react/icons/receipt-text'
 import Shield from 'lucide-react/icons/shield-check'
 import Users from 'lucide-react/icons/users-round'
-import { type ComponentType, lazy, Suspense, useState } from 'react'
+import { type ComponentType, Suspense, useState } from 'react'
 import { Link } from 'react-router'
+import { lazyPart } from '../../state/loading/code.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { classNames } from '../../ui/class-names.ts'
 import styles from './tab-bar.module.css'
@@ -32,7 +33,7 @@ const icons: Record<Tab, Icon> = {
 const primary: readonly Tab[] = ['main', 'panel', 'statistic']
 const secondary: readonly Tab[] = ['whitelist', 'invoices', 'referal', 'changePass', 'resell']
 
-const MoreSheet = lazy(async () => ({ default: (await import('./more-sheet.tsx')).MoreSheet }))
+const MoreSheet = lazyPart(async () => (await import('./more-sheet.tsx')).MoreSheet)
 
 /** The tabs: a row above the title, on phones a bar at the bottom of the screen. */
 export function TabBar({ tab, showPanel }: { tab: Tab; showPanel: boolean }) {

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import ChevronDown from 'lucide-react/icons/chevron-down'
 import Download from 'lucide-react/icons/download'
-import { lazy, Suspense, useId } from 'react'
+import { Suspense, useId } from 'react'
 import type { Language } from '#contract/language'
 import type { Pool } from '#contract/wire'
 import { query } from '../../state/api.ts'
+import { lazyPart } from '../../state/loading/code.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -27,7 +28,7 @@ interface PeriodSectionProps {
 }
 
 /** Fetched with the chart library, once there is something to draw. */
-const UsageChart = lazy(() => import('./usage-chart.tsx'))
+const UsageChart = lazyPart(async () => (await import('./usage-chart.tsx')).UsageChart)
 
 const intervalMs = 5000
 

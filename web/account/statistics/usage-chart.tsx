@@ -10,7 +10,7 @@ import type { Usage } from './usage.ts'
 import styles from './usage-chart.module.css'
 
 /** Paid and bonus traffic as bars, requests as a line. Hidden from screen readers, which have the list of days. */
-export default function UsageChart({ usage }: { usage: Usage }) {
+export function UsageChart({ usage }: { usage: Usage }) {
   const { t } = useTranslation('userPanel')
   const language = useLanguage()
   const container = useRef<HTMLDivElement>(null)

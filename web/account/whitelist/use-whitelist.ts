@@ -31,18 +31,6 @@ export function useWhitelist(pool: Pool) {
   })
   const { rows, hold, release } = useRemovedRows(data)
   const removal = useRef(Promise.resolve())
-  /** Waits for the first load of both lists; a load that fails is shown by `state`. */
-  const settle = async () => {
-    if (data !== undefined || isError) return
-    await Promise.allSettled([queries.ensureQueryData(list), queries.ensureQueryData(states)])
-  }
-  /** The server's addresses that are not being removed, and the unproven of them. */
-  const known = () => ({
-    ips: (queries.getQueryData(list.queryKey) ?? []).filter(
-      (ip) => !rows.some((row) => row.ip === ip && row.removed),
-    ),
-    waiting: waitingOf(queries.getQueryData(states.queryKey)?.entries),
-  })
   const show = (ip: string) =>
     queries.setQueryData(list.queryKey, (ips) => (ips === undefined || ips.includes(ip) ? ips : [...ips, ip]))
   const reload = () => {
@@ -73,15 +61,20 @@ export function useWhitelist(pool: Pool) {
     lost: entries.data?.lost ?? [],
     state: data !== undefined ? ('ready' as const) : isError ? ('failed' as const) : ('loading' as const),
     retry: () => void refetch(),
-    settle,
-    known,
+    /** Waits for the first load; a load that fails is shown by `state`. */
+    settle: async () => {
+      if (data !== undefined || isError) return
+      await Promise.allSettled([queries.ensureQueryData(list), queries.ensureQueryData(states)])
+    },
+    /** The server's addresses that are not being removed, and the unproven of them. */
+    known: () => ({
+      ips: withoutRemoved(queries.getQueryData(list.queryKey), rows),
+      waiting: waitingOf(queries.getQueryData(states.queryKey)?.entries),
+    }),
     add,
     remove: (ip: string) => {
       // The mutation reports errors; this promise only settles.
-      removal.current = remove.mutateAsync(ip).then(
-        () => undefined,
-        () => undefined,
-      )
+      removal.current = settled(remove.mutateAsync(ip))
     },
     /** Stops showing a lost address. */
     forget: (ip: string) => {
@@ -98,6 +91,12 @@ export function useWhitelist(pool: Pool) {
   }
 }
 
+const settled = (promise: Promise<unknown>) =>
+  promise.then(
+    () => undefined,
+    () => undefined,
+  )
+
 type Entries = Output<'get_whitelist_entries'>['entries']
 
 /** The unproven addresses, and when each is removed. */
@@ -106,6 +105,9 @@ function waitingOf(entries: Entries = []): ReadonlyMap<string, string> {
     entries.flatMap(({ ip, expires_at }) => (expires_at === null ? [] : [[ip, expires_at] as const])),
   )
 }
+
+const withoutRemoved = (ips: readonly string[] = [], rows: readonly Row[]) =>
+  ips.filter((ip) => !rows.some((row) => row.ip === ip && row.removed))
 
 /** The addresses of the server, and at their former positions those whose removal can be undone. */
 function useRemovedRows(ips: readonly string[] | undefined) {

@@ -1,5 +1,5 @@
 import { createBrowserRouter, type RouteObject } from 'react-router'
-import { lazyPage } from '../../state/route.ts'
+import { lazyPage } from '../../state/loading/route.ts'
 import { Allowed } from './allowed.tsx'
 import { ErrorPage } from './error-page.tsx'
 import { Gate } from './gate.tsx'

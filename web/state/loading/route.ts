@@ -1,6 +1,7 @@
 /** The common parts of route definitions. */
 import type { ComponentType } from 'react'
-import { loadTexts, type Namespace } from './i18n.ts'
+import { loadCode } from './code.ts'
+import { loadTexts, type Namespace } from '../i18n.ts'
 
 /** The `handle` of a route, read by the layout around it. */
 export interface RouteHandle {
@@ -13,7 +14,7 @@ export interface RouteHandle {
 /** The `lazy` of a route: loads a page together with its texts, so that no page renders without them. */
 export function lazyPage(load: () => Promise<ComponentType>, ...texts: Namespace[]) {
   return async () => {
-    const [Component] = await Promise.all([load(), loadTexts(...texts)])
+    const [Component] = await loadCode(() => Promise.all([load(), loadTexts(...texts)]))
     return { Component }
   }
 }

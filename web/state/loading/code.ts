@@ -1,0 +1,34 @@
+/** Loads the code of a page or a part of one when it is first needed. */
+import { type ComponentType, lazy } from 'react'
+import { serverAnswers, untilServerAnswers } from './connection.ts'
+
+const reloadEveryMs = 60_000
+
+/**
+ * Calls `load` until it succeeds. While the server cannot be reached, it waits: the page on the screen stays, and the
+ * layout says why nothing happens. When the server answers but the code does not load, the page was opened before a
+ * release and asks for files that no longer exist: one reload fetches the new ones. Rejects when that did not help.
+ */
+export async function loadCode<T>(load: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await load()
+    } catch (error) {
+      if (!(await serverAnswers())) await untilServerAnswers()
+      else if (reloadOnce()) await new Promise<never>(() => undefined)
+      else throw error
+    }
+  }
+}
+
+/** A component whose code is loaded when it is first rendered. */
+export const lazyPart = <P>(load: () => Promise<ComponentType<P>>) =>
+  lazy(async () => ({ default: await loadCode(load) }))
+
+function reloadOnce(): boolean {
+  const last = Number(sessionStorage.getItem('reloaded') ?? 0)
+  if (Date.now() - last < reloadEveryMs) return false
+  sessionStorage.setItem('reloaded', String(Date.now()))
+  window.location.reload()
+  return true
+}
