@@ -64,6 +64,18 @@ test('the generated lines, with samples and a notice', async ({ page }) => {
   await page.getByRole('button', { name: text('summary.generate') }).click()
   await expect(dialog(page)).toBeVisible()
   await expectAccessibleEverywhere(page)
+  // Rotating lines are equal, which is said there, and sticky ones are not.
+  const lines = () =>
+    dialog(page)
+      .getByRole('list', { name: text('result.list') })
+      .locator('code')
+      .allTextContents()
+  expect(new Set(await lines()).size).toBe(1)
+  await dialog(page)
+    .getByRole('button', { name: /^Создать 5 постоянных строк/ })
+    .click()
+  await expect(dialog(page).getByText(text('result.same'))).toHaveCount(0)
+  expect(new Set(await lines()).size).toBe(5)
 })
 
 test('the warnings before a proxy password or a token is replaced', async ({ page }) => {

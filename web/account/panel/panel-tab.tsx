@@ -79,7 +79,14 @@ export function PanelTab({ user }: { user: Session }) {
           onClose={close}
         />
       )}
-      {result !== null && <ResultDialog result={result} onClose={closeResult} />}
+      {result !== null && (
+        <ResultDialog
+          result={result}
+          pending={pending}
+          onSticky={() => generate({ ...result.settings, session_type: 'sticky' })}
+          onClose={closeResult}
+        />
+      )}
     </div>
   )
 }

@@ -7,8 +7,17 @@ import { downloadLines, type Result } from './use-generate.ts'
 import styles from './result-dialog.module.css'
 import { TryIt } from './try-it.tsx'
 
-/** The generated lines, to be copied or downloaded, and samples that use the first one. */
-export function ResultDialog({ result, onClose }: { result: Result; onClose: () => void }) {
+interface ResultDialogProps {
+  result: Result
+  /** More lines are being generated. */
+  pending: boolean
+  /** Generates sticky lines in place of these. */
+  onSticky: () => void
+  onClose: () => void
+}
+
+/** Samples that use the first of the generated lines, and the lines, to be copied or downloaded. */
+export function ResultDialog({ result, pending, onSticky, onClose }: ResultDialogProps) {
   const { t } = useTranslation('userPanel')
   const { lines } = result
   const copyLabels = { copiedLabel: t('copy.done'), failedLabel: t('copy.failed') }
@@ -29,6 +38,15 @@ export function ResultDialog({ result, onClose }: { result: Result; onClose: () 
         </>
       }
     >
+      {lines.length > 1 && new Set(lines).size === 1 && (
+        <section className={styles.same}>
+          <p>{t('result.same')}</p>
+          <Button size="small" pending={pending} onClick={onSticky}>
+            {t('result.sticky', { count: lines.length })}
+          </Button>
+        </section>
+      )}
+      <TryIt result={result} />
       <ol className={styles.lines} aria-label={t('result.list')}>
         {lines.map((line, index) => (
           <li key={`${index} ${line}`} className={styles.line}>
@@ -45,7 +63,6 @@ export function ResultDialog({ result, onClose }: { result: Result; onClose: () 
           </li>
         ))}
       </ol>
-      <TryIt result={result} />
     </Dialog>
   )
 }

@@ -9,7 +9,8 @@ import styles from './try-it.module.css'
 /** Samples that use the first line: in a terminal, in a program, in a browser. */
 export function TryIt({ result }: { result: Result }) {
   const { t } = useTranslation('userPanel')
-  const { lines, format, protocol } = result
+  const { lines, settings } = result
+  const { access_format: format, protocol } = settings
   const request = sampleRequest(lines[0] ?? '', format, protocol, `${window.location.origin}/api/echo`)
   if (request === null) return null
   const isSocks = protocol === 'socks5'

@@ -1,6 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { ProxyFormat } from '#contract/proxy-lines'
 import { call } from '../../state/api.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import type { Session } from '../../state/session.ts'
@@ -8,12 +7,11 @@ import { toast } from '../../state/toast.ts'
 import { downloadText } from '../../ui/download-text.ts'
 import { toastFailure } from '../toast-failure.ts'
 import { getProxyInput, maxShownLines, splitLines } from './lines.ts'
-import type { Protocol, Settings } from './settings.ts'
+import type { Settings } from './settings.ts'
 
 export interface Result {
   lines: string[]
-  format: ProxyFormat
-  protocol: Protocol
+  settings: Settings
 }
 
 /** Downloads the lines as the file proxies.txt. */
@@ -34,7 +32,7 @@ export function useGenerate(user: Session) {
         downloadLines(lines)
         toast.success(t('result.ready'))
       } else {
-        setResult({ lines, format: settings.access_format, protocol: settings.protocol })
+        setResult({ lines, settings })
       }
     },
     onError: (error) => toastFailure(error, t('faults.proxy')),
