@@ -4,7 +4,7 @@
  */
 import type { Language } from '#contract/language'
 import { unlinkedName } from '#contract/names'
-import type { Pool } from '#contract/wire'
+import { type Pool, poolNames } from '#contract/wire'
 
 /** Telegram's HTML knows these three as entities that must be written out. */
 export function escapeHtml(text: string): string {
@@ -109,12 +109,7 @@ export const commandNames = [
 export type Command = (typeof commandNames)[number]
 
 const ru: Texts = {
-  pools: {
-    residential: 'Резидентский',
-    residential_premium: 'Резидентский премиум',
-    datacenter: 'Серверный',
-    mobile: 'Мобильный',
-  },
+  pools: poolNames.ru,
   commands: {
     code: 'Код для входа на сайт',
     balance: 'Остаток трафика',
@@ -230,12 +225,7 @@ const ru: Texts = {
 }
 
 const en: Texts = {
-  pools: {
-    residential: 'Residential',
-    residential_premium: 'Residential Premium',
-    datacenter: 'Datacenter',
-    mobile: 'Mobile',
-  },
+  pools: poolNames.en,
   commands: {
     code: 'Code to sign in to the site',
     balance: 'Traffic left',

@@ -1,7 +1,6 @@
 /** The words of documents in both languages, and how they write days, sums and traffic. */
 import type { Language } from '#contract/language'
-import type { Pool } from '#contract/wire'
-import { bytesPerGb } from '#contract/wire'
+import { bytesPerGb, type Pool, poolNames } from '#contract/wire'
 
 const en = {
   invoice: 'Invoice',
@@ -79,13 +78,7 @@ const ru: typeof en = {
 
 export const words: Record<Language, typeof en> = { ru, en }
 
-const pools: Record<Pool, Record<Language, string>> = {
-  residential: { ru: 'Резидентский', en: 'Residential' },
-  residential_premium: { ru: 'Резидентский премиум', en: 'Residential Premium' },
-  datacenter: { ru: 'Серверный', en: 'Datacenter' },
-  mobile: { ru: 'Мобильный', en: 'Mobile' },
-}
-export const poolIn = (pool: Pool, language: Language): string => pools[pool][language]
+export const poolIn = (pool: Pool, language: Language): string => poolNames[language][pool]
 
 const methods: Record<string, Record<Language, string>> = {
   card: { ru: 'Банковская карта', en: 'Bank card' },

@@ -1,6 +1,6 @@
 /** Sums and pools as a letter's reader writes them. */
 import type { Language } from '#contract/language'
-import type { Pool } from '#contract/wire'
+import { type Pool, poolNames } from '#contract/wire'
 
 const locale = { ru: 'ru-RU', en: 'en-US' }
 const nbsp = '\u00a0'
@@ -23,11 +23,4 @@ export function traffic(bytes: bigint, language: Language): string {
   return `${number}${nbsp}${unit[language]}`
 }
 
-const pools: Record<Pool, Record<Language, string>> = {
-  residential: { ru: 'Резидентский', en: 'Residential' },
-  residential_premium: { ru: 'Резидентский премиум', en: 'Residential Premium' },
-  datacenter: { ru: 'Серверный', en: 'Datacenter' },
-  mobile: { ru: 'Мобильный', en: 'Mobile' },
-}
-
-export const poolName = (pool: Pool, language: Language): string => pools[pool][language]
+export const poolName = (pool: Pool, language: Language): string => poolNames[language][pool]

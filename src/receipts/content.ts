@@ -1,6 +1,6 @@
 /** What fiscal receipts say: pure. The positions of a receipt add up to its amount, to the kopeck. */
 import type { receiptRegistrars } from '#contract/desk/choices'
-import type { Pool } from '#contract/wire'
+import { poolNames, pools, type Pool } from '#contract/wire'
 import { usdText } from '#lib/money'
 import type { FiscalItem, FiscalMode, FiscalReceipt, Price } from '#payments'
 
@@ -37,30 +37,19 @@ export const maxNameLength = 128
 const maxGigabytes = 99_999n
 const kopeckMicros = 10_000n
 
-const poolNames: Readonly<Record<Pool, string>> = {
-  residential: 'резидентский',
-  residential_premium: 'резидентский премиум',
-  datacenter: 'серверный',
-  mobile: 'мобильный',
-}
-
 /** The name of the goods on a receipt, in Russian as the law asks. */
 export function itemName(
   template: string,
   { pool, gb }: Pick<Goods, 'pool' | 'gb'>,
   isPiece: boolean,
 ): string {
-  const name = template.replaceAll('{pool}', poolNames[pool])
+  const name = template.replaceAll('{pool}', poolNames.ru[pool].toLowerCase())
   return isPiece ? `${name}, ${gb} ГБ` : name
 }
 
 /** The longest name that a template makes. */
 export const longestName = (template: string): number =>
-  Math.max(
-    ...(Object.keys(poolNames) as Pool[]).map(
-      (pool) => itemName(template, { pool, gb: 99_999_999n }, true).length,
-    ),
-  )
+  Math.max(...pools.map((pool) => itemName(template, { pool, gb: 99_999_999n }, true).length))
 
 const kopecksOf = ({ micros }: Price): bigint => micros / kopeckMicros
 

@@ -1,5 +1,6 @@
 /** The demo's payment desk: shows an invoice, and acts as the processor when a button is pressed. */
 import { randomUUID } from 'node:crypto'
+import { type Pool, poolNames } from '#contract/wire'
 import { Refusal } from '#lib/refusal'
 import { type SandboxEvent, signSandbox } from './sandbox.ts'
 import { type SandboxBrand, type SandboxInvoice, sandboxPage, sandboxStyle } from './sandbox.page.ts'
@@ -16,28 +17,13 @@ export interface SandboxDeskOptions {
   now: () => Date
 }
 
-const poolNames = {
-  ru: {
-    residential: 'резидентные',
-    residential_premium: 'резидентные премиум',
-    datacenter: 'серверные',
-    mobile: 'мобильные',
-  },
-  en: {
-    residential: 'residential',
-    residential_premium: 'residential premium',
-    datacenter: 'datacenter',
-    mobile: 'mobile',
-  },
-} as const
-
 export function sandboxDesk(options: SandboxDeskOptions) {
   return {
     stylesheet: () => sandboxStyle,
     page: async (number: string) => {
       const invoice = await options.find(number)
       if (invoice === null) return null
-      const poolName = poolNames[invoice.language][invoice.pool as keyof (typeof poolNames)['ru']]
+      const poolName = poolNames[invoice.language][invoice.pool as Pool]
       return sandboxPage({ ...invoice, poolName, brand: await options.brand() })
     },
     press: async (number: string, result: string) => {

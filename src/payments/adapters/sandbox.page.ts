@@ -27,6 +27,7 @@ const words = {
     invoice: 'Счёт',
     traffic: 'Трафик',
     toPay: 'К оплате',
+    gb: 'ГБ',
     paid: 'Оплатить',
     rest: 'Доплатить',
     underpaid: 'Оплатить половину',
@@ -47,6 +48,7 @@ const words = {
     invoice: 'Invoice',
     traffic: 'Traffic',
     toPay: 'To pay',
+    gb: 'GB',
     paid: 'Pay',
     rest: 'Pay the rest,',
     underpaid: 'Pay half of it',
@@ -75,7 +77,9 @@ export function sandboxPage(invoice: SandboxInvoice): string {
   const isRest = invoice.state === 'underpaid'
   const cents = (invoice.dueMicros - (isRest ? invoice.receivedMicros : 0n)) / 10_000n
   const amount = new Intl.NumberFormat(invoice.language === 'ru' ? 'ru-RU' : 'en-US', {
-    minimumFractionDigits: 2,
+    style: 'currency',
+    currency: 'USD',
+    currencyDisplay: 'narrowSymbol',
   }).format(Number(cents) / 100)
   const isOpen = invoice.state === 'pending' || isRest
   const state =
@@ -83,7 +87,7 @@ export function sandboxPage(invoice: SandboxInvoice): string {
   const buttons = isOpen
     ? `<p class="note">${say.note}</p>
        <form method="post">
-         <button class="paint" name="result" value="paid" autofocus>${isRest ? say.rest : say.paid} ${amount}&nbsp;USD</button>
+         <button class="paint" name="result" value="paid" autofocus>${isRest ? say.rest : say.paid} ${amount}</button>
          ${isRest ? '' : others(say)}
        </form>`
     : `<p class="note">${say.done}</p><a class="paint" href="/account?invoice=${encodeURIComponent(invoice.number)}">${say.back}</a>`
@@ -102,8 +106,8 @@ export function sandboxPage(invoice: SandboxInvoice): string {
 <h1>${say.title}</h1>
 <dl>
 <div><dt>${say.invoice}</dt><dd class="mono">${escape(invoice.number)}${escape(state)}</dd></div>
-<div><dt>${say.traffic}</dt><dd>${invoice.gb}&nbsp;GB, ${escape(invoice.poolName)}</dd></div>
-<div class="total"><dt>${say.toPay}</dt><dd class="mono">${amount}&nbsp;USD</dd></div>
+<div><dt>${say.traffic}</dt><dd>${invoice.gb}&nbsp;${say.gb}, ${escape(invoice.poolName)}</dd></div>
+<div class="total"><dt>${say.toPay}</dt><dd class="mono">${amount}</dd></div>
 </dl>
 ${buttons}
 </main></body></html>
