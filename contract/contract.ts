@@ -41,6 +41,7 @@ export const contract = {
   telegram_code_signin: { input: s.telegramSigninInput, output: s.text },
   signout: { input: s.empty, output: s.done },
   confirm_email: { input: s.confirmEmailInput, output: s.done },
+  resend_confirmation: { input: s.empty, output: s.done },
   legacy_profile: { input: s.empty, output: s.profiles },
   legacy_referal_info: { input: s.empty, output: s.referralInfos },
   change_language: { input: s.changeLanguageInput, output: s.done },

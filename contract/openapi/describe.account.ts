@@ -221,6 +221,14 @@ export const accountCalls = {
     output: true,
     refuses: ['invalid_confirmation_token', 'too_many_attempts'],
   },
+  resend_confirmation: {
+    tag: 'Signing in',
+    summary: 'Send the e-mail with the confirmation link again',
+    about: 'Links of earlier e-mails end. A mailbox gets three letters an hour at most.',
+    input: {},
+    output: true,
+    refuses: ['no_email', 'email_confirmed_already', 'too_many_attempts'],
+  },
   request_password_reset: {
     tag: 'Signing in',
     summary: 'Request a password reset e-mail',

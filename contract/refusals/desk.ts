@@ -24,8 +24,8 @@ export const deskRefusals = {
   },
   no_email: {
     status: 409,
-    ru: 'У клиента нет почты: письмо отправить некуда.',
-    en: 'The customer has no e-mail address: there is nowhere to send a letter.',
+    ru: 'В аккаунте нет почты: письмо отправить некуда.',
+    en: 'The account has no e-mail address: there is nowhere to send a letter.',
   },
   email_confirmed_already: {
     status: 409,

@@ -1,9 +1,11 @@
 import { codeOfLanguage } from '#contract/language'
 import { callerOf, type Handlers } from '#db/call'
+import { transaction } from '#db'
 import type { Secrets } from '#lib/secret'
 import { checkNew, closeSession, signIn, signUp } from './accounts.ts'
 import { changeLanguage, changePassword, hasPassword } from './change.ts'
 import { confirmEmail, sendConfirmation } from './confirm.ts'
+import { resendConfirmation } from './desk.access.ts'
 import { profileOf } from './profile.ts'
 import { requestPasswordReset, resetPassword } from './reset.ts'
 import { countAttempt, signupLimits } from './throttle.ts'
@@ -46,6 +48,13 @@ export function accountsCalls(deps: AccountsDeps) {
     },
     confirm_email: async ({ confirmation_token: token }, { database, ip, now }) => {
       await confirmEmail(database.db, { token, ip }, now())
+      return true
+    },
+    resend_confirmation: async (_input, context) => {
+      const { id: accountId } = callerOf(context)
+      await transaction(context.database.db, (tx) =>
+        resendConfirmation(tx, deps.secrets, accountId, context.now()),
+      )
       return true
     },
     request_password_reset: async ({ email }, { database, ip, now }) => {

@@ -165,6 +165,7 @@ export async function byTelegram(story: Story): Promise<void> {
   })
   await story.ask('legacy_profile', 'success-of-an-account-made-by-the-bot', { as: 'the person in Telegram' })
   await story.ask('is_password_exists', 'success-false', { as: 'the person in Telegram' })
+  await story.ask('resend_confirmation', 'no-email', { as: 'the person in Telegram', ends: 'no_email' })
   await story.ask('change_account_password', 'success-of-the-first-password', {
     as: 'the person in Telegram',
     input: { new_password: 'first password' },
@@ -207,11 +208,22 @@ export async function letters(story: Story): Promise<void> {
   const { email } = await story.customer('anna_smith')
   const confirmation = await letter(story, 'confirm_email', 'anna_smith')
   await story.ask('confirm_email', 'success', { input: { confirmation_token: confirmation } })
+  await story.ask('resend_confirmation', 'confirmed-already', {
+    as: 'anna_smith',
+    ends: 'email_confirmed_already',
+  })
   await story.ask('confirm_email', 'used-already', {
     ends: 'invalid_confirmation_token',
     input: { confirmation_token: confirmation },
   })
   await story.customer('boris_ivanov')
+  await story.ask('resend_confirmation', 'success', { as: 'boris_ivanov' })
+  await story.ask('resend_confirmation', 'success-second-letter', { as: 'boris_ivanov' })
+  await story.ask('resend_confirmation', 'success-third-letter', { as: 'boris_ivanov' })
+  await story.ask('resend_confirmation', 'too-many-attempts', {
+    as: 'boris_ivanov',
+    ends: 'too_many_attempts',
+  })
   const late = await letter(story, 'confirm_email', 'boris_ivanov')
   const { now } = shop.clock
   shop.clock.now = new Date(now.getTime() + 48 * 60 * 60_000)

@@ -65,6 +65,7 @@ const calls: Record<Name, Call> = {
   site: get('anyone'),
   legal_page: get('anyone', 'page'),
   confirm_email: post('anyone', 'confirmation_token'),
+  resend_confirmation: post('session'),
   telegram_code_signin: post('anyone'),
   activate_traffic_promocode: post('program', 'code'),
   payment_systems: get('anyone'),

@@ -184,6 +184,7 @@ describe('every call of the contract', () => {
       'request_erasure',
       'request_password_reset',
       'reseller_token',
+      'resend_confirmation',
       'reset_account_password',
       'reset_password',
       'revoke_reseller_token',

@@ -2,6 +2,7 @@ import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import type { Session } from '../../state/session.ts'
 import { Card } from '../../ui/card.tsx'
 import { nameOf } from '../profile.ts'
+import { EmailRow } from './email-row.tsx'
 import styles from './profile-card.module.css'
 import { ReceiptEmailRow } from './receipt-email-row.tsx'
 import { TelegramRow } from './telegram-row.tsx'
@@ -14,10 +15,7 @@ export function ProfileCard({ user }: { user: Session }) {
     <Card as="section" aria-label={t('profile')}>
       <h2 className={styles.name}>{nameOf(user)}</h2>
       <dl className={styles.facts}>
-        <div className={styles.fact}>
-          <dt>{t('email')}</dt>
-          <dd>{user.email ?? t('noEmail')}</dd>
-        </div>
+        <EmailRow user={user} />
         <div className={styles.fact}>
           <dt>{t('userId')}</dt>
           <dd className="mono">{user.user_id}</dd>
