@@ -17,25 +17,30 @@ export function recordByPool<T>(valueOf: (pool: Pool) => T): Record<Pool, T> {
   }
 }
 
-/** The pool of `?pool=mobile` if it is usable, else the first usable one. */
-export function usePoolInAddress(user: Session): { pool: Pool; choose: (pool: Pool) => void } {
+/** The pool of `?pool=mobile` if it is among these (the usable ones), else the first usable one. */
+export function usePoolInAddress(
+  user: Session,
+  choosable?: Pool[],
+): { pool: Pool; choose: (pool: Pool) => void } {
   const [search, setParameter] = useSearchParameter()
   const requested = poolIn(search) ?? 'residential'
   const choose = (pool: Pool) => setParameter('pool', pool)
-  return { pool: usablePool(user, requested), choose }
+  return { pool: usablePool(user, requested, choosable), choose }
 }
 
 interface PoolPickerProps {
   user: Session
   value: Pool
+  /** The pools that can be chosen; the usable ones unless given. */
+  choosable?: Pool[]
   onChange: (pool: Pool) => void
 }
 
-export function PoolPicker({ user, value, onChange }: PoolPickerProps) {
+export function PoolPicker({ user, value, choosable, onChange }: PoolPickerProps) {
   const { t } = useTranslation(['userPanel', 'header'])
   const { traffic } = useFormat()
   // Without any traffic every pool can be chosen, so that earlier data stays visible.
-  const disabled = usablePools(user).length === 0 ? {} : disabledPools(user, t('pool.closed'))
+  const disabled = usablePools(user).length === 0 ? {} : disabledPools(user, t('pool.closed'), choosable)
   return (
     <PoolChoice
       label={t('pool.label')}

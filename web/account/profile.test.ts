@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { balanceOf, disabledPools, usablePool, usablePools } from './profile.ts'
+import { balanceOf, disabledPools, knownPools, usablePool, usablePools } from './profile.ts'
 
 const none = { balance: 0, balance_format: '0 GB', password: null }
 const some = (balance: number | string) => ({ balance, balance_format: '', password: 'p' })
@@ -16,6 +16,12 @@ describe('the pools of a user', () => {
     const user = { ...empty, datacenter: some(5000) }
     expect(usablePool(user, 'datacenter')).toBe('datacenter')
     expect(usablePool(user, 'residential')).toBe('datacenter')
+  })
+  it('are known where they had a balance, and can be requested then', () => {
+    const user = { ...empty, datacenter: some(5000), mobile: some(0) }
+    expect(knownPools(user)).toEqual(['datacenter', 'mobile'])
+    expect(usablePool(user, 'mobile', knownPools(user))).toBe('mobile')
+    expect(usablePool(user, 'residential', knownPools(user))).toBe('datacenter')
   })
   it('stay as requested where none is usable', () => {
     expect(usablePool(empty, 'mobile')).toBe('mobile')

@@ -15,17 +15,26 @@ export function usablePools(user: Balances): Pool[] {
   return pools.filter((pool) => balanceOf(user, pool) > 0n)
 }
 
-/** The requested pool if it is usable, else the first usable one; without any, the requested pool. */
-export function usablePool(user: Balances, requested: Pool): Pool {
-  const usable = usablePools(user)
-  return usable.includes(requested) ? requested : (usable[0] ?? requested)
+/** The pools with a balance, and those that had one: they have a proxy password, and past usage. */
+export function knownPools(user: Balances): Pool[] {
+  return pools.filter((pool) => balanceOf(user, pool) > 0n || user[pool].password !== null)
 }
 
-/** For each pool that is not usable, the reason. */
-export function disabledPools(user: Balances, reason: string): Partial<Record<Pool, string>> {
+/** The requested pool if it is among these (the usable ones), else the first usable one; without any, the requested pool. */
+export function usablePool(user: Balances, requested: Pool, choosable = usablePools(user)): Pool {
+  if (choosable.includes(requested)) return requested
   const usable = usablePools(user)
-  const unusable = pools.filter((pool) => !usable.includes(pool))
-  return Object.fromEntries(unusable.map((pool) => [pool, reason]))
+  return usable[0] ?? requested
+}
+
+/** For each pool that is not among these (the usable ones), the reason. */
+export function disabledPools(
+  user: Balances,
+  reason: string,
+  choosable = usablePools(user),
+): Partial<Record<Pool, string>> {
+  const others = pools.filter((pool) => !choosable.includes(pool))
+  return Object.fromEntries(others.map((pool) => [pool, reason]))
 }
 
 /** The username, or the number of the account where it has no username. */

@@ -2,7 +2,7 @@ import { useTranslation } from '../../state/i18n.ts'
 import { useSearchParameter } from '../../state/search-parameter.ts'
 import type { Session } from '../../state/session.ts'
 import { PoolPicker, usePoolInAddress } from '../pool-picker.tsx'
-import { balanceOf } from '../profile.ts'
+import { balanceOf, knownPools } from '../profile.ts'
 import { PeriodSection } from './period-section.tsx'
 import styles from './statistics-tab.module.css'
 import { openSectionsIn } from './usage.ts'
@@ -10,7 +10,9 @@ import { openSectionsIn } from './usage.ts'
 /** The usage of a pool in the last week and month. The pool and the open sections are stored in the address. */
 export function StatisticsTab({ user }: { user: Session }) {
   const { t } = useTranslation('userPanel')
-  const { pool, choose } = usePoolInAddress(user)
+  // A pool whose traffic is used up still has its past.
+  const choosable = knownPools(user)
+  const { pool, choose } = usePoolInAddress(user, choosable)
   const [search, setParameter] = useSearchParameter()
   const openSections = openSectionsIn(search.get('open'))
   const toggle = (period: string) => {
@@ -20,7 +22,7 @@ export function StatisticsTab({ user }: { user: Session }) {
   }
   return (
     <div className={styles.statistics}>
-      <PoolPicker user={user} value={pool} onChange={choose} />
+      <PoolPicker user={user} value={pool} choosable={choosable} onChange={choose} />
       {(['week', 'month'] as const).map((period) => (
         <PeriodSection
           key={period}
