@@ -131,7 +131,7 @@ function MarginCells({ row }: { row: Row }) {
       <td>
         {cost === null ? '–' : usd(cost)}
         {row.cost_basis === 'listed' && <span className={styles.basis}>{t('prices.listed')}</span>}
-        {isSoldBelowCost(row) && row.dearest_per_gb_micros !== null && (
+        {isSoldBelowCost(row) && row.dearest_per_gb_micros !== null && row.dearest_per_gb_micros !== cost && (
           <span className={styles.basis}>
             {t('prices.dearest', { cost: usd(row.dearest_per_gb_micros), exit: row.dearest_exit ?? '' })}
           </span>

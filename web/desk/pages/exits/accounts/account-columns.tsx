@@ -27,7 +27,7 @@ export function useAccountColumns(setOpen: (opened: OpenedAccount) => void): rea
       fixed: true,
       phone: true,
       cell: ({ id, label, title }) => (
-        <>
+        <div className={styles.account}>
           {may('set_seller_account') ? (
             <button type="button" className={styles.name} onClick={() => setOpen({ id, dialog: 'set' })}>
               {label}
@@ -36,7 +36,7 @@ export function useAccountColumns(setOpen: (opened: OpenedAccount) => void): rea
             label
           )}
           <span className={styles.second}>{title}</span>
-        </>
+        </div>
       ),
     },
     {

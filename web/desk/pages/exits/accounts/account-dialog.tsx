@@ -11,7 +11,7 @@ import { ActDialog } from '../../../parts/act-dialog.tsx'
 import { Fault } from '../../../parts/loaded.tsx'
 import { query } from '../../../state/api.ts'
 import { useAct } from '../../../state/use-act.ts'
-import type { Account } from './opened.ts'
+import type { Account, OpenedAccount } from './opened.ts'
 import styles from './accounts.module.css'
 
 type Field = DeskOutput<'sellers'>[number]['fields'][number]
@@ -20,12 +20,12 @@ interface AccountDialogProps {
   /** Null: a new one. */
   account: Account | null
   onClose: () => void
-  onRemove?: () => void
-  onAnswers?: () => void
+  /** Opens another dialog of the account. */
+  onOpen?: (dialog: OpenedAccount['dialog']) => void
 }
 
 /** Adds an account with its keys, or changes its exits, its counting and, when asked, its keys. */
-export function AccountDialog({ account, onClose, onRemove, onAnswers }: AccountDialogProps) {
+export function AccountDialog({ account, onClose, onOpen }: AccountDialogProps) {
   const { t } = useTranslation('deskSellers')
   const sellers = useQuery(query('sellers', {}))
   const [name, setName] = useState(account?.seller ?? '')
@@ -87,7 +87,7 @@ export function AccountDialog({ account, onClose, onRemove, onAnswers }: Account
           />
         </div>
       ) : (
-        <Existing account={account} onRemove={onRemove} onAnswers={onAnswers} />
+        <Existing account={account} onOpen={onOpen} />
       )}
       {isRenewing ? (
         fields.map((field) => (
@@ -118,17 +118,11 @@ export function AccountDialog({ account, onClose, onRemove, onAnswers }: Account
 }
 
 /** What can be done with an account that is there. */
-function Existing({
-  account,
-  onRemove,
-  onAnswers,
-}: {
-  account: Account
-  onRemove: (() => void) | undefined
-  onAnswers: (() => void) | undefined
-}) {
+function Existing({ account, onOpen }: { account: Account; onOpen: AccountDialogProps['onOpen'] }) {
   const { t } = useTranslation('deskSellers')
   const { pending, fault, result, run } = useAct('check_seller_account')
+  const sellers = useQuery(query('sellers', {}))
+  const offersUsage = sellers.data?.find(({ name }) => name === account.seller)?.offers.includes('usage')
   const read = result?.parts
     .filter((part) => part.fault === null)
     .map(({ part }) => t(`sellers.part.${part}`))
@@ -138,10 +132,20 @@ function Existing({
         <Button size="small" pending={pending} onClick={() => run({ id: account.id })}>
           {t('sellers.check')}
         </Button>
-        <Button size="small" onClick={onAnswers}>
+        {offersUsage && (
+          <Button size="small" onClick={() => onOpen?.('bill')}>
+            {t('sellers.billColumn')}
+          </Button>
+        )}
+        {account.asked !== null && (
+          <Button size="small" onClick={() => onOpen?.('places')}>
+            {t('sellers.decidePlaces')}
+          </Button>
+        )}
+        <Button size="small" onClick={() => onOpen?.('answers')}>
           {t('sellers.answers')}
         </Button>
-        <Button size="small" onClick={onRemove}>
+        <Button size="small" onClick={() => onOpen?.('remove')}>
           {t('sellers.remove')}
         </Button>
       </div>

@@ -61,8 +61,7 @@ export function Accounts() {
         <AccountDialog
           account={chosen}
           onClose={close}
-          onRemove={() => setOpen({ id: chosen.id, dialog: 'remove' })}
-          onAnswers={() => setOpen({ id: chosen.id, dialog: 'answers' })}
+          onOpen={(dialog) => setOpen({ id: chosen.id, dialog })}
         />
       )}
       {chosen !== undefined && open?.dialog === 'bill' && <BillDialog account={chosen} onClose={close} />}

@@ -11,10 +11,17 @@ import styles from './accounts.module.css'
 /** The seller's bill beside our count, by day. */
 export function BillDialog({ account, onClose }: { account: Account; onClose: () => void }) {
   const { t } = useTranslation(['deskSellers', 'desk'])
-  const { traffic, trafficChange, percent } = useFigures()
-  const columns = useMemo(
-    (): readonly Column<RowOf<'seller_bill'>>[] => [
-      { id: 'day', title: t('sellers.day'), fixed: true, phone: true, cell: ({ day }) => day },
+  const { traffic, trafficChange, language } = useFigures()
+  const columns = useMemo((): readonly Column<RowOf<'seller_bill'>>[] => {
+    const share = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 2 })
+    return [
+      {
+        id: 'day',
+        title: t('sellers.day'),
+        fixed: true,
+        phone: true,
+        cell: ({ day }) => day,
+      },
       {
         id: 'theirs',
         title: t('sellers.theirs'),
@@ -37,7 +44,11 @@ export function BillDialog({ account, onClose }: { account: Account; onClose: ()
         cell: ({ difference_bytes: difference, our_bytes: ours, differs }) => (
           <>
             {trafficChange(difference)}
-            {ours !== '0' && ` (${percent(Math.abs(Number(difference)) / Number(ours))})`}
+            {ours !== '0' && (
+              <span className={styles.second}>
+                {share.format(Math.abs(Number(difference)) / Number(ours))}
+              </span>
+            )}
             {differs && (
               <span className={styles.second}>
                 <Badge tone="bad">{t('sellers.differs')}</Badge>
@@ -46,9 +57,8 @@ export function BillDialog({ account, onClose }: { account: Account; onClose: ()
           </>
         ),
       },
-    ],
-    [t, traffic, trafficChange, percent],
-  )
+    ]
+  }, [t, traffic, trafficChange, language])
   return (
     <Dialog
       open
