@@ -310,6 +310,26 @@ describe('the bill of an account', () => {
     expect(await need('seller_bill')).toMatchObject({ count: 1, href: '/exits?tab=accounts' })
   })
 
+  it('is held against one direction alone where the seller counts one', async () => {
+    const id = await add({ counts: 'up' })
+    webshare.account.usage = new Map([[dayBefore(1), 10n * gb]])
+    await check(id)
+    await relayed(dayBefore(1), 150n * gb)
+    await query(
+      `insert into connection_hour
+         (hour, pool, exit_id, country, code, connections, refused, up_bytes, down_bytes, charged_bytes)
+       values (($1 || ' 12:00+00')::timestamptz, 'residential', $2, 'DE', 'ok', 1, 0, $3, $4, 0)`,
+      [dayBefore(1), exit, String(10n * gb), String(140n * gb)],
+    )
+    const billed = async () => (await owner.call('seller_bill', { id })).rows[0]
+    expect(await billed()).toMatchObject({ our_bytes: String(10n * gb), differs: false })
+    await owner.call('set_seller_account', { id, counts: 'down', exits: [exit] })
+    expect(await billed()).toMatchObject({ our_bytes: String(140n * gb), differs: true })
+    await owner.call('set_seller_account', { id, counts: 'both', exits: [exit] })
+    expect(await billed()).toMatchObject({ our_bytes: String(150n * gb), differs: true })
+    await query('delete from connection_hour')
+  })
+
   it('is a file as other lists are, and refuses an account that is not there', async () => {
     const id = await add()
     await check(id)

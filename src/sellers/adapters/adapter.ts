@@ -19,7 +19,7 @@ export type SellerUsage = ReadonlyMap<string, bigint>
 /** A place that the seller offers, in its own spelling. */
 export interface SellerPlace {
   pool: Pool
-  /** ISO 3166-1, two letters. */
+  /** ISO 3166-1, two small letters. */
   country: string
   state: string | null
   city: string | null
