@@ -72,6 +72,15 @@ export type ReceiptFault = (typeof receiptFaults)[number]
 /** What waits for staff: to be registered by hand, or not registered by the processor. */
 export const receiptNeeds = ['by_hand', 'trouble'] as const
 
+/** What is read of an account at a seller. */
+export const sellerParts = ['balance', 'usage', 'places'] as const
+export type SellerPart = (typeof sellerParts)[number]
+/** What a seller counts: both directions, what goes to targets, or what comes from them. */
+export const sellerCounts = ['both', 'up', 'down'] as const
+export type SellerCounts = (typeof sellerCounts)[number]
+/** Why an account could not be read. */
+export const sellerFaults = ['refused', 'busy', 'unreachable', 'malformed', 'rejected'] as const
+
 /** To what the seller of an exit rounds up the bytes of a UTC day: its MB, its GB, or nothing. */
 export const costRoundings = ['none', 'mb', 'gb'] as const
 
@@ -152,6 +161,7 @@ export const auditActions = [
   'accept_key_loss',
   'add_exit',
   'add_note',
+  'add_seller_account',
   'add_tag',
   'archive_month',
   'ask_processor',
@@ -162,6 +172,7 @@ export const auditActions = [
   'change_promo_code',
   'change_setting',
   'check_invoice',
+  'check_seller_account',
   'complaint_answer',
   'confirm_passkey',
   'confirm_password',
@@ -171,6 +182,7 @@ export const auditActions = [
   'create_promo_codes',
   'customer_hosts',
   'cut_connections',
+  'decide_seller_places',
   'decline_erasure',
   'discard_draft',
   'dismiss_report',
@@ -205,6 +217,7 @@ export const auditActions = [
   'remove_note',
   'remove_passkey',
   'remove_places',
+  'remove_seller_account',
   'remove_totp',
   'remove_view',
   'replay_payment_event',
@@ -226,6 +239,7 @@ export const auditActions = [
   'set_rate',
   'set_referral_percent',
   'set_referral_share',
+  'set_seller_account',
   'set_staff_role',
   'set_tags',
   'sign_in',

@@ -1,5 +1,6 @@
 /** The calls of the operator's desk with the schemas of their inputs and outputs; `wire.ts` has the rest of each. */
 import type * as z from 'zod'
+import * as v from './schemas.sellers.ts'
 import * as s from './schemas.ts'
 import * as b from './schemas.bulk.ts'
 import * as k from './schemas.connections.ts'
@@ -119,6 +120,15 @@ export const deskContract = {
   remove_exit: { input: n.removeExitInput, output: s.done },
   test_exit: { input: n.testExitInput, output: n.exitTest },
   test_new_exit: { input: n.testNewExitInput, output: n.exitTest },
+  sellers: { input: s.empty, output: v.sellers },
+  seller_accounts: { input: s.empty, output: v.sellerAccounts },
+  seller_bill: { input: v.sellerBillInput, output: v.sellerBillPage },
+  seller_answers: { input: v.sellerAnswersInput, output: v.sellerAnswers },
+  add_seller_account: { input: v.addSellerAccountInput, output: v.addedSellerAccount },
+  set_seller_account: { input: v.setSellerAccountInput, output: s.done },
+  check_seller_account: { input: v.checkSellerAccountInput, output: v.checkedSellerAccount },
+  decide_seller_places: { input: v.decidePlacesInput, output: s.done },
+  remove_seller_account: { input: v.removeSellerAccountInput, output: s.done },
 
   places: { input: l.placesInput, output: l.placesPage },
   place_sources: { input: s.empty, output: l.placeSources },
@@ -131,6 +141,7 @@ export const deskContract = {
   price_changes: { input: m.priceChangesInput, output: m.priceChangesPage },
   preview_prices: { input: m.pricesInput, output: m.pricePreview },
   change_prices: { input: m.changePricesInput, output: m.prices },
+  preview_discount: { input: promo.previewDiscountInput, output: m.belowCostSales },
   promo_codes: { input: promo.promoCodesInput, output: promo.promoCodesPage },
   promo_code_uses: { input: promo.promoCodeUsesInput, output: promo.promoCodeUsesPage },
   promo_code_days: { input: promo.promoCodeDaysInput, output: promo.promoCodeDays },

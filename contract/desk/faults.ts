@@ -191,6 +191,22 @@ export const faults = {
     en: '{pool} is sold and has no exit: its customers get 503. See: turnpike exits add --help',
     ru: 'Пул {pool} продаётся, а выхода у него нет: клиенты получают 503. Добавьте его на странице «Выходы».',
   },
+  stock_good: {
+    en: 'What was bought from sellers covers what was sold, and lasts for three days.',
+    ru: 'Купленного у продавцов хватает на проданное и ещё на три дня.',
+  },
+  stock_low: {
+    en: 'What is left lasts less than three days at {names}. Buy more, or shift weights: turnpike sellers list',
+    ru: 'Остатка меньше чем на три дня: {names}. Докупите трафик или перераспределите веса выходов.',
+  },
+  stock_short: {
+    en: 'Customers hold more than is left at {names}: buy more before they use it.',
+    ru: 'У клиентов на руках больше, чем осталось: {names}. Докупите, пока они это не израсходовали.',
+  },
+  below_cost: {
+    en: 'Sold below what the dearest exit costs: {names}. See the desk’s page of prices.',
+    ru: 'Продаётся дешевле самого дорогого выхода: {names}. Посмотрите страницу «Цены».',
+  },
   payments_none: {
     en: 'No payment method is set up, so nothing can be bought: see the operator’s guide.',
     ru: 'Ни один способ оплаты не настроен, поэтому ничего не купить. Как это сделать — в руководстве оператора.',
@@ -250,6 +266,7 @@ export const shopChecks = [
   'receipts',
   'inventory',
   'seller',
+  'stock',
   'backup',
 ] as const
 export type ShopCheckName = (typeof shopChecks)[number]

@@ -299,6 +299,22 @@ export const pricePreview = z.array(
     cost_basis: z.enum(['used', 'listed']).nullable(),
     /** What the price of then leaves of each GB; below zero: it is sold below its cost. */
     margin_per_gb_micros: amount.nullable(),
+    /** What a GB costs by the dearest exit of the pool on this day, and its name. Null: no cost is known. */
+    dearest_per_gb_micros: amount.nullable(),
+    dearest_exit: z.string().nullable(),
+    /** The order brings less than the pool costs, or than its dearest exit would take. */
+    below_cost: z.boolean(),
+  }),
+)
+
+/** Orders that bring less than the dearest exit of their pool would cost, by the smallest amount of each tier. */
+export const belowCostSales = z.array(
+  z.object({
+    pool,
+    gb: z.number(),
+    per_gb_micros: amount,
+    dearest_per_gb_micros: amount,
+    dearest_exit: z.string(),
   }),
 )
 

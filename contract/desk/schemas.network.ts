@@ -178,7 +178,7 @@ export const setExitStockInput = z.strictObject({
   at: moment.optional(),
   reason: reason.optional(),
 })
-/** Of the exits of which it was set. */
+/** Of the exits of which it was set, or whose account tells it. */
 export const exitStocks = z.array(
   z.object({
     id,
@@ -188,6 +188,8 @@ export const exitStocks = z.array(
     /** At the use of the last 7 days; null: nothing was used in them. */
     days_left: z.number().nullable(),
     is_low: z.boolean(),
+    /** The account at the seller that tells it, for all of its exits together; null: staff have entered it. */
+    account: z.string().nullable(),
   }),
 )
 
@@ -244,6 +246,11 @@ export const today = z.object({
         'receipt_by_hand',
         'exit_fault',
         'stock_low',
+        'stock_short',
+        'seller_fault',
+        'seller_places',
+        'seller_bill',
+        'below_cost',
         'paid_without_traffic',
         'rate_old',
         'backup_old',

@@ -79,6 +79,12 @@ export const createPromoInput = z.strictObject({
   expires_at: moment.nullable(),
   key: actKey,
 })
+/** A discount that is to be given, as a code has it. */
+export const previewDiscountInput = z.strictObject({
+  discount_ppm: z.number().int().min(1).max(999_999),
+  min_gb: z.number().int().min(1).max(99_999_999),
+  pools: discountLimits.pools.default(null),
+})
 export const createdCodes = z.object({ codes: z.array(z.string()) })
 /** How often, until when and for what it is accepted; null: no limit. */
 export const changePromoInput = z.strictObject({

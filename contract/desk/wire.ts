@@ -142,6 +142,15 @@ export const deskWire = {
   remove_exit: change('exits.change'),
   test_exit: ask('exits.change'),
   test_new_exit: ask('exits.change', 'always'),
+  sellers: read('exits.read'),
+  seller_accounts: read('exits.read'),
+  seller_bill: list('exits.read'),
+  seller_answers: read('exits.read'),
+  add_seller_account: change('exits.change', 'always'),
+  set_seller_account: change('exits.change', 'always'),
+  check_seller_account: change('exits.change'),
+  decide_seller_places: change('exits.change'),
+  remove_seller_account: change('exits.change'),
 
   // Places
   places: list('exits.read'),
@@ -156,6 +165,7 @@ export const deskWire = {
   price_changes: list('prices.read'),
   preview_prices: ask('prices.read'),
   change_prices: change('prices.change'),
+  preview_discount: ask('promo.read'),
   promo_codes: list('promo.read'),
   promo_code_uses: list('promo.read'),
   promo_code_days: read('promo.read'),

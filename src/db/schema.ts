@@ -1428,6 +1428,92 @@ export interface SecretKeyCheck {
   sealed: Buffer;
 }
 
+export interface SellerAccount {
+  /**
+   * A process reads the account until then at the latest, so that no other one does at the same time.
+   */
+  claimed_until: Timestamp | null;
+  /**
+   * What the seller counts: bytes to targets (up), bytes from them (down), or both. Ours beside its bill are counted in the same way.
+   */
+  counts: string;
+  created_at: Generated<Timestamp>;
+  /**
+   * An object of texts by the seller's fields, as JSON: AES-256-GCM under a key of SECRET_KEY.
+   */
+  credentials_sealed: Buffer;
+  id: Generated<bigint>;
+  /**
+   * The operator's name of the account. The credentials are sealed for it, so it does not change.
+   */
+  label: string;
+  /**
+   * As it was told last; null: never, or the seller does not tell it.
+   */
+  left_bytes: bigint | null;
+  /**
+   * Micro-USD, as it was told last; null: never, or the seller does not tell it.
+   */
+  left_micros: bigint | null;
+  places_addresses: bigint | null;
+  /**
+   * Of a list that staff declined: it is not asked about again.
+   */
+  places_kept_sha256: Buffer | null;
+  places_rows: bigint | null;
+  /**
+   * Of the list of places that is in the inventory; null: none was taken over yet.
+   */
+  places_sha256: Buffer | null;
+  seller: string;
+}
+
+export interface SellerAccountExit {
+  account_id: bigint;
+  exit_id: bigint;
+}
+
+export interface SellerAnswer {
+  account_id: bigint;
+  at: Timestamp;
+  body: string;
+  day: string;
+  part: string;
+}
+
+export interface SellerPlacesAsked {
+  account_id: bigint;
+  addresses: bigint;
+  asked_at: Timestamp;
+  csv: string;
+  rows: bigint;
+  sha256: Buffer;
+}
+
+export interface SellerReading {
+  account_id: bigint;
+  /**
+   * Null: the seller has refused the credentials so often that it is not asked any more, until staff check the account.
+   */
+  due_at: Timestamp | null;
+  /**
+   * In a row, since it was read last.
+   */
+  failures: Generated<number>;
+  fault: string | null;
+  fault_at: Timestamp | null;
+  fault_kind: string | null;
+  part: string;
+  read_at: Timestamp | null;
+}
+
+export interface SellerUsage {
+  account_id: bigint;
+  bytes: bigint;
+  day: string;
+  told_at: Timestamp;
+}
+
 export interface Session {
   account_id: bigint;
   created_at: Generated<Timestamp>;
@@ -1878,6 +1964,12 @@ export interface DB {
   reseller_token: ResellerToken;
   saved_targeting: SavedTargeting;
   secret_key_check: SecretKeyCheck;
+  seller_account: SellerAccount;
+  seller_account_exit: SellerAccountExit;
+  seller_answer: SellerAnswer;
+  seller_places_asked: SellerPlacesAsked;
+  seller_reading: SellerReading;
+  seller_usage: SellerUsage;
   session: Session;
   session_answer: SessionAnswer;
   session_question: SessionQuestion;

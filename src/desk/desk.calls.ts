@@ -14,6 +14,7 @@ import { personCalls } from './customers/person.calls.ts'
 import { invoiceCalls } from './invoices.calls.ts'
 import { costCalls } from './network/costs.calls.ts'
 import { networkCalls, type NetworkDeps } from './network/network.calls.ts'
+import { sellerCalls, type SellerCallDeps } from './network/sellers.calls.ts'
 import { offerCalls } from './shop/offers.calls.ts'
 import { placeCalls } from './shop/places.calls.ts'
 import { settingCalls, type SettingDeps } from './shop/settings.calls.ts'
@@ -27,6 +28,7 @@ import { trafficCalls } from './network/traffic.calls.ts'
 export type DeskDeps = ActDeps &
   AccessDeps &
   NetworkDeps &
+  SellerCallDeps &
   SettingDeps &
   TodayDeps &
   ErasureDeps & { purchase: PurchaseDeps }
@@ -49,6 +51,7 @@ export function deskCalls(deps: DeskDeps) {
     ...gatewayCalls,
     ...networkCalls(deps),
     ...costCalls,
+    ...sellerCalls(deps),
     ...offerCalls,
     ...contentCalls,
     ...placeCalls(deps),

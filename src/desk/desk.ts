@@ -3,6 +3,14 @@ export { changeContent, dropBanner, publishBanner, resetContent } from './shop/c
 export { eraseCustomer, exportCustomer } from './customers/person.calls.ts'
 export { blockCustomer, unblockCustomer } from './customers/customers.acts.ts'
 export { createExit, dropExit, setExit, setExitCost } from './network/exits.acts.ts'
+export {
+  checkSellerAccount,
+  createSellerAccount,
+  dropSellerAccount,
+  sellerDeps,
+} from './network/sellers.acts.ts'
+export { lowStocks } from './network/sellers.needs.ts'
+export { belowCostNow } from './shop/below.cost.ts'
 export { findPeople } from './customers/find.ts'
 export { drainGateway } from './network/gateways.calls.ts'
 export { askProcessor, refund, replayEvent } from './invoices.calls.ts'

@@ -7,7 +7,7 @@ import { costHistory, showExits } from '#exits'
 import type { Secrets } from '#lib/secret'
 import { addDays, dayIn, startOfDay } from '#lib/zone'
 import { countStuckMail } from '#mail'
-import { lowStockDays, marginOfHours, stocksLeft, sumMargin } from '#margin'
+import { marginOfHours, sumMargin } from '#margin'
 import { listRates } from '#payments'
 import { needyInvoices, soldByHour } from '#purchase'
 import { needyReceipts } from '#receipts'
@@ -16,6 +16,7 @@ import { type PinnedSettings, readShopSettings } from '#settings'
 import type { DeskHandlers } from '#staff/call'
 import { usageBy } from '#traffic'
 import { amount } from './lists/page.ts'
+import { sellerNeeds } from './network/sellers.needs.ts'
 
 export interface TodayDeps {
   secrets: Secrets
@@ -121,11 +122,10 @@ async function needs({ db }: Database, deps: TodayDeps, now: Date): Promise<Need
     refund_failed: '/payments?tab=refunds&state=failed',
     paid_without_traffic: '/invoices?need=paid_without_traffic',
   } as const
-  const [needy, receipts, exitsKnown, stocks, allRates, backup, erasures, letters] = await Promise.all([
+  const [needy, receipts, exitsKnown, allRates, backup, erasures, letters] = await Promise.all([
     needyInvoices(db, { soon: ago(-disputeDays, dayMs) }),
     needyReceipts(db, now),
     showExits(db, secrets),
-    stocksLeft(db, now),
     listRates(db),
     lastBackup(db),
     waitingForErasure(db),
@@ -139,8 +139,6 @@ async function needs({ db }: Database, deps: TodayDeps, now: Date): Promise<Need
   }))
   const known = exitsKnown.filter(({ enabled }) => enabled)
   const exits = known.filter(({ fault }) => fault !== null)
-  const low = stocks.filter(({ daysLeft }) => daysLeft !== null && daysLeft < lowStockDays)
-  const isLow = ({ id }: { id: bigint }) => low.some(({ exitId }) => exitId === id)
   const rates = allRates.filter(({ setAt }) => setAt < ago(limits.rate_old_days, dayMs))
   const isBackupOld = backup === null || backup < ago(limits.backup_old_hours, hourMs)
   const one = (kind: Need['kind'], href: string, examples: string[], count = examples.length): Need[] =>
@@ -159,11 +157,7 @@ async function needs({ db }: Database, deps: TodayDeps, now: Date): Promise<Need
       '/exits',
       exits.map(({ name }) => name),
     ),
-    ...one(
-      'stock_low',
-      '/exits',
-      known.filter(isLow).map(({ name }) => name),
-    ),
+    ...(await sellerNeeds(db, known, now)),
     ...one(
       'rate_old',
       '/prices',

@@ -20,8 +20,11 @@ const columns = {
 type Column = (typeof columns)['required' | 'optional'][number]
 type Fields = Record<Column, string>
 
-/** The owner of a file's inventory: a source named by the operator, or an exit. */
-export type Importer = { source: string } | { exit: { id: bigint; pool: Pool; name: string } }
+/** The owner of a file's inventory: a source named by the operator, an exit, or an account at a seller. */
+export type Importer =
+  | { source: string }
+  | { exit: { id: bigint; pool: Pool; name: string } }
+  | { sellerAccount: bigint }
 
 export interface Imported {
   source: string
@@ -93,11 +96,14 @@ export async function* readInventory(file: CsvSource, importer: Importer): Async
   yield* rowsOf(file, new RowReader(new PlaceIds({ states, cities }), exit))
 }
 
+/** The name of the source that an importer's addresses have. Throws an ImportFault for one that the operator may not choose. */
 export function sourceName(importer: Importer): string {
   if ('exit' in importer) return `exit_${importer.exit.id}`
+  if ('sellerAccount' in importer) return `seller_${importer.sellerAccount}`
   const { source } = importer
   if (!/^[a-z0-9_]{1,32}$/.test(source)) throw faultyFile('import_source_name', { source })
-  if (source === 'demo' || source.startsWith('exit_')) throw faultyFile('import_source_taken', { source })
+  if (source === 'demo' || /^(exit_|seller_\d+$)/.test(source))
+    throw faultyFile('import_source_taken', { source })
   return source
 }
 

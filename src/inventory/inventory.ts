@@ -3,7 +3,14 @@ export { type Comparison, compareInventory, listPlaces } from './compare.ts'
 export { countryName } from './country.ts'
 export { seedDemoInventory } from './demo.ts'
 export { findFile, type KnownFile, listFiles } from './files.ts'
-export { type CsvSource, type Imported, type Importer, ImportFault, importInventory } from './import.ts'
+export {
+  type CsvSource,
+  type Imported,
+  type Importer,
+  ImportFault,
+  importInventory,
+  sourceName,
+} from './import.ts'
 export { importNames } from './import.names.ts'
 export { type StrangePlace, strangePlaces } from './judge.ts'
 export { asnsOf, citiesOf, countriesOf, statesOf, type View, zipsOf } from './lists.ts'

@@ -45,6 +45,7 @@ export async function deskHandlersOf(services: Services, shopFaults: ShopFaults)
       shopUrl: settings.publicUrl,
       limits,
       forgetAnswers,
+      sellerBases: settings.sellerBases,
       pinned: settings.pinned,
       environment: () => listEnvironment(settings, sourceInUse()),
       purchase: purchaseDeps(services),

@@ -10,7 +10,7 @@ import {
   noteHeld,
   unblockDue,
 } from '#accounts'
-import { forgetEndedSessions, forgetEndedViews } from '#staff'
+import { forgetEndedSessions, forgetEndedViews, systemAuthor } from '#staff'
 import { forgetTelegramCodes } from '#accounts/telegram/code'
 import { botJobs, forgetOldUpdates } from '#bot'
 import { brandOfLetters } from '#content'
@@ -21,6 +21,8 @@ import { runJobs } from '#db/jobs/run'
 import { addUpPostings } from '#ledger'
 import { forgetOldMail } from '#mail'
 import { countMargin } from '#margin'
+import { sellerDeps } from '#desk'
+import { dueSellerAccounts, readSellerAccount } from '#sellers'
 import { firstLookMs, sendNotices } from '#notices'
 import { forgetForgedWebhooks } from '#payments'
 import { finishErasure, finishErasureTask } from '#person'
@@ -60,6 +62,8 @@ const recurring: readonly Recurring[] = [
   { task: 'forget_old', everyMinutes: 60, atMinute: 17 },
   // In a queue of its own, so that two runs never overlap. The hour before is over by more than ten minutes.
   { task: 'count_margin', everyMinutes: 60, atMinute: 12, queue: 'margin', maxAttempts: 1 },
+  // In a queue of its own: sellers may be slow, and two runs never overlap.
+  { task: 'read_sellers', everyMinutes: 1, queue: 'sellers', maxAttempts: 1 },
   { task: 'add_up_connections', everyMinutes: 60, atMinute: 4 },
   // In a queue of its own: a month of a hundred million entries takes minutes to verify.
   { task: 'keep_books', everyMinutes: 60, atMinute: 7, queue: 'books', maxAttempts: 1 },
@@ -164,6 +168,7 @@ async function tasksOf(services: Services): Promise<TaskList> {
     },
     note_balances: () => noteHeld(db),
     send_notices: noticesTask(services, now),
+    read_sellers: () => readSellers(services, now),
     release_jobs: () => releaseJobs(db, { heldMinutes: deadAfterMinutes }),
     ...accountJobs({ db, secrets }),
     ...botJobs(services, telegramOf(settings)),
@@ -190,6 +195,29 @@ function noticesTask({ database: { db }, log }: Services, now: () => Promise<Dat
     const count = await sendNotices(db, await now(), isFirst ? { lookBackMs: firstLookMs } : {})
     isFirst = false
     if (count > 0) log.info({ count }, 'customers were told of their traffic')
+  }
+}
+
+/** A run takes no longer, so that its job is not taken for one of a killed worker. */
+const sellersForMs = 4 * 60_000
+
+/** Reads what is due of the operator's accounts at sellers. */
+async function readSellers(
+  { database, secrets, settings, log }: Services,
+  now: () => Promise<Date>,
+): Promise<void> {
+  const deps = sellerDeps(database, { secrets, bases: settings.sellerBases, author: systemAuthor() })
+  const begun = performance.now()
+  for (const id of await dueSellerAccounts(database.db, await now())) {
+    if (performance.now() - begun > sellersForMs) return
+    const read = await readSellerAccount(database, deps, id, await now())
+    if (typeof read === 'string') continue
+    for (const { part, fault } of read)
+      if (fault !== null)
+        log.warn(
+          { account: String(id), part, reason: fault.message },
+          'an account at a seller cannot be read',
+        )
   }
 }
 

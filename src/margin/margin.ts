@@ -8,7 +8,7 @@ import { marginOf, type MarginPart } from './parts.ts'
 
 export { countMargin } from './count.ts'
 export { marginOf, marginOfHours, type MarginPart } from './parts.ts'
-export { type PoolCost, poolCosts } from './pool.cost.ts'
+export { type DearestCost, dearestCosts, type PoolCost, poolCosts } from './pool.cost.ts'
 export { lowStockDays, type StockLeft, stocksLeft } from './stock.ts'
 
 /** Sums of parts. */

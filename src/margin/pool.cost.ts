@@ -59,3 +59,29 @@ async function listedCosts(db: Kysely<DB>, day: string): Promise<Map<Pool, bigin
     }),
   )
 }
+
+/** The exit of a pool that costs most by the GB. */
+export interface DearestCost {
+  exitId: bigint
+  exit: string
+  /** Micro-USD for 10^9 bytes, rounded up. */
+  perGbMicros: bigint
+}
+
+/**
+ * By pool, the enabled exit with the highest price per GB on a day (UTC): a sale below it loses money on what leaves by that exit.
+ * Monthly costs are not in it, because what they carry is not known. Pools none of whose exits has a known cost are missing.
+ */
+export async function dearestCosts(db: Kysely<DB>, now: Date): Promise<Map<Pool, DearestCost>> {
+  const day = now.toISOString().slice(0, 10)
+  const histories = Map.groupBy(await costHistory(db), ({ exitId }) => exitId)
+  const dearest = new Map<Pool, DearestCost>()
+  for (const { id, pool } of await exitWeights(db)) {
+    const terms = termsOn(histories.get(id) ?? [], day)
+    if (terms === null) continue
+    const perGbMicros = (terms.perGbMicros * bytesPerGb + terms.gbBytes - 1n) / terms.gbBytes
+    if (perGbMicros > (dearest.get(pool)?.perGbMicros ?? 0n))
+      dearest.set(pool, { exitId: id, exit: terms.name, perGbMicros })
+  }
+  return dearest
+}

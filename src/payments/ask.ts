@@ -1,5 +1,6 @@
 /** Requests to processors: with a time limit, without redirects, and with validated answers. */
 import type * as z from 'zod'
+import { excerpt, fetchText, FetchFault, jsonOf } from '#lib/fetch-text'
 
 /**
  * A processor did not carry out a request. `outcome` is `unknown` when it may have carried it out all the same, and
@@ -34,29 +35,25 @@ export async function ask<T>(question: Question, shape: z.ZodType<T>, absent: 'n
 export async function ask<T>(question: Question, shape: z.ZodType<T>, absent?: 'null'): Promise<T | null> {
   const { method, url, timeoutMs } = question
   const what = `${method} ${url.host}${url.pathname}`
-  let answer: Response
-  let text: string
-  try {
-    answer = await fetch(url, {
-      method,
-      headers: {
-        accept: 'application/json',
-        ...(question.body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...question.headers,
-      },
-      ...(question.body === undefined ? {} : { body: JSON.stringify(question.body) }),
-      // A redirect would send the key to another server.
-      redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
-    })
-    text = await bounded(answer)
-  } catch (error) {
-    const isLate = error instanceof Error && error.name === 'TimeoutError'
+  const answer = await fetchText({
+    method,
+    url,
+    headers: {
+      accept: 'application/json',
+      ...(question.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...question.headers,
+    },
+    ...(question.body === undefined ? {} : { body: JSON.stringify(question.body) }),
+    timeoutMs,
+    maxBytes: maxAnswerBytes,
+  }).catch((error: unknown) => {
+    const isLate = error instanceof FetchFault && error.reason === 'late'
     throw new ProcessorFault(
       'unknown',
       `${what}: ${isLate ? `no answer in ${timeoutMs} ms` : 'no connection'}`,
     )
-  }
+  })
+  const { text } = answer
   if (answer.status === 404 && absent === 'null') return null
   if (!answer.ok) {
     const isFinal = answer.status < 500 && ![408, 409, 429].includes(answer.status)
@@ -65,26 +62,4 @@ export async function ask<T>(question: Question, shape: z.ZodType<T>, absent?: '
   const parsed = shape.safeParse(jsonOf(text))
   if (!parsed.success) throw new ProcessorFault('unknown', `${what}: an answer that is not understood`)
   return parsed.data
-}
-
-async function bounded(answer: Response): Promise<string> {
-  const parts: Uint8Array[] = []
-  let size = 0
-  for await (const part of answer.body ?? []) {
-    size += part.byteLength
-    if (size > maxAnswerBytes) throw new Error('the answer has no end')
-    parts.push(part)
-  }
-  return Buffer.concat(parts).toString('utf8')
-}
-
-const excerpt = (text: string) => text.replaceAll(/\p{C}+/gu, ' ').slice(0, 300)
-
-/** The value of a JSON text; undefined when it is invalid. */
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
 }

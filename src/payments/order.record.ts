@@ -6,8 +6,8 @@
 import * as z from 'zod'
 import { type Language, languages } from '#contract/language'
 import { type Pool, pools } from '#contract/wire'
+import { jsonOf } from '#lib/fetch-text'
 import type { Secrets } from '#lib/secret'
-import { jsonOf } from './ask.ts'
 import type { Priced } from './rates.ts'
 
 export interface OrderRecord {

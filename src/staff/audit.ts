@@ -40,6 +40,7 @@ export type SubjectKind =
   | 'setting'
   | 'content'
   | 'inventory'
+  | 'seller_account'
   | 'list'
   | 'referral'
   | 'rate'

@@ -13,6 +13,7 @@ export interface FakeRequest {
 
 export interface FakeAnswer {
   status?: number
+  headers?: Record<string, string>
   body: unknown
 }
 
@@ -90,7 +91,7 @@ export abstract class FakeProcessor {
     this.requests.push(taken)
     const trouble = this.#troubles.shift()
     if (typeof trouble === 'number') return send(response, trouble, '{"error":"the fake was told to fail"}')
-    const { status = 200, body } = this.answer(taken)
+    const { status = 200, headers, body } = this.answer(taken)
     // The current state: changes while the answer is held are not in it.
     const text = JSON.stringify(body)
     if (trouble === 'lost') return undefined
@@ -99,10 +100,15 @@ export abstract class FakeProcessor {
       this.#done()
       await this.#held
     }
-    return send(response, status, text)
+    return send(response, status, text, headers)
   }
 }
 
-function send(response: ServerResponse, status: number, text: string): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(text)
+function send(
+  response: ServerResponse,
+  status: number,
+  text: string,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text)
 }

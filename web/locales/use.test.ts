@@ -27,6 +27,9 @@ import {
   receiptStates,
   refundStates,
   refusalCodes,
+  sellerCounts,
+  sellerFaults,
+  sellerParts,
 } from '#contract/desk/choices'
 import { roles } from '#contract/desk/roles'
 import { settingNames } from '#contract/desk/shop-settings'
@@ -178,7 +181,16 @@ const computed: Record<string, readonly string[]> = {
     'backup_old',
     'letters_stuck',
     'erasure',
+    'stock_short',
+    'seller_fault',
+    'seller_places',
+    'seller_bill',
+    'below_cost',
   ],
+  'deskSellers:sellers.tab.*': ['exits', 'accounts'],
+  'sellers.countsOf.*': sellerCounts,
+  'sellers.fault.*': sellerFaults,
+  'sellers.part.*': sellerParts,
   'customerState.*': customerStates,
   'invoiceState.*': invoiceStates,
   'customers.sort.*': customerSorts,

@@ -10,6 +10,7 @@ import type deskReceipts from '../locales/ru/deskReceipts.json'
 import type deskRefusals from '../locales/ru/deskRefusals.json'
 import type deskTraffic from '../locales/ru/deskTraffic.json'
 import type deskPlaces from '../locales/ru/deskPlaces.json'
+import type deskSellers from '../locales/ru/deskSellers.json'
 import type deskSettings from '../locales/ru/deskSettings.json'
 import type deskShop from '../locales/ru/deskShop.json'
 import type header from '../locales/ru/header.json'
@@ -36,6 +37,7 @@ interface Resources {
   deskRefusals: typeof deskRefusals
   deskTraffic: typeof deskTraffic
   deskPlaces: typeof deskPlaces
+  deskSellers: typeof deskSellers
   deskSettings: typeof deskSettings
   deskShop: typeof deskShop
   header: typeof header

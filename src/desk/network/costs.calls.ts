@@ -5,6 +5,7 @@ import { Refusal } from '#lib/refusal'
 import { authorOf, type DeskHandlers } from '#staff/call'
 import { amount } from '../lists/page.ts'
 import { lowStockDays, stocksLeft } from '#margin'
+import { listSellerAccounts, type SellerStock, sellerStocks } from '#sellers'
 import { setExitCost, setExitStock } from './exits.acts.ts'
 
 type Row = DeskOutput<'exit_costs'>['rows'][number]
@@ -27,6 +28,16 @@ const termsOf = (given: DeskParsed<'set_exit_cost'>): CostTerms => ({
   rounding: given.rounding,
 })
 
+/** What is left at the account of an exit. */
+const ofAccount = (id: bigint, { account, leftBytes, daysLeft, isLow }: SellerStock) => ({
+  id: String(id),
+  left_bytes: amount(leftBytes),
+  set_at: (account.readings.find(({ part }) => part === 'balance')?.readAt ?? new Date(0)).toISOString(),
+  days_left: daysLeft,
+  is_low: isLow,
+  account: account.label,
+})
+
 export const costCalls = {
   exit_costs: async ({ id }, { database, now }) => {
     const history = await costHistory(database.db, BigInt(id))
@@ -38,14 +49,25 @@ export const costCalls = {
     await setExitCost(context.database.db, authorOf(context), order, context.now())
     return true as const
   },
-  exit_stocks: async (_input, { database, now }) =>
-    (await stocksLeft(database.db, now())).map(({ exitId, leftBytes, setAt, daysLeft }) => ({
-      id: String(exitId),
-      left_bytes: amount(leftBytes),
-      set_at: setAt.toISOString(),
-      days_left: daysLeft,
-      is_low: daysLeft !== null && daysLeft < lowStockDays,
-    })),
+  exit_stocks: async (_input, { database: { db }, now }) => {
+    const told = (await sellerStocks(db, await listSellerAccounts(db), now())).flatMap((stock) =>
+      stock.account.exits.map(({ id }) => ofAccount(id, stock)),
+    )
+    const byHand = (await stocksLeft(db, now())).filter(
+      ({ exitId }) => !told.some(({ id }) => id === String(exitId)),
+    )
+    return [
+      ...told,
+      ...byHand.map(({ exitId, leftBytes, setAt, daysLeft }) => ({
+        id: String(exitId),
+        left_bytes: amount(leftBytes),
+        set_at: setAt.toISOString(),
+        days_left: daysLeft,
+        is_low: daysLeft !== null && daysLeft < lowStockDays,
+        account: null,
+      })),
+    ]
+  },
   set_exit_stock: async ({ id, left_bytes: left, at, reason = null }, context) => {
     const now = context.now()
     const time = at === undefined ? now : new Date(at)

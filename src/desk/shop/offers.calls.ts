@@ -2,11 +2,12 @@
 import { quote, volumeDiscountPpm } from '#catalog'
 import type { DeskParsed } from '#contract/desk/contract'
 import { type Pool, pools } from '#contract/wire'
-import { type PoolCost, poolCosts } from '#margin'
+import { type DearestCost, dearestCosts, type PoolCost, poolCosts } from '#margin'
 import { codeState, type Limits, type Promocode, searchCodes, usersOf, usesBetween } from '#promo'
 import { campaigns, defaultSharePpm } from '#referral'
 import { listAudit } from '#staff'
 import { authorOf, type DeskHandlers } from '#staff/call'
+import { isBelow, salesBelowCost } from './below.cost.ts'
 import { changesOf } from './price.history.ts'
 import { changeCode, changePrices, createCodes, type Prices, readPrices, stopCode } from './offers.ts'
 import { setReferralShare } from './referral.share.ts'
@@ -25,7 +26,12 @@ const pricesOf = ({ prices, tiers }: DeskParsed<'preview_prices'>): Prices => ({
 })
 
 /** What a customer pays now and then, for one GB and at the first GB of each tier, and what that leaves. */
-function preview(now: Prices, then: Prices, costs: readonly PoolCost[]) {
+function preview(
+  now: Prices,
+  then: Prices,
+  costs: readonly PoolCost[],
+  dearestOf: ReadonlyMap<Pool, DearestCost>,
+) {
   const costOf = new Map(costs.map((cost) => [cost.pool, cost]))
   const amounts = [...new Set([1, ...[...now.tiers, ...then.tiers].map(({ fromGb }) => fromGb)])]
   const pools = [...new Set([...now.prices.keys(), ...then.prices.keys()])]
@@ -42,6 +48,8 @@ function preview(now: Prices, then: Prices, costs: readonly PoolCost[]) {
         const [before, after] = [quoted(now, pool, gb), quoted(then, pool, gb)]
         const perGb = after === null ? null : after.costMicros / BigInt(gb)
         const cost = costOf.get(pool)
+        const dearest = dearestOf.get(pool)
+        const isLoss = perGb !== null && cost !== undefined && perGb < cost.perGbMicros
         return {
           pool,
           gb,
@@ -52,6 +60,9 @@ function preview(now: Prices, then: Prices, costs: readonly PoolCost[]) {
           cost_basis: cost?.basis ?? null,
           margin_per_gb_micros:
             perGb === null || cost === undefined ? null : amount(perGb - cost.perGbMicros),
+          dearest_per_gb_micros: dearest === undefined ? null : amount(dearest.perGbMicros),
+          dearest_exit: dearest?.exit ?? null,
+          below_cost: isLoss || (after !== null && isBelow(after.costMicros, BigInt(gb), dearest)),
         }
       }),
   )
@@ -105,8 +116,22 @@ const priceCalls = {
     const { rows, next } = pageOf(entries, limit, { next: ({ id }) => String(id), shown: changesOf })
     return { rows: rows.flat(), next }
   },
-  preview_prices: async (input, { database, now }) =>
-    preview(await readPrices(database.db), pricesOf(input), await poolCosts(database.db, now())),
+  preview_prices: async (input, { database: { db }, now }) =>
+    preview(await readPrices(db), pricesOf(input), await poolCosts(db, now()), await dearestCosts(db, now())),
+  preview_discount: async (
+    { discount_ppm: discountPpm, min_gb: minGb, pools: onlyPools },
+    { database, now },
+  ) => {
+    const discount = { discountPpm, minGb: BigInt(minGb), pools: onlyPools }
+    const dearest = await dearestCosts(database.db, now())
+    return salesBelowCost(await readPrices(database.db), dearest, discount).map((sale) => ({
+      pool: sale.pool,
+      gb: sale.gb,
+      per_gb_micros: amount(sale.perGbMicros),
+      dearest_per_gb_micros: amount(sale.dearest.perGbMicros),
+      dearest_exit: sale.dearest.exit,
+    }))
+  },
   change_prices: async ({ seen, reason, ...wanted }, context) => {
     const change = { seen: pricesOf(seen), wanted: () => pricesOf(wanted), reason }
     return shownPrices(await changePrices(context.database.db, authorOf(context), change, context.now()))

@@ -14,6 +14,7 @@ import {
   importNames,
   listInventory,
   removeInventory,
+  sourceName,
 } from '#inventory'
 import { Refusal } from '#lib/refusal'
 import { type Author, record, recordOn } from '#staff'
@@ -42,7 +43,7 @@ export async function importPlaces(
   { file, importer, action = 'import_places', reason = null }: Import,
   now: Date,
 ): Promise<Imported> {
-  const source = 'exit' in importer ? `exit_${importer.exit.id}` : importer.source
+  const source = sourceName(importer)
   const before = await stateOf(database.db, source)
   return importInventory(database, file, importer, {
     by: author.name,
@@ -77,7 +78,9 @@ export async function restorePlaces(
   const { source, text } = file
   const importer = source.startsWith('exit_')
     ? await exitImporter(database.db, source.slice('exit_'.length))
-    : { source }
+    : /^seller_\d+$/.test(source)
+      ? { sellerAccount: BigInt(source.slice('seller_'.length)) }
+      : { source }
   return importPlaces(database, author, { file: { text }, importer, action: 'restore_places', reason }, now)
 }
 

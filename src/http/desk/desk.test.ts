@@ -29,7 +29,11 @@ let customerId: string
 
 beforeAll(async () => {
   await processor.start()
-  shop = await app({ env: { DEMO: '0' }, methods: [processor.method()] })
+  shop = await app({
+    // Nothing listens at the seller's address.
+    env: { DEMO: '0', SELLER_API_BASES: 'geonode=http://127.0.0.1:1' },
+    methods: [processor.method()],
+  })
   office = await desk(shop)
   owner = await office.staff('owner')
   customer = await shop.customer('someone')
@@ -392,6 +396,27 @@ const recipes: Record<ChangingName, () => Promise<() => Promise<unknown>>> = {
     const id = await exit()
     return () => owner.call('set_exit_stock', { id, left_bytes: '5000000000' })
   },
+  add_seller_account: async () => fresh(() => owner.call('add_seller_account', newSellerAccount())),
+  set_seller_account: async () => {
+    const id = await sellerAccount()
+    return fresh(() => owner.call('set_seller_account', { id, counts: 'down' }))
+  },
+  check_seller_account: async () => {
+    const id = await sellerAccount()
+    return () => owner.call('check_seller_account', { id })
+  },
+  decide_seller_places: async () => {
+    const id = await sellerAccount()
+    await shop.database.pool.query(
+      `insert into seller_places_asked (account_id, csv, sha256, rows, addresses, asked_at) values ($1, '', '', 1, 1, now())`,
+      [id],
+    )
+    return () => owner.call('decide_seller_places', { id, decision: 'keep' })
+  },
+  remove_seller_account: async () => {
+    const id = await sellerAccount()
+    return () => owner.call('remove_seller_account', { id, reason: 'the contract ended' })
+  },
   remove_exit: async () => {
     const id = await exit()
     return () => owner.call('remove_exit', { id, reason: 'the contract ended' })
@@ -490,6 +515,19 @@ async function exit() {
     [randomUUID().slice(0, 8)],
   )
   return String(rows[0]?.id)
+}
+
+let accounts = 0
+const newSellerAccount = () => ({
+  seller: 'geonode',
+  label: `account ${++accounts}`,
+  counts: 'both' as const,
+  credentials: { api_key: 'the-secret-of-tests', user_id: '77' },
+  exits: [],
+})
+async function sellerAccount() {
+  await office.stepUp(owner)
+  return (await owner.call('add_seller_account', newSellerAccount())).id
 }
 
 /** A seller's exit as the form describes it. */
@@ -674,6 +712,7 @@ describe('a viewer', () => {
     const viewer = await office.staff('viewer')
     await owner.call('add_note', { id: customerId, text: `wrote from ${customer.email}` })
     await refusedConnection()
+    const account = await sellerAccount()
     const today = shop.clock.now.toISOString().slice(0, 10)
     const inputs: Partial<Record<DeskName, string>> = {
       customer: `?id=${customerId}`,
@@ -696,6 +735,8 @@ describe('a viewer', () => {
       my_views: '?page=customers',
       exit_refusals: '?id=1',
       exit_costs: '?id=1',
+      seller_bill: `?id=${account}`,
+      seller_answers: `?id=${account}`,
       margin_report: '?by=day&from=2026-11-01&until=2026-11-30',
     }
     const needsInput = new Set<DeskName>([

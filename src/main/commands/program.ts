@@ -24,6 +24,7 @@ const files: [names: string[], add: () => Promise<Add>][] = [
   [['gateways'], async () => (await import('./gateways.ts')).gatewayCommands],
   [['inventory'], async () => (await import('./inventory.ts')).inventoryCommands],
   [['exits'], async () => (await import('./exits/exits.ts')).exitsCommands],
+  [['sellers'], async () => (await import('./exits/sellers.ts')).sellersCommands],
   [['invoices'], async () => (await import('./invoices.ts')).invoiceCommands],
   [['documents'], async () => (await import('./documents.ts')).documentCommands],
   [['key'], async () => (await import('./key.ts')).keyCommands],

@@ -6,12 +6,14 @@ import type { Secrets } from '#lib/secret'
 import { sealedLetterTokens } from '#mail'
 import { sealedProxyPasswords } from '#proxies'
 import { sealedResellerTokens } from '#reseller'
+import { sealedSellerCredentials } from '#sellers'
 import { sealedTotpSecrets } from '#staff'
 
 /** All sealed columns, the smallest first. */
 const columns = [
   ...sealedTotpSecrets,
   sealedExitPasswords,
+  sealedSellerCredentials,
   sealedResellerTokens,
   sealedLetterTokens,
   sealedProxyPasswords,
@@ -58,4 +60,11 @@ export const unopenedNames = ({ named, unopened }: SealedCount): string =>
   `${named.join('; ')}${unopened > named.length ? '; …' : ''}`
 
 /** Whether the operator has to set lost values of this kind anew; all others are replaced by their owners. */
-export const isOperators = ({ what }: SealedCount): boolean => what === sealedExitPasswords.what
+export const isOperators = ({ what }: SealedCount): boolean =>
+  what === sealedExitPasswords.what || what === sealedSellerCredentials.what
+
+/** How the operator sets lost values of this kind anew. */
+export const setAnew = ({ what }: SealedCount): string =>
+  what === sealedExitPasswords.what
+    ? 'Set their passwords anew: turnpike exits set'
+    : 'Enter them anew on the desk’s page of exits, or remove the accounts: turnpike sellers remove'

@@ -50,6 +50,7 @@ const shown: Readonly<Record<string, ((settings: Settings) => Shown) | typeof se
   YOOKASSA_SECRET_KEY: secret,
   YOOKASSA_API_BASE: ({ payments }) => payments.yookassa?.apiBase.origin ?? null,
   YOOKASSA_WEBHOOK_CIDRS: ({ payments }) => payments.yookassa?.networks.length ?? null,
+  SELLER_API_BASES: ({ sellerBases }) => [...sellerBases.keys()],
   RECEIPTS: ({ receipts }) => receipts?.registrar ?? 'none',
   RECEIPTS_VAT_CODE: ({ receipts }) => receipts?.vatCode ?? null,
   RECEIPTS_TAX_SYSTEM: ({ receipts }) => receipts?.taxSystemCode ?? null,

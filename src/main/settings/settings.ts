@@ -12,6 +12,7 @@ import { type Env, isLocalHost, list, SettingFault, text, url } from './settings
 import { type FeedSettings, type MetricsListen, readFeed, readMetricsListen } from './settings.feed.ts'
 import { type PaymentSettings, readPayments } from './settings.payments.ts'
 import { readReceipts } from './settings.receipts.ts'
+import { readSellerBases } from './settings.sellers.ts'
 import { readPinned } from './settings.shop.ts'
 
 export { isLocalHost, SettingFault } from './settings.env.ts'
@@ -49,6 +50,8 @@ export interface Settings {
   payments: PaymentSettings
   /** Null: the shop registers no fiscal receipts. */
   receipts: ReceiptSettings | null
+  /** Addresses of sellers' APIs in place of their own, by the seller's name. */
+  sellerBases: Map<string, URL>
   /** Settings that staff could change, had the environment not set them. */
   pinned: PinnedSettings
   /** What is kept of where connections came from and went to. */
@@ -153,6 +156,7 @@ export function readSettings(env: Env, cwd: string): Settings {
     payments,
     receipts: readReceipts(env, { yookassa: payments.yookassa !== null }),
     connectionLog: oneOf(env, 'CONNECTION_LOG', connectionLogs) ?? 'full',
+    sellerBases: readSellerBases(env),
     pinned: readPinned(env),
   }
 }

@@ -4,9 +4,10 @@
  * no sums. There are no idempotency keys: an invoice that may already exist is searched by our number, the order id.
  */
 import * as z from 'zod'
+import { jsonOf } from '#lib/fetch-text'
 import { usdText } from '#lib/money'
 import { microsOf } from '../amount.ts'
-import { ask, jsonOf, ProcessorFault, type Question } from '../ask.ts'
+import { ask, ProcessorFault, type Question } from '../ask.ts'
 import type {
   Finding,
   InvoiceToPay,

@@ -5,9 +5,10 @@
  */
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
+import { jsonOf } from '#lib/fetch-text'
 import { usdText } from '#lib/money'
 import { microsOf } from '../amount.ts'
-import { ask, jsonOf, ProcessorFault } from '../ask.ts'
+import { ask, ProcessorFault } from '../ask.ts'
 import type { Finding, InvoiceToPay, ListedPayment, PaymentMethod, RawWebhook, Reading } from '../method.ts'
 import { forged, headerOf, isSignedWith, isTimely } from '../signature.ts'
 

@@ -5,8 +5,9 @@
  */
 import type Stripe from 'stripe'
 import * as z from 'zod'
+import { jsonOf } from '#lib/fetch-text'
 import { portOf } from '#lib/url'
-import { jsonOf, ProcessorFault } from '../ask.ts'
+import { ProcessorFault } from '../ask.ts'
 import type {
   Dispute,
   DisputeState,

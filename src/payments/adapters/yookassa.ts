@@ -5,10 +5,11 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
+import { jsonOf } from '#lib/fetch-text'
 import { type Cidr, isWithin } from '#lib/ip'
 import { usdText } from '#lib/money'
 import { microsOf } from '../amount.ts'
-import { ask, jsonOf, ProcessorFault } from '../ask.ts'
+import { ask, ProcessorFault } from '../ask.ts'
 import type {
   ClosingReceipt,
   Finding,

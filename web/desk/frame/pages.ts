@@ -108,7 +108,7 @@ export const pages: readonly DeskPage[] = [
     name: 'exits',
     icon: Network,
     needs: 'exits',
-    texts: ['deskExits', 'deskRefusals'],
+    texts: ['deskExits', 'deskRefusals', 'deskSellers'],
     load: async () => (await import('../pages/exits/exits.tsx')).ExitsPage,
   },
   {

@@ -5,7 +5,7 @@ import { setBacksOf } from '#traffic'
 import { missingPartitions, verifyBooks } from '../../books.ts'
 import { clockFault } from '../../clock.ts'
 import { setBackSentence } from '../../health/database.ts'
-import { checkKey, isOperators, KeyFault, sealedCounts, unopenedNames } from '../../keys/keys.ts'
+import { checkKey, isOperators, KeyFault, sealedCounts, setAnew, unopenedNames } from '../../keys/keys.ts'
 import { openUnchecked, type Services } from '../../services.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { type Check, checkOf, type Role } from './check.ts'
@@ -64,7 +64,7 @@ export async function keyChecks(
     ...unopened.map((count) => {
       const sentence = `${count.unopened} ${count.what} cannot be unsealed (${unopenedNames(count)}).`
       return isOperators(count)
-        ? check('trouble', `${sentence} Set their passwords anew: turnpike exits set`)
+        ? check('trouble', `${sentence} ${setAnew(count)}`)
         : check('warning', `${sentence} Their owners have to reset them.`)
     }),
     !secrets.hasOldKey

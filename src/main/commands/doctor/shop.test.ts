@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { removePrice, setPrice } from '#catalog'
 import { writePart } from '#content'
 import { noteBackup, transaction } from '#db'
-import { addExit, changeExit, seedDemoExits } from '#exits'
+import { addCost, addExit, changeExit, decimalGb, listExits, seedDemoExits } from '#exits'
 import { encode } from '#feed/frames'
 import { secretsOf } from '#lib/secret'
 import { PaymentMethods, setRate } from '#payments'
@@ -17,7 +17,7 @@ import { readSettings } from '../../settings/settings.ts'
 import { type Check, type Role } from './check.ts'
 import { doctor } from './doctor.ts'
 import { diskCheck } from './machine.ts'
-import { backupCheck, paymentChecks, receiptChecks } from './shop.ts'
+import { backupCheck, paymentChecks, receiptChecks, stockChecks } from './shop.ts'
 
 const dataDir = mkdtempSync(path.join(tmpdir(), 'turnpike-doctor-'))
 let shop: App
@@ -238,6 +238,29 @@ describe('single checks of doctor', () => {
     expect(await backupCheck(database.db, inDays(6))).toMatchObject({ severity: 'ok' })
     expect((await backupCheck(database.db, inDays(8.5))).sentence).toContain('8 days ago')
     await database.close()
+  })
+
+  it('finds sales below the cost of the dearest exit', async () => {
+    const now = shop.database.clock.now()
+    const secrets = secretsOf(testSecretKey)
+    const checks = () => stockChecks(db(), secrets, now)
+    expect(await checks()).toMatchObject([{ name: 'stock', severity: 'ok' }])
+    const exit = (await listExits(db(), secrets)).find(({ pool }) => pool === 'residential')
+    const exitId = BigInt(exit?.id ?? 0)
+    const perGb = (perGbMicros: bigint) => ({
+      fromDay: '2020-01-01',
+      perGbMicros,
+      monthMicros: 0n,
+      gbBytes: decimalGb,
+      rounding: 'none' as const,
+    })
+    await addCost(db(), exitId, perGb(1_000_000n), now)
+    expect(await checks()).toMatchObject([{ severity: 'ok' }])
+    await addCost(db(), exitId, perGb(3_500_001n), now)
+    expect(await checks()).toMatchObject([
+      { severity: 'warning', sentence: expect.stringContaining('residential 1 GB') },
+    ])
+    await addCost(db(), exitId, perGb(0n), now)
   })
 
   it('finds rates that are old or missing, and a shop without a payment method', async () => {

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import { basePrices } from '#catalog'
 import { databaseTime, type DB, lastBackup } from '#db'
 import { isSellerSet } from '#documents'
+import { belowCostNow, lowStocks } from '#desk'
 import { listExits } from '#exits'
 import { isDemoInventory } from '#inventory'
 import type { Secrets } from '#lib/secret'
@@ -22,6 +23,7 @@ export async function shopChecks({
   return [
     await priceCheck(db),
     ...(await exitChecks(db, secrets)),
+    ...(await stockChecks(db, secrets, now)),
     ...(await paymentChecks(db, methods, now)),
     ...receiptChecks(settings),
     await inventoryCheck(db, settings),
@@ -46,6 +48,26 @@ export async function exitChecks(db: Kysely<DB>, secrets: Secrets): Promise<Shop
   return without.length === 0
     ? [check('ok', 'exits_good')]
     : without.map((pool) => check('trouble', 'exits_none', { pool }))
+}
+
+const mostNames = 5
+
+/** Whether what was bought from sellers lasts, covers what customers hold, and is sold for more than it costs. */
+export async function stockChecks(db: Kysely<DB>, secrets: Secrets, now: Date): Promise<ShopCheck[]> {
+  const check = shopCheckOf('stock')
+  const { low, short } = await lowStocks(db, await listExits(db, secrets), now)
+  const { sales, codes } = await belowCostNow(db, now)
+  const below = [...sales.map(({ pool, gb }) => `${pool} ${gb} GB`), ...codes]
+  const told = ([code, names]: readonly ['stock_low' | 'stock_short' | 'below_cost', readonly string[]]) =>
+    names.length === 0 ? [] : [check('warning', code, { names: names.slice(0, mostNames).join(', ') })]
+  const findings = (
+    [
+      ['stock_low', low],
+      ['stock_short', short],
+      ['below_cost', below],
+    ] as const
+  ).flatMap(told)
+  return findings.length > 0 ? findings : [check('ok', 'stock_good')]
 }
 
 /** After this time a rate may have changed by more than the profit of a sale. */

@@ -10,6 +10,9 @@ import { PlainTable } from '../../table/plain-table.tsx'
 import { query } from '../../state/api.ts'
 import { useMay } from '../../state/session.ts'
 import { useAct } from '../../state/use-act.ts'
+import { useSearchParameter } from '../../../state/search-parameter.ts'
+import { Segmented } from '../../../ui/fields/segmented.tsx'
+import { Accounts } from './accounts/accounts.tsx'
 import { AddDialog } from './add-dialog.tsx'
 import { CostDialog } from './cost-dialog.tsx'
 import { useExitColumns } from './exit-columns.tsx'
@@ -17,30 +20,55 @@ import { ExitDialog } from './exit-dialog.tsx'
 import type { Opened } from './opened.ts'
 import { StockDialog } from './stock-dialog.tsx'
 import { RefusalsDialog } from './refusals-dialog.tsx'
+import styles from './exits.module.css'
 
 type Exit = DeskOutput<'exits'>[number]
 
+const tabs = ['exits', 'accounts'] as const
+
+/** The exits, and the accounts at the sellers that some of them are bought from. */
 export function ExitsPage() {
-  const { t } = useTranslation(['deskPages', 'deskExits'])
+  const { t } = useTranslation(['deskPages', 'deskExits', 'deskSellers'])
   const may = useMay()
-  const exits = useQuery(query('exits', {}))
-  const [open, setOpen] = useState<Opened | null>(null)
+  const [search, setParameter] = useSearchParameter()
   const [isAdding, setAdding] = useState(false)
-  const columns = useExitColumns(setOpen)
-  const chosen = exits.data?.find(({ id }) => id === open?.id)
-  const close = () => setOpen(null)
+  const tab = tabs.find((each) => each === search.get('tab')) ?? 'exits'
   return (
     <>
       <PageHead
         title={t('exits.title')}
         actions={
-          may('add_exit') && (
+          may('add_exit') &&
+          tab === 'exits' && (
             <Button variant="primary" onClick={() => setAdding(true)}>
               {t('deskExits:exit.add')}
             </Button>
           )
         }
       />
+      <div className={styles.page}>
+        <Segmented
+          label={t('deskSellers:sellers.show')}
+          value={tab}
+          options={tabs.map((value) => ({ value, label: t(`deskSellers:sellers.tab.${value}`) }))}
+          onChange={(next) => setParameter('tab', next === 'exits' ? null : next)}
+        />
+        {tab === 'exits' ? <ExitList /> : <Accounts />}
+      </div>
+      {isAdding && <AddDialog onClose={() => setAdding(false)} />}
+    </>
+  )
+}
+
+function ExitList() {
+  const { t } = useTranslation('deskPages')
+  const exits = useQuery(query('exits', {}))
+  const [open, setOpen] = useState<Opened | null>(null)
+  const columns = useExitColumns(setOpen)
+  const chosen = exits.data?.find(({ id }) => id === open?.id)
+  const close = () => setOpen(null)
+  return (
+    <>
       <Loaded query={exits}>
         {(rows) =>
           rows.length === 0 ? (
@@ -56,7 +84,6 @@ export function ExitsPage() {
           )
         }
       </Loaded>
-      {isAdding && <AddDialog onClose={() => setAdding(false)} />}
       {chosen !== undefined && open?.dialog === 'set' && (
         <ExitDialog
           exit={chosen}

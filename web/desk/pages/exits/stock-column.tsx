@@ -42,7 +42,8 @@ export function useStockColumn(setOpen: (opened: Opened) => void): Column<Exit> 
           {days !== undefined && <span className={styles.second}>{days}</span>}
         </span>
       )
-      if (!may('set_exit_stock')) return text
+      // What an account tells is not entered by hand.
+      if (!may('set_exit_stock') || ofExit.get(id)?.account != null) return text
       return (
         <button
           type="button"

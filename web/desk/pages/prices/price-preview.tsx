@@ -20,8 +20,7 @@ export function usePreview(wanted: DeskInput<'preview_prices'> | null): UseQuery
   })
 }
 
-export const isSoldBelowCost = ({ margin_per_gb_micros: margin }: Row) =>
-  margin !== null && BigInt(margin) < 0n
+export const isSoldBelowCost = ({ below_cost: isBelow }: Row) => isBelow
 
 /** What customers would pay, beside what they pay now, and what each tier leaves. */
 export function PricePreview({ preview }: { preview: UseQueryResult<Row[]> }) {
@@ -132,6 +131,11 @@ function MarginCells({ row }: { row: Row }) {
       <td>
         {cost === null ? '–' : usd(cost)}
         {row.cost_basis === 'listed' && <span className={styles.basis}>{t('prices.listed')}</span>}
+        {isSoldBelowCost(row) && row.dearest_per_gb_micros !== null && row.dearest_per_gb_micros !== cost && (
+          <span className={styles.basis}>
+            {t('prices.dearest', { cost: usd(row.dearest_per_gb_micros), exit: row.dearest_exit ?? '' })}
+          </span>
+        )}
       </td>
       <td className={classNames(isSoldBelowCost(row) && styles.loss)}>
         {margin === null

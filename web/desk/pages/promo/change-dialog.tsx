@@ -3,6 +3,7 @@ import { useTranslation } from '../../../state/i18n.ts'
 import { ActDialog } from '../../parts/act-dialog.tsx'
 import { useAct } from '../../state/use-act.ts'
 import type { RowOf } from '../../table/list.tsx'
+import { BelowCost } from './below-cost.tsx'
 import { LimitFields } from './limit-fields.tsx'
 import { limitsOf, localOf } from './limits.ts'
 
@@ -36,6 +37,17 @@ export function ChangeDialog({ code, onClose }: { code: RowOf<'promo_codes'>; on
         draft={draft}
         kind={kind}
         onChange={(next) => setDraft({ ...next, pools: [...next.pools] })}
+      />
+      <BelowCost
+        discount={
+          code.discount_ppm === null
+            ? null
+            : {
+                discount_ppm: code.discount_ppm,
+                min_gb: Number(code.min_gb ?? '1'),
+                pools: limits?.pools ?? null,
+              }
+        }
       />
     </ActDialog>
   )

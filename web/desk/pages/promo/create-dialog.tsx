@@ -14,6 +14,7 @@ import { wholeNumberIn } from '../../../ui/fields/whole-number.ts'
 import { ActDialog } from '../../parts/act-dialog.tsx'
 import { parseGb, parsePercent } from '../../parts/amounts.ts'
 import { useAct } from '../../state/use-act.ts'
+import { BelowCost } from './below-cost.tsx'
 import { LimitFields } from './limit-fields.tsx'
 import { limitsOf, noLimits } from './limits.ts'
 import styles from './promo.module.css'
@@ -136,6 +137,13 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
         )}
       </div>
       <LimitFields draft={draft} kind={grantKind} onChange={setDraft} />
+      <BelowCost
+        discount={
+          grant?.kind === 'discount'
+            ? { discount_ppm: grant.discount_ppm, min_gb: grant.min_gb, pools: limits?.pools ?? null }
+            : null
+        }
+      />
     </ActDialog>
   )
 }

@@ -1,0 +1,30 @@
+/** What sellers answered, as it came. */
+import { type Kysely, sql } from 'kysely'
+import type { SellerPart } from '#contract/desk/choices'
+import type { DB } from '#db'
+
+export interface SellerAnswer {
+  part: SellerPart
+  /** YYYY-MM-DD, UTC. */
+  day: string
+  at: Date
+  body: string
+}
+
+/** The kept answers of an account, the newest first; of a day, where one is given. */
+export async function sellerAnswers(
+  db: Kysely<DB>,
+  id: bigint,
+  { day, limit }: { day?: string | undefined; limit: number },
+): Promise<SellerAnswer[]> {
+  const rows = await db
+    .selectFrom('seller_answer')
+    .select(['part', 'at', 'body', sql<string>`day::text`.as('day')])
+    .where('account_id', '=', id)
+    .$if(day !== undefined, (query) => query.where('day', '=', day ?? ''))
+    .orderBy('day', 'desc')
+    .orderBy('part')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({ ...row, part: row.part as SellerPart }))
+}

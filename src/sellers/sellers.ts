@@ -1,0 +1,30 @@
+/**
+ * The operator's accounts at the sellers of traffic: what is left there, what they bill, and which places they offer. Only read;
+ * nothing is bought or changed at a seller.
+ */
+export {
+  type AccountWrong,
+  addSellerAccount,
+  changeSellerAccount,
+  listSellerAccounts,
+  makeDue,
+  type NewSellerAccount,
+  removeSellerAccount,
+  type SellerAccount,
+  type SellerAccountChange,
+  type SellerReading,
+} from './accounts.ts'
+export type { SellerAdapter } from './adapters/adapter.ts'
+export { findSeller, sellerAdapters } from './adapters/adapters.ts'
+export { type SellerAnswer, sellerAnswers } from './answers.ts'
+export { type BillDay, differingBills, sellerBill } from './bill.ts'
+export { SellerFault } from './adapters/client.ts'
+export { sealedSellerCredentials } from './sealed.ts'
+export { sellerStocks, type SellerStock } from './stock.ts'
+export {
+  decidePlaces,
+  dueSellerAccounts,
+  type PlacesDecision,
+  readSellerAccount,
+  type SellerDeps,
+} from './sync.ts'
