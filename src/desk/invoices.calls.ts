@@ -28,6 +28,7 @@ import { type ActLimits, authorOf, type DeskHandlers, memberOf } from '#staff/ca
 import { ownersOf } from './lists/owners.ts'
 import { shownReceipt } from './receipts.calls.ts'
 import { amount, endOf, idAfter, iso, pageOf, timeOf } from './lists/page.ts'
+import { processorSide } from './payments/processor.side.ts'
 
 type Db = Parameters<typeof searchInvoices>[0]
 
@@ -136,6 +137,7 @@ async function shownInvoice(
             claim_url: mayRefund ? sent.claimUrl : null,
             fault: sent.fault,
           },
+    ...(await processorSide(db, invoice)),
     receipts: (await receiptsOf(db, [number])).map((receipt) =>
       shownReceipt(receipt, owner?.username ?? null, now),
     ),
