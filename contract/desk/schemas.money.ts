@@ -1,13 +1,6 @@
 /** Invoices, notifications of processors, prices, campaigns. */
 import * as z from 'zod'
-import {
-  disputeStates,
-  feeKinds,
-  feeSources,
-  invoiceStates,
-  refundStates,
-  returnStates,
-} from './choices.ts'
+import { disputeStates, feeKinds, feeSources, invoiceStates, refundStates, returnStates } from './choices.ts'
 import { receiptRow } from './schemas.receipts.ts'
 import {
   actKey,

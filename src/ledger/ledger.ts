@@ -25,8 +25,10 @@ export {
 } from './report.ts'
 export { addUpPostings, type BookedKind, type Span } from './sums.ts'
 export {
+  type CashMove,
   cashMoves,
   cashSum,
+  feeSum,
   firstPosted,
   type OwedMove,
   owedMoves,

@@ -53,8 +53,7 @@ async function applyDispute(
     .where('method', '=', invoice.method)
     .where('refund_id', '=', disputeId)
     .executeTakeFirst()
-  if (state === 'won')
-    return counted?.state === 'counted' ? reverseRefund(tx, invoice, counted, now) : false
+  if (state === 'won') return counted?.state === 'counted' ? reverseRefund(tx, invoice, counted, now) : false
   if (counted !== undefined) return false
   const made = { refundId: disputeId, cause: 'dispute', price, madeAt: openedAt } as const
   await countReturn(tx, await lockInvoice(tx, invoice.id), made, deps, now)

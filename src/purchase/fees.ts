@@ -52,7 +52,8 @@ export async function noteFee(
   now: Date,
   source: NotedFee['source'] = 'reported',
 ): Promise<boolean> {
-  const usdMicros = price.currency === 'USD' || costMicros === 0n ? micros : (costMicros * micros) / price.micros
+  const usdMicros =
+    price.currency === 'USD' || costMicros === 0n ? micros : (costMicros * micros) / price.micros
   const { numInsertedOrUpdatedRows: inserted } = await tx
     .insertInto('processor_fee')
     .values({
@@ -71,7 +72,9 @@ export async function noteFee(
   if (inserted !== 1n) return false
   if (kind === 'payment')
     await sql`
-      update invoice set fee_micros = coalesce(fee_micros, 0) + ${usdMicros}::bigint where id = ${id}`.execute(tx)
+      update invoice set fee_micros = coalesce(fee_micros, 0) + ${usdMicros}::bigint where id = ${id}`.execute(
+      tx,
+    )
   if (usdMicros !== 0n)
     await post(tx, {
       kind: 'processor_fee',

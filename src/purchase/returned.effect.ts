@@ -56,6 +56,7 @@ export function isOwn(
   if (sent.reference === refund.refundId) return true
   if (ownMicros + refund.price.micros > sent.price.micros) return false
   return (
-    refund.number === number || (sent.state === 'failed' && refund.price.micros === sent.price.micros && refund.state === 'sent')
+    refund.number === number ||
+    (sent.state === 'failed' && refund.price.micros === sent.price.micros && refund.state === 'sent')
   )
 }

@@ -60,7 +60,10 @@ async function applyRefund(
   const own = rows.filter(({ state, refund_id: id }) => state === 'own' && id !== refund.refundId)
   const ownMicros = own.reduce((sum, row) => sum + row.amount_micros, 0n)
   const sent = await findRefund(tx, invoiceId)
-  if (known?.state === 'own' || (known?.state !== 'counted' && isOwn(invoice.number, sent, refund, ownMicros))) {
+  if (
+    known?.state === 'own' ||
+    (known?.state !== 'counted' && isOwn(invoice.number, sent, refund, ownMicros))
+  ) {
     await noteOwn(tx, invoice, refund, now)
     return false
   }
@@ -86,7 +89,12 @@ export interface ToKeep {
   madeAt: Date
 }
 
-const toKeep = ({ refundId, price, madeAt }: FoundRefund): ToKeep => ({ refundId, cause: 'refund', price, madeAt })
+const toKeep = ({ refundId, price, madeAt }: FoundRefund): ToKeep => ({
+  refundId,
+  cause: 'refund',
+  price,
+  madeAt,
+})
 
 const rowsOf = (tx: Transaction<DB>, invoiceId: bigint): Promise<Row[]> =>
   tx.selectFrom('processor_refund').selectAll().where('invoice_id', '=', invoiceId).execute()
@@ -119,7 +127,9 @@ async function keep(
       changed_at: now,
       ...counted,
     })
-    .onConflict((conflict) => conflict.columns(['method', 'refund_id']).doUpdateSet({ ...counted, changed_at: now }))
+    .onConflict((conflict) =>
+      conflict.columns(['method', 'refund_id']).doUpdateSet({ ...counted, changed_at: now }),
+    )
     .execute()
 }
 

@@ -29,7 +29,10 @@ export async function watchReturns(database: Database, deps: PurchaseDeps, now: 
       const before = await claimWatch(database, name, now)
       if (before === 'not_due') continue
       const since = new Date(before === null ? 0 : Math.min(before.getTime(), now.getTime()) - openMs)
-      const news = Map.groupBy(await newsOf(database, name, await changes(since), now), ({ lookAt }) => lookAt)
+      const news = Map.groupBy(
+        await newsOf(database, name, await changes(since), now),
+        ({ lookAt }) => lookAt,
+      )
       for (const [lookAt, some] of [...news].slice(0, batch)) {
         asked++
         await lookAgain(database, deps, method, lookAt, now)
@@ -47,7 +50,11 @@ export async function watchReturns(database: Database, deps: PurchaseDeps, now: 
 
 /** When the lists were last read; null: never. */
 async function claimWatch({ db }: Database, method: string, now: Date): Promise<Date | null | 'not_due'> {
-  const row = await db.selectFrom('refund_watch').select('looked_at').where('method', '=', method).executeTakeFirst()
+  const row = await db
+    .selectFrom('refund_watch')
+    .select('looked_at')
+    .where('method', '=', method)
+    .executeTakeFirst()
   if (row === undefined) return null
   const { looked_at: at } = row
   // In the future: the clock was set back.
@@ -98,7 +105,8 @@ async function newsOf(
   const isKnown = ({ id, state }: ListedChange) => {
     const kept = known.get(id)
     if (kept === state) return true
-    if (state === 'sent') return kept === 'counted' || kept === 'own' || kept === 'failed' || kept === 'reversed'
+    if (state === 'sent')
+      return kept === 'counted' || kept === 'own' || kept === 'failed' || kept === 'reversed'
     if (state === 'failed') return kept === 'reversed'
     return state === 'waiting' && kept !== undefined
   }

@@ -109,7 +109,7 @@ export class FakeStripe extends FakeProcessor {
       }
     if (path === '/v1/checkout/sessions' && method === 'POST')
       return this.#once(request, (form) => this.#create(form))
-    if (path === '/v1/refunds' && method === 'POST') return this.#once(request, (form) => this.#refund(form))
+    if (path === '/v1/refunds' && method === 'POST') return this.#refundOnce(request)
     if (path === '/v1/checkout/sessions') return { body: this.#list(query) }
     if (path === '/v1/refunds') return { body: this.#listed(this.refunds, query) }
     if (path === '/v1/disputes') return { body: this.#listed(this.disputes, query) }
@@ -145,11 +145,13 @@ export class FakeStripe extends FakeProcessor {
     const start = found.findIndex(({ id: one }) => one === query.get('starting_after')) + 1
     const limit = Math.min(Number(query.get('limit') ?? 10), this.pageSize)
     const isExpanded = query.get('expand[0]') === 'data.balance_transaction'
-    const data = found.slice(start, start + limit).map((one) =>
-      'balance_transaction' in one && !isExpanded
-        ? { ...one, balance_transaction: one.balance_transaction?.id ?? null }
-        : one,
-    )
+    const data = found
+      .slice(start, start + limit)
+      .map((one) =>
+        'balance_transaction' in one && !isExpanded
+          ? { ...one, balance_transaction: one.balance_transaction?.id ?? null }
+          : one,
+      )
     return { object: 'list', data, has_more: start + limit < found.length }
   }
 
@@ -161,7 +163,10 @@ export class FakeStripe extends FakeProcessor {
       object: 'charge',
       disputed: this.disputed.has(paymentId),
       amount_refunded: this.refunds
-        .filter(({ payment_intent: of, status }) => of === paymentId && status !== 'failed' && status !== 'canceled')
+        .filter(
+          ({ payment_intent: of, status }) =>
+            of === paymentId && status !== 'failed' && status !== 'canceled',
+        )
         .reduce((sum, { amount }) => sum + amount, 0),
       balance_transaction: this.#balanceOf(session, paymentId),
     }
@@ -207,6 +212,36 @@ export class FakeStripe extends FakeProcessor {
     }
     this.sessions.set(sessionId, session)
     return session
+  }
+
+  /** Stripe refuses more than is left of a payment, and any refund of one that is disputed. */
+  #refundOnce(request: FakeRequest): FakeAnswer {
+    const form = new URLSearchParams(request.body)
+    const payment = form.get('payment_intent') ?? ''
+    const isKnown = this.#byKey.has(String(request.headers['idempotency-key'] ?? ''))
+    const isDisputed = this.disputes.some(({ payment_intent: of }) => of === payment)
+    if (!isKnown && (isDisputed || Number(form.get('amount')) > this.leftOf(payment)))
+      return {
+        status: 400,
+        body: {
+          error: {
+            type: 'invalid_request_error',
+            code: isDisputed ? 'charge_disputed' : 'charge_already_refunded',
+            message: 'The refund is refused',
+          },
+        },
+      }
+    return this.#once(request, (one) => this.#refund(one))
+  }
+
+  /** Cents of a payment that were not returned. */
+  leftOf(payment: string): number {
+    const session = [...this.sessions.values()].find(({ payment_intent: of }) => of === payment)
+    return this.refunds
+      .filter(
+        ({ payment_intent: of, status }) => of === payment && status !== 'failed' && status !== 'canceled',
+      )
+      .reduce((sum, { amount }) => sum - amount, session?.amount_total ?? 0)
   }
 
   #refund(form: URLSearchParams): StripeRefund {
@@ -272,8 +307,7 @@ export class FakeStripe extends FakeProcessor {
   closeDispute(dispute: StripeDispute, status: 'won' | 'lost'): void {
     dispute.status = status
     dispute.evidence_details.due_by = null
-    if (status === 'won')
-      dispute.balance_transactions.push(balance(dispute.amount, -1500, dispute.currency))
+    if (status === 'won') dispute.balance_transactions.push(balance(dispute.amount, -1500, dispute.currency))
   }
 
   #paid(sessionId: string): StripeSession {

@@ -102,7 +102,14 @@ export class FakeYookassa extends FakeProcessor {
       return { body: { type: 'list', items } }
     }
     if (kind === 'refunds')
-      return { body: this.#page([...this.refunds.values()].filter((one) => (query.get('payment_id') ?? one.payment_id) === one.payment_id), query) }
+      return {
+        body: this.#page(
+          [...this.refunds.values()].filter(
+            (one) => (query.get('payment_id') ?? one.payment_id) === one.payment_id,
+          ),
+          query,
+        ),
+      }
     if (id === undefined) return { body: this.#list(query) }
     const payment = this.payments.get(id)
     return payment === undefined
@@ -190,6 +197,7 @@ export class FakeYookassa extends FakeProcessor {
       receipt?: ReceiptData
     }
     const payment = this.payments.get(given.payment_id)
+    if (kopecks(given.amount) > this.leftOf(given.payment_id)) throw new BadRequest('more than is left')
     const isWhole = payment?.amount.value === given.amount.value
     if (this.fiscalises && !isWhole) checkReceipt(receipt, given.amount)
     if (isWhole && receipt !== undefined) throw new BadRequest('a whole refund has no receipt of its own')
@@ -207,6 +215,15 @@ export class FakeYookassa extends FakeProcessor {
     return refund
   }
 
+  /** Kopecks of a payment that were not returned. */
+  leftOf(paymentId: string): bigint {
+    const payment = this.payments.get(paymentId)
+    if (payment === undefined) return 0n
+    return [...this.refunds.values()]
+      .filter(({ payment_id: of, status }) => of === paymentId && status !== 'canceled')
+      .reduce((left, { amount }) => left - kopecks(amount), kopecks(payment.amount))
+  }
+
   /** A payment tells what was sent of its refunds. */
   #addUp(paymentId: string): void {
     const payment = this.payments.get(paymentId)
@@ -216,7 +233,11 @@ export class FakeYookassa extends FakeProcessor {
     )
     const sum = sent.reduce((total, { amount }) => total + kopecks(amount), 0n)
     if (sum === 0n) delete payment.refunded_amount
-    else payment.refunded_amount = { value: `${sum / 100n}.${String(sum % 100n).padStart(2, '0')}`, currency: 'RUB' }
+    else
+      payment.refunded_amount = {
+        value: `${sum / 100n}.${String(sum % 100n).padStart(2, '0')}`,
+        currency: 'RUB',
+      }
   }
 
   /** A member of staff returns money in YooKassa's cabinet, in full without an amount. */
@@ -290,7 +311,10 @@ export class FakeYookassa extends FakeProcessor {
     // A commission of 2.8 %, and 22 % of VAT on it.
     const fee = (kopecks(payment.amount) * 28n * 122n) / 100_000n
     const income = kopecks(payment.amount) - fee
-    payment.income_amount = { value: `${income / 100n}.${String(income % 100n).padStart(2, '0')}`, currency: 'RUB' }
+    payment.income_amount = {
+      value: `${income / 100n}.${String(income % 100n).padStart(2, '0')}`,
+      currency: 'RUB',
+    }
     const given = this.#given.get(id)
     if (given === undefined) return
     payment.receipt_registration = 'pending'

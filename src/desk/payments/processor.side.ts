@@ -9,11 +9,7 @@ import { amount, iso } from '../lists/page.ts'
 type Shown = Pick<DeskOutput<'invoice'>, 'returns' | 'disputes' | 'fee_micros' | 'fees'>
 
 export async function processorSide(db: Kysely<DB>, { id, feeMicros }: Invoice): Promise<Shown> {
-  const [returns, disputes, fees] = [
-    await returnedOf(db, id),
-    await disputesOf(db, id),
-    await feesOf(db, id),
-  ]
+  const [returns, disputes, fees] = [await returnedOf(db, id), await disputesOf(db, id), await feesOf(db, id)]
   return {
     returns: returns.map((one) => ({
       id: one.refundId,

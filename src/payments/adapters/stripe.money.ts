@@ -18,7 +18,10 @@ const paymentIdOf = ({ payment_intent: payment }: Stripe.Checkout.Session): stri
  * A fee in the currency of the price: Stripe keeps it in that of the account, as it keeps the amount, so the fee is the same part of both.
  * https://docs.stripe.com/api/balance_transactions/object#balance_transaction_object-fee
  */
-function partOf(balance: string | Stripe.BalanceTransaction | null | undefined, micros: bigint): bigint | null {
+function partOf(
+  balance: string | Stripe.BalanceTransaction | null | undefined,
+  micros: bigint,
+): bigint | null {
   if (typeof balance !== 'object' || balance === null || balance.amount === 0) return null
   const [fee, amount] = [BigInt(balance.fee), BigInt(balance.amount)]
   return (micros * fee) / (amount < 0n ? -amount : amount)

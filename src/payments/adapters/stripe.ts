@@ -104,7 +104,12 @@ async function create(client: Stripe, options: StripeOptions, invoice: InvoiceTo
         // The buyer pays in the currency of the invoice, without conversion by Stripe.
         adaptive_pricing: { enabled: false },
         ...(makesInvoices
-          ? { invoice_creation: { enabled: true, invoice_data: { description, metadata: { invoice: number } } } }
+          ? {
+              invoice_creation: {
+                enabled: true,
+                invoice_data: { description, metadata: { invoice: number } },
+              },
+            }
           : {}),
       },
       { idempotencyKey: `invoice-${number}` },
@@ -142,7 +147,9 @@ async function look(client: Stripe, options: StripeOptions, id: string): Promise
   if (sessionId === null) return null
   const session = await asked(
     'asking for a session',
-    client.checkout.sessions.retrieve(sessionId, { expand: ['payment_intent.latest_charge.balance_transaction'] }),
+    client.checkout.sessions.retrieve(sessionId, {
+      expand: ['payment_intent.latest_charge.balance_transaction'],
+    }),
     'null',
   )
   if (session === null) return null

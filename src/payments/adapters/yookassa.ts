@@ -242,10 +242,7 @@ async function listRefunds(options: YookassaOptions, filter: Record<string, stri
       limit: '100',
       ...(cursor === undefined ? {} : { cursor }),
     }).toString()
-    const page = await ask(
-      { method: 'GET', url, headers, timeoutMs: options.timeoutMs },
-      refundPageShape,
-    )
+    const page = await ask({ method: 'GET', url, headers, timeoutMs: options.timeoutMs }, refundPageShape)
     listed.push(...page.items)
     cursor = page.next_cursor
   } while (cursor !== undefined)

@@ -34,7 +34,9 @@ function Fee({ invoice }: { invoice: Invoice }) {
       value: `${usd(fee.usd_micros)}${fee.source === 'terms' ? `, ${t('invoice.fee.terms')}` : ''}`,
     })),
     ...(known === null ? [{ name: t('invoice.fee.kind.payment'), value: t('invoice.fee.unknown') }] : []),
-    ...(known === null ? [] : [{ name: t('invoice.fee.net'), value: <strong>{usd(String(kept - all))}</strong> }]),
+    ...(known === null
+      ? []
+      : [{ name: t('invoice.fee.net'), value: <strong>{usd(String(kept - all))}</strong> }]),
   ]
   return (
     <Section title={t('invoice.fee.title')}>
