@@ -324,7 +324,7 @@ async function makeEvidence(number: string, context: DeskContext): Promise<DeskO
       tx,
       authorOf(context),
       {
-        action: 'make_dispute_evidence',
+        action: 'dispute_evidence',
         subject: { kind: 'invoice', id: number },
         accountId: invoice.accountId,
         after: { bytes: file.length },
