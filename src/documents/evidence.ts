@@ -100,6 +100,7 @@ function writeTable(pen: Pen, { columns, rows }: EvidenceTable): void {
   const starts = columns.map((_, index) =>
     columns.slice(0, index).reduce<number>((x, { width }) => x + width * inner, page.margin),
   )
+  pen.y += 4
   const line = (cells: readonly string[], look: Look) => {
     pen.need(16)
     for (const [index, cell] of cells.entries()) {
@@ -113,4 +114,6 @@ function writeTable(pen: Pen, { columns, rows }: EvidenceTable): void {
     small,
   )
   for (const row of rows) line(row, body)
+  if (rows.length === 0) line(['\u2014'], body)
+  pen.y += 2
 }

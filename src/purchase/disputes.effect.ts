@@ -15,7 +15,7 @@ type Row = Selectable<DB['payment_dispute']>
 
 const isOver = (state: string) => state === 'won' || state === 'lost'
 
-/** Applies disputes to their locked invoice, in any order and any number of times. Returns how many were counted or reversed. */
+/** Applies disputes to their locked invoice, in any order and any number of times. Returns how many were new, counted or reversed. */
 export async function applyDisputes(
   tx: Transaction<DB>,
   invoiceId: bigint,
@@ -45,7 +45,7 @@ async function applyDispute(
     known === null && !isOver(state) && deps.takesBack ? await freeze(tx, invoice, dispute) : 0n
   await keep(tx, invoice, dispute, frozenBytes, now)
   await noteDisputeFee(tx, invoice, dispute, now)
-  if (!isOver(state)) return false
+  if (!isOver(state)) return known === null
   await releaseFrozen(tx, invoice, now)
   const counted = await tx
     .selectFrom('processor_refund')

@@ -252,7 +252,7 @@ async function wrongRefunds({ database, processors, model }: World): Promise<str
   ]
 }
 
-/** What processors returned by themselves is in the books, once. */
+/** What processors returned by themselves is in the books, once, and so is what the shop has ordered. */
 async function wrongReturns({ database, processors, model }: World): Promise<string[]> {
   const { rows } = await sql<{
     number: string
@@ -264,18 +264,16 @@ async function wrongReturns({ database, processors, model }: World): Promise<str
     own: bigint | null
     own_state: string | null
     own_ids: string[]
-    counted: bigint
   }>`
     select i.number, i.external_id, i.cost_micros as cost, coalesce(i.price_micros, i.cost_micros) as price,
       i.received_micros as received, i.refunded_micros as refunded, p.amount_micros as own, p.state as own_state,
-      coalesce((select array_agg(refund_id) from processor_refund r where r.invoice_id = i.id and r.state = 'own'), '{}') as own_ids,
-      coalesce((select sum(usd_micros) from processor_refund r where r.invoice_id = i.id and r.state = 'counted'), 0)::bigint as counted
+      coalesce((select array_agg(refund_id) from processor_refund r where r.invoice_id = i.id and r.state = 'own'), '{}') as own_ids
     from invoice i left join payment_refund p on p.invoice_id = i.id where i.method in ('card', 'yookassa')`.execute(
     database.db,
   )
-  return model.orders.flatMap(({ number, method, isReturned }) => {
+  return model.orders.flatMap(({ number, method }) => {
     const row = rows.find((one) => one.number === number)
-    if (row === undefined || !isReturned || (method !== 'card' && method !== 'yookassa')) return []
+    if (row === undefined || (method !== 'card' && method !== 'yookassa')) return []
     const all = processors.sentBack(method, row.external_id)
     const theirs = all.filter(({ id }) => !row.own_ids.includes(id))
     const inUsd = (micros: bigint) => (row.cost * micros) / row.price

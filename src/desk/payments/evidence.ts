@@ -208,6 +208,9 @@ async function addressSection(
   }
 }
 
+const letterName = ({ letterNames }: Words, template: string): string =>
+  Object.entries(letterNames).find(([name]) => name === template)?.[1] ?? template
+
 async function lettersSection(db: Db, w: Words, email: string | null): Promise<EvidenceSection> {
   const letters = email === null ? [] : await lettersTo(db, email, { after: null, limit: 100 })
   return {
@@ -217,7 +220,7 @@ async function lettersSection(db: Db, w: Words, email: string | null): Promise<E
         { name: w.letter, width: 0.5 },
         { name: w.sent, width: 0.5 },
       ],
-      rows: letters.map((one) => [one.template, time(one.sentAt) || w.unsent]),
+      rows: letters.map((one) => [letterName(w, one.template), time(one.sentAt) || w.unsent]),
     },
     note: w.lettersNote,
   }

@@ -29,10 +29,13 @@ function Fee({ invoice }: { invoice: Invoice }) {
   const kept = BigInt(invoice.received_micros) - BigInt(invoice.refunded_micros)
   const all = fees.reduce((sum, fee) => sum + BigInt(fee.usd_micros), 0n)
   const facts: Fact[] = [
-    ...fees.map((fee) => ({
-      name: t(`invoice.fee.kind.${fee.kind}`),
-      value: `${usd(fee.usd_micros)}${fee.source === 'terms' ? `, ${t('invoice.fee.terms')}` : ''}`,
-    })),
+    // Stripe reports a fee of nothing for most refunds.
+    ...fees
+      .filter(({ kind, usd_micros: usdMicros }) => kind === 'payment' || usdMicros !== '0')
+      .map((fee) => ({
+        name: t(`invoice.fee.kind.${fee.kind}`),
+        value: `${usd(fee.usd_micros)}${fee.source === 'terms' ? `, ${t('invoice.fee.terms')}` : ''}`,
+      })),
     ...(known === null ? [{ name: t('invoice.fee.kind.payment'), value: t('invoice.fee.unknown') }] : []),
     ...(known === null
       ? []
