@@ -8,7 +8,7 @@ import type { FoundDispute } from '#payments'
 import { returnTraffic, takeTraffic } from '#traffic'
 import { noteDisputeFee } from './fees.ts'
 import { type Invoice, lockInvoice } from './invoice.ts'
-import { countReturn, type ReturnDeps, reverseRefund } from './returned.ts'
+import { applyRefund, type ReturnDeps } from './returned.ts'
 import { returnOf } from './returned.effect.ts'
 
 type Row = Selectable<DB['payment_dispute']>
@@ -53,11 +53,17 @@ async function applyDispute(
     .where('method', '=', invoice.method)
     .where('refund_id', '=', disputeId)
     .executeTakeFirst()
-  if (state === 'won') return counted?.state === 'counted' ? reverseRefund(tx, invoice, counted, now) : false
-  if (counted !== undefined) return false
-  const made = { refundId: disputeId, cause: 'dispute', price, madeAt: openedAt } as const
-  await countReturn(tx, await lockInvoice(tx, invoice.id), made, deps, now)
-  return true
+  if (state === 'won' && counted?.state !== 'counted') return false
+  const returned = {
+    refundId: disputeId,
+    cause: 'dispute',
+    number: null,
+    price,
+    state: state === 'won' ? 'failed' : 'sent',
+    madeAt: openedAt,
+    feeMicros: null,
+  } as const
+  return applyRefund(tx, invoice.id, returned, deps, now)
 }
 
 async function findDispute(tx: Transaction<DB>, method: string, disputeId: string): Promise<Row | null> {

@@ -42,10 +42,11 @@ export async function applyRefunds(
   return changed
 }
 
-async function applyRefund(
+/** Applies a refund, or a dispute that returned the money as one does. True: it was counted or reversed. */
+export async function applyRefund(
   tx: Transaction<DB>,
   invoiceId: bigint,
-  refund: FoundRefund,
+  refund: Returned,
   deps: ReturnDeps,
   now: Date,
 ): Promise<boolean> {
@@ -81,17 +82,19 @@ async function applyRefund(
   return true
 }
 
+type Returned = FoundRefund & { cause?: 'refund' | 'dispute' }
+
 /** A refund, or a dispute that was lost, as it is kept. */
-export interface ToKeep {
+interface ToKeep {
   refundId: string
   cause: 'refund' | 'dispute'
   price: Price
   madeAt: Date
 }
 
-const toKeep = ({ refundId, price, madeAt }: FoundRefund): ToKeep => ({
+const toKeep = ({ refundId, cause = 'refund', price, madeAt }: Returned): ToKeep => ({
   refundId,
-  cause: 'refund',
+  cause,
   price,
   madeAt,
 })
@@ -134,7 +137,7 @@ async function keep(
 }
 
 /** Our own refund: its row gets what the processor says of it. */
-async function noteOwn(tx: Transaction<DB>, invoice: Invoice, refund: FoundRefund, now: Date): Promise<void> {
+async function noteOwn(tx: Transaction<DB>, invoice: Invoice, refund: Returned, now: Date): Promise<void> {
   const { id: invoiceId, number } = invoice
   await keep(tx, invoice, { ...toKeep(refund), state: refund.state === 'failed' ? 'failed' : 'own' }, now)
   const row = await tx
@@ -167,7 +170,7 @@ async function noteOwn(tx: Transaction<DB>, invoice: Invoice, refund: FoundRefun
 const kindOf = ({ isTest }: Invoice) => (isTest ? 'test_refund' : 'refund')
 
 /** Counts money that was returned: in the books, with the inviter's share, the traffic, the receipt and the credit note. */
-export async function countReturn(
+async function countReturn(
   tx: Transaction<DB>,
   invoice: Invoice,
   made: ToKeep,
@@ -237,12 +240,7 @@ export async function countReturn(
 }
 
 /** The money of a counted refund came back to the processor's balance: the sale stands again. */
-export async function reverseRefund(
-  tx: Transaction<DB>,
-  invoice: Invoice,
-  row: Row,
-  now: Date,
-): Promise<boolean> {
+async function reverseRefund(tx: Transaction<DB>, invoice: Invoice, row: Row, now: Date): Promise<boolean> {
   const { id: invoiceId, accountId, pool, method, receivedMicros, dueMicros } = invoice
   const { usd_micros: usdMicros, taken_back_bytes: bytes, refund_id: refundId } = row
   await tx

@@ -280,6 +280,34 @@ describe('a dispute', () => {
   })
 })
 
+describe('a dispute in place of a refund', () => {
+  it('that is lost has sent the money of a refund that Stripe had refused', async () => {
+    const { number, externalId } = await sold()
+    const { database } = desk.shop
+    const dispute = fake.dispute(externalId)
+    await tell(dispute, 'charge.dispute.created')
+    await refundInvoice(database, { number, what: 'all', methods: deps().methods }, soon())
+    await sendRefunds(database, deps(), soon())
+    const stateOf = async () => {
+      const { rows } = await database.pool.query<{ state: string }>(
+        'select state from payment_refund where invoice_id = (select id from invoice where number = $1)',
+        [number],
+      )
+      return rows[0]?.state
+    }
+    expect(await stateOf()).toBe('failed')
+    // What was withheld went with the refund.
+    expect(await found(number)).toMatchObject({
+      takenBackBytes: 10_000_000_000n,
+      refundedMicros: 35_000_000n,
+    })
+    fake.closeDispute(dispute, 'lost')
+    await tell(dispute, 'charge.dispute.closed')
+    expect(await stateOf()).toBe('sent')
+    expect(await found(number)).toMatchObject({ refundedMicros: 35_000_000n, returned: [{ state: 'own' }] })
+  })
+})
+
 describe('the fee', () => {
   it('is noted as Stripe reports it, posted once, and asked for later when it is not booked yet', async () => {
     const { number, externalId } = await sold()
