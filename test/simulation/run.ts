@@ -239,7 +239,7 @@ class Life {
   #blow(): Act {
     const { dice, model } = this.#world
     const afterMs = dice.percent(50) ? dice.whole(0, 3) : dice.whole(0, 25)
-    const isRestart = dice.percent(3)
+    const isRestart = dice.percent(6)
     return async () => {
       await sleep(afterMs)
       model.count(isRestart ? 'database restarts' : 'connections cut')
