@@ -50,6 +50,7 @@ export const paymentVerdicts = [
   'cancelled',
   'waiting',
   'known_payment',
+  'returned',
   'ignored',
   'stale',
   'wrong_amount',
@@ -62,6 +63,11 @@ export const paymentVerdicts = [
   'forged',
 ] as const
 export const refundStates = ['due', 'failed', 'sent'] as const
+/** What becomes of money that a processor gives back: see the table `processor_refund`. */
+export const returnStates = ['waiting', 'counted', 'own', 'failed', 'reversed'] as const
+export const feeKinds = ['payment', 'refund', 'dispute'] as const
+/** Reported by the processor, or counted by the operator's terms. */
+export const feeSources = ['reported', 'terms'] as const
 export const receiptKinds = ['payment', 'closing', 'refund'] as const
 /** `void`: all of a sale was returned before it was registered. */
 export const receiptStates = ['due', 'pending', 'registered', 'failed', 'void'] as const
@@ -186,6 +192,7 @@ export const auditActions = [
   'decline_erasure',
   'discard_draft',
   'dismiss_report',
+  'dispute_evidence',
   'drain_gateway',
   'end_customer_sessions',
   'end_my_session',
@@ -236,6 +243,7 @@ export const auditActions = [
   'set_exit',
   'set_exit_cost',
   'set_exit_stock',
+  'set_fee_terms',
   'set_rate',
   'set_referral_percent',
   'set_referral_share',
@@ -257,6 +265,8 @@ export const auditActions = [
 /** Why the ledger changed a customer's balance. */
 export const ledgerKinds = [
   'demo_gift',
+  'dispute_freeze',
+  'dispute_release',
   'promo',
   'purchase',
   'refund',

@@ -87,6 +87,7 @@ export const deskContract = {
   invoice_sums: { input: m.invoiceSumsInput, output: m.invoiceSums },
   invoice: { input: m.invoiceInput, output: m.invoice },
   invoice_document: { input: m.invoiceDocumentInput, output: m.invoiceDocument },
+  dispute_evidence: { input: m.disputeEvidenceInput, output: m.invoiceDocument },
   refund_invoice: { input: m.refundInput, output: m.refunded },
   test_purchase: { input: m.testPurchaseInput, output: m.testPurchase },
   ask_processor: { input: m.askProcessorInput, output: m.judged },

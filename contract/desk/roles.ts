@@ -27,6 +27,7 @@ export const permissions = [
   'invoices.refund',
   /** Download invoices and credit notes, which name the buyer. */
   'invoices.documents',
+  'invoices.evidence',
   'payments.read',
   /** Ask a processor about an invoice, and judge its notifications again. */
   'payments.ask',

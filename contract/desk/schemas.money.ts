@@ -1,6 +1,6 @@
 /** Invoices, notifications of processors, prices, campaigns. */
 import * as z from 'zod'
-import { disputeStates, invoiceStates, refundStates } from './choices.ts'
+import { disputeStates, feeKinds, feeSources, invoiceStates, refundStates, returnStates } from './choices.ts'
 import { receiptRow } from './schemas.receipts.ts'
 import {
   actKey,
@@ -104,6 +104,45 @@ export const invoice = invoiceRow.extend({
       fault: z.string().nullable(),
     })
     .nullable(),
+  /** Money that the processor gave back, whoever asked for it. */
+  returns: z.array(
+    z.object({
+      id: z.string(),
+      cause: z.enum(['refund', 'dispute']),
+      state: z.enum(returnStates),
+      currency: z.string(),
+      micros: amount,
+      usd_micros: amount,
+      taken_back_bytes: amount,
+      /** What it had bought and was not taken back. */
+      lost_bytes: amount,
+      at: time,
+    }),
+  ),
+  disputes: z.array(
+    z.object({
+      id: z.string(),
+      state: z.enum(disputeStates),
+      currency: z.string(),
+      micros: amount,
+      opened_at: time,
+      respond_by: time.nullable(),
+      /** Withheld until it is over. */
+      frozen_bytes: amount,
+    }),
+  ),
+  /** What the processor keeps of the payments; null: it is not known. */
+  fee_micros: amount.nullable(),
+  fees: z.array(
+    z.object({
+      kind: z.enum(feeKinds),
+      source: z.enum(feeSources),
+      currency: z.string(),
+      micros: amount,
+      usd_micros: amount,
+      at: time,
+    }),
+  ),
   receipts: z.array(receiptRow),
   payments: z.array(z.object({ external_id: z.string(), received_micros: amount, at: time })),
   events: z.array(invoiceEvent),
@@ -142,6 +181,9 @@ export const invoice = invoiceRow.extend({
     }),
   ),
 })
+/** Only of an invoice that is or was disputed. */
+export const disputeEvidenceInput = z.strictObject({ number: z.string().max(64) })
+
 export const invoiceDocumentInput = z.strictObject({ number: z.string().max(64), id })
 export const invoiceDocument = z.object({
   name: z.string(),

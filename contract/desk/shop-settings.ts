@@ -3,8 +3,8 @@
  * owns the machine can pin a setting.
  */
 
-/** `usd` is in micro-USD; all others are whole numbers of what they say. */
-export type SettingUnit = 'gb' | 'usd' | 'minutes' | 'hours' | 'days' | 'months'
+/** `usd` is in micro-USD, `flag` 1 for yes and 0 for no; all others are whole numbers of what they say. */
+export type SettingUnit = 'flag' | 'gb' | 'usd' | 'minutes' | 'hours' | 'days' | 'months'
 
 interface SettingRule {
   group: 'limits' | 'retention' | 'notices'
@@ -46,6 +46,15 @@ export const shopSettings = {
     most: 1_000_000_000_000n,
     default: 100_000_000n,
     variable: 'DESK_STEP_UP_USD',
+  },
+  /** When a processor returns money that the desk did not order, unused traffic is taken back; otherwise the loss is noted. */
+  returns_take_traffic: {
+    group: 'limits',
+    unit: 'flag',
+    least: 0n,
+    most: 1n,
+    default: 1n,
+    variable: null,
   },
   /** How long the records of connections are kept. */
   connection_log_days: {

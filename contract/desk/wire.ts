@@ -108,6 +108,7 @@ export const deskWire = {
   invoice_sums: read('invoices.read'),
   invoice: read('invoices.read'),
   invoice_document: read('invoices.documents'),
+  dispute_evidence: change('invoices.evidence'),
   refund_invoice: change('invoices.refund', 'over_limit'),
   ask_processor: change('payments.ask'),
   test_purchase: change('payments.test'),

@@ -172,6 +172,11 @@ export const deskRefusals = {
     ru: 'Ваш предел — {limit} писем в день.',
     en: 'Your limit is {limit} letters a day.',
   },
+  invoice_not_disputed: {
+    status: 409,
+    ru: 'Платёж по этому счёту никто не оспаривал: доказательства не нужны.',
+    en: 'Nobody has disputed the payment of this invoice: no evidence is needed.',
+  },
   nothing_to_ask: {
     status: 409,
     ru: 'Об этом счёте некого спросить: у платёжной системы его нет.',

@@ -585,6 +585,16 @@ export interface ExitStock {
   set_at: Generated<Timestamp>;
 }
 
+export interface FeeTerms {
+  fixed_micros: bigint;
+  id: Generated<bigint>;
+  method: string;
+  percent_ppm: number;
+  set_at: Timestamp;
+  set_by: string;
+  valid_from: Timestamp;
+}
+
 export interface Gateway {
   /**
    * The machine, and the first of its entry ports.
@@ -790,6 +800,14 @@ export interface Invoice {
    * The processor's own id, once the processor has made its invoice.
    */
   external_id: string | null;
+  /**
+   * When the processor was last asked for a fee that it had not reported with the payment.
+   */
+  fee_asked_at: Timestamp | null;
+  /**
+   * What the processor kept of its payments, in micro-USD; null: not known.
+   */
+  fee_micros: bigint | null;
   /**
    * What it would have cost without the promo code.
    */
@@ -1157,6 +1175,26 @@ export interface Payment {
   received_micros: bigint;
 }
 
+export interface PaymentDispute {
+  amount_micros: bigint;
+  currency: string;
+  dispute_id: string;
+  /**
+   * Unused traffic of the invoice that was withheld when the dispute was first seen.
+   */
+  frozen_bytes: Generated<bigint>;
+  invoice_id: bigint;
+  method: string;
+  opened_at: Timestamp;
+  /**
+   * When that traffic was given back: the dispute ended, or the money was given back in another way.
+   */
+  released_at: Timestamp | null;
+  respond_by: Timestamp | null;
+  seen_at: Timestamp;
+  state: string;
+}
+
 export interface PaymentRefund {
   amount_micros: bigint;
   attempts: Generated<number>;
@@ -1206,6 +1244,62 @@ export interface Price {
    */
   per_gb_micros: bigint;
   pool: string;
+}
+
+export interface ProcessorFee {
+  amount_micros: bigint;
+  currency: string;
+  invoice_id: bigint;
+  kind: string;
+  method: string;
+  noted_at: Timestamp;
+  /**
+   * reported: by the processor. terms: counted by the operator's terms, for a processor that reports none.
+   */
+  source: string;
+  /**
+   * The processor's id of the payment or the refund; of a dispute with the sum of its fees so far, since they may be given back.
+   */
+  subject: string;
+  /**
+   * The same in micro-USD, at the rate of the invoice; below zero: given back.
+   */
+  usd_micros: bigint;
+}
+
+export interface ProcessorRefund {
+  /**
+   * Millionths of the currency in which the processor collects.
+   */
+  amount_micros: bigint;
+  cause: string;
+  changed_at: Timestamp;
+  counted_at: Timestamp | null;
+  currency: string;
+  invoice_id: bigint;
+  /**
+   * Traffic that the money had bought and that was not taken back: it was used, or is the customer's by a setting.
+   */
+  lost_bytes: Generated<bigint>;
+  made_at: Timestamp;
+  method: string;
+  /**
+   * The processor's id of the refund, or of the dispute that was lost.
+   */
+  refund_id: string;
+  /**
+   * waiting: the processor has not sent it. counted: it is in the books. own: it is the one of payment_refund, which was in the books before. failed: it was never sent. reversed: it was counted, and the money came back.
+   */
+  state: string;
+  /**
+   * The state of the invoice when it was counted.
+   */
+  state_before: string | null;
+  taken_back_bytes: Generated<bigint>;
+  /**
+   * What the books counted, at most what the invoice had kept.
+   */
+  usd_micros: Generated<bigint>;
 }
 
 export interface Promocode {
@@ -1379,6 +1473,11 @@ export interface Referrer {
   owed_micros: Generated<bigint>;
 }
 
+export interface RefundWatch {
+  looked_at: Timestamp;
+  method: string;
+}
+
 export interface ReportAhead {
   boot: string;
   gateway: string;
@@ -1410,6 +1509,13 @@ export interface ResellerToken {
    * What the token of a request is looked up by.
    */
   token_sha256: Buffer;
+}
+
+export interface ReturnSeen {
+  id: string;
+  method: string;
+  seen_at: Timestamp;
+  state: string;
 }
 
 export interface SavedTargeting {
@@ -1911,6 +2017,7 @@ export interface DB {
   exit_hour: ExitHour;
   exit_place: ExitPlace;
   exit_stock: ExitStock;
+  fee_terms: FeeTerms;
   gateway: Gateway;
   gateway_boot: GatewayBoot;
   idempotency_key: IdempotencyKey;
@@ -1946,9 +2053,12 @@ export interface DB {
   notice_threshold: NoticeThreshold;
   notice_told: NoticeTold;
   payment: Payment;
+  payment_dispute: PaymentDispute;
   payment_refund: PaymentRefund;
   pool_limits: PoolLimits;
   price: Price;
+  processor_fee: ProcessorFee;
+  processor_refund: ProcessorRefund;
   promo_use: PromoUse;
   promocode: Promocode;
   proxy_login: ProxyLogin;
@@ -1958,10 +2068,12 @@ export interface DB {
   referral_earning: ReferralEarning;
   referral_terms: ReferralTerms;
   referrer: Referrer;
+  refund_watch: RefundWatch;
   report_ahead: ReportAhead;
   request_unkept: RequestUnkept;
   reseller_pace: ResellerPace;
   reseller_token: ResellerToken;
+  return_seen: ReturnSeen;
   saved_targeting: SavedTargeting;
   secret_key_check: SecretKeyCheck;
   seller_account: SellerAccount;

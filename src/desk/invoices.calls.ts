@@ -3,7 +3,7 @@ import { accountById, searchAccounts } from '#accounts'
 import type { DeskOutput, DeskParsed } from '#contract/desk/contract'
 import { may } from '#contract/desk/roles'
 import { type Database, transaction } from '#db'
-import { documentFile, documentsOf, documentWaits } from '#documents'
+import { documentFile, documentsOf, documentWaits, evidencePdf } from '#documents'
 import { Refusal } from '#lib/refusal'
 import { listWebhooks, type WebhookEvent } from '#payments'
 import { receiptsOf } from '#receipts'
@@ -24,10 +24,12 @@ import {
   sumInvoices,
 } from '#purchase'
 import { type Author, type Entry, listAudit, record } from '#staff'
-import { type ActLimits, authorOf, type DeskHandlers, memberOf } from '#staff/call'
+import { type ActLimits, authorOf, type DeskContext, type DeskHandlers, memberOf } from '#staff/call'
 import { ownersOf } from './lists/owners.ts'
 import { shownReceipt } from './receipts.calls.ts'
 import { amount, endOf, idAfter, iso, pageOf, timeOf } from './lists/page.ts'
+import { evidenceOf } from './payments/evidence.ts'
+import { processorSide } from './payments/processor.side.ts'
 
 type Db = Parameters<typeof searchInvoices>[0]
 
@@ -136,6 +138,7 @@ async function shownInvoice(
             claim_url: mayRefund ? sent.claimUrl : null,
             fault: sent.fault,
           },
+    ...(await processorSide(db, invoice)),
     receipts: (await receiptsOf(db, [number])).map((receipt) =>
       shownReceipt(receipt, owner?.username ?? null, now),
     ),
@@ -308,6 +311,31 @@ export function replayEvent(
   )
 }
 
+/** The paper about a disputed sale; that it was made is recorded, since it names the customer and addresses. */
+async function makeEvidence(number: string, context: DeskContext): Promise<DeskOutput<'invoice_document'>> {
+  const { db } = context.database
+  const invoice = await findInvoice(db, number)
+  if (invoice === null) throw new Refusal('invoice_not_found')
+  if (invoice.disputedAt === null) throw new Refusal('invoice_not_disputed')
+  const now = context.now()
+  const file = await evidencePdf(await evidenceOf(db, invoice, context.language, now), now)
+  await transaction(db, (tx) =>
+    record(
+      tx,
+      authorOf(context),
+      {
+        action: 'dispute_evidence',
+        subject: { kind: 'invoice', id: number },
+        accountId: invoice.accountId,
+        after: { bytes: file.length },
+        reason: null,
+      },
+      now,
+    ),
+  )
+  return { name: `evidence-${number}.pdf`, file: file.toString('base64') }
+}
+
 const whatOf = ({ what }: DeskParsed<'refund_invoice'>): RefundOf =>
   what.kind === 'amount' ? BigInt(what.micros) : what.kind === 'whole' ? 'all' : 'unused'
 
@@ -336,6 +364,7 @@ export function invoiceCalls(deps: PurchaseDeps, limits: () => Promise<ActLimits
       if (file === null) throw new Refusal('document_not_found')
       return { name: file.name, file: Buffer.from(file.bytes).toString('base64') }
     },
+    dispute_evidence: ({ number }, context) => makeEvidence(number, context),
     refund_invoice: async (input, context) => {
       const { database, now } = context
       const { number, reason } = input

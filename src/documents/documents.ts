@@ -4,12 +4,14 @@ import type { Database, DB } from '#db'
 import { addJob } from '#db/jobs'
 import { dueInvoices, findInvoice, makeDocumentTask } from '#purchase'
 import { type DocumentDeps, isSellerSet, makeDocuments } from './issue.ts'
+import type { Evidence } from './evidence.ts'
 import { type Facts, printNumber } from './facts.ts'
 
 export { type BuyerDetails, buyerDetails, buyersOf, eraseBuyer, setBuyerDetails } from './buyer.ts'
 export { type DocumentDeps, documentWaits, isSellerSet, makeDocuments } from './issue.ts'
 export { type LostNumbers, noteLostNumbers, numberedSeries, type Series } from './lost.ts'
 export { documentParts } from './personal.ts'
+export type { Evidence, EvidenceSection } from './evidence.ts'
 
 /** A document without its file. */
 export interface DocumentLine {
@@ -54,6 +56,12 @@ export async function seriesState(db: Kysely<DB>): Promise<{ series: string; las
 }
 
 const numberSeparator = ', '
+
+/** A paper of facts as PDF. Loaded on first use: few processes draw. */
+export async function evidencePdf(evidence: Evidence, at: Date): Promise<Buffer> {
+  const { renderEvidence } = await import('./evidence.ts')
+  return renderEvidence(evidence, at)
+}
 
 /** The numbers of the documents of these invoices, by the number of the invoice; several are in one text. Those of specimens are left out. */
 export async function numbersOf(

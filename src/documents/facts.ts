@@ -107,6 +107,22 @@ function quoted(invoice: Invoice): Line[] {
   return [traffic, ...[volume, promo].filter(({ amount_micros: amount }) => amount !== '0')]
 }
 
+/** What the sales and the refunds of earlier documents leave: a refund that came back after its credit note is a sale once more. */
+export function coveredSale(invoice: Invoice, sales: Covered, refunds: Covered): Covered {
+  return {
+    micros: sales.micros - more(refunds.micros, invoice.refundedMicros),
+    bytes: sales.bytes - more(refunds.bytes, invoice.takenBackBytes),
+  }
+}
+
+/** The same of refunds: what came back is no longer covered by a credit note. */
+export function coveredRefund(invoice: Invoice, sales: Covered, refunds: Covered): Covered {
+  return {
+    micros: refunds.micros - more(sales.micros, invoice.receivedMicros),
+    bytes: refunds.bytes - more(sales.bytes, invoice.creditedBytes),
+  }
+}
+
 /** The money received that no document is of yet; null: there is none. */
 export function salePart(invoice: Invoice, covered: Covered): Part | null {
   const { receivedMicros: received, dueMicros: due, creditedBytes } = invoice

@@ -11,6 +11,8 @@ import { claimDue, type Invoice, isDue, lockInvoice } from '#purchase'
 import { buyerDetails } from './buyer.ts'
 import {
   collectedOf,
+  coveredRefund,
+  coveredSale,
   type Covered,
   type Facts,
   type Part,
@@ -70,9 +72,11 @@ export async function makeDocuments(
     if (seller === null && !isSpecimen(invoice, deps)) return 0
     if (!(await claimDue(tx, invoiceId, now))) return 0
     const given = { invoice, content, seller, now, ...deps }
-    const sale = salePart(invoice, await coveredBy(tx, invoiceId, 'invoice'))
+    const sales = await coveredBy(tx, invoiceId, 'invoice')
+    const refunds = await coveredBy(tx, invoiceId, 'credit_note')
+    const sale = salePart(invoice, coveredSale(invoice, sales, refunds))
     if (sale !== null) await issue(tx, given, 'invoice', sale)
-    const refund = refundPart(invoice, await coveredBy(tx, invoiceId, 'credit_note'))
+    const refund = refundPart(invoice, coveredRefund(invoice, sales, refunds))
     if (refund !== null) await issue(tx, given, 'credit_note', refund)
     return Number(sale !== null) + Number(refund !== null)
   })

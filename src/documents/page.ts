@@ -74,6 +74,19 @@ export class Sheet {
     this.pdf.moveTo(from, y).lineTo(right, y).lineWidth(thick).strokeColor(colour).stroke()
   }
 
+  nextPage(): void {
+    this.pdf.addPage()
+  }
+
+  /** Puts something on each page, once all of them are there. */
+  eachPage(put: (number: number, count: number) => void): void {
+    const { start, count } = this.pdf.bufferedPageRange()
+    for (let index = 0; index < count; index++) {
+      this.pdf.switchToPage(start + index)
+      put(index + 1, count)
+    }
+  }
+
   async bytes(): Promise<Buffer> {
     const chunks: Buffer[] = []
     this.pdf.on('data', (chunk: Buffer) => chunks.push(chunk))

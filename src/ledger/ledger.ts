@@ -25,8 +25,10 @@ export {
 } from './report.ts'
 export { addUpPostings, type BookedKind, type Span } from './sums.ts'
 export {
+  type CashMove,
   cashMoves,
   cashSum,
+  feeSum,
   firstPosted,
   type OwedMove,
   owedMoves,
@@ -94,6 +96,8 @@ export const house = {
   referralSpent: (): AccountKey => ({ kind: 'referral_spent', currency: 'usd', userId: null, pool: null }),
   /** Minus the money taken for traffic. */
   sales: (): AccountKey => ({ kind: 'sales', currency: 'usd', userId: null, pool: null }),
+  /** What processors keep of payments, less what they gave back of it. */
+  processorFees: (): AccountKey => ({ kind: 'processor_fees', currency: 'usd', userId: null, pool: null }),
   /** Minus the shares credited to inviters. */
   referralCost: (): AccountKey => ({ kind: 'referral_cost', currency: 'usd', userId: null, pool: null }),
 }

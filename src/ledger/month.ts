@@ -52,6 +52,18 @@ export async function cashSum(db: Db, { from, to }: Span): Promise<bigint> {
   return rows[0]?.micros ?? 0n
 }
 
+/** What processors kept in the span, less what they gave back of it, from the account of fees. */
+export async function feeSum(db: Db, { from, to }: Span): Promise<bigint> {
+  const { rows } = await sql<{ micros: bigint }>`
+    select coalesce(sum(e.amount), 0)::bigint as micros
+    from ledger_account a join ledger_entry e on e.account_id = a.id
+      join ledger_transaction t on t.month = e.month and t.id = e.transaction_id
+    where a.user_id is null and a.kind = 'processor_fees' and t.posted_at >= ${from} and t.posted_at < ${to}`.execute(
+    db,
+  )
+  return rows[0]?.micros ?? 0n
+}
+
 export interface UsedDay {
   day: string
   pool: string

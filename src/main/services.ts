@@ -33,6 +33,7 @@ import { personCalls } from '#person/calls'
 import { listRates, PaymentMethods, rateNote } from '#payments'
 import { processors, sandboxMethod } from '#payments/adapters'
 import { hasPurchased, type PurchaseDeps } from '#purchase'
+import { readShopSettings } from '#settings'
 import { hasTraffic, recallLeases, usedInWindows } from '#traffic'
 import { isGlobalUnicast, isGlobalUnicastOrLoopback } from '#whitelist'
 import { whitelistCalls } from '#whitelist/calls'
@@ -108,9 +109,17 @@ async function orClose<T>({ database }: Services, work: () => Promise<T>): Promi
 }
 
 /** The dependencies of `purchase`; faults of processors are logged. */
-export const purchaseDeps = ({ methods, secrets, log, counts, settings }: Services): PurchaseDeps => ({
+export const purchaseDeps = ({
   methods,
   secrets,
+  log,
+  counts,
+  settings,
+  database,
+}: Services): PurchaseDeps => ({
+  methods,
+  secrets,
+  takesBack: async () => (await readShopSettings(database.db, settings.pinned)).returns_take_traffic === 1n,
   receipts: settings.receipts,
   noteSale: counts.noteSale,
   noteFault: (method, fault) => log.warn({ method, reason: fault.message }, 'a payment processor failed'),

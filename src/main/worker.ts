@@ -27,7 +27,14 @@ import { firstLookMs, sendNotices } from '#notices'
 import { forgetForgedWebhooks } from '#payments'
 import { finishErasure, finishErasureTask } from '#person'
 import { documentForLetter, makeDocumentJob, queueDueDocuments } from '#documents'
-import { expireInvoices, makeDocumentTask, reconcileInvoices, sendRefunds } from '#purchase'
+import {
+  askForFees,
+  expireInvoices,
+  makeDocumentTask,
+  reconcileInvoices,
+  sendRefunds,
+  watchReturns,
+} from '#purchase'
 import { registerReceipts } from '#receipts'
 import { addUpConnections, forgetOldRequests } from '#requests'
 import { readShopSettings } from '#settings'
@@ -234,7 +241,10 @@ function moneyTasks(services: Services, now: () => Promise<Date>): TaskList {
       const deps = purchaseDeps(services)
       const { asked, credited } = await reconcileInvoices(database, deps, await now())
       const sent = await sendRefunds(database, deps, await now())
-      if (credited > 0 || sent > 0) log.info({ asked, credited, sent }, 'payments reconciled')
+      const returned = await watchReturns(database, deps, await now())
+      await askForFees(database, deps, await now())
+      if (credited > 0 || sent > 0 || returned > 0)
+        log.info({ asked, credited, sent, returned }, 'payments reconciled')
     },
     register_receipts: async () => {
       const count = await registerReceipts(database, purchaseDeps(services), await now())

@@ -15,3 +15,19 @@ export function convert(usdMicros: bigint, perUsdMicros: bigint): bigint {
   const scale = 1_000_000n * centMicros
   return ((usdMicros * perUsdMicros + scale / 2n) / scale) * centMicros
 }
+
+/**
+ * The part of a total that a fee is of an amount, both as decimal text of one unit, which may be another one than the total's. Null: one
+ * of them is no plain decimal amount, or the amount is zero.
+ */
+export function shareOf(totalMicros: bigint, fee: string, amount: string): bigint | null {
+  const [ofFee, ofAmount] = [digitsOf(fee), digitsOf(amount)]
+  if (ofFee === null || ofAmount === null || ofAmount === 0n) return null
+  return (totalMicros * ofFee) / ofAmount
+}
+
+/** Of cryptocurrency with up to 18 decimals; digits beyond are cut off. */
+function digitsOf(text: string): bigint | null {
+  const [, whole, fraction = ''] = /^(\d{1,18})(?:\.(\d{1,30}))?$/.exec(text) ?? []
+  return whole === undefined ? null : BigInt(whole + fraction.slice(0, 18).padEnd(18, '0'))
+}

@@ -109,6 +109,41 @@ export interface Finding {
   isDisputed: boolean
   /** What the processor tells of it, where it was asked. */
   dispute?: Dispute
+  /** All disputes of the payment, where the processor was asked for them. */
+  disputes?: FoundDispute[]
+  /** All refunds of the payment, whoever asked for them, where the processor was asked for them. */
+  refunds?: FoundRefund[]
+  /** What the processor keeps of what was received, in the currency of the price; absent or null: it does not tell (yet). */
+  feeMicros?: bigint | null
+}
+
+/** A refund as the processor tells of it. */
+export interface FoundRefund {
+  refundId: string
+  /** The number of our invoice, which refunds that we asked for carry; null: it has none. */
+  number: string | null
+  price: Price
+  state: 'waiting' | 'sent' | 'failed'
+  madeAt: Date
+  /** What the processor keeps for it, in the currency of the price; null: it does not tell. */
+  feeMicros: bigint | null
+}
+
+/** A dispute with its money. */
+export interface FoundDispute extends Dispute {
+  disputeId: string
+  price: Price
+  openedAt: Date
+  /** The fees for it so far, less those given back, in the currency of the price. */
+  feeMicros: bigint
+}
+
+/** A refund or a dispute in a processor's own list of them. */
+export interface ListedChange {
+  id: string
+  /** What `look` takes to find the payment. */
+  lookAt: string
+  state: FoundRefund['state'] | DisputeState
 }
 
 /** `needs_response`: the shop has to answer. `under_review`: it has, or no longer can. `won`: the shop keeps the money. */
@@ -180,6 +215,13 @@ export interface PaymentMethod {
    * account. Missing: the processor has no list of them. Throws `ProcessorFault`.
    */
   list?: (since: Date) => Promise<ListedPayment[]>
+  /**
+   * All refunds and disputes that began since this time, in any order, with those of other programs on the same account. Missing:
+   * the processor makes none, or has no list of them. Throws `ProcessorFault`.
+   */
+  changes?: (since: Date) => Promise<ListedChange[]>
+  /** It tells what it keeps of a payment. Otherwise the operator's terms count. */
+  reportsFees?: boolean
   /**
    * Makes the processor return money; repeated calls have no further effect. `claimUrl`: the page on which the customer
    * claims it. Throws `ProcessorFault`.

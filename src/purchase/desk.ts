@@ -134,7 +134,10 @@ export interface OrderOf {
 
 const referencesAtOnce = 10_000
 
-/** The orders of purchases (`method:id of the payment`) and refunds (number of the invoice) by these references of the ledger. */
+/**
+ * The orders of purchases (`method:id of the payment`), refunds (number of the invoice, or `method:id` of one that a processor made) and
+ * fees (`method:kind:subject`) by these references of the ledger.
+ */
 export async function ordersByReference(
   db: Kysely<DB>,
   references: readonly string[],
@@ -150,6 +153,16 @@ export async function ordersByReference(
       select a.reference, i.number, i.account_id as "accountId", i.promocode
       from asked a join payment p on p.method = a.method and p.external_payment_id = a.id
         join invoice i on i.id = p.invoice_id
+      union all
+      select a.reference, i.number, i.account_id, i.promocode
+      from asked a join processor_refund r on r.method = a.method
+          and r.refund_id = regexp_replace(a.id, ':reversed$', '')
+        join invoice i on i.id = r.invoice_id
+      union all
+      select a.reference, i.number, i.account_id, i.promocode
+      from asked a join processor_fee f on f.method = a.method
+          and f.kind = split_part(a.id, ':', 1) and f.subject = substr(a.id, strpos(a.id, ':') + 1)
+        join invoice i on i.id = f.invoice_id
       union all
       select a.reference, i.number, i.account_id, i.promocode
       from asked a join invoice i on i.number = a.id

@@ -3,9 +3,12 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 import type { DisputeState } from '#payments'
 
-/** A dispute that is not over: the processor may take the money until it is. `invoice` is the table or its alias. */
+/**
+ * A dispute that is not over: the processor may take the money until it is. A refund ends it only where the processor does not tell of it.
+ * `invoice` is the table or its alias.
+ */
 export const isDisputeOpen = sql<boolean>`(
-  disputed_at is not null and state in ('paid', 'underpaid') and coalesce(dispute_state, 'needs_response') not in ('won', 'lost'))`
+  disputed_at is not null and (state in ('paid', 'underpaid') or dispute_state is not null) and coalesce(dispute_state, 'needs_response') not in ('won', 'lost'))`
 
 export interface ListedDispute {
   id: bigint

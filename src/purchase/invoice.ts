@@ -48,6 +48,8 @@ export interface Invoice extends Standing {
   disputeRespondBy: Date | null
   settledAt: Date | null
   refundedAt: Date | null
+  /** What the processor kept of its payments; null: not known. */
+  feeMicros: bigint | null
 }
 
 /** A part of an invoice's cost in the currency that its processor collects, rounded down to the hundredth. */
@@ -240,6 +242,7 @@ export function readRow(
     disputeRespondBy: row.dispute_respond_by,
     settledAt: row.settled_at,
     refundedAt: row.refunded_at,
+    feeMicros: row.fee_micros,
   }
 }
 

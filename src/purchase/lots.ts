@@ -12,7 +12,7 @@ export interface Holding {
 /** What an invoice credited, less what a refund took back. */
 export interface PurchaseLot extends Holding {
   bytes: bigint
-  /** Real money, less what was returned: nothing for what a referral balance paid. */
+  /** Real money, less what was returned and what processors kept of it: nothing for what a referral balance paid. */
   micros: bigint
 }
 
@@ -20,7 +20,8 @@ export interface PurchaseLot extends Holding {
 export async function purchaseLots(db: Kysely<DB>, holdings: readonly Holding[]): Promise<PurchaseLot[]> {
   const { rows } = await sql<PurchaseLot>`
     select i.account_id as "accountId", i.pool, i.credited_bytes - i.taken_back_bytes as bytes,
-      case when i.method = 'referral' then 0 else i.received_micros - i.refunded_micros end as micros
+      case when i.method = 'referral' then 0 else i.received_micros - i.refunded_micros
+        - coalesce((select sum(f.usd_micros) from processor_fee f where f.invoice_id = i.id), 0)::bigint end as micros
     from unnest(
       ${bigintArray(holdings.map(({ accountId }) => accountId))}::bigint[],
       ${textArray(holdings.map(({ pool }) => pool))}::text[]
@@ -35,12 +36,16 @@ export async function purchaseLots(db: Kysely<DB>, holdings: readonly Holding[])
   return rows
 }
 
-/** The holdings of which an invoice was paid or refunded since then. */
+/** The holdings of which an invoice was paid or refunded, a refund was reversed, or a fee was noted since then. */
 export async function holdingsChanged(db: Kysely<DB>, since: Date): Promise<Holding[]> {
   const { rows } = await sql<Holding>`
     select account_id as "accountId", pool from invoice where settled_at >= ${since}
     union
-    select account_id, pool from invoice where refunded_at is not null and refunded_at >= ${since}`.execute(
+    select account_id, pool from invoice where refunded_at is not null and refunded_at >= ${since}
+    union
+    select i.account_id, i.pool from processor_refund r join invoice i on i.id = r.invoice_id where r.changed_at >= ${since}
+    union
+    select i.account_id, i.pool from processor_fee f join invoice i on i.id = f.invoice_id where f.noted_at >= ${since}`.execute(
     db,
   )
   return rows

@@ -49,8 +49,12 @@ export {
   sumInvoices,
 } from './desk.ts'
 export { listDisputes } from './disputes.ts'
+export { disputesOf } from './disputes.effect.ts'
 export { claimDue, countDue, dueInvoices, isDue, makeDocumentTask } from './documents.due.ts'
+export { feesOf, type FeeTerms, listFeeTerms, setFeeTerms } from './fees.ts'
 export { refundInvoice, type Refund, type RefundOf } from './refund.ts'
+export { type ReturnedMoney, returnedOf } from './returned.ts'
+export { askForFees, watchReturns } from './watch.ts'
 export {
   countRefunds,
   findRefund,

@@ -8,6 +8,7 @@ import type { PaymentMethods } from '#payments'
 import { undoShare, unspendShares } from '#referral'
 import { callLeasesBack, takeTraffic } from '#traffic'
 import { noteReturned } from '#receipts'
+import { releaseFrozen } from './disputes.effect.ts'
 import { needDocument } from './documents.due.ts'
 import { findInvoice, type Invoice, priceOf } from './invoice.ts'
 import { queueRefund } from './refund.sending.ts'
@@ -42,6 +43,7 @@ export async function refundInvoice(
     const invoice = refundable(await findInvoice(tx, number, 'lock'))
     refuseMoreThanReceived(invoice, what)
     const { id: invoiceId, accountId, pool, method, receivedMicros, creditedBytes } = invoice
+    await releaseFrozen(tx, invoice, now)
     let refundedMicros = 0n
     const takenBackBytes = await takeTraffic(tx, bytesFor(invoice, what), {
       accountId,

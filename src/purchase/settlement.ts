@@ -10,16 +10,21 @@ import { countUse, releaseUse } from '#promo'
 import { ensureSubuser } from '#proxies'
 import { noteReceived, type ReceiptSettings } from '#receipts'
 import { earnShare } from '#referral'
-import { creditTraffic, openMeter } from '#traffic'
+import { callLeasesBack, creditTraffic, openMeter } from '#traffic'
 import { needDocument } from './documents.due.ts'
-import { findInvoice, hasPurchased, type Invoice, priceOf, soldOf } from './invoice.ts'
+import { applyDisputes } from './disputes.effect.ts'
+import { noteFee, noteFeeByTerms } from './fees.ts'
+import { findInvoice, hasPurchased, type Invoice, lockInvoice, priceOf, soldOf } from './invoice.ts'
 import { afterCancellation, afterPayment, type Step } from './payment.effect.ts'
+import { applyRefunds, takesTraffic } from './returned.ts'
 
 export interface PurchaseDeps {
   methods: PaymentMethods
   secrets: Secrets
   /** Absent: the shop registers no fiscal receipts. */
   receipts?: ReceiptSettings | null
+  /** Whether unused traffic is taken back when a processor returns money; absent: it is. */
+  takesBack?: () => Promise<boolean>
   /** Receives, for the log, the faults of processors. */
   noteFault?: (method: string, fault: Error) => void
   /** Runs in the transaction that settles a notification or an answer, whatever the verdict: who has asked for it. */
@@ -44,8 +49,8 @@ export interface Sale {
   micros: bigint
 }
 
-/** The outcome of a notification, shown to the operator with the stored bytes. */
-export type Verdict = 'credited' | 'cancelled' | NotCounted
+/** The outcome of a notification, shown to the operator with the stored bytes. `returned`: a refund or a dispute was counted. */
+export type Verdict = 'credited' | 'cancelled' | 'returned' | NotCounted
 
 /**
  * Settles a verified notification in one transaction: the invoice is locked, the payment is counted once, the promo
@@ -54,7 +59,7 @@ export type Verdict = 'credited' | 'cancelled' | NotCounted
  */
 export async function settle(
   database: Database,
-  { secrets, receipts, noteSale, noteVerdict, isInvented }: SettlementDeps,
+  { secrets, receipts, methods, noteSale, noteVerdict, isInvented }: SettlementDeps,
   method: string,
   notification: Notification,
   now: Date,
@@ -65,7 +70,7 @@ export async function settle(
     const outcome: Outcome =
       invoice === null
         ? { verdict: 'unknown_invoice' }
-        : await apply(tx, { secrets, receipts, invoice, notification, isInvented }, now)
+        : await apply(tx, { secrets, receipts, methods, invoice, notification, isInvented }, now)
     await noteVerdict?.(tx, { verdict: outcome.verdict, invoice })
     return outcome
   })
@@ -73,7 +78,10 @@ export async function settle(
   return verdict
 }
 
-type SettlementDeps = Pick<PurchaseDeps, 'secrets' | 'receipts' | 'noteSale' | 'noteVerdict' | 'isInvented'>
+type SettlementDeps = Pick<
+  PurchaseDeps,
+  'secrets' | 'receipts' | 'methods' | 'takesBack' | 'noteSale' | 'noteVerdict' | 'isInvented'
+>
 
 interface Outcome {
   verdict: Verdict
@@ -87,11 +95,16 @@ interface Outcome {
  */
 export async function settleFinding(
   database: Database,
-  { secrets, receipts, noteSale, noteVerdict, isInvented }: SettlementDeps,
+  { secrets, receipts, methods, takesBack, noteSale, noteVerdict, isInvented }: SettlementDeps,
   method: string,
   finding: Finding,
   now: Date,
 ): Promise<Verdict> {
+  const isTaken = (await takesBack?.()) ?? true
+  if (isTaken && finding.invoiceNumber !== null && (await takesTraffic(database.db, method, finding))) {
+    const known = await findInvoice(database.db, finding.invoiceNumber)
+    if (known !== null && known.method === method) await callLeasesBack(database.db, known)
+  }
   const settled = await transaction(database.db, async (tx): Promise<Outcome> => {
     const { invoiceNumber } = finding
     const found = invoiceNumber === null ? null : await findInvoice(tx, invoiceNumber, 'lock')
@@ -99,7 +112,11 @@ export async function settleFinding(
     const outcome: Outcome =
       invoice === null
         ? { verdict: 'unknown_invoice' }
-        : await applyFinding(tx, { secrets, receipts, invoice, finding, isInvented }, now)
+        : await applyFinding(
+            tx,
+            { secrets, receipts, methods, invoice, finding, isInvented, takesBack: isTaken },
+            now,
+          )
     await noteVerdict?.(tx, { verdict: outcome.verdict, invoice })
     return outcome
   })
@@ -110,7 +127,11 @@ export async function settleFinding(
 /** Applies a processor's answer to its locked invoice. */
 async function applyFinding(
   tx: Transaction<DB>,
-  { finding, ...base }: Omit<Application, 'notification' | 'objectId'> & { finding: Finding },
+  {
+    finding,
+    takesBack,
+    ...base
+  }: Omit<Application, 'notification' | 'objectId'> & { finding: Finding; takesBack: boolean },
   now: Date,
 ): Promise<Outcome> {
   const { invoice } = base
@@ -132,6 +153,7 @@ async function applyFinding(
       ? { verdict: judged }
       : await apply(tx, { ...base, notification: judged, objectId: externalId }, now)
   const { verdict } = outcome
+  if (isReceived(verdict)) await noteReportedFee(tx, invoice.id, finding, now)
   await tx
     .updateTable('invoice')
     .set({
@@ -145,14 +167,39 @@ async function applyFinding(
     })
     .where('id', '=', invoice.id)
     .execute()
-  return outcome
+  if (!isReceived(verdict)) return outcome
+  // After the payment, which the same answer may tell of for the first time.
+  const { refunds = [], disputes = [] } = finding
+  const returned =
+    (await applyRefunds(tx, invoice.id, refunds, { takesBack }, now)) +
+    (await applyDisputes(tx, invoice.id, disputes, { takesBack }, now))
+  return returned > 0 && verdict === 'known_payment' ? { ...outcome, verdict: 'returned' } : outcome
 }
+
+/** The fee that the answer tells, for a payment that the books have. */
+async function noteReportedFee(
+  tx: Transaction<DB>,
+  id: bigint,
+  { externalId, feeMicros }: Finding,
+  now: Date,
+): Promise<void> {
+  if (feeMicros === undefined) return
+  const invoice = await lockInvoice(tx, id)
+  if (invoice.receivedMicros === 0n) return
+  if (feeMicros !== null)
+    await noteFee(tx, invoice, { kind: 'payment', subject: externalId, micros: feeMicros }, now)
+  else await tx.updateTable('invoice').set({ fee_asked_at: now }).where('id', '=', id).execute()
+}
+
+/** The money of the answer is in the books. */
+const isReceived = (verdict: Verdict) => verdict === 'credited' || verdict === 'known_payment'
 
 const isInOrder = (verdict: Verdict) =>
   ['credited', 'known_payment', 'waiting', 'cancelled'].includes(verdict)
 
 interface Application {
   secrets: Secrets
+  methods: PaymentMethods
   receipts: ReceiptSettings | null | undefined
   invoice: Invoice
   notification: Notification
@@ -164,7 +211,7 @@ interface Application {
 /** Applies a notification to its locked invoice. */
 async function apply(
   tx: Transaction<DB>,
-  { secrets, receipts, invoice, notification, objectId, isInvented = false }: Application,
+  { secrets, receipts, methods, invoice, notification, objectId, isInvented = false }: Application,
   now: Date,
 ): Promise<Outcome> {
   if (notification.outcome === 'cancelled') {
@@ -199,6 +246,8 @@ async function apply(
   if (!isInvented) {
     await noteReceived(tx, receipts ?? null, sold, now)
     await tell(tx, { invoice, notification, step, isPromoLost })
+    if (methods.find(invoice.method)?.reportsFees !== true)
+      await noteFeeByTerms(tx, invoice, { subject: paymentId, receivedMicros }, now)
     await needDocument(tx, { id: invoice.id, state: step.state }, now)
   }
   const { method, pool } = invoice

@@ -187,6 +187,8 @@ export interface Returned {
   isWhole: boolean
   /** The processor is asked to send the money; otherwise the operator returns it. */
   byProcessor: boolean
+  /** The processor's id of a refund that it has made already, without being asked by the shop. */
+  madeId?: string
 }
 
 /**
@@ -206,7 +208,27 @@ export async function noteReturned(tx: Transaction<DB>, refund: Returned, now: D
   if (sale === undefined) return
   if (sale.registrar === 'manual') return returnByHand(tx, rows, refund, now)
   const closing = rows.find(({ kind }) => kind === 'closing')
-  if (closing?.state === 'due') await keepOnly(tx, closing, closing.amount_micros - refund.returned.micros)
+  if (closing?.state === 'due') {
+    const left = closing.amount_micros - refund.returned.micros
+    await keepOnly(tx, closing, left > 0n ? left : 0n)
+  }
+  if (refund.madeId !== undefined) {
+    // The processor registers it as well: it has asked for the positions where the refund was made.
+    const { madeId } = refund
+    const registrar = sale.registrar as Registrar
+    await insert(tx, soldOf(sale), {
+      kind: 'refund',
+      registrar,
+      description: sale.description,
+      state: 'pending',
+      price: refund.returned,
+      payment_id: madeId,
+      object_id: madeId,
+      pending_since: now,
+      created_at: now,
+    })
+    return
+  }
   const content = contentOf(sale)
   const isClosed = closing !== undefined && closing.state !== 'due'
   const mode = isClosed ? 'full_payment' : (content?.items[0]?.payment_mode ?? 'full_payment')
@@ -227,7 +249,7 @@ type Row = Selectable<DB['receipt']>
 async function returnByHand(
   tx: Transaction<DB>,
   rows: readonly Row[],
-  { returned }: Returned,
+  { returned, madeId = '' }: Returned,
   now: Date,
 ): Promise<void> {
   let left = returned.micros
@@ -245,6 +267,7 @@ async function returnByHand(
     description: sale.description,
     state: 'due',
     price: { ...returned, micros: left },
+    payment_id: madeId,
     created_at: now,
   })
 }
@@ -283,6 +306,21 @@ export async function noteRefundSent(
     .where('invoice_number', '=', invoiceNumber)
     .where('kind', '=', 'refund')
     .where('state', '=', 'prepared')
+    .execute()
+}
+
+/** The money of a refund that the processor had made came back to it: what was not registered yet is not owed. */
+export async function noteMadeRefundFailed(
+  tx: Transaction<DB>,
+  { invoiceNumber, madeId }: { invoiceNumber: string; madeId: string },
+): Promise<void> {
+  await tx
+    .updateTable('receipt')
+    .set({ state: 'void', amount_micros: 0n })
+    .where('invoice_number', '=', invoiceNumber)
+    .where('kind', '=', 'refund')
+    .where('payment_id', '=', madeId)
+    .where('state', 'in', ['due', 'pending', 'failed'])
     .execute()
 }
 

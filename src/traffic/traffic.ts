@@ -104,6 +104,28 @@ export async function creditTraffic(db: Db, credit: Credit): Promise<'posted' | 
   return outcome
 }
 
+/**
+ * Gives back traffic that was taken from a customer: the inverse of `takeTraffic`, with further postings of the same transaction. The
+ * customer had it once, so the meter exists.
+ */
+export async function returnTraffic(
+  db: Db,
+  bytes: bigint,
+  { accountId, pool, ...occasion }: Returning,
+): Promise<void> {
+  const { rows } = await sql<{ subuser_id: bigint }>`
+    select subuser_id from meter where account_id = ${accountId} and pool = ${pool}`.execute(db)
+  const subuserId = rows[0]?.subuser_id
+  if (subuserId === undefined) throw new Error(`account ${accountId} never had traffic of ${pool}`)
+  await creditTraffic(db, { subuserId, bytes, part: 'paid', ...occasion })
+}
+
+export interface Returning extends Occasion {
+  accountId: bigint
+  pool: string
+  postings?: readonly Posting[]
+}
+
 /** The balance of a subuser that was used lately. */
 export interface TrafficLeft {
   subuserId: bigint

@@ -17,6 +17,8 @@ export interface CryptoInvoice {
   paid_asset?: string
   paid_amount?: string
   paid_at?: string
+  fee_asset?: string
+  fee_amount?: string
 }
 
 export class FakeCryptoPay extends FakeProcessor {
@@ -68,6 +70,9 @@ export class FakeCryptoPay extends FakeProcessor {
       status: 'paid',
       paid_asset: 'USDT',
       paid_amount: invoice.amount,
+      // 3 %.
+      fee_asset: 'USDT',
+      fee_amount: String(Number(invoice.amount) * 0.03),
       paid_at: new Date().toISOString(),
     })
   }

@@ -144,6 +144,10 @@ describe('card', () => {
       object: 'dispute',
       payment_intent: payment,
       status: 'needs_response',
+      amount: 3500,
+      currency: 'usd',
+      created: Math.floor(Date.now() / 1000),
+      balance_transactions: [],
       evidence_details: { due_by: dueBy, has_evidence: false },
     }
     fake.disputed.add(payment)
@@ -198,14 +202,7 @@ it('leaves a lost sale that was refunded or disputed to the operator, on any pag
   const payment = ({ externalId }: { externalId: string }) =>
     fake.sessions.get(externalId)?.payment_intent ?? ''
   fake.disputed.add(payment(disputed))
-  fake.refunds.push({
-    id: 're_1',
-    object: 'refund',
-    status: 'succeeded',
-    amount: 100,
-    payment_intent: payment(refunded),
-    metadata: {},
-  })
+  fake.refundInDashboard(refunded.externalId, { amount: 100 })
   const since = new Date(Date.now() - 60_000)
   const { sales } = await findLostSales(shop.database, purchaseDeps(shop.services), { since })
   const reasonOf = ({ externalId }: { externalId: string }) =>

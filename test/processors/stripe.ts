@@ -23,10 +23,23 @@ export interface StripeSession {
 export interface StripeRefund {
   id: string
   object: 'refund'
-  status: 'succeeded' | 'failed'
+  status: 'pending' | 'succeeded' | 'failed' | 'canceled'
   amount: number
+  currency: string
   payment_intent: string
   metadata: Record<string, string>
+  /** Epoch seconds. */
+  created: number
+  balance_transaction: StripeBalance | null
+}
+
+/** Sums are of the account's currency; what Stripe took has an amount below zero. */
+export interface StripeBalance {
+  id: string
+  object: 'balance_transaction'
+  amount: number
+  fee: number
+  currency: string
 }
 
 export interface StripeDispute {
@@ -34,6 +47,12 @@ export interface StripeDispute {
   object: 'dispute'
   payment_intent: string
   status: string
+  amount: number
+  currency: string
+  /** Epoch seconds. */
+  created: number
+  /** One when the money is withdrawn, another when it is given back. */
+  balance_transactions: StripeBalance[]
   /** Epoch seconds; null once no evidence is taken. */
   evidence_details: { due_by: number | null; has_evidence: boolean }
 }
@@ -51,6 +70,14 @@ function metadataOf(form: URLSearchParams): Record<string, string> {
   return Object.fromEntries(fields)
 }
 
+const balance = (amount: number, fee: number, currency: string): StripeBalance => ({
+  id: id('txn'),
+  object: 'balance_transaction',
+  amount,
+  fee,
+  currency,
+})
+
 const missing: FakeAnswer = {
   status: 404,
   body: {
@@ -67,6 +94,8 @@ export class FakeStripe extends FakeProcessor {
   readonly disputed = new Set<string>()
   /** The disputes of payments; those that are only in `disputed` have none in the list. */
   readonly disputes: StripeDispute[] = []
+  /** Cents that Stripe keeps of a charge, by its payment; null: it has not booked the charge. */
+  readonly fees = new Map<string, number | null>()
   /** Most sessions of one page. */
   pageSize = 100
   readonly #byKey = new Map<string, { body: string; answer: unknown }>()
@@ -80,16 +109,10 @@ export class FakeStripe extends FakeProcessor {
       }
     if (path === '/v1/checkout/sessions' && method === 'POST')
       return this.#once(request, (form) => this.#create(form))
-    if (path === '/v1/refunds' && method === 'POST') return this.#once(request, (form) => this.#refund(form))
+    if (path === '/v1/refunds' && method === 'POST') return this.#refundOnce(request)
     if (path === '/v1/checkout/sessions') return { body: this.#list(query) }
-    if (path === '/v1/refunds') {
-      const data = this.refunds.filter((one) => one.payment_intent === query.get('payment_intent'))
-      return { body: { object: 'list', data, has_more: false } }
-    }
-    if (path === '/v1/disputes') {
-      const data = this.disputes.filter((one) => one.payment_intent === query.get('payment_intent'))
-      return { body: { object: 'list', data, has_more: false } }
-    }
+    if (path === '/v1/refunds') return { body: this.#listed(this.refunds, query) }
+    if (path === '/v1/disputes') return { body: this.#listed(this.disputes, query) }
     const session = this.sessions.get(path.split('/').at(-1) ?? '')
     if (session === undefined) return missing
     return { body: query.has('expand[0]') ? this.#expanded(session) : session }
@@ -113,6 +136,25 @@ export class FakeStripe extends FakeProcessor {
     }
   }
 
+  /** Refunds or disputes, of one payment or since a time, the newest first. */
+  #listed(all: readonly (StripeRefund | StripeDispute)[], query: URLSearchParams) {
+    const found = all
+      .toReversed()
+      .filter((one) => (query.get('payment_intent') ?? one.payment_intent) === one.payment_intent)
+      .filter(({ created }) => created >= Number(query.get('created[gte]') ?? 0))
+    const start = found.findIndex(({ id: one }) => one === query.get('starting_after')) + 1
+    const limit = Math.min(Number(query.get('limit') ?? 10), this.pageSize)
+    const isExpanded = query.get('expand[0]') === 'data.balance_transaction'
+    const data = found
+      .slice(start, start + limit)
+      .map((one) =>
+        'balance_transaction' in one && !isExpanded
+          ? { ...one, balance_transaction: one.balance_transaction?.id ?? null }
+          : one,
+      )
+    return { object: 'list', data, has_more: start + limit < found.length }
+  }
+
   #expanded(session: StripeSession) {
     const { payment_intent: paymentId } = session
     if (paymentId === null) return session
@@ -121,10 +163,19 @@ export class FakeStripe extends FakeProcessor {
       object: 'charge',
       disputed: this.disputed.has(paymentId),
       amount_refunded: this.refunds
-        .filter((refund) => refund.payment_intent === paymentId)
+        .filter(
+          ({ payment_intent: of, status }) =>
+            of === paymentId && status !== 'failed' && status !== 'canceled',
+        )
         .reduce((sum, { amount }) => sum + amount, 0),
+      balance_transaction: this.#balanceOf(session, paymentId),
     }
     return { ...session, payment_intent: { id: paymentId, object: 'payment_intent', latest_charge: charge } }
+  }
+
+  #balanceOf({ amount_total: amount, currency }: StripeSession, paymentId: string): StripeBalance | null {
+    const fee = this.fees.get(paymentId) ?? null
+    return fee === null ? null : balance(amount, fee, currency)
   }
 
   #once({ headers, body }: FakeRequest, work: (form: URLSearchParams) => unknown): FakeAnswer {
@@ -163,17 +214,107 @@ export class FakeStripe extends FakeProcessor {
     return session
   }
 
+  /** Stripe refuses more than is left of a payment, and any refund of one that is disputed. */
+  #refundOnce(request: FakeRequest): FakeAnswer {
+    const form = new URLSearchParams(request.body)
+    const payment = form.get('payment_intent') ?? ''
+    const isKnown = this.#byKey.has(String(request.headers['idempotency-key'] ?? ''))
+    const isDisputed = this.disputes.some(({ payment_intent: of }) => of === payment)
+    if (!isKnown && (isDisputed || Number(form.get('amount')) > this.leftOf(payment)))
+      return {
+        status: 400,
+        body: {
+          error: {
+            type: 'invalid_request_error',
+            code: isDisputed ? 'charge_disputed' : 'charge_already_refunded',
+            message: 'The refund is refused',
+          },
+        },
+      }
+    return this.#once(request, (one) => this.#refund(one))
+  }
+
+  /** Cents of a payment that were not returned. */
+  leftOf(payment: string): number {
+    const session = [...this.sessions.values()].find(({ payment_intent: of }) => of === payment)
+    return this.refunds
+      .filter(
+        ({ payment_intent: of, status }) => of === payment && status !== 'failed' && status !== 'canceled',
+      )
+      .reduce((sum, { amount }) => sum - amount, session?.amount_total ?? 0)
+  }
+
   #refund(form: URLSearchParams): StripeRefund {
     const refund: StripeRefund = {
       id: id('re'),
       object: 'refund',
       status: 'succeeded',
       amount: Number(form.get('amount')),
+      currency: 'usd',
       payment_intent: form.get('payment_intent') ?? '',
       metadata: { invoice: form.get('metadata[invoice]') ?? '' },
+      created: Math.floor(Date.now() / 1000),
+      balance_transaction: balance(-Number(form.get('amount')), 0, 'usd'),
     }
     this.refunds.push(refund)
     return refund
+  }
+
+  /** A member of staff returns money in Stripe's dashboard, in full without an amount. */
+  refundInDashboard(
+    sessionId: string,
+    { amount, status = 'succeeded' }: { amount?: number; status?: StripeRefund['status'] } = {},
+  ): StripeRefund {
+    const session = this.#paid(sessionId)
+    const cents = amount ?? session.amount_total
+    const refund: StripeRefund = {
+      id: id('re'),
+      object: 'refund',
+      status,
+      amount: cents,
+      currency: session.currency,
+      payment_intent: session.payment_intent ?? '',
+      metadata: {},
+      created: Math.floor(Date.now() / 1000),
+      balance_transaction: balance(-cents, 0, session.currency),
+    }
+    this.refunds.push(refund)
+    return refund
+  }
+
+  /** The payer disputes a payment; Stripe withdraws the money and a fee of 15 at once. */
+  dispute(sessionId: string, { dueBy = 0, amount }: { dueBy?: number; amount?: number } = {}): StripeDispute {
+    const session = this.#paid(sessionId)
+    const cents = amount ?? session.amount_total
+    const created = Math.floor(Date.now() / 1000)
+    const dispute: StripeDispute = {
+      id: id('dp'),
+      object: 'dispute',
+      payment_intent: session.payment_intent ?? '',
+      status: 'needs_response',
+      amount: cents,
+      currency: session.currency,
+      created,
+      balance_transactions: [balance(-cents, 1500, session.currency)],
+      evidence_details: { due_by: dueBy === 0 ? created + 7 * 86_400 : dueBy, has_evidence: false },
+    }
+    this.disputed.add(dispute.payment_intent)
+    this.disputes.push(dispute)
+    return dispute
+  }
+
+  /** The bank decides; a dispute that is won gives the money and the fee back. */
+  closeDispute(dispute: StripeDispute, status: 'won' | 'lost'): void {
+    dispute.status = status
+    dispute.evidence_details.due_by = null
+    if (status === 'won') dispute.balance_transactions.push(balance(dispute.amount, -1500, dispute.currency))
+  }
+
+  #paid(sessionId: string): StripeSession {
+    const session = this.sessions.get(sessionId)
+    if (session?.payment_intent === null || session === undefined)
+      throw new Error(`nothing was paid in ${sessionId}`)
+    return session
   }
 
   override forgetKeys(): void {
@@ -184,5 +325,7 @@ export class FakeStripe extends FakeProcessor {
     const session = this.sessions.get(sessionId)
     if (session === undefined) throw new Error(`no session ${sessionId}`)
     Object.assign(session, { status: 'complete', payment_status: 'paid', payment_intent: id('pi') })
+    // 2.9 % and 30 cents.
+    this.fees.set(session.payment_intent ?? '', Math.round(session.amount_total * 0.029) + 30)
   }
 }

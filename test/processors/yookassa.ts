@@ -18,15 +18,17 @@ export interface YookassaPayment {
   refundable: boolean
   created_at: string
   refunded_amount?: Amount
+  income_amount?: Amount
   confirmation?: { type: string; confirmation_url: string }
   receipt_registration?: 'pending' | 'succeeded' | 'canceled'
 }
 
 export interface YookassaRefund {
   id: string
-  status: 'succeeded' | 'canceled'
+  status: 'pending' | 'succeeded' | 'canceled'
   payment_id: string
   amount: Amount
+  created_at: string
   description?: string
   receipt_registration?: 'pending' | 'succeeded' | 'canceled'
 }
@@ -99,10 +101,15 @@ export class FakeYookassa extends FakeProcessor {
       )
       return { body: { type: 'list', items } }
     }
-    if (kind === 'refunds') {
-      const items = [...this.refunds.values()].filter((one) => one.payment_id === query.get('payment_id'))
-      return { body: { type: 'list', items } }
-    }
+    if (kind === 'refunds')
+      return {
+        body: this.#page(
+          [...this.refunds.values()].filter(
+            (one) => (query.get('payment_id') ?? one.payment_id) === one.payment_id,
+          ),
+          query,
+        ),
+      }
     if (id === undefined) return { body: this.#list(query) }
     const payment = this.payments.get(id)
     return payment === undefined
@@ -112,8 +119,12 @@ export class FakeYookassa extends FakeProcessor {
 
   /** The newest first; the cursor of the next page is the id of its first payment. */
   #list(query: URLSearchParams) {
-    const found = [...this.payments.values()]
-      .reverse()
+    return this.#page([...this.payments.values()], query)
+  }
+
+  #page(all: readonly (YookassaPayment | YookassaRefund)[], query: URLSearchParams) {
+    const found = all
+      .toReversed()
       .filter(({ status }) => (query.get('status') ?? status) === status)
       .filter(({ created_at: at }) => at >= (query.get('created_at.gte') ?? ''))
     const cursor = query.get('cursor')
@@ -182,20 +193,68 @@ export class FakeYookassa extends FakeProcessor {
   }
 
   #refund({ body }: FakeRequest): YookassaRefund {
-    const { receipt, ...given } = JSON.parse(body) as Omit<YookassaRefund, 'id' | 'status'> & {
+    const { receipt, ...given } = JSON.parse(body) as Omit<YookassaRefund, 'id' | 'status' | 'created_at'> & {
       receipt?: ReceiptData
     }
     const payment = this.payments.get(given.payment_id)
+    if (kopecks(given.amount) > this.leftOf(given.payment_id)) throw new BadRequest('more than is left')
     const isWhole = payment?.amount.value === given.amount.value
     if (this.fiscalises && !isWhole) checkReceipt(receipt, given.amount)
     if (isWhole && receipt !== undefined) throw new BadRequest('a whole refund has no receipt of its own')
-    const refund: YookassaRefund = { id: randomUUID(), status: 'succeeded', ...given }
-    this.refunds.set(refund.id, refund)
-    if (payment !== undefined) payment.refunded_amount = refund.amount
+    const refund = this.#add({ status: 'succeeded', ...given })
     const data = receipt ?? this.#given.get(given.payment_id)
     if (this.fiscalises && data !== undefined)
       this.#issue({ type: 'refund', refund_id: refund.id, ...data }, given.amount, 'cashless')
     return refund
+  }
+
+  #add(given: Omit<YookassaRefund, 'id' | 'created_at'>): YookassaRefund {
+    const refund = { id: randomUUID(), created_at: new Date().toISOString(), ...given }
+    this.refunds.set(refund.id, refund)
+    this.#addUp(given.payment_id)
+    return refund
+  }
+
+  /** Kopecks of a payment that were not returned. */
+  leftOf(paymentId: string): bigint {
+    const payment = this.payments.get(paymentId)
+    if (payment === undefined) return 0n
+    return [...this.refunds.values()]
+      .filter(({ payment_id: of, status }) => of === paymentId && status !== 'canceled')
+      .reduce((left, { amount }) => left - kopecks(amount), kopecks(payment.amount))
+  }
+
+  /** A payment tells what was sent of its refunds. */
+  #addUp(paymentId: string): void {
+    const payment = this.payments.get(paymentId)
+    if (payment === undefined) return
+    const sent = [...this.refunds.values()].filter(
+      ({ payment_id: of, status }) => of === paymentId && status === 'succeeded',
+    )
+    const sum = sent.reduce((total, { amount }) => total + kopecks(amount), 0n)
+    if (sum === 0n) delete payment.refunded_amount
+    else
+      payment.refunded_amount = {
+        value: `${sum / 100n}.${String(sum % 100n).padStart(2, '0')}`,
+        currency: 'RUB',
+      }
+  }
+
+  /** A member of staff returns money in YooKassa's cabinet, in full without an amount. */
+  refundInCabinet(
+    paymentId: string,
+    { value, status = 'succeeded' }: { value?: string; status?: YookassaRefund['status'] } = {},
+  ): YookassaRefund {
+    const payment = this.payments.get(paymentId)
+    if (payment === undefined || !payment.paid) throw new Error(`nothing was paid for ${paymentId}`)
+    const amount = value === undefined ? payment.amount : { value, currency: 'RUB' }
+    return this.#add({ status, payment_id: paymentId, amount })
+  }
+
+  /** What becomes of a refund that waits. */
+  endRefund(refund: YookassaRefund, status: 'succeeded' | 'canceled'): void {
+    refund.status = status
+    this.#addUp(refund.payment_id)
   }
 
   #close({ body }: FakeRequest): YookassaReceipt {
@@ -249,6 +308,13 @@ export class FakeYookassa extends FakeProcessor {
     if (payment === undefined) throw new Error(`no payment ${id}`)
     Object.assign(payment, { status: 'succeeded', paid: true, refundable: true })
     delete payment.confirmation
+    // A commission of 2.8 %, and 22 % of VAT on it.
+    const fee = (kopecks(payment.amount) * 28n * 122n) / 100_000n
+    const income = kopecks(payment.amount) - fee
+    payment.income_amount = {
+      value: `${income / 100n}.${String(income % 100n).padStart(2, '0')}`,
+      currency: 'RUB',
+    }
     const given = this.#given.get(id)
     if (given === undefined) return
     payment.receipt_registration = 'pending'

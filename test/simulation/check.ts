@@ -18,6 +18,8 @@ export async function violations(world: World): Promise<string[]> {
     ...(await wrongShares(world)),
     ...(await wrongPromo(world)),
     ...(await wrongRefunds(world)),
+    ...(await wrongReturns(world)),
+    ...(await wrongFees(world)),
   ]
 }
 
@@ -80,13 +82,14 @@ function wrongOrder(order: Order, row: Row): string[] {
   const due = row.promo_lost_at === null ? row.cost_micros : row.full_cost_micros
   const whole = order.gb * bytesPerGb
   const worth = paidMicros >= due ? whole : (whole * paidMicros) / due
-  if (order.refund === 'none') {
+  if (order.refund === 'none' && !order.isReturned) {
     expect('what it was credited', row.credited_bytes, worth)
     expect('what it gave back', row.refunded_micros, 0n)
     if (paidMicros > 0n) expect('its state', row.state, paidMicros >= due ? 'paid' : 'underpaid')
     return faults
   }
-  expect('its state', row.state, 'refunded')
+  // Nothing was returned of one whose refund came back, or whose dispute was won.
+  if (order.refund !== 'none' || row.refunded_micros > 0n) expect('its state', row.state, 'refunded')
   // The remaining money buys its worth; traffic that could not be taken back remains the customer's.
   const kept = paidMicros - row.refunded_micros - 10_000n
   const held = row.credited_bytes - row.taken_back_bytes
@@ -156,6 +159,8 @@ async function wrongBalances({ database, model }: World): Promise<string[]> {
           where i.account_id = m.account_id and i.pool = m.pool), 0)
         + coalesce((select sum(c.bytes) from promo_use u join promocode c on c.id = u.promocode_id
           where u.account_id = m.account_id and c.pool = m.pool), 0)
+        - coalesce((select sum(frozen_bytes) from payment_dispute d join invoice i on i.id = d.invoice_id
+          where i.account_id = m.account_id and i.pool = m.pool and d.released_at is null), 0)
         - coalesce((select sum(charged_bytes) from lease l where l.subuser_id = m.subuser_id), 0)
         + case when m.pool = 'residential' then ${firstBonusBytes}::bigint else 0 end)::bigint as should
     from meter m`.execute(database.db)
@@ -173,9 +178,9 @@ async function wrongShares({ database, model }: World): Promise<string[]> {
   const earnings = new Map(rows.map((row) => [row.number, row]))
   const invoices = await database.db.selectFrom('invoice').selectAll().execute()
   const faults: string[] = []
-  for (const { number, method, isReferral, refund, person, paidMicros } of model.orders) {
+  for (const { number, method, isReferral, refund, isReturned, person, paidMicros } of model.orders) {
     const row = invoices.find((one) => one.number === number)
-    if (row === undefined || isReferral || refund !== 'none') continue
+    if (row === undefined || isReferral || refund !== 'none' || isReturned) continue
     const due = row.promo_lost_at === null ? row.cost_micros : row.full_cost_micros
     const kept = paidMicros < due ? paidMicros : due
     const inviter = person.invitedBy
@@ -220,7 +225,7 @@ async function wrongPromo({ database }: World): Promise<string[]> {
 }
 
 /** Refunds in the books were made by the processor, once. A letter was sent for each payment. */
-async function wrongRefunds({ database, processors }: World): Promise<string[]> {
+async function wrongRefunds({ database, processors, model }: World): Promise<string[]> {
   const { rows } = await sql<{ number: string; state: string; amount_micros: bigint }>`
     select i.number, r.state, r.amount_micros from payment_refund r join invoice i on i.id = r.invoice_id`.execute(
     database.db,
@@ -229,7 +234,9 @@ async function wrongRefunds({ database, processors }: World): Promise<string[]> 
   const faults = rows.flatMap(({ number, state, amount_micros: amount }) => {
     const ofThis = sent.filter((one) => one.number === number)
     const isRight = state === 'sent' && ofThis.length === 1 && ofThis[0]?.amountMicros === amount
-    if (isRight) return []
+    // Of one that was returned or disputed at the processor, it may refuse ours; or that refund took its place.
+    const isReturned = model.orders.some((one) => one.number === number && one.isReturned)
+    if (isRight || (isReturned && ofThis.length <= 1 && (state === 'sent' || ofThis.length === 0))) return []
     const amounts = ofThis.map((one) => one.amountMicros).join(', ')
     return [`the refund of ${number} is ${state} with ${amount}; the processor sent ${amounts || 'nothing'}`]
   })
@@ -242,5 +249,67 @@ async function wrongRefunds({ database, processors }: World): Promise<string[]> 
     ...faults,
     ...strange.map(({ number }) => `a refund of ${number} was sent that is in no books`),
     ...(letters === payments ? [] : [`${letters} letters went out for ${payments} payments`]),
+  ]
+}
+
+/** What processors returned by themselves is in the books, once, and so is what the shop has ordered. */
+async function wrongReturns({ database, processors, model }: World): Promise<string[]> {
+  const { rows } = await sql<{
+    number: string
+    external_id: string
+    cost: bigint
+    price: bigint
+    received: bigint
+    refunded: bigint
+    own: bigint | null
+    own_state: string | null
+    own_ids: string[]
+  }>`
+    select i.number, i.external_id, i.cost_micros as cost, coalesce(i.price_micros, i.cost_micros) as price,
+      i.received_micros as received, i.refunded_micros as refunded, p.amount_micros as own, p.state as own_state,
+      coalesce((select array_agg(refund_id) from processor_refund r where r.invoice_id = i.id and r.state = 'own'), '{}') as own_ids
+    from invoice i left join payment_refund p on p.invoice_id = i.id where i.method in ('card', 'yookassa')`.execute(
+    database.db,
+  )
+  return model.orders.flatMap(({ number, method }) => {
+    const row = rows.find((one) => one.number === number)
+    if (row === undefined || (method !== 'card' && method !== 'yookassa')) return []
+    const all = processors.sentBack(method, row.external_id)
+    const theirs = all.filter(({ id }) => !row.own_ids.includes(id))
+    const inUsd = (micros: bigint) => (row.cost * micros) / row.price
+    const own = inUsd(row.own ?? 0n)
+    const returned = inUsd(theirs.reduce((sum, { micros }) => sum + micros, 0n))
+    const whole = own + returned > row.received ? row.received : own + returned
+    const off = row.refunded > whole ? row.refunded - whole : whole - row.refunded
+    // A part of a cent is lost by each part of a price in roubles; of an own refund that was refused more may have been sent.
+    const most = 10_000n * BigInt(all.length + 1)
+    if (
+      row.own_state === 'failed'
+        ? row.refunded <= row.received && row.refunded >= own - most
+        : off <= (method === 'card' ? 0n : most)
+    )
+      return []
+    return [`order ${number} (${method}) has ${row.refunded} returned, not ${own} of its own and ${returned}`]
+  })
+}
+
+/** Each payment that was counted has its fee, posted once. */
+async function wrongFees({ database }: World): Promise<string[]> {
+  const { rows } = await sql<{ number: string; fee: bigint | null; noted: bigint }>`
+    select i.number, i.fee_micros as fee,
+      coalesce((select sum(usd_micros) from processor_fee f where f.invoice_id = i.id and f.kind = 'payment'), 0)::bigint as noted
+    from invoice i where i.method in ('card', 'yookassa', 'cryptobot') and i.received_micros > 0`.execute(
+    database.db,
+  )
+  const { rows: books } = await sql<{ posted: bigint; noted: bigint }>`
+    select coalesce((select sum(e.amount) from ledger_entry e join ledger_account a on a.id = e.account_id
+        where a.kind = 'processor_fees'), 0)::bigint as posted,
+      coalesce((select sum(usd_micros) from processor_fee), 0)::bigint as noted`.execute(database.db)
+  const [{ posted, noted } = { posted: 0n, noted: 0n }] = books
+  return [
+    ...rows
+      .filter((row) => row.fee !== row.noted)
+      .map((row) => `invoice ${row.number} has the fee ${row.fee}, and ${row.noted} was noted`),
+    ...(posted === noted ? [] : [`${posted} of fees were posted, and ${noted} noted`]),
   ]
 }

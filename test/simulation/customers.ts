@@ -60,6 +60,7 @@ export class Customers {
       paidMicros: 0n,
       payments: 0,
       refund: 'none',
+      isReturned: false,
       isReferral: method === 'referral',
     }
     this.#orderedAt.set(order, this.#world.trueMs)

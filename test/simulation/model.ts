@@ -30,6 +30,8 @@ export interface Order {
   /** Payments of the sandbox: each counts once, whatever the number of its notifications. */
   payments: number
   refund: 'none' | 'unanswered' | 'done'
+  /** The processor returned money of it that the shop did not order, or its payer disputed it. */
+  isReturned: boolean
   /** After a refund request, the received money may still grow. */
   isReferral: boolean
 }

@@ -1,13 +1,44 @@
-/** The operator's refunds. */
+/** The operator's refunds, at the desk and at processors, and what banks do. */
 import { findInvoice, refundInvoice } from '#purchase'
 import type { Order } from './model.ts'
+import type { Post } from './post.ts'
 import type { Act, World } from './world.ts'
 
 export class Operator {
   readonly #world: World
+  readonly #post: Post
 
-  constructor(world: World) {
+  constructor(world: World, post: Post) {
     this.#world = world
+    this.#post = post
+  }
+
+  /** Money goes back without the shop: in a dashboard, by a dispute, or back to the processor once more. */
+  returnAtProcessor(): Act | null {
+    const { dice, model, processors } = this.#world
+    const paid = model.orders.filter(
+      ({ paidMicros, method }) => paidMicros > 0n && (method === 'card' || method === 'yookassa'),
+    )
+    if (paid.length === 0) return null
+    const order = dice.pick(paid)
+    const { method, externalId } = order
+    if (externalId === null || (method !== 'card' && method !== 'yookassa')) return null
+    const how =
+      method === 'yookassa' ? 'part' : dice.weighted({ part: 4, fail: 2, dispute: 3, won: 1, lost: 2 })
+    const percent = dice.percent(30) ? 100 : dice.whole(1, 99)
+    const isDone =
+      how === 'part'
+        ? processors.returnPart(method, externalId, percent)
+        : how === 'fail'
+          ? processors.failReturn(externalId)
+          : how === 'dispute'
+            ? processors.dispute(externalId)
+            : processors.closeDispute(externalId, how)
+    if (!isDone) return null
+    order.isReturned = true
+    model.count(`returned: ${how}`)
+    this.#post.send(order, undefined, how === 'part' || how === 'fail' ? 'refund' : 'dispute')
+    return () => Promise.resolve()
   }
 
   /** Refunds a customer, and repeats the call until it succeeds. */

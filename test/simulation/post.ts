@@ -28,11 +28,15 @@ export class Post {
   }
 
   /** Sends a processor's notification about an order, over an unreliable link. */
-  send(order: Order, payment?: Subject['payment']): void {
+  send(order: Order, payment?: Subject['payment'], about?: Subject['about']): void {
     const { dice, processors, round, trueNow, model } = this.#world
     const { method, externalId } = order
     if (externalId === null || method === 'referral') return
-    const subject = { externalId, ...(payment === undefined ? {} : { payment }) }
+    const subject = {
+      externalId,
+      ...(payment === undefined ? {} : { payment }),
+      ...(about === undefined ? {} : { about }),
+    }
     const letter = () => ({
       method,
       subject,

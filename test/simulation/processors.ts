@@ -20,6 +20,9 @@ export type ProcessorName = (typeof processorNames)[number]
 
 const sandboxSecret = Buffer.alloc(32, 9)
 
+/** The processors that return money by themselves. */
+export type Returning = 'card' | 'yookassa'
+
 export interface Processors {
   methods: PaymentMethod[]
   /** The fake whose requests can be made to fail; null: the sandbox receives no requests. */
@@ -30,13 +33,31 @@ export interface Processors {
   payCoins: (externalId: string, payment: { totalMicros: bigint; isWhole: boolean; isFinal: boolean }) => void
   /** The notification of a payment: signed at `at`, by the processor's own clock. */
   notice: (name: ProcessorName, subject: Subject, at: Date) => RawWebhook
+  /** A member of staff returns a part of what is left, in percent, in the processor's dashboard; false: nothing is left. */
+  returnPart: (name: Returning, externalId: string, percent: number) => boolean
+  /** A bank sends a refund of the dashboard back; false: there is none. */
+  failReturn: (externalId: string) => boolean
+  /** The payer of a card disputes a payment; false: it is disputed, or nothing is left of it. */
+  dispute: (externalId: string) => boolean
+  closeDispute: (externalId: string, status: 'won' | 'lost') => boolean
+  /** What the processor returned without being asked by the shop. */
+  sentBack: (name: Returning, externalId: string) => SentBack[]
   /** Refunds actually sent, by our invoice's number. */
   refunds: () => { number: string; method: ProcessorName; amountMicros: bigint }[]
   close: () => void
 }
 
+/** Money that a processor returned by itself: refunds that were sent, and disputes that were lost. */
+export interface SentBack {
+  id: string
+  /** Millionths of what the processor collects. */
+  micros: bigint
+}
+
 export interface Subject {
   externalId: string
+  /** The notification is of a refund or a dispute of the payment. */
+  about?: 'refund' | 'dispute'
   /** The sandbox sends its notifications itself. */
   payment?: { id: string; micros: bigint } | 'cancelled'
 }
@@ -86,18 +107,23 @@ export async function startProcessors(timeoutMs: number): Promise<Processors> {
       if (isWhole) crypto.become(externalId, isFinal ? 'Settled' : 'Processing', { paid, payment })
       else crypto.become(externalId, 'Expired', { additional: 'PaidPartial', paid, payment })
     },
+    ...returnsOf(card, yookassa),
     notice: (name, subject, at) => ({ ip: '185.71.76.5', ...noticeOf(fakes, name, subject, at) }),
     refunds: () => [
-      ...card.refunds.map((one) => ({
-        number: one.metadata['invoice'] ?? '',
-        method: 'card' as const,
-        amountMicros: BigInt(one.amount) * 10_000n,
-      })),
-      ...[...yookassa.refunds.values()].map((one) => ({
-        number: one.description ?? '',
-        method: 'yookassa' as const,
-        amountMicros: BigInt(one.amount.value.replace('.', '')) * 10_000n,
-      })),
+      ...card.refunds
+        .filter(({ metadata }) => metadata['invoice'] !== undefined)
+        .map((one) => ({
+          number: one.metadata['invoice'] ?? '',
+          method: 'card' as const,
+          amountMicros: BigInt(one.amount) * 10_000n,
+        })),
+      ...[...yookassa.refunds.values()]
+        .filter(({ description }) => description !== undefined)
+        .map((one) => ({
+          number: one.description ?? '',
+          method: 'yookassa' as const,
+          amountMicros: BigInt(one.amount.value.replace('.', '')) * 10_000n,
+        })),
       ...crypto.pullPayments.map((one) => ({
         number: one.name.replace('Refund ', ''),
         method: 'crypto' as const,
@@ -110,6 +136,63 @@ export async function startProcessors(timeoutMs: number): Promise<Processors> {
   }
 }
 
+type Returns = Pick<Processors, 'returnPart' | 'failReturn' | 'dispute' | 'closeDispute' | 'sentBack'>
+
+function returnsOf(card: FakeStripe, yookassa: FakeYookassa): Returns {
+  const paymentOf = (externalId: string) => card.sessions.get(externalId)?.payment_intent ?? ''
+  const disputeOf = (externalId: string) =>
+    card.disputes.find(({ payment_intent: of }) => of === paymentOf(externalId))
+  const ofDashboard = (externalId: string) =>
+    card.refunds.filter(
+      ({ payment_intent: of, metadata, status }) =>
+        of === paymentOf(externalId) && metadata['invoice'] === undefined && status === 'succeeded',
+    )
+  return {
+    returnPart: (name, externalId, percent) => {
+      if (name === 'card') {
+        const amount = Math.ceil((card.leftOf(paymentOf(externalId)) * percent) / 100)
+        if (amount === 0 || disputeOf(externalId) !== undefined) return false
+        card.refundInDashboard(externalId, { amount })
+        return true
+      }
+      const kopecks = (yookassa.leftOf(externalId) * BigInt(percent) + 99n) / 100n
+      if (kopecks === 0n) return false
+      yookassa.refundInCabinet(externalId, { value: usdText(kopecks * 10_000n, 2) })
+      return true
+    },
+    failReturn: (externalId) => {
+      const [refund] = ofDashboard(externalId)
+      if (refund !== undefined) refund.status = 'failed'
+      return refund !== undefined
+    },
+    dispute: (externalId) => {
+      const amount = card.leftOf(paymentOf(externalId))
+      if (amount === 0 || disputeOf(externalId) !== undefined) return false
+      card.dispute(externalId, { amount })
+      return true
+    },
+    closeDispute: (externalId, status) => {
+      const dispute = disputeOf(externalId)
+      if (dispute?.status !== 'needs_response') return false
+      card.closeDispute(dispute, status)
+      return true
+    },
+    sentBack: (name, externalId) => {
+      if (name === 'yookassa')
+        return [...yookassa.refunds.values()]
+          .filter(({ payment_id: of, description }) => of === externalId && description === undefined)
+          .map(({ id, amount }) => ({ id, micros: BigInt(amount.value.replace('.', '')) * 10_000n }))
+      const lost = disputeOf(externalId)
+      return [...ofDashboard(externalId), ...(lost?.status === 'lost' ? [lost] : [])].map(
+        ({ id, amount }) => ({
+          id,
+          micros: BigInt(amount) * 10_000n,
+        }),
+      )
+    },
+  }
+}
+
 interface Fakes {
   card: FakeStripe
   yookassa: FakeYookassa
@@ -117,7 +200,7 @@ interface Fakes {
   crypto: FakeBtcpay
 }
 
-function noticeOf(fakes: Fakes, name: ProcessorName, { externalId, payment }: Subject, at: Date) {
+function noticeOf(fakes: Fakes, name: ProcessorName, { externalId, payment, about }: Subject, at: Date) {
   const seconds = Math.floor(at.getTime() / 1000)
   const noticed = (value: unknown, sign: (body: string) => Record<string, string>) => {
     // Indented, unlike the output of our own serialiser: a signature must cover the received bytes.
@@ -136,8 +219,13 @@ function noticeOf(fakes: Fakes, name: ProcessorName, { externalId, payment }: Su
       return noticed(event, (body) => ({ 'sandbox-signature': signSandbox(sandboxSecret, body, at) }))
     }
     case 'card': {
-      const object = { id: externalId, object: 'checkout.session' }
-      const event = { id: `evt_${randomUUID()}`, type: 'checkout.session.completed', data: { object } }
+      const paymentIntent = fakes.card.sessions.get(externalId)?.payment_intent ?? null
+      const object =
+        about === undefined
+          ? { id: externalId, object: 'checkout.session' }
+          : { id: `${about}_${randomUUID()}`, object: about, payment_intent: paymentIntent }
+      const type = about === undefined ? 'checkout.session.completed' : `charge.${about}.updated`
+      const event = { id: `evt_${randomUUID()}`, type, data: { object } }
       return noticed(event, (body) => {
         const hmac = createHmac('sha256', fakes.card.webhookSecret).update(`${seconds}.${body}`).digest('hex')
         return { 'stripe-signature': `t=${seconds},v1=${hmac}` }
@@ -145,7 +233,13 @@ function noticeOf(fakes: Fakes, name: ProcessorName, { externalId, payment }: Su
     }
     case 'yookassa':
       return noticed(
-        { type: 'notification', event: 'payment.succeeded', object: { id: externalId } },
+        about === undefined
+          ? { type: 'notification', event: 'payment.succeeded', object: { id: externalId } }
+          : {
+              type: 'notification',
+              event: 'refund.succeeded',
+              object: { id: randomUUID(), payment_id: externalId },
+            },
         () => ({}),
       )
     case 'cryptobot': {

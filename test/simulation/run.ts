@@ -1,6 +1,6 @@
 /** One seed: the life of a small shop, then rest, then the checks. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expireInvoices, reconcileInvoices, sendRefunds } from '#purchase'
+import { askForFees, expireInvoices, reconcileInvoices, sendRefunds, watchReturns } from '#purchase'
 import { createFeed, expireLeases, type FeedDeps, type TrafficFeed } from '#traffic'
 import { keepBooks } from '../../src/main/books.ts'
 import { violations } from './check.ts'
@@ -77,7 +77,7 @@ class Life {
     this.#blows = blows
     this.#post = new Post(world)
     this.#customers = new Customers(world, this.#post)
-    this.#operator = new Operator(world)
+    this.#operator = new Operator(world, this.#post)
     const { dice } = world
     const lossPercent = dice.percent(70) ? dice.whole(1, 30) : 0
     this.#gateways = Array.from({ length: dice.whole(1, 3) }, (_, index) => {
@@ -88,6 +88,7 @@ class Life {
     const usual = { order: 8, pay: 12, again: 6, spendShares: 3, redeem: 2, spend: 24, poll: 4 }
     const rare = {
       refund: 3,
+      returns: 4,
       expire: 2,
       kill: 2,
       start: 5,
@@ -141,6 +142,7 @@ class Life {
       spendShares: () => customers.spendShares(),
       redeem: () => customers.redeem(),
       refund: () => this.#operator.refund(),
+      returns: () => this.#operator.returnAtProcessor(),
       spend: () => this.#spend(gateway()),
       kill: () => {
         gateway().kill()
@@ -226,6 +228,8 @@ class Life {
         Array.from({ length: workers }, async () => {
           await this.#try('polls', () => reconcileInvoices(database, deps, now))
           await this.#try('refunds told', () => sendRefunds(database, deps, now))
+          await this.#try('returns watched', () => watchReturns(database, deps, now))
+          await this.#try('fees asked for', () => askForFees(database, deps, now))
         }),
       )
     }
@@ -235,7 +239,7 @@ class Life {
   #blow(): Act {
     const { dice, model } = this.#world
     const afterMs = dice.percent(50) ? dice.whole(0, 3) : dice.whole(0, 25)
-    const isRestart = dice.percent(3)
+    const isRestart = dice.percent(6)
     return async () => {
       await sleep(afterMs)
       model.count(isRestart ? 'database restarts' : 'connections cut')

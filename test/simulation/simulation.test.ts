@@ -18,6 +18,8 @@ const decided = [
   'referral payments',
   'refunds',
   'reports',
+  'returned: dispute',
+  'returned: part',
   'spendings',
   'traffic codes',
 ]

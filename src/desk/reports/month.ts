@@ -11,7 +11,9 @@ import {
   type BookedKind,
   bookedSums,
   cashMoves,
+  type CashMove,
   cashSum,
+  feeSum,
   heldAt,
   type OwedMove,
   owedMoves,
@@ -192,10 +194,11 @@ function postingTable(
 }
 
 /** Real money at processors, in the order in which it was posted. */
-async function* payments(db: Db, span: Span): AsyncGenerator<BookRow[]> {
+async function* payments(db: Db, span: Span, which: (move: CashMove) => boolean): AsyncGenerator<BookRow[]> {
   let after = 0n
   for (;;) {
-    const { moves, last } = await cashMoves(db, span, { after, limit: pageRows })
+    const { moves: all, last } = await cashMoves(db, span, { after, limit: pageRows })
+    const moves = all.filter(which)
     const known = await knownOf(
       db,
       moves.map((move) => ({ ...move, pool: null, spentMicros: 0n, bytes: 0n })),
@@ -215,23 +218,46 @@ async function* payments(db: Db, span: Span): AsyncGenerator<BookRow[]> {
   }
 }
 
+const paymentColumns = [
+  text('line'),
+  { name: 'at', kind: 'time' },
+  text('kind'),
+  text('method'),
+  text('payment'),
+  text('invoice'),
+  text('customer'),
+  usd('micros'),
+] as const satisfies readonly BookColumn[]
+
 const paymentTable = (db: Db, span: Span): BookTable => ({
   name: 'payments',
-  columns: [
-    text('line'),
-    { name: 'at', kind: 'time' },
-    text('kind'),
-    text('method'),
-    text('payment'),
-    text('invoice'),
-    text('customer'),
-    usd('micros'),
-  ],
+  columns: paymentColumns,
   pages: () =>
-    withSums(db, span, payments(db, span), {
+    withSums(
+      db,
+      span,
+      payments(db, span, () => true),
+      {
+        fields: ['micros'],
+        books: async () => ({ micros: await cashSum(db, span) }),
+      },
+    ),
+})
+
+/** What processors kept: positive, the cash that it has cost is in the payments. */
+const feeTable = (db: Db, span: Span): BookTable => ({
+  name: 'fees',
+  columns: paymentColumns,
+  pages: () => {
+    async function* fees() {
+      for await (const rows of payments(db, span, ({ kind }) => kind === 'processor_fee'))
+        yield rows.map((row): BookRow => ({ ...row, micros: amount(-BigInt(row['micros'] ?? 0)) }))
+    }
+    return withSums(db, span, fees(), {
       fields: ['micros'],
-      books: async () => ({ micros: await cashSum(db, span) }),
-    }),
+      books: async () => ({ micros: await feeSum(db, span) }),
+    })
+  },
 })
 
 const trafficTable = (db: Db, zone: string, month: string, span: Span): BookTable => ({
@@ -310,6 +336,7 @@ export function monthBooks(db: Db, { zone, month }: { zone: string; month: strin
     tables: [
       postingTable(db, span, { name: 'sales', kind: 'purchase', figures: [...money, number('bytes')] }),
       paymentTable(db, span),
+      feeTable(db, span),
       postingTable(db, span, { name: 'refunds', kind: 'refund', figures: [...money, number('bytes')] }),
       postingTable(db, span, { name: 'referral', kind: 'shares', figures: money }),
       trafficTable(db, zone, month, span),

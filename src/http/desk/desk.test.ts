@@ -345,6 +345,11 @@ const recipes: Record<ChangingName, () => Promise<() => Promise<unknown>>> = {
       text: 'Tonight.',
       key: randomUUID(),
     }),
+  dispute_evidence: async () => {
+    const number = await shop.buy(await shop.customer(), { pool: 'residential', gb: 1 })
+    await shop.database.pool.query('update invoice set disputed_at = now() where number = $1', [number])
+    return () => owner.call('dispute_evidence', { number })
+  },
   refund_invoice: async () => {
     const buyer = await shop.customer()
     const number = await shop.buy(buyer, { pool: 'residential', gb: 1 })

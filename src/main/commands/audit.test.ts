@@ -119,6 +119,7 @@ const changing: Record<string, { words: () => string[]; action: string }> = {
   'invoices refund': { words: () => [number, '--yes'], action: 'refund_invoice' },
   'ledger archive': { words: () => [month, '--to', terminal.dataDir, '--yes'], action: 'archive_month' },
   'rates set': { words: () => ['RUB', '92.5'], action: 'set_rate' },
+  'fees set': { words: () => ['crypto', '1', '0.1'], action: 'set_fee_terms' },
   'users set-percent': { words: () => ['somebody', '12'], action: 'set_referral_percent' },
   'users block': { words: () => ['somebody', '--reason', 'a test'], action: 'block_customer' },
   'users unblock': { words: () => ['somebody'], action: 'unblock_customer' },

@@ -1,4 +1,4 @@
-/** turnpike payments and turnpike rates: notifications of processors, and exchange rates. */
+/** turnpike payments, rates and fees: notifications of processors, exchange rates, what processors keep. */
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { askProcessor, replayEvent } from '#desk'
 import { parseId } from '#lib/bigint'
@@ -23,6 +23,7 @@ import {
   wholeArgument,
   withServices,
 } from './terminal/command.ts'
+import { feeCommands } from './fees/fees.ts'
 import { recoverCommand } from './payments.recover.ts'
 import { recordDone, recorded } from './terminal/recorded.ts'
 
@@ -84,6 +85,7 @@ export function paymentCommands(turnpike: Command): void {
     .action(check)
   recoverCommand(payments)
   rateCommands(turnpike)
+  feeCommands(turnpike)
 }
 
 interface ListOptions {

@@ -29,7 +29,7 @@ const files: [names: string[], add: () => Promise<Add>][] = [
   [['documents'], async () => (await import('./documents.ts')).documentCommands],
   [['key'], async () => (await import('./key.ts')).keyCommands],
   [['ledger'], async () => (await import('./ledger.ts')).ledgerCommands],
-  [['payments', 'rates'], async () => (await import('./payments.ts')).paymentCommands],
+  [['payments', 'rates', 'fees'], async () => (await import('./payments.ts')).paymentCommands],
   [['users'], async () => (await import('./users.ts')).userCommands],
   [['settings'], async () => (await import('./settings.ts')).settingsCommands],
   [['staff'], async () => (await import('./staff.ts')).staffCommands],

@@ -51,6 +51,7 @@ export function settingsCommands(turnpike: Command): void {
 }
 
 const unitNames = {
+  flag: '(1: yes, 0: no)',
   gb: 'GB',
   usd: 'USD',
   minutes: 'minutes',

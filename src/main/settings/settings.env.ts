@@ -45,3 +45,11 @@ export function readHostAndPort(value: string): { host: string; port: number } |
   const port = Number(digits)
   return host === undefined || port < 1 || port > 65_535 ? null : { host, port }
 }
+
+/** 1 or 0; null: it is not set. */
+export function flag(env: Env, name: string): boolean | null {
+  const value = text(env, name)
+  if (value === null) return null
+  if (value !== '0' && value !== '1') throw new SettingFault(`${name} must be 0 or 1, not “${value}”.`)
+  return value === '1'
+}

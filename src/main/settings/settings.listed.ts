@@ -45,6 +45,7 @@ const shown: Readonly<Record<string, ((settings: Settings) => Shown) | typeof se
   TELEGRAM_WEBHOOK_SECRET: secret,
   STRIPE_SECRET_KEY: secret,
   STRIPE_WEBHOOK_SECRET: secret,
+  STRIPE_INVOICES: ({ payments }) => (payments.card === null ? null : yesNo(payments.card.makesInvoices)),
   STRIPE_API_BASE: ({ payments }) => payments.card?.apiBase.origin ?? null,
   YOOKASSA_SHOP_ID: ({ payments }) => payments.yookassa?.shopId ?? null,
   YOOKASSA_SECRET_KEY: secret,

@@ -1,7 +1,7 @@
 /** The settings of the payment processors: each is configured completely or not at all. */
 import { type Cidr, parseCidr } from '#lib/ip'
 import type { ProcessorSettings } from '#payments/adapters'
-import { type Env, isLocalHost, SettingFault, text, url } from './settings.env.ts'
+import { type Env, flag, isLocalHost, SettingFault, text, url } from './settings.env.ts'
 
 export type PaymentSettings = ProcessorSettings
 
@@ -28,12 +28,13 @@ export function readPayments(env: Env): PaymentSettings {
 
 function readStripe(env: Env): PaymentSettings['card'] {
   const needed = { STRIPE_SECRET_KEY: /^[sr]k_(test|live)_\w{8,}$/, STRIPE_WEBHOOK_SECRET: /^whsec_\S{8,}$/ }
-  const found = wholeGroup(env, 'card', needed, ['STRIPE_API_BASE'])
+  const found = wholeGroup(env, 'card', needed, ['STRIPE_API_BASE', 'STRIPE_INVOICES'])
   if (found === null) return null
   return {
     secretKey: found.STRIPE_SECRET_KEY,
     webhookSecret: found.STRIPE_WEBHOOK_SECRET,
     apiBase: apiBase(env, 'STRIPE_API_BASE', 'https://api.stripe.com'),
+    makesInvoices: flag(env, 'STRIPE_INVOICES') ?? false,
   }
 }
 

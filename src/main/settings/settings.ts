@@ -8,7 +8,7 @@ import type { ReceiptSettings } from '#receipts'
 import type { PinnedSettings } from '#settings'
 import { readDatabaseUrl, readReplicaUrl } from './settings.database.ts'
 import { type DeskSettings, readDesk } from './settings.desk.ts'
-import { type Env, isLocalHost, list, SettingFault, text, url } from './settings.env.ts'
+import { type Env, flag, isLocalHost, list, SettingFault, text, url } from './settings.env.ts'
 import { type FeedSettings, type MetricsListen, readFeed, readMetricsListen } from './settings.feed.ts'
 import { type PaymentSettings, readPayments } from './settings.payments.ts'
 import { readReceipts } from './settings.receipts.ts'
@@ -278,13 +278,6 @@ function wholeNumber(env: Env, name: string, rule: { default: number; min: numbe
     throw new SettingFault(`${name} must be a whole number from ${rule.min} to ${rule.max}, not “${value}”.`)
   }
   return number
-}
-
-function flag(env: Env, name: string): boolean | null {
-  const value = text(env, name)
-  if (value === null) return null
-  if (value !== '0' && value !== '1') throw new SettingFault(`${name} must be 0 or 1, not “${value}”.`)
-  return value === '1'
 }
 
 function oneOf<T extends string>(env: Env, name: string, allowed: readonly T[]): T | null {

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import { jsonOf } from '#lib/fetch-text'
 import { usdText } from '#lib/money'
-import { microsOf } from '../amount.ts'
+import { microsOf, shareOf } from '../amount.ts'
 import { ask, ProcessorFault } from '../ask.ts'
 import type { Finding, InvoiceToPay, ListedPayment, PaymentMethod, RawWebhook, Reading } from '../method.ts'
 import { forged, headerOf, isSignedWith, isTimely } from '../signature.ts'
@@ -31,6 +31,10 @@ const invoiceShape = z.object({
   payload: z.string().optional(),
   bot_invoice_url: z.url(),
   created_at: z.iso.datetime({ offset: true }).optional(),
+  paid_asset: z.string().optional(),
+  paid_amount: z.string().optional(),
+  fee_asset: z.string().optional(),
+  fee_amount: z.union([z.string(), z.number()]).optional(),
 })
 type CryptoInvoice = z.infer<typeof invoiceShape>
 
@@ -48,6 +52,7 @@ export function cryptobotMethod(options: CryptobotOptions): PaymentMethod {
       en: '<p>Cryptocurrency by @CryptoBot in Telegram: USDT, TON, BTC and more.</p>',
     },
     currency: 'USD',
+    reportsFees: true,
     create: (invoice) => create(options, invoice),
     prove: (webhook, now) => prove(options, webhook, now),
     read,
@@ -194,5 +199,15 @@ function findingOf(invoice: CryptoInvoice): Finding {
     receivedMicros: isPaid ? priceMicros : 0n,
     isTest: false,
     isDisputed: false,
+    ...(isPaid ? { feeMicros: feeOf(invoice, priceMicros) } : {}),
   }
+}
+
+/** The fee is of what was paid, in the same asset: the same part of the price. */
+function feeOf(
+  { paid_asset: paidIn, paid_amount: paid, fee_asset: feeIn, fee_amount: fee }: CryptoInvoice,
+  priceMicros: bigint,
+): bigint | null {
+  if (paidIn === undefined || paidIn !== feeIn || paid === undefined || fee === undefined) return null
+  return shareOf(priceMicros, String(fee), paid)
 }

@@ -11,7 +11,7 @@ export { sandboxDesk } from './sandbox.desk.ts'
 
 /** The settings of each processor; null: it is not used. */
 export interface ProcessorSettings {
-  card: { secretKey: string; webhookSecret: string; apiBase: URL } | null
+  card: { secretKey: string; webhookSecret: string; apiBase: URL; makesInvoices: boolean } | null
   yookassa: { shopId: string; secretKey: string; apiBase: URL; networks: Cidr[] } | null
   cryptobot: { token: string; apiBase: URL } | null
   crypto: { url: URL; apiKey: string; storeId: string; webhookSecret: string } | null

@@ -9,8 +9,6 @@ import { jsonOf } from '#lib/fetch-text'
 import { portOf } from '#lib/url'
 import { ProcessorFault } from '../ask.ts'
 import type {
-  Dispute,
-  DisputeState,
   Finding,
   InvoiceToPay,
   ListedPayment,
@@ -21,6 +19,8 @@ import type {
 } from '../method.ts'
 import { orderFields, orderIn } from '../order.record.ts'
 import { forged, headerOf, isSignedWith, isTimely } from '../signature.ts'
+import { asked } from './stripe.ask.ts'
+import { centMicros, changes, chargeOf, disputesOf, feeOf, refundsOf } from './stripe.money.ts'
 
 export interface StripeOptions {
   secretKey: string
@@ -28,10 +28,11 @@ export interface StripeOptions {
   apiBase: URL
   publicUrl: URL
   timeoutMs: number
+  /** Stripe makes an invoice of its own for the payer: https://docs.stripe.com/payments/checkout/receipts#paid-invoices. */
+  makesInvoices?: boolean
 }
 
 const maxAgeMs = 5 * 60_000
-const centMicros = 10_000n
 
 /** Checkout session events contain the session; refunds and disputes name the payment they belong to. */
 const eventShape = z.object({
@@ -52,11 +53,13 @@ export function stripeMethod(options: StripeOptions): PaymentMethod {
       en: '<p>By bank card, Apple Pay or Google Pay, in US dollars.</p>',
     },
     currency: 'USD',
+    reportsFees: true,
     create: async (invoice) => create(await stripe(), options, invoice),
     prove: (webhook, now) => prove(options, webhook, now),
     read,
     look: async (externalId) => look(await stripe(), options, externalId),
     list: async (since) => list(await stripe(), options, since),
+    changes: async (since) => changes(await stripe(), since),
     refund: async (refund) => sendBack(await stripe(), refund),
   }
 }
@@ -73,26 +76,8 @@ async function connect({ apiBase, timeoutMs, secretKey }: StripeOptions): Promis
   })
 }
 
-/** Whether an error is one of the client's own classes; all others are bugs. */
-const isOfStripe = (error: unknown): error is Stripe.errors.StripeError =>
-  error instanceof Error && 'type' in error && /^Stripe\w+Error$/.test(String(error.type))
-
-/** Converts the client's errors to `ProcessorFault`. With `absent`, a 404 is null. */
-async function asked<T>(what: string, question: Promise<T>): Promise<T>
-async function asked<T>(what: string, question: Promise<T>, absent: 'null'): Promise<T | null>
-async function asked<T>(what: string, question: Promise<T>, absent?: 'null'): Promise<T | null> {
-  try {
-    return await question
-  } catch (error) {
-    if (!isOfStripe(error)) throw error
-    const { statusCode = 500, message } = error
-    if (statusCode === 404 && absent === 'null') return null
-    const isFinal = statusCode < 500 && statusCode !== 409 && statusCode !== 429
-    throw new ProcessorFault(isFinal ? 'refused' : 'unknown', `${what}: ${message.slice(0, 300)}`)
-  }
-}
-
-async function create(client: Stripe, { publicUrl }: StripeOptions, invoice: InvoiceToPay) {
+async function create(client: Stripe, options: StripeOptions, invoice: InvoiceToPay) {
+  const { publicUrl, makesInvoices = false } = options
   const { number, price, description, language, expiresAt, order } = invoice
   const backUrl = new URL(`/account?invoice=${number}`, publicUrl).href
   const session = await asked(
@@ -119,6 +104,14 @@ async function create(client: Stripe, { publicUrl }: StripeOptions, invoice: Inv
         expires_at: Math.floor(expiresAt.getTime() / 1000),
         // The buyer pays in the currency of the invoice, without conversion by Stripe.
         adaptive_pricing: { enabled: false },
+        ...(makesInvoices
+          ? {
+              invoice_creation: {
+                enabled: true,
+                invoice_data: { description, metadata: { invoice: number } },
+              },
+            }
+          : {}),
       },
       { idempotencyKey: `invoice-${number}` },
     ),
@@ -145,7 +138,7 @@ function read(webhook: RawWebhook): Reading {
   if (!event.success) return { kind: 'nothing', verdict: 'ignored' }
   const { id, object, payment_intent: payment } = event.data.data.object
   if (object === 'checkout.session') return { kind: 'hint', externalId: id }
-  if ((object === 'dispute' || object === 'charge') && typeof payment === 'string')
+  if (['dispute', 'charge', 'refund'].includes(object) && typeof payment === 'string')
     return { kind: 'hint', externalId: payment }
   return { kind: 'nothing', verdict: 'ignored' }
 }
@@ -155,48 +148,23 @@ async function look(client: Stripe, options: StripeOptions, id: string): Promise
   if (sessionId === null) return null
   const session = await asked(
     'asking for a session',
-    client.checkout.sessions.retrieve(sessionId, { expand: ['payment_intent.latest_charge'] }),
+    client.checkout.sessions.retrieve(sessionId, {
+      expand: ['payment_intent.latest_charge.balance_transaction'],
+    }),
     'null',
   )
   if (session === null) return null
   const finding = findingOf(options, session)
-  return finding.isDisputed ? { ...finding, ...(await disputeOf(client, session)) } : finding
-}
-
-/** https://docs.stripe.com/api/disputes/object#dispute_object-status; those of an inquiry begin with `warning_`. */
-const disputeStates: Readonly<Record<string, DisputeState>> = {
-  warning_needs_response: 'needs_response',
-  needs_response: 'needs_response',
-  warning_under_review: 'under_review',
-  under_review: 'under_review',
-  warning_closed: 'won',
-  prevented: 'won',
-  won: 'won',
-  lost: 'lost',
-}
-
-/** The newest dispute of a session's payment: `evidence_details.due_by` is when Stripe stops taking evidence. */
-async function disputeOf(
-  client: Stripe,
-  { payment_intent: payment }: Stripe.Checkout.Session,
-): Promise<{ dispute?: Dispute }> {
-  const id = typeof payment === 'string' ? payment : payment?.id
-  if (id === undefined) return {}
-  const disputes = await asked(
-    'asking for the dispute of a payment',
-    client.disputes.list({ payment_intent: id, limit: 1 }),
-  )
-  const [dispute] = disputes.data
-  if (dispute === undefined) return {}
-  const dueBy = dispute.evidence_details.due_by
-  const state = disputeStates[dispute.status] ?? 'needs_response'
-  return { dispute: { state, respondBy: dueBy === null ? null : new Date(dueBy * 1000) } }
-}
-
-/** The charge of a session that was read with it. */
-function chargeOf({ payment_intent: payment }: Stripe.Checkout.Session): Stripe.Charge | null {
-  const charge = typeof payment === 'object' ? (payment?.latest_charge ?? null) : null
-  return typeof charge === 'object' ? charge : null
+  const charge = chargeOf(session)
+  if (charge === null) return finding
+  // Asked for by a payment, it is about a refund or a dispute: of those that failed the charge says nothing.
+  const mayBeReturned = charge.amount_refunded > 0 || id.startsWith('pi_')
+  return {
+    ...finding,
+    feeMicros: feeOf(charge, finding.price.micros),
+    ...(mayBeReturned ? { refunds: await refundsOf(client, session) } : {}),
+    ...(finding.isDisputed ? await disputesOf(client, session) : {}),
+  }
 }
 
 function findingOf({ secretKey }: StripeOptions, session: Stripe.Checkout.Session): Finding {

@@ -46,13 +46,18 @@ const paymentShape = z.object({
   confirmation: z.object({ confirmation_url: z.url().optional() }).optional(),
   created_at: z.iso.datetime({ offset: true }),
   refunded_amount: amountShape.optional(),
+  income_amount: amountShape.optional(),
 })
 const pageShape = z.object({ items: z.array(paymentShape), next_cursor: z.string().optional() })
 const refundShape = z.object({
   id: z.string(),
+  payment_id: z.string(),
   status: z.enum(['pending', 'succeeded', 'canceled']),
+  amount: amountShape,
+  created_at: z.iso.datetime({ offset: true }),
   description: z.string().optional(),
 })
+const refundPageShape = z.object({ items: z.array(refundShape), next_cursor: z.string().optional() })
 const receiptShape = z.object({
   id: z.string(),
   type: z.enum(['payment', 'refund']),
@@ -81,6 +86,7 @@ export function yookassaMethod(options: YookassaOptions): PaymentMethod {
       en: '<p>By a card of a Russian bank or by SBP, in roubles.</p>',
     },
     currency: 'RUB',
+    reportsFees: true,
     create: (invoice) => create(options, invoice),
     prove: (webhook) => prove(options, webhook),
     read,
@@ -91,9 +97,15 @@ export function yookassaMethod(options: YookassaOptions): PaymentMethod {
         paymentShape,
         'null',
       )
-      return payment === null ? null : findingOf(options, payment)
+      return payment === null ? null : withRefunds(options, payment)
     },
     list: (since) => list(options, since),
+    changes: async (since) =>
+      (await listRefunds(options, { 'created_at.gte': since.toISOString() })).map((refund) => ({
+        id: refund.id,
+        lookAt: refund.payment_id,
+        state: refundState[refund.status],
+      })),
     refund: (refund) => sendBack(options, refund),
     fiscal: {
       list: (of) => listReceipts(options, of),
@@ -183,7 +195,59 @@ function findingOf({ secretKey }: YookassaOptions, payment: z.infer<typeof payme
     // A test shop has test keys; with any other key a test payment is not real money.
     isTest: payment.test && !secretKey.startsWith('test_'),
     isDisputed: false,
+    ...(isPaid ? { feeMicros: feeOf(payment, priceMicros) } : {}),
   }
+}
+
+/** `income_amount` is what the shop gets: the amount without the commission and the VAT on it. Null: not told yet. */
+function feeOf({ amount, income_amount: income }: z.infer<typeof paymentShape>, priceMicros: bigint) {
+  if (income === undefined || income.currency !== amount.currency) return null
+  const incomeMicros = microsOf(income.value)
+  return incomeMicros === null || incomeMicros > priceMicros ? null : priceMicros - incomeMicros
+}
+
+const refundState = { pending: 'waiting', succeeded: 'sent', canceled: 'failed' } as const
+
+/**
+ * A payment with its refunds, where there are any. YooKassa has no call about disputes, and keeps nothing for a refund: its commission
+ * stays with it. https://yookassa.ru/developers/payment-acceptance/after-the-payment/refunds
+ */
+async function withRefunds(
+  options: YookassaOptions,
+  payment: z.infer<typeof paymentShape>,
+): Promise<Finding> {
+  const finding = findingOf(options, payment)
+  if ((microsOf(payment.refunded_amount?.value ?? '0') ?? 0n) === 0n) return finding
+  const refunds = await listRefunds(options, { payment_id: payment.id })
+  return {
+    ...finding,
+    refunds: refunds.map((refund) => ({
+      refundId: refund.id,
+      number: refund.description ?? null,
+      price: { currency: refund.amount.currency, micros: microsOf(refund.amount.value) ?? 0n },
+      state: refundState[refund.status],
+      madeAt: new Date(refund.created_at),
+      feeMicros: null,
+    })),
+  }
+}
+
+/** Refunds, page by page: https://yookassa.ru/developers/api#get_refunds_list. */
+async function listRefunds(options: YookassaOptions, filter: Record<string, string>) {
+  const listed: z.infer<typeof refundShape>[] = []
+  let cursor: string | undefined
+  do {
+    const { url, headers } = to(options, 'refunds')
+    url.search = new URLSearchParams({
+      ...filter,
+      limit: '100',
+      ...(cursor === undefined ? {} : { cursor }),
+    }).toString()
+    const page = await ask({ method: 'GET', url, headers, timeoutMs: options.timeoutMs }, refundPageShape)
+    listed.push(...page.items)
+    cursor = page.next_cursor
+  } while (cursor !== undefined)
+  return listed
 }
 
 /** The succeeded payments, page by page: https://yookassa.ru/developers/api#get_payments_list. */
@@ -215,16 +279,9 @@ async function list(options: YookassaOptions, since: Date): Promise<ListedPaymen
 
 async function sendBack(options: YookassaOptions, { number, externalId, price, receipt }: RefundToSend) {
   // YooKassa discards keys after a day; refunds remain.
-  const made = await ask(
-    {
-      method: 'GET',
-      timeoutMs: options.timeoutMs,
-      ...to(options, `refunds?payment_id=${encodeURIComponent(externalId)}`),
-    },
-    z.object({ items: z.array(refundShape) }),
-  )
+  const made = await listRefunds(options, { payment_id: externalId })
   const refund =
-    made.items.find(({ description, status }) => description === number && status !== 'canceled') ??
+    made.find(({ description, status }) => description === number && status !== 'canceled') ??
     (await post(
       options,
       {

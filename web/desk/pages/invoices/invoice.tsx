@@ -19,6 +19,7 @@ import { Documents } from './documents.tsx'
 import styles from './invoice.module.css'
 import { InvoiceReceipts } from './invoice-receipts.tsx'
 import { InvoiceTimeline } from './invoice-timeline.tsx'
+import { ProcessorSide } from './processor-side.tsx'
 import { RefundDialog } from './refund-dialog.tsx'
 import { useMethodName } from '../../subjects/method-name.ts'
 import { useVerdictName } from '../../subjects/verdict-name.ts'
@@ -102,6 +103,7 @@ function Content({ invoice }: { invoice: Invoice }) {
         </div>
         <div className={styles.side}>
           <Money invoice={invoice} />
+          <ProcessorSide invoice={invoice} />
           <InvoiceReceipts receipts={invoice.receipts} />
           <Documents invoice={invoice} />
         </div>

@@ -4,6 +4,7 @@ import { parseSetting, printSetting, shopSettings } from '#contract/desk/shop-se
 import { useTranslation } from '../../../state/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
 import { DecimalField } from '../../../ui/fields/decimal-field.tsx'
+import { Segmented } from '../../../ui/fields/segmented.tsx'
 import { ActDialog } from '../../parts/act-dialog.tsx'
 import { useAct } from '../../state/use-act.ts'
 import styles from './settings.module.css'
@@ -18,7 +19,7 @@ export function ChangeDialog({ setting, onClose }: ChangeDialogProps) {
   const { t } = useTranslation('deskSettings')
   const textOf = useSettingText()
   const { name } = setting
-  const { least, most, default: usual } = shopSettings[name]
+  const { least, most, default: usual, unit } = shopSettings[name]
   const [typed, setTyped] = useState(printSetting(name, BigInt(setting.value)))
   const { pending, fault, run } = useAct('change_setting', onClose)
   const value = parseSetting(name, typed)
@@ -37,12 +38,21 @@ export function ChangeDialog({ setting, onClose }: ChangeDialogProps) {
       onSubmit={onSubmit}
     >
       <div className={styles.field}>
-        <DecimalField
-          label={t('settings.value')}
-          hint={t('settings.bounds', bounds)}
-          value={typed}
-          onType={setTyped}
-        />
+        {unit === 'flag' ? (
+          <Segmented
+            label={t('settings.value')}
+            value={typed}
+            options={(['1', '0'] as const).map((one) => ({ value: one as string, label: textOf(name, one) }))}
+            onChange={setTyped}
+          />
+        ) : (
+          <DecimalField
+            label={t('settings.value')}
+            hint={t('settings.bounds', bounds)}
+            value={typed}
+            onType={setTyped}
+          />
+        )}
         {value !== usual && (
           <Button size="small" variant="ghost" onClick={() => setTyped(printSetting(name, usual))}>
             {t('settings.toDefault', { value: textOf(name, String(usual)) })}

@@ -9,6 +9,7 @@ export function useSettingText(): (name: SettingName, value: string) => string {
   return (name, value) => {
     const { unit } = shopSettings[name]
     if (unit === 'usd') return usd(value)
+    if (unit === 'flag') return t(`settings.flag.${value === '1' ? 'yes' : 'no'}`)
     if (unit === 'months' && value === '0') return t('settings.forEver')
     return t(`settings.unit.${unit}`, { count: Number(printSetting(name, BigInt(value))) })
   }

@@ -1,0 +1,227 @@
+/** What a shop can show about a disputed sale: who bought, what was delivered, from where it was used. */
+import type { Kysely } from 'kysely'
+import { accountById, type AccountLine, sessionsOfAccount } from '#accounts'
+import { listVersions, readContent } from '#content'
+import type { Language } from '#contract/language'
+import { bytesPerGb } from '#contract/wire'
+import type { DB } from '#db'
+import { documentsOf, type Evidence, type EvidenceSection } from '#documents'
+import { usdText } from '#lib/money'
+import { hourOf } from '#lib/zone'
+import { lettersTo } from '#mail'
+import { disputesOf, type Invoice, paymentsOf } from '#purchase'
+import { findConnections } from '#requests'
+import { usageBy } from '#traffic'
+import { evidenceWords, type Words } from './evidence.words.ts'
+
+type Db = Kysely<DB>
+
+const hourMs = 3_600_000
+/** Connections that are read for the addresses; the paper says when there are more. */
+const mostConnections = 5000
+/** Hours of usage in the paper; what is beyond them is one line. */
+const mostHours = 500
+
+const time = (at: Date | null) =>
+  at === null ? '' : `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`
+const gb = (bytes: bigint) => `${(Number((bytes * 1000n) / bytesPerGb) / 1000).toFixed(3)} GB`
+
+/** The pack of an invoice that is disputed, in a language. */
+export async function evidenceOf(db: Db, invoice: Invoice, language: Language, now: Date): Promise<Evidence> {
+  const w = evidenceWords[language]
+  const account = await accountById(db, invoice.accountId)
+  const { brand, seller } = await readContent(db)
+  const own = seller[language] ?? seller.en ?? seller.ru
+  const since = invoice.settledAt ?? invoice.createdAt
+  return {
+    title: w.title(invoice.number),
+    subtitle: w.subtitle(time(now)),
+    seller: own?.name ?? brand.name,
+    language,
+    sections: [
+      await saleSection(db, w, invoice),
+      await disputeSection(db, w, invoice),
+      await customerSection(db, w, account, now),
+      await termsSection(db, w, invoice),
+      await usageSection(db, w, invoice, { since, now }),
+      await addressSection(db, w, invoice, { since, now }),
+      await lettersSection(db, w, account?.email ?? null),
+    ],
+  }
+}
+
+async function saleSection(db: Db, w: Words, invoice: Invoice): Promise<EvidenceSection> {
+  const documents = await documentsOf(db, invoice.id)
+  const payments = await paymentsOf(db, invoice.id)
+  return {
+    title: w.sale,
+    facts: [
+      [w.invoice, invoice.number],
+      [w.documents, documents.map(({ number, kind }) => `${w.kind[kind]} ${number}`).join(', ')],
+      [w.ordered, time(invoice.createdAt)],
+      [w.goods, w.traffic(Number(invoice.gb), invoice.pool)],
+      [w.cost, `${usdText(invoice.dueMicros, 2)} USD`],
+      [w.collected, `${usdText(invoice.price.micros, 2)} ${invoice.price.currency}`],
+      [w.processor, `${invoice.method} ${invoice.externalId ?? ''}`],
+      [
+        w.paid,
+        payments.map((one) => `${usdText(one.received_micros, 2)} USD, ${time(one.received_at)}`).join('; '),
+      ],
+      [w.delivered, `${gb(invoice.creditedBytes)}, ${time(payments[0]?.received_at ?? null)}`],
+    ],
+    note: w.deliveredNote,
+  }
+}
+
+async function disputeSection(db: Db, w: Words, invoice: Invoice): Promise<EvidenceSection> {
+  const disputes = await disputesOf(db, invoice.id)
+  return {
+    title: w.dispute,
+    facts: disputes.flatMap((one): [string, string][] => [
+      [w.disputeId, one.dispute_id],
+      [w.opened, time(one.opened_at)],
+      [w.disputed, `${usdText(one.amount_micros, 2)} ${one.currency}`],
+      [w.respondBy, time(one.respond_by)],
+    ]),
+    ...(disputes.length === 0 ? { note: w.known(time(invoice.disputedAt)) } : {}),
+  }
+}
+
+async function customerSection(
+  db: Db,
+  w: Words,
+  account: AccountLine | null,
+  now: Date,
+): Promise<EvidenceSection> {
+  if (account === null) return { title: w.customer, note: w.noCustomer }
+  const sessions = await sessionsOfAccount(db, account.id, now)
+  return {
+    title: w.customer,
+    facts: [
+      [w.account, String(account.id)],
+      [w.username, account.username ?? ''],
+      [
+        w.email,
+        account.email === null
+          ? ''
+          : `${account.email} (${account.isConfirmed ? w.confirmed : w.unconfirmed})`,
+      ],
+      [w.joined, time(account.createdAt)],
+    ],
+    table: {
+      columns: [
+        { name: w.signedIn, width: 0.5 },
+        { name: w.lastUsed, width: 0.5 },
+      ],
+      rows: sessions.map((one) => [time(one.created_at), time(one.used_at)]),
+    },
+    note: w.signInNote,
+  }
+}
+
+/** The terms that were published when the order was made; the shop keeps no record of a consent. */
+async function termsSection(db: Db, w: Words, invoice: Invoice): Promise<EvidenceSection> {
+  const facts: [string, string][] = []
+  for (const part of ['rules', 'legal'] as const) {
+    const versions = await listVersions(db, { part, before: null, limit: 200 })
+    const version = versions.find(({ at }) => at <= invoice.createdAt)
+    facts.push([
+      w.part[part],
+      version === undefined ? w.ownText : w.version(String(version.id), time(version.at)),
+    ])
+  }
+  return { title: w.terms, facts, note: w.termsNote }
+}
+
+interface Span {
+  since: Date
+  now: Date
+}
+
+async function usageSection(
+  db: Db,
+  w: Words,
+  { accountId, pool }: Invoice,
+  { since, now }: Span,
+): Promise<EvidenceSection> {
+  const period = { from: hourOf(since), to: new Date(hourOf(now).getTime() + hourMs) }
+  const hours = await usageBy(db, { by: 'hour', accountId, pool, ...period })
+  const all = hours.reduce((sum, { chargedBytes }) => sum + chargedBytes, 0n)
+  return {
+    title: w.usage,
+    facts: [[w.usedSince, gb(all)]],
+    table: {
+      columns: [
+        { name: w.hour, width: 0.4 },
+        { name: w.charged, width: 0.3 },
+        { name: w.requests, width: 0.3 },
+      ],
+      rows: hours
+        .slice(0, mostHours)
+        .map(({ key, chargedBytes, requests }) => [time(new Date(key)), gb(chargedBytes), String(requests)]),
+    },
+    note: hours.length > mostHours ? w.moreHours(hours.length - mostHours) : w.usageNote,
+  }
+}
+
+async function addressSection(
+  db: Db,
+  w: Words,
+  { accountId }: Invoice,
+  { since, now }: Span,
+): Promise<EvidenceSection> {
+  const { rows, next } = await findConnections(
+    db,
+    { account: accountId, from: since, to: now },
+    { limit: mostConnections },
+  )
+  const clients = Map.groupBy(
+    rows.filter(({ client }) => client !== null),
+    ({ client }) => client ?? '',
+  )
+  const lines = [...clients].map(([client, some]) => {
+    const started = some.map(({ startedAt }) => startedAt.getTime())
+    const bytes = some.reduce((sum, { chargedBytes }) => sum + chargedBytes, 0n)
+    return { client, count: some.length, bytes, first: Math.min(...started), last: Math.max(...started) }
+  })
+  return {
+    title: w.addresses,
+    table: {
+      columns: [
+        { name: w.address, width: 0.3 },
+        { name: w.connections, width: 0.12 },
+        { name: w.charged, width: 0.14 },
+        { name: w.first, width: 0.22 },
+        { name: w.last, width: 0.22 },
+      ],
+      rows: lines
+        .toSorted((a, b) => b.count - a.count)
+        .map((one) => [
+          one.client,
+          String(one.count),
+          gb(one.bytes),
+          time(new Date(one.first)).slice(0, 16),
+          time(new Date(one.last)).slice(0, 16),
+        ]),
+    },
+    note: next === null ? w.addressNote : w.moreConnections(mostConnections),
+  }
+}
+
+const letterName = ({ letterNames }: Words, template: string): string =>
+  Object.entries(letterNames).find(([name]) => name === template)?.[1] ?? template
+
+async function lettersSection(db: Db, w: Words, email: string | null): Promise<EvidenceSection> {
+  const letters = email === null ? [] : await lettersTo(db, email, { after: null, limit: 100 })
+  return {
+    title: w.letters,
+    table: {
+      columns: [
+        { name: w.letter, width: 0.5 },
+        { name: w.sent, width: 0.5 },
+      ],
+      rows: letters.map((one) => [letterName(w, one.template), time(one.sentAt) || w.unsent]),
+    },
+    note: w.lettersNote,
+  }
+}

@@ -1,0 +1,123 @@
+/** What Stripe tells of the money of a payment: fees, refunds, disputes. */
+import type Stripe from 'stripe'
+import type { DisputeState, Finding, FoundDispute, FoundRefund, ListedChange } from '../method.ts'
+import { asked } from './stripe.ask.ts'
+
+export const centMicros = 10_000n
+
+/** The charge of a session that was read with it. */
+export function chargeOf({ payment_intent: payment }: Stripe.Checkout.Session): Stripe.Charge | null {
+  const charge = typeof payment === 'object' ? (payment?.latest_charge ?? null) : null
+  return typeof charge === 'object' ? charge : null
+}
+
+const paymentIdOf = ({ payment_intent: payment }: Stripe.Checkout.Session): string | null =>
+  (typeof payment === 'string' ? payment : payment?.id) ?? null
+
+/**
+ * A fee in the currency of the price: Stripe keeps it in that of the account, as it keeps the amount, so the fee is the same part of both.
+ * https://docs.stripe.com/api/balance_transactions/object#balance_transaction_object-fee
+ */
+function partOf(
+  balance: string | Stripe.BalanceTransaction | null | undefined,
+  micros: bigint,
+): bigint | null {
+  if (typeof balance !== 'object' || balance === null || balance.amount === 0) return null
+  const [fee, amount] = [BigInt(balance.fee), BigInt(balance.amount)]
+  return (micros * fee) / (amount < 0n ? -amount : amount)
+}
+
+/** The fee of a charge; null while Stripe has not booked it. */
+export const feeOf = ({ balance_transaction: balance }: Stripe.Charge, priceMicros: bigint): bigint | null =>
+  partOf(balance, priceMicros)
+
+/** https://docs.stripe.com/api/refunds/object#refund_object-status */
+function refundState(status: string | null): FoundRefund['state'] {
+  if (status === 'succeeded') return 'sent'
+  return status === 'failed' || status === 'canceled' ? 'failed' : 'waiting'
+}
+
+export async function refundsOf(client: Stripe, session: Stripe.Checkout.Session): Promise<FoundRefund[]> {
+  const payment = paymentIdOf(session)
+  if (payment === null) return []
+  const all = async () => {
+    const found: FoundRefund[] = []
+    const query = { payment_intent: payment, limit: 100, expand: ['data.balance_transaction'] }
+    for await (const refund of client.refunds.list(query)) {
+      const micros = BigInt(refund.amount) * centMicros
+      found.push({
+        refundId: refund.id,
+        number: refund.metadata?.['invoice'] ?? null,
+        price: { currency: refund.currency.toUpperCase(), micros },
+        state: refundState(refund.status),
+        madeAt: new Date(refund.created * 1000),
+        feeMicros: partOf(refund.balance_transaction, micros),
+      })
+    }
+    return found
+  }
+  return asked('asking for the refunds of a payment', all())
+}
+
+/** https://docs.stripe.com/api/disputes/object#dispute_object-status; those of an inquiry begin with `warning_`. */
+const disputeStates: Readonly<Record<string, DisputeState>> = {
+  warning_needs_response: 'needs_response',
+  needs_response: 'needs_response',
+  warning_under_review: 'under_review',
+  under_review: 'under_review',
+  warning_closed: 'won',
+  prevented: 'won',
+  won: 'won',
+  lost: 'lost',
+}
+const disputeState = (status: string): DisputeState => disputeStates[status] ?? 'needs_response'
+
+/** The disputes of a payment, the newest first: `evidence_details.due_by` is when Stripe stops taking evidence. */
+export async function disputesOf(
+  client: Stripe,
+  session: Stripe.Checkout.Session,
+): Promise<Pick<Finding, 'dispute' | 'disputes'>> {
+  const payment = paymentIdOf(session)
+  if (payment === null) return {}
+  const { data } = await asked(
+    'asking for the disputes of a payment',
+    client.disputes.list({ payment_intent: payment, limit: 100 }),
+  )
+  const disputes = data.map((dispute): FoundDispute => {
+    const dueBy = dispute.evidence_details.due_by
+    const micros = BigInt(dispute.amount) * centMicros
+    return {
+      disputeId: dispute.id,
+      state: disputeState(dispute.status),
+      respondBy: dueBy === null ? null : new Date(dueBy * 1000),
+      price: { currency: dispute.currency.toUpperCase(), micros },
+      openedAt: new Date(dispute.created * 1000),
+      // Money is withdrawn and given back by a balance transaction each; its fee is beside the amount, and below zero when given back.
+      feeMicros: dispute.balance_transactions.reduce((sum, one) => sum + (partOf(one, micros) ?? 0n), 0n),
+    }
+  })
+  const [newest] = disputes
+  if (newest === undefined) return {}
+  return { dispute: { state: newest.state, respondBy: newest.respondBy }, disputes }
+}
+
+/** The client turns the pages itself. */
+export function changes(client: Stripe, since: Date): Promise<ListedChange[]> {
+  const query = { created: { gte: Math.floor(since.getTime() / 1000) }, limit: 100 }
+  const all = async () => {
+    const found: ListedChange[] = []
+    const add = (
+      payment: string | Stripe.PaymentIntent | null,
+      { id, state }: Pick<ListedChange, 'id' | 'state'>,
+    ) => {
+      const lookAt = typeof payment === 'string' ? payment : payment?.id
+      if (lookAt !== undefined) found.push({ id, lookAt, state })
+    }
+    for await (const { id, payment_intent: payment, status } of client.refunds.list(query))
+      add(payment, { id, state: refundState(status) })
+    for await (const { id, payment_intent: payment, status } of client.disputes.list(query))
+      add(payment, { id, state: disputeState(status) })
+    return found
+  }
+  return asked('asking for refunds and disputes', all())
+}

@@ -1,0 +1,151 @@
+/**
+ * Disputes as a processor tells of them. What is unused of the invoice is withheld when a dispute is first seen; one that is won gives it
+ * back, and one that is lost returns the money to the payer as a refund does.
+ */
+import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { DB } from '#db'
+import type { FoundDispute } from '#payments'
+import { returnTraffic, takeTraffic } from '#traffic'
+import { noteDisputeFee } from './fees.ts'
+import { type Invoice, lockInvoice } from './invoice.ts'
+import { applyRefund, type ReturnDeps } from './returned.ts'
+import { returnOf } from './returned.effect.ts'
+
+type Row = Selectable<DB['payment_dispute']>
+
+const isOver = (state: string) => state === 'won' || state === 'lost'
+
+/** Applies disputes to their locked invoice, in any order and any number of times. Returns how many were new, counted or reversed. */
+export async function applyDisputes(
+  tx: Transaction<DB>,
+  invoiceId: bigint,
+  disputes: readonly FoundDispute[],
+  deps: ReturnDeps,
+  now: Date,
+): Promise<number> {
+  let changed = 0
+  for (const dispute of disputes.toSorted((a, b) => a.openedAt.getTime() - b.openedAt.getTime()))
+    if (await applyDispute(tx, await lockInvoice(tx, invoiceId), dispute, deps, now)) changed++
+  return changed
+}
+
+async function applyDispute(
+  tx: Transaction<DB>,
+  invoice: Invoice,
+  dispute: FoundDispute,
+  deps: ReturnDeps,
+  now: Date,
+): Promise<boolean> {
+  const { disputeId, price, state, openedAt } = dispute
+  if (price.currency !== invoice.price.currency || price.micros <= 0n) return false
+  const known = await findDispute(tx, invoice.method, disputeId)
+  // An older answer may arrive after a newer one.
+  if (known !== null && isOver(known.state) && !isOver(state)) return false
+  const frozenBytes =
+    known === null && !isOver(state) && deps.takesBack ? await freeze(tx, invoice, dispute) : 0n
+  await keep(tx, invoice, dispute, frozenBytes, now)
+  await noteDisputeFee(tx, invoice, dispute, now)
+  if (!isOver(state)) return known === null
+  await releaseFrozen(tx, invoice, now)
+  const counted = await tx
+    .selectFrom('processor_refund')
+    .selectAll()
+    .where('method', '=', invoice.method)
+    .where('refund_id', '=', disputeId)
+    .executeTakeFirst()
+  if (state === 'won' && counted?.state !== 'counted') return false
+  const returned = {
+    refundId: disputeId,
+    cause: 'dispute',
+    number: null,
+    price,
+    state: state === 'won' ? 'failed' : 'sent',
+    madeAt: openedAt,
+    feeMicros: null,
+  } as const
+  return applyRefund(tx, invoice.id, returned, deps, now)
+}
+
+async function findDispute(tx: Transaction<DB>, method: string, disputeId: string): Promise<Row | null> {
+  const row = await tx
+    .selectFrom('payment_dispute')
+    .selectAll()
+    .where('method', '=', method)
+    .where('dispute_id', '=', disputeId)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+async function keep(
+  tx: Transaction<DB>,
+  { id, method }: Invoice,
+  { disputeId, state, respondBy, price, openedAt }: FoundDispute,
+  frozenBytes: bigint,
+  now: Date,
+): Promise<void> {
+  await tx
+    .insertInto('payment_dispute')
+    .values({
+      method,
+      dispute_id: disputeId,
+      invoice_id: id,
+      state,
+      currency: price.currency,
+      amount_micros: price.micros,
+      respond_by: respondBy,
+      opened_at: openedAt,
+      frozen_bytes: frozenBytes,
+      seen_at: now,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['method', 'dispute_id']).doUpdateSet({ state, respond_by: respondBy, seen_at: now }),
+    )
+    .execute()
+}
+
+/** Withholds what is unused of the traffic that the disputed money had bought. */
+async function freeze(tx: Transaction<DB>, invoice: Invoice, dispute: FoundDispute): Promise<bigint> {
+  const { accountId, pool, method } = invoice
+  const { boughtBytes } = returnOf(invoice, dispute.price.micros, 0n)
+  if (boughtBytes === 0n) return 0n
+  return takeTraffic(tx, boughtBytes, {
+    accountId,
+    pool,
+    kind: 'dispute_freeze',
+    reference: `${method}:${dispute.disputeId}`,
+    postings: async () => [],
+  })
+}
+
+/** Gives back what the disputes of an invoice withhold: they are over, or the money is returned in another way. */
+export async function releaseFrozen(
+  tx: Transaction<DB>,
+  { id, accountId, pool, method }: Invoice,
+  now: Date,
+): Promise<void> {
+  const rows = await tx
+    .updateTable('payment_dispute')
+    .set({ released_at: now })
+    .where('invoice_id', '=', id)
+    .where('released_at', 'is', null)
+    .where('frozen_bytes', '>', 0n)
+    .returning(['dispute_id', 'frozen_bytes'])
+    .execute()
+  for (const { dispute_id: disputeId, frozen_bytes: bytes } of rows)
+    await returnTraffic(tx, bytes, {
+      accountId,
+      pool,
+      kind: 'dispute_release',
+      reference: `${method}:${disputeId}`,
+    })
+}
+
+/** The disputes of an invoice, the first first. */
+export async function disputesOf(db: Kysely<DB>, invoiceId: bigint): Promise<Row[]> {
+  return db
+    .selectFrom('payment_dispute')
+    .selectAll()
+    .where('invoice_id', '=', invoiceId)
+    .orderBy('opened_at')
+    .execute()
+}

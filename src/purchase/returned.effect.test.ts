@@ -1,0 +1,108 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { FoundRefund } from '#payments'
+import { feeByTerms } from './fees.ts'
+import { isOwn, type Kept, returnOf } from './returned.effect.ts'
+
+/** A paid invoice, in USD or in roubles at any rate. */
+const invoices = fc
+  .record({
+    cents: fc.integer({ min: 1, max: 10_000_000 }),
+    kopecks: fc.option(fc.integer({ min: 1, max: 1_000_000_000 })),
+    bytes: fc.bigInt({ min: 1n, max: 10n ** 14n }),
+  })
+  .map(({ cents, kopecks, bytes }): Kept => {
+    const costMicros = BigInt(cents) * 10_000n
+    return {
+      receivedMicros: costMicros,
+      refundedMicros: 0n,
+      creditedBytes: bytes,
+      takenBackBytes: 0n,
+      costMicros,
+      price:
+        kopecks === null
+          ? { currency: 'USD', micros: costMicros }
+          : { currency: 'RUB', micros: BigInt(kopecks) * 10_000n },
+    }
+  })
+
+describe('refunds of one payment', () => {
+  it('return all the money and all the traffic in the end, in any parts, and never more', () => {
+    fc.assert(
+      fc.property(
+        invoices,
+        fc.array(fc.integer({ min: 1, max: 100 }), { maxLength: 8 }),
+        (invoice, parts) => {
+          let [left, sum, bytes] = [invoice.price.micros, 0n, 0n]
+          const take = (micros: bigint) => {
+            const before = invoice.price.micros - left
+            const now = { ...invoice, refundedMicros: sum, takenBackBytes: bytes }
+            const { usdMicros, boughtBytes } = returnOf(now, micros, before)
+            expect(usdMicros >= 0n && boughtBytes >= 0n).toBe(true)
+            left -= micros
+            sum += usdMicros
+            bytes += boughtBytes
+            expect(sum <= invoice.receivedMicros && bytes <= invoice.creditedBytes).toBe(true)
+          }
+          for (const percent of parts) {
+            const micros = ((left * BigInt(percent)) / 100n / 10_000n) * 10_000n
+            if (micros > 0n) take(micros)
+          }
+          if (left > 0n) take(left)
+          expect([sum, bytes]).toEqual([invoice.receivedMicros, invoice.creditedBytes])
+        },
+      ),
+    )
+  })
+
+  it('return the exact sum in USD', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 2, max: 1_000_000 }), (cents) => {
+        const costMicros = BigInt(cents) * 10_000n
+        const price = { currency: 'USD', micros: costMicros }
+        const kept = {
+          receivedMicros: costMicros,
+          refundedMicros: 0n,
+          creditedBytes: 10n ** 9n,
+          takenBackBytes: 0n,
+        }
+        expect(returnOf({ ...kept, costMicros, price }, 10_000n, 0n).usdMicros).toBe(10_000n)
+      }),
+    )
+  })
+})
+
+describe('a refund of our own', () => {
+  const price = { currency: 'USD', micros: 5_000_000n }
+  const sent = { price, state: 'sent', reference: 're_1', claimUrl: null, fault: null } as const
+  const refund: FoundRefund = {
+    refundId: 're_1',
+    number: null,
+    price,
+    state: 'sent',
+    madeAt: new Date(0),
+    feeMicros: null,
+  }
+  it('is known by its id, by our number, or by its amount where it was to be sent by hand', () => {
+    const failed = { ...sent, state: 'failed', reference: null } as const
+    const other = { ...refund, refundId: 're_2' }
+    expect(isOwn('n1', sent, refund, 0n)).toBe(true)
+    expect(isOwn('n1', sent, other, 0n)).toBe(false)
+    expect(isOwn('n1', sent, { ...other, number: 'n1' }, 0n)).toBe(true)
+    expect(isOwn('n1', sent, { ...other, number: 'n1' }, 5_000_000n)).toBe(false)
+    expect(isOwn('n1', failed, other, 0n)).toBe(true)
+    expect(isOwn('n1', failed, { ...other, state: 'waiting' }, 0n)).toBe(false)
+    expect(isOwn('n1', null, { ...refund, number: 'n1' }, 0n)).toBe(false)
+  })
+})
+
+it('the fee by terms is at most the payment, and grows with it', () => {
+  const terms = { percentPpm: fc.integer({ min: 0, max: 1_000_000 }), fixedMicros: fc.bigInt(0n, 10n ** 8n) }
+  fc.assert(
+    fc.property(fc.record(terms), fc.bigInt(0n, 10n ** 12n), (one, paid) => {
+      const fee = feeByTerms(one, paid)
+      expect(fee >= 0n && fee <= paid && feeByTerms(one, paid + 1_000_000n) >= fee).toBe(true)
+    }),
+  )
+  expect(feeByTerms({ percentPpm: 29_000, fixedMicros: 300_000n }, 35_000_000n)).toBe(1_315_000n)
+})

@@ -1,0 +1,62 @@
+/** The effect of a refund that a processor made on an invoice: pure, so that every order of arrival can be tested without a database. */
+import { least, most } from '#lib/bigint'
+import type { FoundRefund } from '#payments'
+import type { SentRefund } from './refund.sending.ts'
+
+const cent = 10_000n
+
+/** What an invoice has, as far as a refund needs it. */
+export interface Kept {
+  receivedMicros: bigint
+  refundedMicros: bigint
+  creditedBytes: bigint
+  takenBackBytes: bigint
+  costMicros: bigint
+  /** What the processor collects for the cost. */
+  price: { currency: string; micros: bigint }
+}
+
+export interface Return {
+  /** Micro-USD to count as returned, at most what the invoice has kept. */
+  usdMicros: bigint
+  /** The traffic that this money had bought, as far as it was not taken back before. */
+  boughtBytes: bigint
+}
+
+/**
+ * What a refund of `micros` of the processor's currency returns. `beforeMicros` is what the processor returned before it, in the same
+ * currency. The refund with which all is returned takes the rest, so that parts of a cent are neither lost nor returned twice.
+ */
+export function returnOf(invoice: Kept, micros: bigint, beforeMicros: bigint): Return {
+  const { receivedMicros, refundedMicros, creditedBytes, takenBackBytes, costMicros, price } = invoice
+  const left = most(0n, receivedMicros - refundedMicros)
+  const isUsd = price.currency === 'USD'
+  const collected = isUsd || costMicros === 0n ? receivedMicros : (price.micros * receivedMicros) / costMicros
+  const isRest = beforeMicros + micros >= collected
+  const worth = isUsd ? micros : ((costMicros * micros) / price.micros / cent) * cent
+  const usdMicros = isRest ? left : least(left, worth)
+  if (receivedMicros === 0n) return { usdMicros: 0n, boughtBytes: 0n }
+  const boughtBy = (sum: bigint) => (creditedBytes * sum) / receivedMicros
+  const bought = boughtBy(refundedMicros + usdMicros) - boughtBy(refundedMicros)
+  return { usdMicros, boughtBytes: least(bought, creditedBytes - takenBackBytes) }
+}
+
+/**
+ * Whether a refund is the one that we asked for: it has the id that the processor answered with, or carries our number, or has the amount
+ * of one that the operator was asked to send by hand. `ownMicros` is what other refunds that were recognised have returned: a second one
+ * with our number, beyond what we asked for, is not ours.
+ */
+export function isOwn(
+  number: string,
+  sent: SentRefund | null,
+  refund: FoundRefund,
+  ownMicros: bigint,
+): boolean {
+  if (sent === null || sent.price.currency !== refund.price.currency) return false
+  if (sent.reference === refund.refundId) return true
+  if (ownMicros + refund.price.micros > sent.price.micros) return false
+  return (
+    refund.number === number ||
+    (sent.state === 'failed' && refund.price.micros === sent.price.micros && refund.state === 'sent')
+  )
+}

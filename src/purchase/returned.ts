@@ -1,0 +1,338 @@
+/**
+ * Money that a processor returned, whoever asked for it: counted once, with the traffic that it had bought. A refund of our own is
+ * recognised; its money left the books when it was ordered.
+ */
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+import type { DB } from '#db'
+import { house } from '#ledger'
+import type { Finding, FoundDispute, FoundRefund, Price } from '#payments'
+import { noteMadeRefundFailed, noteReturned, noteRefundSent } from '#receipts'
+import { earnShare, undoShare } from '#referral'
+import { returnTraffic, takeTraffic } from '#traffic'
+import { needDocument } from './documents.due.ts'
+import { noteFee } from './fees.ts'
+import { type Invoice, lockInvoice } from './invoice.ts'
+import { countedMicros } from './payment.effect.ts'
+import { findRefund } from './refund.sending.ts'
+import { isOwn, returnOf } from './returned.effect.ts'
+
+type Row = Selectable<DB['processor_refund']>
+
+export interface ReturnDeps {
+  /** Unused traffic is taken back; otherwise what was returned is noted as a loss alone. */
+  takesBack: boolean
+}
+
+/**
+ * Applies what the processor tells of refunds to its locked invoice, in any order and any number of times. Returns how many were counted or
+ * reversed.
+ */
+export async function applyRefunds(
+  tx: Transaction<DB>,
+  invoiceId: bigint,
+  refunds: readonly FoundRefund[],
+  deps: ReturnDeps,
+  now: Date,
+): Promise<number> {
+  let changed = 0
+  const inOrder = refunds.toSorted(
+    (a, b) => a.madeAt.getTime() - b.madeAt.getTime() || (a.refundId < b.refundId ? -1 : 1),
+  )
+  for (const refund of inOrder) if (await applyRefund(tx, invoiceId, refund, deps, now)) changed++
+  return changed
+}
+
+/** Applies a refund, or a dispute that returned the money as one does. True: it was counted or reversed. */
+export async function applyRefund(
+  tx: Transaction<DB>,
+  invoiceId: bigint,
+  refund: Returned,
+  deps: ReturnDeps,
+  now: Date,
+): Promise<boolean> {
+  const invoice = await lockInvoice(tx, invoiceId)
+  if (refund.price.currency !== invoice.price.currency || refund.price.micros <= 0n) return false
+  const rows = await rowsOf(tx, invoiceId)
+  const known = rows.find(({ refund_id: id }) => id === refund.refundId)
+  // What is over stays: an older answer may arrive after a newer one.
+  if (known?.state === 'failed' || known?.state === 'reversed') return false
+  if (refund.feeMicros !== null && refund.state === 'sent')
+    await noteFee(tx, invoice, { kind: 'refund', subject: refund.refundId, micros: refund.feeMicros }, now)
+  const own = rows.filter(({ state, refund_id: id }) => state === 'own' && id !== refund.refundId)
+  const ownMicros = own.reduce((sum, row) => sum + row.amount_micros, 0n)
+  const sent = await findRefund(tx, invoiceId)
+  if (
+    known?.state === 'own' ||
+    (known?.state !== 'counted' && isOwn(invoice.number, sent, refund, ownMicros))
+  ) {
+    await noteOwn(tx, invoice, refund, now)
+    return false
+  }
+  if (refund.state === 'failed') {
+    if (known?.state === 'counted') return reverseRefund(tx, invoice, known, now)
+    await keep(tx, invoice, { ...toKeep(refund), state: 'failed' }, now)
+    return false
+  }
+  if (known?.state === 'counted') return false
+  if (refund.state === 'waiting') {
+    await keep(tx, invoice, { ...toKeep(refund), state: 'waiting' }, now)
+    return false
+  }
+  await countReturn(tx, invoice, toKeep(refund), deps, now)
+  return true
+}
+
+type Returned = FoundRefund & { cause?: 'refund' | 'dispute' }
+
+/** A refund, or a dispute that was lost, as it is kept. */
+interface ToKeep {
+  refundId: string
+  cause: 'refund' | 'dispute'
+  price: Price
+  madeAt: Date
+}
+
+const toKeep = ({ refundId, cause = 'refund', price, madeAt }: Returned): ToKeep => ({
+  refundId,
+  cause,
+  price,
+  madeAt,
+})
+
+const rowsOf = (tx: Transaction<DB>, invoiceId: bigint): Promise<Row[]> =>
+  tx.selectFrom('processor_refund').selectAll().where('invoice_id', '=', invoiceId).execute()
+
+interface Counted {
+  state: 'waiting' | 'counted' | 'own' | 'failed'
+  usd_micros?: bigint
+  taken_back_bytes?: bigint
+  lost_bytes?: bigint
+  state_before?: string
+  counted_at?: Date
+}
+
+async function keep(
+  tx: Transaction<DB>,
+  { id, method }: Invoice,
+  { refundId, cause, price, madeAt, ...counted }: ToKeep & Counted,
+  now: Date,
+): Promise<void> {
+  await tx
+    .insertInto('processor_refund')
+    .values({
+      method,
+      refund_id: refundId,
+      invoice_id: id,
+      cause,
+      currency: price.currency,
+      amount_micros: price.micros,
+      made_at: madeAt,
+      changed_at: now,
+      ...counted,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['method', 'refund_id']).doUpdateSet({ ...counted, changed_at: now }),
+    )
+    .execute()
+}
+
+/** Our own refund: its row gets what the processor says of it. */
+async function noteOwn(tx: Transaction<DB>, invoice: Invoice, refund: Returned, now: Date): Promise<void> {
+  const { id: invoiceId, number } = invoice
+  await keep(tx, invoice, { ...toKeep(refund), state: refund.state === 'failed' ? 'failed' : 'own' }, now)
+  const row = await tx
+    .selectFrom('payment_refund')
+    .selectAll()
+    .where('invoice_id', '=', invoiceId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (row === undefined) return
+  if (refund.state === 'failed') {
+    if (row.state !== 'sent' || row.reference !== refund.refundId) return
+    const fault = 'the processor took it back after it was sent'
+    await tx
+      .updateTable('payment_refund')
+      .set({ state: 'failed', sent_at: null, fault })
+      .where('invoice_id', '=', invoiceId)
+      .execute()
+    return noteRefundSent(tx, number, { fault }, now)
+  }
+  // Its answer was lost, or the operator has sent by hand what the processor had refused.
+  if (row.state === 'sent') return
+  await tx
+    .updateTable('payment_refund')
+    .set({ state: 'sent', reference: refund.refundId, sent_at: now, fault: null })
+    .where('invoice_id', '=', invoiceId)
+    .execute()
+  await noteRefundSent(tx, number, { reference: refund.refundId }, now)
+}
+
+const kindOf = ({ isTest }: Invoice) => (isTest ? 'test_refund' : 'refund')
+
+/** Counts money that was returned: in the books, with the inviter's share, the traffic, the receipt and the credit note. */
+async function countReturn(
+  tx: Transaction<DB>,
+  invoice: Invoice,
+  made: ToKeep,
+  { takesBack }: ReturnDeps,
+  now: Date,
+): Promise<void> {
+  const { id: invoiceId, accountId, pool, method, number, receivedMicros, refundedMicros } = invoice
+  const before = (await rowsOf(tx, invoiceId))
+    .filter(({ state }) => state === 'counted' || state === 'own')
+    .reduce((sum, row) => sum + row.amount_micros, 0n)
+  const { usdMicros, boughtBytes } = returnOf(invoice, made.price.micros, before)
+  let takenBytes = 0n
+  if (usdMicros > 0n) {
+    const paidMicros = countedMicros(invoice, receivedMicros - refundedMicros)
+    const keptMicros = countedMicros(invoice, receivedMicros - refundedMicros - usdMicros)
+    takenBytes = await takeTraffic(tx, takesBack ? boughtBytes : 0n, {
+      accountId,
+      pool,
+      kind: kindOf(invoice),
+      reference: `${method}:${made.refundId}`,
+      postings: async () => [
+        { account: house.cash(method), amount: -usdMicros },
+        { account: house.sales(), amount: usdMicros },
+        ...(paidMicros === keptMicros
+          ? []
+          : await undoShare(tx, { invoiceId, refundedMicros: paidMicros - keptMicros, paidMicros })),
+      ],
+    })
+    await tx
+      .updateTable('invoice')
+      .set({
+        state: 'refunded',
+        // That of the first refund stays.
+        refunded_at: invoice.refundedAt ?? now,
+        refunded_micros: refundedMicros + usdMicros,
+        taken_back_bytes: invoice.takenBackBytes + takenBytes,
+      })
+      .where('id', '=', invoiceId)
+      .execute()
+    await noteReturned(
+      tx,
+      {
+        invoiceNumber: number,
+        returned: made.price,
+        isWhole: true,
+        byProcessor: true,
+        madeId: made.refundId,
+      },
+      now,
+    )
+    await needDocument(tx, { id: invoiceId, state: 'refunded' }, now)
+  }
+  await keep(
+    tx,
+    invoice,
+    {
+      ...made,
+      state: 'counted',
+      usd_micros: usdMicros,
+      taken_back_bytes: takenBytes,
+      lost_bytes: boughtBytes - takenBytes,
+      state_before: invoice.state,
+      counted_at: now,
+    },
+    now,
+  )
+}
+
+/** The money of a counted refund came back to the processor's balance: the sale stands again. */
+async function reverseRefund(tx: Transaction<DB>, invoice: Invoice, row: Row, now: Date): Promise<boolean> {
+  const { id: invoiceId, accountId, pool, method, receivedMicros, dueMicros } = invoice
+  const { usd_micros: usdMicros, taken_back_bytes: bytes, refund_id: refundId } = row
+  await tx
+    .updateTable('processor_refund')
+    .set({ state: 'reversed', changed_at: now })
+    .where('method', '=', method)
+    .where('refund_id', '=', refundId)
+    .execute()
+  if (usdMicros === 0n) return true
+  const refundedMicros = invoice.refundedMicros - usdMicros
+  const keptMicros = countedMicros(invoice, receivedMicros - refundedMicros)
+  const share = await earnShare(tx, { invoiceId, buyerId: accountId, paidMicros: keptMicros }, now)
+  await returnTraffic(tx, bytes, {
+    accountId,
+    pool,
+    kind: kindOf(invoice),
+    reference: `${method}:${refundId}:reversed`,
+    postings: [
+      { account: house.cash(method), amount: usdMicros },
+      { account: house.sales(), amount: -usdMicros },
+      ...share,
+    ],
+  })
+  const first = (await rowsOf(tx, invoiceId))
+    .filter(({ counted_at: at }) => at !== null)
+    .toSorted((a, b) => Number(a.counted_at) - Number(b.counted_at))[0]
+  const stands = refundedMicros === 0n && first?.state_before !== 'refunded'
+  const state = stands ? (receivedMicros >= dueMicros ? 'paid' : 'underpaid') : 'refunded'
+  await tx
+    .updateTable('invoice')
+    .set({
+      state,
+      refunded_at: stands ? null : invoice.refundedAt,
+      refunded_micros: refundedMicros,
+      taken_back_bytes: invoice.takenBackBytes - bytes,
+    })
+    .where('id', '=', invoiceId)
+    .execute()
+  await noteMadeRefundFailed(tx, { invoiceNumber: invoice.number, madeId: refundId })
+  await needDocument(tx, { id: invoiceId, state }, now)
+  return true
+}
+
+/** Whether an answer has something that takes traffic back: gateways are asked for theirs before the transaction, if so. */
+export async function takesTraffic(
+  db: Kysely<DB>,
+  method: string,
+  { refunds = [], disputes = [] }: Pick<Finding, 'refunds' | 'disputes'>,
+): Promise<boolean> {
+  const sent = refunds.filter(({ state }) => state === 'sent').map(({ refundId }) => refundId)
+  const open = disputes.filter(({ state }) => state !== 'won').map(({ disputeId }) => disputeId)
+  if (sent.length + open.length === 0) return false
+  const { rows } = await sql<{ known: bigint }>`
+    select (select count(*) from processor_refund
+        where method = ${method} and refund_id = any(${sent}::text[]) and state <> 'waiting')
+      + (select count(*) from payment_dispute d where method = ${method} and dispute_id = any(${open}::text[])
+        and (state = 'lost' or not dispute_id = any(${lostOf(disputes)}::text[]))) as known`.execute(db)
+  return Number(rows[0]?.known ?? 0n) < sent.length + open.length
+}
+
+const lostOf = (disputes: readonly FoundDispute[]) =>
+  disputes.filter(({ state }) => state === 'lost').map(({ disputeId }) => disputeId)
+
+/** A refund of an invoice at its processor, as the desk shows it. */
+export interface ReturnedMoney {
+  refundId: string
+  cause: 'refund' | 'dispute'
+  state: 'waiting' | 'counted' | 'own' | 'failed' | 'reversed'
+  price: Price
+  usdMicros: bigint
+  takenBackBytes: bigint
+  lostBytes: bigint
+  madeAt: Date
+}
+
+/** What the processor has told of refunds of an invoice, the first first. */
+export async function returnedOf(db: Kysely<DB>, invoiceId: bigint): Promise<ReturnedMoney[]> {
+  const rows = await db
+    .selectFrom('processor_refund')
+    .selectAll()
+    .where('invoice_id', '=', invoiceId)
+    .orderBy('made_at')
+    .orderBy('refund_id')
+    .execute()
+  return rows.map((row) => ({
+    refundId: row.refund_id,
+    cause: row.cause as ReturnedMoney['cause'],
+    state: row.state as ReturnedMoney['state'],
+    price: { currency: row.currency, micros: row.amount_micros },
+    usdMicros: row.usd_micros,
+    takenBackBytes: row.taken_back_bytes,
+    lostBytes: row.lost_bytes,
+    madeAt: row.made_at,
+  }))
+}

@@ -1,0 +1,369 @@
+/** Refunds and disputes at Stripe that the desk did not order: in the books once, whatever happens to their notifications. */
+import fc from 'fast-check'
+import Stripe from 'stripe'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { makeDocuments } from '#documents'
+import { verifyLedger } from '#ledger'
+import {
+  askForFees,
+  findInvoice,
+  reconcileInvoice,
+  refundInvoice,
+  returnedOf,
+  sendRefunds,
+  watchReturns,
+} from '#purchase'
+import { accountIdOf, type Customer } from '#test/app'
+import { verifyBooks } from '../../src/main/books.ts'
+import { purchaseDeps } from '../../src/main/services.ts'
+import { stripeMethod } from '../../src/payments/adapters/stripe.ts'
+import { FakeStripe } from './stripe.ts'
+import { till, type Till } from './till.ts'
+
+const fake = new FakeStripe()
+const { webhooks } = new Stripe('sk_test_unused')
+let serial = 0
+
+function event(object: Record<string, unknown>, type: string) {
+  const payload = JSON.stringify({ id: `evt_${serial++}`, object: 'event', type, data: { object } })
+  const timestamp = Math.floor(Date.now() / 1000)
+  const signature = webhooks.generateTestHeaderString({ payload, secret: fake.webhookSecret, timestamp })
+  return { headers: { 'stripe-signature': signature }, body: payload }
+}
+
+let desk: Till
+beforeAll(async () => {
+  await fake.start()
+  const { secretKey, webhookSecret, url: apiBase } = fake
+  const publicUrl = new URL('http://localhost:3000')
+  desk = await till({
+    fake,
+    method: stripeMethod({ secretKey, webhookSecret, apiBase, publicUrl, timeoutMs: 5000 }),
+    made: () => [...fake.sessions.keys()],
+    pay: (externalId) => fake.pay(externalId),
+    notify: (externalId) =>
+      event({ id: externalId, object: 'checkout.session' }, 'checkout.session.completed'),
+    alter: () => undefined,
+  })
+})
+afterEach(async () => {
+  expect(await verifyLedger(desk.shop.database.db)).toEqual([])
+  expect(await verifyBooks(desk.shop.database.db)).toEqual([])
+})
+afterAll(() => desk.close())
+
+const deps = () => purchaseDeps(desk.shop.services)
+const soon = (minutes = 0) => new Date(Date.now() + minutes * 60_000)
+
+/** An invoice over 35 USD, 10 GB, that is paid. */
+async function sold(customer?: Customer) {
+  const buyer = customer ?? (await desk.shop.customer())
+  const made = await desk.order(buyer)
+  fake.pay(made.externalId)
+  expect(await desk.deliver(desk.notify(made.externalId))).toBe(200)
+  return { ...made, buyer }
+}
+
+const tell = (object: object, type: string) => desk.deliver(event({ ...object }, type))
+const found = async (number: string) => {
+  const invoice = await findInvoice(desk.shop.database.db, number)
+  if (invoice === null) throw new Error(`no invoice ${number}`)
+  return { ...invoice, returned: await returnedOf(desk.shop.database.db, invoice.id) }
+}
+async function paidBytes(customer: Customer): Promise<bigint> {
+  const { rows } = await desk.shop.database.pool.query<{ balance: bigint }>(
+    `select b.balance from ledger_account a join ledger_balance b on b.account_id = a.id
+     where a.user_id = $1 and a.kind = 'traffic_paid'`,
+    [await accountIdOf(customer)],
+  )
+  return rows[0]?.balance ?? 0n
+}
+/** What the house has on these accounts for an invoice's references. */
+async function booked(kind: string, reference: string) {
+  const { rows } = await desk.shop.database.pool.query<{ kind: string; amount: bigint }>(
+    `select a.kind, e.amount from ledger_transaction t join ledger_entry e on e.transaction_id = t.id
+       join ledger_account a on a.id = e.account_id
+     where t.kind = $1 and t.reference = $2 and a.user_id is null and a.currency = 'usd' order by 1`,
+    [kind, reference],
+  )
+  return Object.fromEntries(rows.map((row) => [row.kind, row.amount]))
+}
+
+describe('a refund in the dashboard', () => {
+  it('is posted as one of our own, once, however often it is told', async () => {
+    const { number, externalId, buyer } = await sold()
+    const refund = fake.refundInDashboard(externalId)
+    await Promise.all([
+      tell(refund, 'refund.created'),
+      tell(refund, 'refund.updated'),
+      tell({ id: 'ch_1', object: 'charge', payment_intent: refund.payment_intent }, 'charge.refunded'),
+    ])
+    const verdicts = await desk.verdicts()
+    expect(verdicts.slice(-3)).toHaveLength(3)
+    expect(new Set(verdicts.slice(-3))).toEqual(new Set(['known_payment', 'returned']))
+    expect(await found(number)).toMatchObject({
+      state: 'refunded',
+      refundedMicros: 35_000_000n,
+      takenBackBytes: 10_000_000_000n,
+      returned: [{ refundId: refund.id, state: 'counted', usdMicros: 35_000_000n, lostBytes: 0n }],
+    })
+    expect(await paidBytes(buyer)).toBe(0n)
+    expect(await booked('refund', `card:${refund.id}`)).toEqual({
+      'cash:card': -35_000_000n,
+      sales: 35_000_000n,
+    })
+  })
+
+  it('is found by the poller when its notification is lost, and needs no further look', async () => {
+    const { number, externalId } = await sold()
+    fake.refundInDashboard(externalId, { amount: 1000 })
+    await watchReturns(desk.shop.database, deps(), soon(11))
+    expect(await found(number)).toMatchObject({ state: 'refunded', refundedMicros: 10_000_000n })
+    expect(await watchReturns(desk.shop.database, deps(), soon(22))).toBe(0)
+  })
+
+  it('is counted in parts to the last cent, with a credit note for each', async () => {
+    const { number, externalId, buyer } = await sold()
+    const { database } = desk.shop
+    const { id } = await found(number)
+    const amounts = [1, 1234, 2265]
+    for (const amount of amounts) {
+      await tell(fake.refundInDashboard(externalId, { amount }), 'refund.created')
+      await makeDocuments(database, { zone: 'UTC', isDemo: true }, id, soon())
+    }
+    expect(await found(number)).toMatchObject({
+      refundedMicros: 35_000_000n,
+      takenBackBytes: 10_000_000_000n,
+    })
+    expect(await paidBytes(buyer)).toBe(0n)
+    const { rows } = await database.pool.query<{ amount_micros: bigint }>(
+      `select amount_micros from document where invoice_id = $1 and kind = 'credit_note' order by id`,
+      [id],
+    )
+    expect(rows.map((row) => row.amount_micros)).toEqual([10_000n, 12_340_000n, 22_650_000n])
+  })
+
+  it('notes what was used as a loss, and all of it where the setting says so', async () => {
+    const one = await sold()
+    const keeping = { ...deps(), takesBack: async () => false }
+    fake.refundInDashboard(one.externalId)
+    await reconcileInvoice(desk.shop.database, keeping, one.number, soon())
+    expect(await found(one.number)).toMatchObject({
+      refundedMicros: 35_000_000n,
+      takenBackBytes: 0n,
+      returned: [{ lostBytes: 10_000_000_000n }],
+    })
+    expect(await paidBytes(one.buyer)).toBe(10_000_000_000n)
+  })
+
+  it('is counted with its payment when both are first seen together', async () => {
+    const buyer = await desk.shop.customer()
+    const { number, externalId } = await desk.order(buyer)
+    fake.pay(externalId)
+    const refund = fake.refundInDashboard(externalId, { amount: 500 })
+    expect(await tell(refund, 'refund.created')).toBe(200)
+    expect((await desk.verdicts()).at(-1)).toBe('credited')
+    expect(await found(number)).toMatchObject({ receivedMicros: 35_000_000n, refundedMicros: 5_000_000n })
+    await desk.deliver(desk.notify(externalId))
+    expect(await found(number)).toMatchObject({ refundedMicros: 5_000_000n })
+  })
+
+  it('waits while it is pending, is counted once it is sent, and stands again when it fails', async () => {
+    const { number, externalId, buyer } = await sold()
+    const refund = fake.refundInDashboard(externalId, { status: 'pending' })
+    await tell(refund, 'refund.created')
+    expect(await found(number)).toMatchObject({ state: 'paid', returned: [{ state: 'waiting' }] })
+    refund.status = 'succeeded'
+    await tell(refund, 'refund.updated')
+    expect(await found(number)).toMatchObject({ state: 'refunded' })
+    await makeDocuments(desk.shop.database, { zone: 'UTC', isDemo: true }, (await found(number)).id, soon())
+    refund.status = 'failed'
+    await watchReturns(desk.shop.database, deps(), soon(40))
+    expect(await found(number)).toMatchObject({
+      state: 'paid',
+      refundedMicros: 0n,
+      takenBackBytes: 0n,
+      returned: [{ state: 'reversed' }],
+    })
+    expect(await paidBytes(buyer)).toBe(10_000_000_000n)
+    // The credit note stays, and a document of the sale corrects it.
+    const { id } = await found(number)
+    await makeDocuments(desk.shop.database, { zone: 'UTC', isDemo: true }, id, soon(41))
+    const { rows } = await desk.shop.database.pool.query<{ kind: string; amount_micros: bigint }>(
+      'select kind, amount_micros from document where invoice_id = $1 order by id',
+      [id],
+    )
+    expect(rows.map((row) => [row.kind, row.amount_micros])).toEqual([
+      ['invoice', 35_000_000n],
+      ['credit_note', 35_000_000n],
+      ['invoice', 35_000_000n],
+    ])
+    // An older answer that arrives now changes nothing.
+    refund.status = 'succeeded'
+    await tell(refund, 'refund.updated')
+    expect(await found(number)).toMatchObject({ state: 'paid' })
+  })
+
+  it('of our own is recognised, told before or after our answer, and when the answer is lost', async () => {
+    const { number, externalId } = await sold()
+    const { database } = desk.shop
+    await refundInvoice(database, { number, what: 10_000_000n, methods: deps().methods }, soon())
+    await sendRefunds(database, deps(), soon())
+    const own = fake.refunds.at(-1)
+    expect(own?.metadata).toEqual({ invoice: number })
+    await tell(own ?? {}, 'refund.created')
+    expect(await found(number)).toMatchObject({ refundedMicros: 10_000_000n, returned: [{ state: 'own' }] })
+    // The rest in the dashboard is another one.
+    await tell(fake.refundInDashboard(externalId, { amount: 2500 }), 'refund.created')
+    expect(await found(number)).toMatchObject({ refundedMicros: 35_000_000n })
+  })
+
+  it('that the operator made by hand, in place of one that Stripe refused, is our own', async () => {
+    const { number, externalId } = await sold()
+    const { database } = desk.shop
+    await refundInvoice(database, { number, what: 'all', methods: deps().methods }, soon())
+    await database.pool.query(
+      `update payment_refund set state = 'failed', fault = 'refused' where invoice_id = (select id from invoice where number = $1)`,
+      [number],
+    )
+    await tell(fake.refundInDashboard(externalId), 'refund.created')
+    const { rows } = await database.pool.query<{ state: string }>(
+      'select state from payment_refund where invoice_id = (select id from invoice where number = $1)',
+      [number],
+    )
+    expect(rows).toEqual([{ state: 'sent' }])
+    expect(await found(number)).toMatchObject({ refundedMicros: 35_000_000n, returned: [{ state: 'own' }] })
+  })
+})
+
+describe('a dispute', () => {
+  it('withholds what is unused until it is won, and its fee is given back', async () => {
+    const { number, externalId, buyer } = await sold()
+    const dispute = fake.dispute(externalId)
+    await tell(dispute, 'charge.dispute.created')
+    await tell(dispute, 'charge.dispute.funds_withdrawn')
+    expect(await paidBytes(buyer)).toBe(0n)
+    expect(await found(number)).toMatchObject({
+      state: 'paid',
+      disputeState: 'needs_response',
+      refundedMicros: 0n,
+    })
+    fake.closeDispute(dispute, 'won')
+    await tell(dispute, 'charge.dispute.funds_reinstated')
+    await tell(dispute, 'charge.dispute.closed')
+    expect(await paidBytes(buyer)).toBe(10_000_000_000n)
+    expect(await found(number)).toMatchObject({ state: 'paid', disputeState: 'won', returned: [] })
+    expect(await booked('processor_fee', `card:dispute:${dispute.id}:15000000`)).toMatchObject({
+      processor_fees: 15_000_000n,
+    })
+    expect(await booked('processor_fee', `card:dispute:${dispute.id}:0`)).toMatchObject({
+      processor_fees: -15_000_000n,
+    })
+  })
+
+  it('that is lost returns the money, takes the traffic, and leaves its fee', async () => {
+    const { number, externalId, buyer } = await sold()
+    const dispute = fake.dispute(externalId)
+    fake.closeDispute(dispute, 'lost')
+    // All notifications are lost.
+    await watchReturns(desk.shop.database, deps(), soon(60))
+    expect(await found(number)).toMatchObject({
+      state: 'refunded',
+      disputeState: 'lost',
+      refundedMicros: 35_000_000n,
+      returned: [{ cause: 'dispute', refundId: dispute.id, state: 'counted' }],
+    })
+    expect(await paidBytes(buyer)).toBe(0n)
+    await tell(dispute, 'charge.dispute.closed')
+    expect(await found(number)).toMatchObject({ refundedMicros: 35_000_000n })
+    expect(await booked('refund', `card:${dispute.id}`)).toMatchObject({ 'cash:card': -35_000_000n })
+  })
+})
+
+describe('a dispute in place of a refund', () => {
+  it('that is lost has sent the money of a refund that Stripe had refused', async () => {
+    const { number, externalId } = await sold()
+    const { database } = desk.shop
+    const dispute = fake.dispute(externalId)
+    await tell(dispute, 'charge.dispute.created')
+    await refundInvoice(database, { number, what: 'all', methods: deps().methods }, soon())
+    await sendRefunds(database, deps(), soon())
+    const stateOf = async () => {
+      const { rows } = await database.pool.query<{ state: string }>(
+        'select state from payment_refund where invoice_id = (select id from invoice where number = $1)',
+        [number],
+      )
+      return rows[0]?.state
+    }
+    expect(await stateOf()).toBe('failed')
+    // What was withheld went with the refund.
+    expect(await found(number)).toMatchObject({
+      takenBackBytes: 10_000_000_000n,
+      refundedMicros: 35_000_000n,
+    })
+    fake.closeDispute(dispute, 'lost')
+    await tell(dispute, 'charge.dispute.closed')
+    expect(await stateOf()).toBe('sent')
+    expect(await found(number)).toMatchObject({ refundedMicros: 35_000_000n, returned: [{ state: 'own' }] })
+  })
+})
+
+describe('the fee', () => {
+  it('is noted as Stripe reports it, posted once, and asked for later when it is not booked yet', async () => {
+    const { number, externalId } = await sold()
+    expect(await found(number)).toMatchObject({ feeMicros: 1_320_000n })
+    await desk.deliver(desk.notify(externalId))
+    expect(await booked('processor_fee', `card:payment:${externalId}`)).toEqual({
+      'cash:card': -1_320_000n,
+      processor_fees: 1_320_000n,
+    })
+    const buyer = await desk.shop.customer()
+    const late = await desk.order(buyer)
+    fake.pay(late.externalId)
+    const payment = fake.sessions.get(late.externalId)?.payment_intent ?? ''
+    fake.fees.set(payment, null)
+    await desk.deliver(desk.notify(late.externalId))
+    expect(await found(late.number)).toMatchObject({ state: 'paid', feeMicros: null })
+    fake.fees.set(payment, 99)
+    await askForFees(desk.shop.database, deps(), soon(61))
+    expect(await found(late.number)).toMatchObject({ feeMicros: 990_000n })
+    expect(await askForFees(desk.shop.database, deps(), soon(200))).toBe(0)
+  })
+})
+
+it('has what Stripe returned, whatever is doubled, lost and out of order', async () => {
+  const steps = fc.array(
+    fc.record({
+      what: fc.constantFrom('refund', 'fail', 'tell', 'tell twice', 'poll', 'stale'),
+      amount: fc.integer({ min: 1, max: 2000 }),
+    }),
+    { minLength: 1, maxLength: 12 },
+  )
+  let minutes = 1000
+  await fc.assert(
+    fc.asyncProperty(steps, async (all) => {
+      const { number, externalId, buyer } = await sold()
+      const made: ReturnType<typeof fake.refundInDashboard>[] = []
+      const left = () =>
+        3500 -
+        made.filter(({ status }) => status === 'succeeded').reduce((sum, { amount }) => sum + amount, 0)
+      for (const { what, amount } of all) {
+        const last = made[amount % Math.max(1, made.length)]
+        if (what === 'refund' && left() >= amount) made.push(fake.refundInDashboard(externalId, { amount }))
+        else if (what === 'fail' && last?.status === 'succeeded') last.status = 'failed'
+        else if (what === 'poll') await watchReturns(desk.shop.database, deps(), soon((minutes += 11)))
+        else if (what.startsWith('tell') && last !== undefined)
+          await Promise.all(
+            Array.from({ length: what === 'tell' ? 1 : 2 }, () => tell(last, 'refund.updated')),
+          )
+        else if (what === 'stale') await desk.deliver(desk.notify(externalId))
+      }
+      await watchReturns(desk.shop.database, deps(), soon((minutes += 11)))
+      const invoice = await found(number)
+      expect(invoice.receivedMicros - invoice.refundedMicros).toBe(BigInt(left()) * 10_000n)
+      expect(await paidBytes(buyer)).toBe(invoice.creditedBytes - invoice.takenBackBytes)
+      expect(invoice.returned.reduce((sum, one) => sum + one.lostBytes, 0n)).toBe(0n)
+    }),
+    { numRuns: 15 },
+  )
+}, 120_000)

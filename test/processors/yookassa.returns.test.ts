@@ -1,0 +1,109 @@
+/** Refunds in YooKassa's cabinet, and what it keeps. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { parseCidr } from '#lib/ip'
+import { verifyLedger } from '#ledger'
+import { askForFees, findInvoice, returnedOf, watchReturns } from '#purchase'
+import { setRate } from '#payments'
+import { purchaseDeps } from '../../src/main/services.ts'
+import { yookassaMethod } from '../../src/payments/adapters/yookassa.ts'
+import { till, type Till } from './till.ts'
+import { FakeYookassa, type YookassaRefund } from './yookassa.ts'
+
+const fake = new FakeYookassa()
+let desk: Till
+beforeAll(async () => {
+  await fake.start()
+  const { shopId, secretKey, url: apiBase } = fake
+  const networks = ['127.0.0.0/8', '::1/128'].map(parseCidr).filter((one) => one !== null)
+  desk = await till({
+    fake,
+    method: yookassaMethod({
+      shopId,
+      secretKey,
+      apiBase,
+      networks,
+      publicUrl: new URL('http://localhost:3000'),
+      timeoutMs: 5000,
+    }),
+    made: () => [...fake.payments.keys()],
+    pay: (externalId) => fake.pay(externalId),
+    notify: (id) => ({
+      headers: {},
+      body: JSON.stringify({ type: 'notification', event: 'payment.succeeded', object: { id } }),
+    }),
+    alter: () => undefined,
+  })
+  await setRate(desk.shop.database.db, { currency: 'RUB', perUsdMicros: 92_370_000n, setAt: new Date() })
+})
+afterAll(async () => {
+  expect(await verifyLedger(desk.shop.database.db)).toEqual([])
+  await desk.close()
+})
+
+const deps = () => purchaseDeps(desk.shop.services)
+const soon = (minutes: number) => new Date(Date.now() + minutes * 60_000)
+const tell = ({ id, payment_id: payment }: YookassaRefund) =>
+  desk.deliver({
+    headers: {},
+    body: JSON.stringify({
+      type: 'notification',
+      event: 'refund.succeeded',
+      object: { id, payment_id: payment },
+    }),
+  })
+
+async function sold() {
+  const made = await desk.order(await desk.shop.customer())
+  fake.pay(made.externalId)
+  await desk.deliver(desk.notify(made.externalId))
+  const found = async () => {
+    const invoice = await findInvoice(desk.shop.database.db, made.number)
+    if (invoice === null) throw new Error('no invoice')
+    return { ...invoice, returned: await returnedOf(desk.shop.database.db, invoice.id) }
+  }
+  return { ...made, found }
+}
+
+it('counts parts in roubles, told and lost, to all of the price in USD', async () => {
+  const { externalId, found } = await sold()
+  const first = fake.refundInCabinet(externalId, { value: '1000.01' })
+  await Promise.all([tell(first), tell(first)])
+  // 1000.01 of 3232.95 RUB for 35 USD, rounded down to the cent.
+  expect(await found()).toMatchObject({ state: 'refunded', refundedMicros: 10_820_000n })
+  fake.refundInCabinet(externalId, { value: '2232.94' })
+  await watchReturns(desk.shop.database, deps(), soon(20))
+  expect(await found()).toMatchObject({ refundedMicros: 35_000_000n, takenBackBytes: 10_000_000_000n })
+  expect((await found()).returned.map(({ state }) => state)).toEqual(['counted', 'counted'])
+})
+
+it('waits for a refund that is pending, and counts none that was cancelled', async () => {
+  const { externalId, found } = await sold()
+  const pending = fake.refundInCabinet(externalId, { status: 'pending' })
+  await watchReturns(desk.shop.database, deps(), soon(40))
+  expect(await found()).toMatchObject({ state: 'paid', refundedMicros: 0n })
+  fake.endRefund(pending, 'canceled')
+  await watchReturns(desk.shop.database, deps(), soon(60))
+  expect(await found()).toMatchObject({ state: 'paid', refundedMicros: 0n })
+  const second = fake.refundInCabinet(externalId, { status: 'pending' })
+  await watchReturns(desk.shop.database, deps(), soon(80))
+  fake.endRefund(second, 'succeeded')
+  await watchReturns(desk.shop.database, deps(), soon(100))
+  expect(await found()).toMatchObject({ state: 'refunded', refundedMicros: 35_000_000n })
+})
+
+it('notes the commission, and asks for that of a payment which did not tell it', async () => {
+  const { found } = await sold()
+  // 3232.95 RUB, of which 2.8 % and 22 % VAT on it are 110.43 RUB.
+  expect((await found()).feeMicros).toBe((35_000_000n * 110_430_000n) / 3_232_950_000n)
+  const made = await desk.order(await desk.shop.customer())
+  fake.pay(made.externalId)
+  const payment = fake.payments.get(made.externalId)
+  const income = payment?.income_amount
+  delete payment?.income_amount
+  await desk.deliver(desk.notify(made.externalId))
+  const known = async () => (await findInvoice(desk.shop.database.db, made.number))?.feeMicros
+  expect(await known()).toBeNull()
+  if (payment !== undefined && income !== undefined) payment.income_amount = income
+  await askForFees(desk.shop.database, deps(), soon(70))
+  expect(await known()).toBe((35_000_000n * 110_430_000n) / 3_232_950_000n)
+})

@@ -1,0 +1,29 @@
+import { useMutation } from '@tanstack/react-query'
+import { useTranslation } from '../../../state/i18n.ts'
+import { Button } from '../../../ui/button.tsx'
+import { downloadBlob } from '../../../ui/download-text.ts'
+import { Fault } from '../../parts/loaded.tsx'
+import { call } from '../../state/api.ts'
+import { useMay } from '../../state/session.ts'
+
+/** Makes the pack for the processor: who bought, what was delivered, from where it was used. */
+export function Evidence({ number }: { number: string }) {
+  const { t } = useTranslation('deskPages')
+  const may = useMay()('dispute_evidence')
+  const load = useMutation({
+    mutationFn: async () => {
+      const { name, file } = await call('dispute_evidence', { number })
+      const bytes = Uint8Array.from(atob(file), (character) => character.codePointAt(0) ?? 0)
+      downloadBlob(name, new Blob([bytes], { type: 'application/pdf' }))
+    },
+  })
+  if (!may) return null
+  return (
+    <>
+      {load.error !== null && <Fault text={load.error.message} />}
+      <Button size="small" pending={load.isPending} onClick={() => load.mutate()}>
+        {t('invoice.disputes.evidence')}
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,121 @@
+import type { DeskOutput } from '#contract/desk/contract'
+import { useTranslation } from '../../../state/i18n.ts'
+import { Badge } from '../../parts/badge.tsx'
+import { type Fact, Facts } from '../../parts/facts.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Section } from '../../parts/section.tsx'
+import { useFigures } from '../../parts/use-figures.ts'
+import { Evidence } from './evidence.tsx'
+import styles from './invoice.module.css'
+
+type Invoice = DeskOutput<'invoice'>
+
+/** What the processor did with the money besides the payments: its fee, refunds that it made, disputes. */
+export function ProcessorSide({ invoice }: { invoice: Invoice }) {
+  return (
+    <>
+      <Fee invoice={invoice} />
+      <Returns invoice={invoice} />
+      <Disputes invoice={invoice} />
+    </>
+  )
+}
+
+function Fee({ invoice }: { invoice: Invoice }) {
+  const { t } = useTranslation('deskPages')
+  const { usd } = useFigures()
+  if (invoice.settled_at === null || invoice.method === 'referral') return null
+  const { fees, fee_micros: known } = invoice
+  const kept = BigInt(invoice.received_micros) - BigInt(invoice.refunded_micros)
+  const all = fees.reduce((sum, fee) => sum + BigInt(fee.usd_micros), 0n)
+  const facts: Fact[] = [
+    // Stripe reports a fee of nothing for most refunds.
+    ...fees
+      .filter(({ kind, usd_micros: usdMicros }) => kind === 'payment' || usdMicros !== '0')
+      .map((fee) => ({
+        name: t(`invoice.fee.kind.${fee.kind}`),
+        value: `${usd(fee.usd_micros)}${fee.source === 'terms' ? `, ${t('invoice.fee.terms')}` : ''}`,
+      })),
+    ...(known === null ? [{ name: t('invoice.fee.kind.payment'), value: t('invoice.fee.unknown') }] : []),
+    ...(known === null
+      ? []
+      : [{ name: t('invoice.fee.net'), value: <strong>{usd(String(kept - all))}</strong> }]),
+  ]
+  return (
+    <Section title={t('invoice.fee.title')}>
+      <Facts facts={facts} />
+    </Section>
+  )
+}
+
+function Returns({ invoice: { returns } }: { invoice: Invoice }) {
+  const { t } = useTranslation('deskPages')
+  const { traffic, number } = useFigures()
+  if (returns.length === 0) return null
+  return (
+    <Section title={t('invoice.returns.title')}>
+      <ul className={styles.returns}>
+        {returns.map((one) => (
+          <li key={one.id}>
+            <span>
+              {t(`invoice.returns.cause.${one.cause}`)}{' '}
+              <strong>
+                {number(Number(one.micros) / 1e6)} {one.currency}
+              </strong>{' '}
+              <Badge tone={one.state === 'counted' || one.state === 'own' ? 'good' : 'quiet'}>
+                {t(`invoice.returns.state.${one.state}`)}
+              </Badge>
+            </span>
+            <span className={styles.quiet}>
+              <Moment iso={one.at} /> <code>{one.id}</code>
+            </span>
+            {one.state === 'counted' && (
+              <span className={styles.quiet}>
+                {t('invoice.returns.taken', { taken: traffic(one.taken_back_bytes) })}{' '}
+                {one.lost_bytes !== '0' && t('invoice.returns.lost', { lost: traffic(one.lost_bytes) })}
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+function Disputes({ invoice }: { invoice: Invoice }) {
+  const { t } = useTranslation(['deskPages', 'deskMoney'])
+  const { traffic, number } = useFigures()
+  if (invoice.disputed_at === null) return null
+  return (
+    <Section title={t('invoice.disputes.title')}>
+      <ul className={styles.returns}>
+        {invoice.disputes.map((one) => (
+          <li key={one.id}>
+            <span>
+              <strong>
+                {number(Number(one.micros) / 1e6)} {one.currency}
+              </strong>{' '}
+              <Badge tone={one.state === 'won' ? 'good' : one.state === 'lost' ? 'bad' : 'warning'}>
+                {t(`deskMoney:payments.disputeState.${one.state}`)}
+              </Badge>
+            </span>
+            {one.respond_by !== null && one.state === 'needs_response' && (
+              <span>
+                {t('invoice.disputes.respondBy')}: <Moment iso={one.respond_by} />
+              </span>
+            )}
+            <span className={styles.quiet}>
+              <Moment iso={one.opened_at} /> <code>{one.id}</code>
+            </span>
+            {one.frozen_bytes !== '0' && (
+              <span className={styles.quiet}>
+                {t('invoice.disputes.frozen', { traffic: traffic(one.frozen_bytes) })}
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+      <Evidence number={invoice.number} />
+    </Section>
+  )
+}
