@@ -1,6 +1,7 @@
 /** Stripe's Checkout sessions, refunds and idempotency as https://docs.stripe.com/api describes them. */
 import { randomBytes } from 'node:crypto'
 import { type FakeAnswer, FakeProcessor, type FakeRequest } from './fake.ts'
+import { StripeMethods } from './stripe.saved.ts'
 
 export interface StripeSession {
   id: string
@@ -13,6 +14,9 @@ export interface StripeSession {
   client_reference_id: string
   metadata: Record<string, string>
   payment_intent: string | null
+  /** Its payer agrees that the method is saved. */
+  saves: boolean
+  customer: string | null
   url: string | null
   locale: string
   name: string
@@ -67,9 +71,13 @@ export class FakeStripe extends FakeProcessor {
   readonly disputed = new Set<string>()
   /** The disputes of payments; those that are only in `disputed` have none in the list. */
   readonly disputes: StripeDispute[] = []
+  /** Saved methods, and payments without Checkout. */
+  readonly saved = new StripeMethods()
+  /** By payment intent of a session: the method that was saved with it. */
+  readonly #savedBy = new Map<string, string>()
   /** Most sessions of one page. */
   pageSize = 100
-  readonly #byKey = new Map<string, { body: string; answer: unknown }>()
+  readonly #byKey = new Map<string, { body: string; answer: FakeAnswer }>()
 
   protected answer(request: FakeRequest): FakeAnswer {
     const { method, path, query, headers } = request
@@ -79,8 +87,13 @@ export class FakeStripe extends FakeProcessor {
         body: { error: { type: 'invalid_request_error', message: 'Invalid API Key provided' } },
       }
     if (path === '/v1/checkout/sessions' && method === 'POST')
-      return this.#once(request, (form) => this.#create(form))
-    if (path === '/v1/refunds' && method === 'POST') return this.#once(request, (form) => this.#refund(form))
+      return this.#once(request, (form) => ({ body: this.#create(form) }))
+    if (path === '/v1/refunds' && method === 'POST')
+      return this.#once(request, (form) => ({ body: this.#refund(form) }))
+    if (path === '/v1/payment_intents' && method === 'POST')
+      return this.#once(request, (form) => this.saved.charge(form))
+    const ofSaved = this.saved.answer(request)
+    if (ofSaved !== null) return ofSaved
     if (path === '/v1/checkout/sessions') return { body: this.#list(query) }
     if (path === '/v1/refunds') {
       const data = this.refunds.filter((one) => one.payment_intent === query.get('payment_intent'))
@@ -92,6 +105,7 @@ export class FakeStripe extends FakeProcessor {
     }
     const session = this.sessions.get(path.split('/').at(-1) ?? '')
     if (session === undefined) return missing
+    if (query.get('expand[0]') === 'payment_intent.payment_method') return { body: this.#withMethod(session) }
     return { body: query.has('expand[0]') ? this.#expanded(session) : session }
   }
 
@@ -127,7 +141,15 @@ export class FakeStripe extends FakeProcessor {
     return { ...session, payment_intent: { id: paymentId, object: 'payment_intent', latest_charge: charge } }
   }
 
-  #once({ headers, body }: FakeRequest, work: (form: URLSearchParams) => unknown): FakeAnswer {
+  #withMethod(session: StripeSession) {
+    const { payment_intent: intent } = session
+    if (intent === null) return session
+    const method = this.#savedBy.get(intent)
+    const shown = method === undefined ? null : this.saved.shown(method)
+    return { ...session, payment_intent: { id: intent, object: 'payment_intent', payment_method: shown } }
+  }
+
+  #once({ headers, body }: FakeRequest, work: (form: URLSearchParams) => FakeAnswer): FakeAnswer {
     const key = String(headers['idempotency-key'] ?? '')
     const known = this.#byKey.get(key)
     if (known !== undefined && known.body !== body)
@@ -137,7 +159,7 @@ export class FakeStripe extends FakeProcessor {
       }
     const answer = known?.answer ?? work(new URLSearchParams(body))
     this.#byKey.set(key, { body, answer })
-    return { body: answer }
+    return answer
   }
 
   #create(form: URLSearchParams): StripeSession {
@@ -154,6 +176,8 @@ export class FakeStripe extends FakeProcessor {
       client_reference_id: text('client_reference_id'),
       metadata: metadataOf(form),
       payment_intent: null,
+      saves: text('payment_intent_data[setup_future_usage]') === 'off_session',
+      customer: null,
       url: `https://checkout.stripe.com/c/pay/${sessionId}`,
       locale: text('locale'),
       name: text('line_items[0][price_data][product_data][name]'),
@@ -183,6 +207,11 @@ export class FakeStripe extends FakeProcessor {
   pay(sessionId: string): void {
     const session = this.sessions.get(sessionId)
     if (session === undefined) throw new Error(`no session ${sessionId}`)
-    Object.assign(session, { status: 'complete', payment_status: 'paid', payment_intent: id('pi') })
+    const payment = { status: 'complete', payment_status: 'paid', payment_intent: id('pi') } as const
+    Object.assign(session, payment)
+    if (!session.saves) return
+    const { method, customer } = this.saved.save()
+    session.customer = customer
+    this.#savedBy.set(payment.payment_intent, method)
   }
 }

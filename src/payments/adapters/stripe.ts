@@ -20,6 +20,18 @@ import type {
 } from '../method.ts'
 import { orderFields, orderIn } from '../order.record.ts'
 import { forged, headerOf, isSignedWith, isTimely } from '../signature.ts'
+import { asked } from './stripe.asked.ts'
+import {
+  chargeSaved,
+  closeCharge,
+  findCharge,
+  findingOfIntent,
+  forgetMethod,
+  intentOf,
+  listCharges,
+  readSaved,
+  savingFields,
+} from './stripe.saved.ts'
 
 export interface StripeOptions {
   secretKey: string
@@ -57,6 +69,13 @@ export function stripeMethod(options: StripeOptions): PaymentMethod {
     look: async (externalId) => look(await stripe(), options, externalId),
     list: async (since) => list(await stripe(), options, since),
     refund: async (refund) => sendBack(await stripe(), refund),
+    saved: {
+      read: async (externalId) => readSaved(await stripe(), externalId),
+      charge: async (order) => chargeSaved(await stripe(), options.secretKey, order),
+      find: async (number, since) => findCharge(await stripe(), options.secretKey, { number, since }),
+      close: async (externalId) => closeCharge(await stripe(), options.secretKey, externalId),
+      forget: async ({ id }) => forgetMethod(await stripe(), id),
+    },
   }
 }
 
@@ -72,27 +91,8 @@ async function connect({ apiBase, timeoutMs, secretKey }: StripeOptions): Promis
   })
 }
 
-/** Whether an error is one of the client's own classes; all others are bugs. */
-const isOfStripe = (error: unknown): error is Stripe.errors.StripeError =>
-  error instanceof Error && 'type' in error && /^Stripe\w+Error$/.test(String(error.type))
-
-/** Converts the client's errors to `ProcessorFault`. With `absent`, a 404 is null. */
-async function asked<T>(what: string, question: Promise<T>): Promise<T>
-async function asked<T>(what: string, question: Promise<T>, absent: 'null'): Promise<T | null>
-async function asked<T>(what: string, question: Promise<T>, absent?: 'null'): Promise<T | null> {
-  try {
-    return await question
-  } catch (error) {
-    if (!isOfStripe(error)) throw error
-    const { statusCode = 500, message } = error
-    if (statusCode === 404 && absent === 'null') return null
-    const isFinal = statusCode < 500 && statusCode !== 409 && statusCode !== 429
-    throw new ProcessorFault(isFinal ? 'refused' : 'unknown', `${what}: ${message.slice(0, 300)}`)
-  }
-}
-
 async function create(client: Stripe, { publicUrl }: StripeOptions, invoice: InvoiceToPay) {
-  const { number, price, description, language, expiresAt, order } = invoice
+  const { number, price, description, language, expiresAt, order, savesMethod } = invoice
   const backUrl = new URL(`/account?invoice=${number}`, publicUrl).href
   const session = await asked(
     'making a session',
@@ -113,7 +113,11 @@ async function create(client: Stripe, { publicUrl }: StripeOptions, invoice: Inv
         cancel_url: backUrl,
         client_reference_id: number,
         metadata: { invoice: number, ...orderFields(order) },
-        payment_intent_data: { metadata: { invoice: number } },
+        ...(savesMethod ? { customer_creation: savingFields.customer_creation } : {}),
+        payment_intent_data: {
+          ...(savesMethod ? savingFields.payment_intent_data : {}),
+          metadata: { invoice: number },
+        },
         locale: language,
         expires_at: Math.floor(expiresAt.getTime() / 1000),
         // The buyer pays in the currency of the invoice, without conversion by Stripe.
@@ -144,6 +148,8 @@ function read(webhook: RawWebhook): Reading {
   if (!event.success) return { kind: 'nothing', verdict: 'ignored' }
   const { id, object, payment_intent: payment } = event.data.data.object
   if (object === 'checkout.session') return { kind: 'hint', externalId: id }
+  // Of a payment without Checkout; of another one its session tells.
+  if (event.data.type === 'payment_intent.succeeded') return { kind: 'hint', externalId: id }
   if ((object === 'dispute' || object === 'charge') && typeof payment === 'string')
     return { kind: 'hint', externalId: payment }
   return { kind: 'nothing', verdict: 'ignored' }
@@ -151,7 +157,12 @@ function read(webhook: RawWebhook): Reading {
 
 async function look(client: Stripe, options: StripeOptions, id: string): Promise<Finding | null> {
   const sessionId = id.startsWith('pi_') ? await sessionOf(client, id) : id
-  if (sessionId === null) return null
+  if (sessionId === null) {
+    const intent = await intentOf(client, id)
+    if (intent === null) return null
+    const finding = findingOfIntent(options.secretKey, intent)
+    return finding.isDisputed ? { ...finding, ...(await disputeOf(client, { payment_intent: id })) } : finding
+  }
   const session = await asked(
     'asking for a session',
     client.checkout.sessions.retrieve(sessionId, { expand: ['payment_intent.latest_charge'] }),
@@ -177,7 +188,7 @@ const disputeStates: Readonly<Record<string, DisputeState>> = {
 /** The newest dispute of a session's payment: `evidence_details.due_by` is when Stripe stops taking evidence. */
 async function disputeOf(
   client: Stripe,
-  { payment_intent: payment }: Stripe.Checkout.Session,
+  { payment_intent: payment }: Pick<Stripe.Checkout.Session, 'payment_intent'>,
 ): Promise<{ dispute?: Dispute }> {
   const id = typeof payment === 'string' ? payment : payment?.id
   if (id === undefined) return {}
@@ -233,7 +244,8 @@ async function list(client: Stripe, options: StripeOptions, since: Date): Promis
     }
     return listed
   }
-  return asked('asking for all sessions', all())
+  const sessions = await asked('asking for all sessions', all())
+  return [...sessions, ...(await listCharges(client, options.secretKey, since))]
 }
 
 async function sessionOf(client: Stripe, paymentIntent: string): Promise<string | null> {
@@ -244,10 +256,14 @@ async function sessionOf(client: Stripe, paymentIntent: string): Promise<string 
   return sessions.data[0]?.id ?? null
 }
 
-async function sendBack(client: Stripe, { number, externalId, price }: RefundToSend) {
-  const session = await asked('asking for a session', client.checkout.sessions.retrieve(externalId))
+async function paymentOf(client: Stripe, sessionId: string): Promise<string | undefined> {
+  const session = await asked('asking for a session', client.checkout.sessions.retrieve(sessionId))
   const payment = session.payment_intent
-  const paymentId = typeof payment === 'string' ? payment : payment?.id
+  return typeof payment === 'string' ? payment : payment?.id
+}
+
+async function sendBack(client: Stripe, { number, externalId, price }: RefundToSend) {
+  const paymentId = externalId.startsWith('pi_') ? externalId : await paymentOf(client, externalId)
   if (paymentId === undefined) throw new ProcessorFault('refused', 'refunding: nothing was paid there')
   // Stripe discards keys after a day; refunds remain.
   const made = await asked(

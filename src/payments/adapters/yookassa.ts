@@ -10,6 +10,8 @@ import { usdText } from '#lib/money'
 import { microsOf } from '../amount.ts'
 import { ask, jsonOf, ProcessorFault } from '../ask.ts'
 import type {
+  Charge,
+  ChargeOrder,
   ClosingReceipt,
   Finding,
   FiscalMethod,
@@ -20,9 +22,11 @@ import type {
   RawWebhook,
   Reading,
   RefundToSend,
+  SavedMethods,
 } from '../method.ts'
 import { orderFields, orderIn } from '../order.record.ts'
 import { forged } from '../signature.ts'
+import { cancellationShape, chargeIn, savedIn, savedMethodShape } from './yookassa.saved.ts'
 
 export interface YookassaOptions {
   shopId: string
@@ -45,6 +49,8 @@ const paymentShape = z.object({
   confirmation: z.object({ confirmation_url: z.url().optional() }).optional(),
   created_at: z.iso.datetime({ offset: true }),
   refunded_amount: amountShape.optional(),
+  payment_method: savedMethodShape.optional(),
+  cancellation_details: cancellationShape.optional(),
 })
 const pageShape = z.object({ items: z.array(paymentShape), next_cursor: z.string().optional() })
 const refundShape = z.object({
@@ -84,12 +90,7 @@ export function yookassaMethod(options: YookassaOptions): PaymentMethod {
     prove: (webhook) => prove(options, webhook),
     read,
     look: async (externalId) => {
-      if (!idPattern.test(externalId)) return null
-      const payment = await ask(
-        { method: 'GET', timeoutMs: options.timeoutMs, ...to(options, `payments/${externalId}`) },
-        paymentShape,
-        'null',
-      )
+      const payment = await lookUp(options, externalId)
       return payment === null ? null : findingOf(options, payment)
     },
     list: (since) => list(options, since),
@@ -98,7 +99,20 @@ export function yookassaMethod(options: YookassaOptions): PaymentMethod {
       list: (of) => listReceipts(options, of),
       close: (closing) => closeReceipt(options, closing),
     },
+    saved: savedOf(options),
   }
+}
+
+async function lookUp(
+  options: YookassaOptions,
+  externalId: string,
+): Promise<z.infer<typeof paymentShape> | null> {
+  if (!idPattern.test(externalId)) return null
+  return ask(
+    { method: 'GET', timeoutMs: options.timeoutMs, ...to(options, `payments/${externalId}`) },
+    paymentShape,
+    'null',
+  )
 }
 
 const to = ({ shopId, secretKey, apiBase }: YookassaOptions, path: string) => ({
@@ -127,8 +141,52 @@ async function post<T>(
   }
 }
 
+/** Its API forgets no saved method: the shop forgets the id. */
+function savedOf(options: YookassaOptions): SavedMethods {
+  const chargeOf = (payment: z.infer<typeof paymentShape>) =>
+    chargeIn(payment, (paid) => findingOf(options, paid))
+  return {
+    read: async (externalId) => savedIn((await lookUp(options, externalId))?.payment_method),
+    charge: async (order) => charge(options, order, chargeOf),
+    find: async (number, since) => {
+      for await (const payment of pagesOf(options, { 'created_at.gte': since.toISOString() }))
+        if (payment.metadata?.['invoice'] === number && payment.metadata['automatic'] === '1')
+          return chargeOf(payment)
+      return null
+    },
+    close: async (externalId) => {
+      const payment = await lookUp(options, externalId)
+      if (payment === null) throw new ProcessorFault('unknown', 'GET payments: the charge is not there')
+      return chargeOf(payment)
+    },
+    forget: () => Promise.resolve(),
+  }
+}
+
+async function charge(
+  options: YookassaOptions,
+  { invoice, saved }: ChargeOrder,
+  chargeOf: (payment: z.infer<typeof paymentShape>) => Charge,
+): Promise<Charge> {
+  const { number, price, description, order, receipt } = invoice
+  const body = {
+    amount: { value: usdText(price.micros, 2), currency: price.currency },
+    capture: true,
+    payment_method_id: saved.id,
+    description: description.slice(0, 128),
+    metadata: { invoice: number, automatic: '1', ...orderFields(order) },
+    ...(receipt === null ? {} : { receipt }),
+  }
+  try {
+    return chargeOf(await post(options, { path: 'payments', key: `charge-${number}`, body }, paymentShape))
+  } catch (error) {
+    if (!(error instanceof ProcessorFault) || error.outcome === 'unknown') throw error
+    return { state: 'declined', externalId: null, reason: 'processor_refused' }
+  }
+}
+
 async function create(options: YookassaOptions, invoice: InvoiceToPay) {
-  const { number, price, description, language, order, receipt } = invoice
+  const { number, price, description, language, order, receipt, savesMethod } = invoice
   const payment = await post(
     options,
     {
@@ -144,6 +202,7 @@ async function create(options: YookassaOptions, invoice: InvoiceToPay) {
         },
         description: description.slice(0, 128),
         metadata: { invoice: number, ...orderFields(order) },
+        ...(savesMethod ? { save_payment_method: true } : {}),
         ...(receipt === null ? {} : { receipt }),
       },
     },
@@ -185,30 +244,29 @@ function findingOf({ secretKey }: YookassaOptions, payment: z.infer<typeof payme
   }
 }
 
-/** The succeeded payments, page by page: https://yookassa.ru/developers/api#get_payments_list. */
-async function list(options: YookassaOptions, since: Date): Promise<ListedPayment[]> {
-  const listed: ListedPayment[] = []
+/** Payments, page by page: https://yookassa.ru/developers/api#get_payments_list. */
+async function* pagesOf(options: YookassaOptions, filter: Record<string, string>) {
   let cursor: string | undefined
   do {
-    const query = new URLSearchParams({
-      'created_at.gte': since.toISOString(),
-      status: 'succeeded',
-      limit: '100',
-      ...(cursor === undefined ? {} : { cursor }),
-    })
     const { url, headers } = to(options, 'payments')
-    url.search = query.toString()
-    const page = await ask({ method: 'GET', url, headers, timeoutMs: options.timeoutMs }, pageShape)
-    for (const payment of page.items) {
-      listed.push({
-        ...findingOf(options, payment),
-        order: orderIn(payment.metadata ?? {}),
-        refundedMicros: microsOf(payment.refunded_amount?.value ?? '0') ?? 0n,
-        createdAt: new Date(payment.created_at),
-      })
-    }
-    cursor = page.next_cursor
+    const page = { limit: '100', ...(cursor === undefined ? {} : { cursor }) }
+    url.search = new URLSearchParams({ ...filter, ...page }).toString()
+    const answer = await ask({ method: 'GET', url, headers, timeoutMs: options.timeoutMs }, pageShape)
+    yield* answer.items
+    cursor = answer.next_cursor
   } while (cursor !== undefined)
+}
+
+async function list(options: YookassaOptions, since: Date): Promise<ListedPayment[]> {
+  const listed: ListedPayment[] = []
+  const filter = { 'created_at.gte': since.toISOString(), status: 'succeeded' }
+  for await (const payment of pagesOf(options, filter))
+    listed.push({
+      ...findingOf(options, payment),
+      order: orderIn(payment.metadata ?? {}),
+      refundedMicros: microsOf(payment.refunded_amount?.value ?? '0') ?? 0n,
+      createdAt: new Date(payment.created_at),
+    })
   return listed
 }
 
