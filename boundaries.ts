@@ -46,6 +46,7 @@ export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
     'receipts',
     'mail',
   ],
+  topup: ['lib', 'db', 'accounts', 'mail', 'notices', 'payments', 'purchase', 'traffic'],
   documents: ['lib', 'db', 'accounts', 'content', 'purchase'],
   person: [
     'lib',
@@ -64,6 +65,7 @@ export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
     'referral',
     'requests',
     'reseller',
+    'topup',
     'traffic',
     'whitelist',
   ],
@@ -92,6 +94,7 @@ export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
     'requests',
     'settings',
     'reseller',
+    'topup',
     'traffic',
     'whitelist',
   ],

@@ -57,6 +57,8 @@ export const deskContract = {
   customer_letters: { input: u.lettersInput, output: u.lettersPage },
   customer_limits: { input: u.limitsInput, output: u.limitsOfPools },
   set_customer_limits: { input: u.setLimitsInput, output: s.done },
+  customer_top_ups: { input: u.topUpsInput, output: u.topUps },
+  switch_off_top_up: { input: u.switchOffTopUpInput, output: u.topUpSwitched },
   live_connections: { input: u.liveInput, output: u.live },
   cut_connections: { input: u.cutInput, output: s.done },
   reset_access: { input: u.resetAccessInput, output: u.accessReset },

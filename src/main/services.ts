@@ -19,6 +19,7 @@ import { referralCalls } from '#referral/calls'
 import { requestsCalls } from '#requests/calls'
 import { authenticateReseller, isResellerToken } from '#reseller'
 import { resellerCalls } from '#reseller/calls'
+import { topUpCalls } from '#topup/calls'
 import { statsCalls } from '#stats/calls'
 import { regions } from '#contract/proxy-lines'
 import { type Pool, pools } from '#contract/wire'
@@ -33,6 +34,7 @@ import { personCalls } from '#person/calls'
 import { listRates, PaymentMethods, rateNote } from '#payments'
 import { processors, sandboxMethod } from '#payments/adapters'
 import { hasPurchased, type PurchaseDeps } from '#purchase'
+import { agreeToSave, type TopUpDeps } from '#topup'
 import { hasTraffic, recallLeases, usedInWindows } from '#traffic'
 import { isGlobalUnicast, isGlobalUnicastOrLoopback } from '#whitelist'
 import { whitelistCalls } from '#whitelist/calls'
@@ -116,6 +118,12 @@ export const purchaseDeps = ({ methods, secrets, log, counts, settings }: Servic
   noteFault: (method, fault) => log.warn({ method, reason: fault.message }, 'a payment processor failed'),
 })
 
+/** The dependencies of `topup`. */
+export const topUpDeps = (services: Services): TopUpDeps => ({
+  ...purchaseDeps(services),
+  automatic: services.settings.automatic,
+})
+
 /** The dependencies of `documents`. */
 export const documentDeps = ({ settings }: Services): DocumentDeps => ({
   zone: settings.desk.zone,
@@ -130,7 +138,14 @@ export function handlersOf(services: Services): Partial<Handlers> {
     ...statsCalls,
     ...requestsCalls,
     ...inventoryCalls,
-    ...described(purchaseCalls(purchaseDeps(services)), services.methods),
+    ...described(
+      purchaseCalls({
+        ...purchaseDeps(services),
+        agreeToSave: (context, wish) => agreeToSave(topUpDeps(services), context, wish),
+      }),
+      services.methods,
+    ),
+    ...topUpCalls(topUpDeps(services)),
     ...receiptsCalls({ settings: settings.receipts, methods: () => services.methods.list() }),
     ...documentCalls,
     ...promoCalls({ secrets, hasPurchased }),

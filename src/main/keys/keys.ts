@@ -7,11 +7,13 @@ import { sealedLetterTokens } from '#mail'
 import { sealedProxyPasswords } from '#proxies'
 import { sealedResellerTokens } from '#reseller'
 import { sealedTotpSecrets } from '#staff'
+import { sealedMethodIds } from '#topup'
 
 /** All sealed columns, the smallest first. */
 const columns = [
   ...sealedTotpSecrets,
   sealedExitPasswords,
+  sealedMethodIds,
   sealedResellerTokens,
   sealedLetterTokens,
   sealedProxyPasswords,

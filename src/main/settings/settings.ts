@@ -12,6 +12,7 @@ import { type Env, isLocalHost, list, SettingFault, text, url } from './settings
 import { type FeedSettings, type MetricsListen, readFeed, readMetricsListen } from './settings.feed.ts'
 import { type PaymentSettings, readPayments } from './settings.payments.ts'
 import { readReceipts } from './settings.receipts.ts'
+import { readAutomatic } from './settings.topup.ts'
 import { readPinned } from './settings.shop.ts'
 
 export { isLocalHost, SettingFault } from './settings.env.ts'
@@ -49,6 +50,8 @@ export interface Settings {
   payments: PaymentSettings
   /** Null: the shop registers no fiscal receipts. */
   receipts: ReceiptSettings | null
+  /** The payment methods that may be charged without the customer; empty: there is no automatic top-up. */
+  automatic: ReadonlySet<string>
   /** Settings that staff could change, had the environment not set them. */
   pinned: PinnedSettings
   /** What is kept of where connections came from and went to. */
@@ -152,6 +155,7 @@ export function readSettings(env: Env, cwd: string): Settings {
     telegram: readTelegram(env, publicUrl),
     payments,
     receipts: readReceipts(env, { yookassa: payments.yookassa !== null }),
+    automatic: readAutomatic(env, { payments, demo }),
     connectionLog: oneOf(env, 'CONNECTION_LOG', connectionLogs) ?? 'full',
     pinned: readPinned(env),
   }
