@@ -145,7 +145,6 @@ const readingCalls: ReadonlySet<Name> = new Set<Name>([
   'invoice',
   'receipt_email',
   'get_top_ups',
-  'top_up_consent',
   'invoice_documents',
   'invoice_document',
   'buyer_details',

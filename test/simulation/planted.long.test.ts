@@ -55,6 +55,12 @@ const bugs: Bug[] = [
     fault: 'overused.code',
     symptom: /promocode_never_overused/,
   },
+  {
+    symbol: 'crossed',
+    module: 'src/topup/rules.ts',
+    fault: 'repeated.crossing',
+    symptom: /was charged \d+ times, and used/,
+  },
 ]
 
 it.concurrent.each(bugs)(

@@ -6,6 +6,7 @@ import { simulate } from './simulation.ts'
 const lives = sized(12, 50)
 
 const decided = [
+  'automatic charges',
   'connections cut',
   'database restarts',
   'forged notifications: invalid_webhook_signature',
@@ -19,6 +20,7 @@ const decided = [
   'refunds',
   'reports',
   'spendings',
+  'top-ups',
   'traffic codes',
 ]
 

@@ -695,6 +695,7 @@ describe('a viewer', () => {
       customer_promo_uses: `?id=${customerId}`,
       customer_letters: `?id=${customerId}`,
       customer_limits: `?id=${customerId}`,
+      customer_top_ups: `?id=${customerId}`,
       live_connections: `?id=${customerId}`,
       my_views: '?page=customers',
       exit_refusals: '?id=1',

@@ -199,6 +199,7 @@ describe('every call of the contract', () => {
       'signup',
       'switch_off_top_up',
       'telegram_code_signin',
+      'top_up_consent',
       'withdraw_erasure',
     ])
   })

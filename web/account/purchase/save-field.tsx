@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
-import { useSearchParameter } from '../../state/search-parameter.ts'
 import { topUpsQuery } from '../topup/queries.ts'
 import styles from './save-field.module.css'
 
@@ -18,9 +17,8 @@ export interface Saving {
 
 /** Whether the payment method of the order is saved for automatic top-up. */
 export function useSaving(method: string | null): Saving {
-  const [search] = useSearchParameter()
   const { data } = useQuery(topUpsQuery(useLanguage()))
-  const [isChosen, choose] = useState(search.get('save') === '1')
+  const [isChosen, choose] = useState(false)
   const isOffered = method !== null && (data?.methods.includes(method) ?? false)
   const { text = '', sha256 } = data?.save_consent ?? {}
   return { isOffered, isChosen, text, forOrder: isOffered && isChosen ? sha256 : undefined, choose }

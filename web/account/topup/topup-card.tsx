@@ -81,7 +81,7 @@ function SavedMethods({ topUps, isView }: { topUps: TopUps; isView: boolean }) {
           {saved.map(({ id, brand, last4, expires }) => (
             <li key={id} className={styles.method}>
               <span className={styles.card}>
-                {brand} {last4 !== null && <span className="mono">•• {last4}</span>}
+                {last4 === null ? brand : `${brand}\u{a0}••\u{a0}${last4}`}
               </span>
               {expires !== null && (
                 <span className={styles.quiet}>
@@ -111,7 +111,7 @@ function SavedMethods({ topUps, isView }: { topUps: TopUps; isView: boolean }) {
       {saved.length === 0 && !saving && methods.length > 0 && (
         <div className={styles.none}>
           <p className={styles.text}>{t('topUp.noMethod')}</p>
-          <Button href="/purchase?save=1">{t('topUp.saveOne')}</Button>
+          <Button href="/purchase">{t('topUp.saveOne')}</Button>
         </div>
       )}
     </>
