@@ -70,6 +70,12 @@ function useChange<N extends 'switch_off_top_up' | 'remove_saved_method'>(name: 
   })
 }
 
+const cardName = ({ brand, last4 }: { brand: string; last4: string | null }) =>
+  last4 === null ? brand : `${brand}\u{a0}••\u{a0}${last4}`
+
+/** "12/30", as cards have it. */
+const expiry = (month: string) => `${month.slice(5)}/${month.slice(2, 4)}`
+
 function SavedMethods({ topUps, isView }: { topUps: TopUps; isView: boolean }) {
   const { t } = useTranslation('userBtns')
   const remove = useChange('remove_saved_method', t('topUp.removed'))
@@ -78,21 +84,21 @@ function SavedMethods({ topUps, isView }: { topUps: TopUps; isView: boolean }) {
     <>
       {saved.length > 0 && (
         <ul className={styles.methods} aria-label={t('topUp.savedMethods')}>
-          {saved.map(({ id, brand, last4, expires }) => (
+          {saved.map(({ id, expires, ...known }) => (
             <li key={id} className={styles.method}>
               <span className={styles.card}>
-                {last4 === null ? brand : `${brand}\u{a0}••\u{a0}${last4}`}
+                {cardName(known)}
               </span>
               {expires !== null && (
                 <span className={styles.quiet}>
-                  {t('topUp.expires', { date: `${expires.slice(5)}/${expires.slice(2, 4)}` })}
+                  {t('topUp.expires', { date: expiry(expires) })}
                 </span>
               )}
               {!isView && (
                 <button
                   type="button"
                   className={styles.link}
-                  aria-label={t('topUp.removeThis', { card: `${brand} ${last4 ?? ''}` })}
+                  aria-label={t('topUp.removeThis', { card: cardName(known) })}
                   aria-disabled={remove.isPending || undefined}
                   onClick={() => !remove.isPending && remove.mutate({ id })}
                 >
