@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { removePrice, setPrice } from '#catalog'
 import { verifyLedger } from '#ledger'
+import { readOrder } from '#payments'
 import { forgetMethod, runTopUps } from '#topup'
 import { refusalOf } from '#test/app'
 import { gb, type TopUpShop, topUpShop } from '#test/topup'
@@ -248,6 +249,22 @@ describe('a charge', () => {
   })
 })
 
+describe('a charge in the lists of a processor', () => {
+  it('carries the signed order, from which it is restored after the loss of the database', async () => {
+    const customer = await withTopUp()
+    await desk.use(customer.accountId, half + 1n)
+    await desk.run()
+    const [invoice] = await invoicesOf(customer)
+    const listed = await desk.shop.services.methods.get('card').list?.(new Date(0))
+    const found = listed?.find(({ invoiceNumber }) => invoiceNumber === invoice?.number)
+    expect(found).toMatchObject({ status: 'received', receivedMicros: 3_500_000n })
+    expect(readOrder(desk.deps.secrets, found?.order ?? '')).toMatchObject({
+      isGenuine: true,
+      record: { invoice: invoice?.number, gb: 1n },
+    })
+  })
+})
+
 describe('a failed charge', () => {
   it('is told, repeated after hours, and the third in a row switches it off', async () => {
     const customer = await withTopUp()
@@ -369,4 +386,22 @@ describe('what is set', () => {
     await desk.use(customer.accountId, half + 1n)
     expect(await desk.run()).toMatchObject({ made: 0 })
   })
+})
+
+it('a charge by YooKassa carries its fiscal receipt', async () => {
+  const till = await topUpShop({ env: { RECEIPTS: 'yookassa', RECEIPTS_VAT_CODE: '1' } })
+  try {
+    till.yookassa.fiscalises = true
+    const customer = await till.customer()
+    await till.save(customer, 'yookassa')
+    await till.switchOn(customer)
+    await till.use(customer.accountId, half + 1n)
+    expect(await till.run()).toMatchObject({ made: 1, succeeded: 1 })
+    expect([...till.yookassa.receipts.values()].at(-1)).toMatchObject({
+      type: 'payment',
+      customer: { email: customer.email },
+    })
+  } finally {
+    await till.close()
+  }
 })

@@ -86,13 +86,9 @@ function SavedMethods({ topUps, isView }: { topUps: TopUps; isView: boolean }) {
         <ul className={styles.methods} aria-label={t('topUp.savedMethods')}>
           {saved.map(({ id, expires, ...known }) => (
             <li key={id} className={styles.method}>
-              <span className={styles.card}>
-                {cardName(known)}
-              </span>
+              <span className={styles.card}>{cardName(known)}</span>
               {expires !== null && (
-                <span className={styles.quiet}>
-                  {t('topUp.expires', { date: expiry(expires) })}
-                </span>
+                <span className={styles.quiet}>{t('topUp.expires', { date: expiry(expires) })}</span>
               )}
               {!isView && (
                 <button
