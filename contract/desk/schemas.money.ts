@@ -64,6 +64,8 @@ export const invoiceRow = z.object({
   promo_code: z.string().nullable(),
   /** A test purchase of staff: no sale. */
   is_test: z.boolean(),
+  /** Charged by automatic top-up. */
+  is_automatic: z.boolean(),
   disputed_at: time.nullable(),
   dispute_state: z.enum(disputeStates).nullable(),
   dispute_respond_by: time.nullable(),
