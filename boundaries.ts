@@ -47,6 +47,7 @@ export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
     'receipts',
     'mail',
   ],
+  topup: ['lib', 'db', 'accounts', 'mail', 'notices', 'payments', 'purchase', 'traffic'],
   documents: ['lib', 'db', 'accounts', 'content', 'purchase'],
   person: [
     'lib',
@@ -65,6 +66,7 @@ export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
     'referral',
     'requests',
     'reseller',
+    'topup',
     'traffic',
     'whitelist',
   ],
@@ -94,6 +96,7 @@ export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
     'sellers',
     'settings',
     'reseller',
+    'topup',
     'traffic',
     'whitelist',
   ],

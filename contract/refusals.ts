@@ -208,6 +208,36 @@ export const refusals = {
   ),
   invalid_pool: refuse(422, 'Такого пула нет.', 'There is no such pool.'),
   invalid_payment_method: refuse(422, 'Такого способа оплаты нет.', 'There is no such payment method.'),
+  top_up_unavailable: refuse(
+    409,
+    'Автопополнение этим способом оплаты сейчас не подключено.',
+    'Automatic top-up with this payment method is not available at present.',
+  ),
+  saved_method_not_found: refuse(
+    404,
+    'Такого сохранённого способа оплаты нет: возможно, он уже удалён.',
+    'There is no such saved payment method; it may have been removed already.',
+  ),
+  too_many_saved_methods: refuse(
+    409,
+    'Сохранено уже {limit} способов оплаты. Удалите ненужный.',
+    'You have {limit} saved payment methods already. Remove one.',
+  ),
+  top_up_too_small: refuse(
+    422,
+    'Покупать нужно не меньше, чем порог: иначе одного пополнения не хватит, чтобы подняться над ним.',
+    'Buy at least as much as the threshold: otherwise one top-up does not rise above it.',
+  ),
+  top_up_bound_too_low: refuse(
+    422,
+    'Предел на месяц меньше одного пополнения. Укажите хотя бы {least} $.',
+    'The bound per month is less than one top-up. Enter at least ${least}.',
+  ),
+  consent_outdated: refuse(
+    409,
+    'Условия изменились, пока вы их читали: прочитайте новые и согласитесь ещё раз. Ничего не списано.',
+    'The terms have changed while you read them: read the new ones and agree once more. Nothing was charged.',
+  ),
   payment_method_unavailable: refuse(
     501,
     'Этот способ оплаты сейчас не работает. Выберите другой.',

@@ -111,6 +111,8 @@ export const invoiceInput = z.strictObject({
   pool,
   /** Where the fiscal receipt goes, of this order and of later ones; absent: as before. */
   receipt_email: rules.email.nullish(),
+  /** The `sha256` of the consent to save the payment method (`get_top_ups`); absent: it is not saved. */
+  save_consent: z.string().max(64).nullish(),
 })
 export const receiptEmailInput = z.strictObject({ email: rules.email.nullable() })
 export const receiptEmail = z.object({
@@ -145,6 +147,8 @@ export const invoice = z.object({
   gb: z.number(),
   /** The payment method, or `referral`. */
   method: z.string(),
+  /** Charged by automatic top-up. */
+  automatic: z.boolean(),
   state: z.enum(['pending', 'paid', 'underpaid', 'expired', 'cancelled', 'refunded']),
   /** The cost; without the promo discount once that is lost. */
   cost_usd: usd,

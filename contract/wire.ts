@@ -94,6 +94,11 @@ export const wire = {
   discount_promocode_info: get('/rpc/discount_promocode_info', 'customer'),
   referral_payment: post('/rpc/referral_payment', 'customer'),
   create_invoice_web: post('/rpc/create_invoice_web', 'customer', 'text'),
+  get_top_ups: get('/rpc/get_top_ups', 'customer'),
+  top_up_consent: post('/rpc/top_up_consent', 'customer'),
+  set_top_up: post('/rpc/set_top_up', 'customer'),
+  switch_off_top_up: post('/rpc/switch_off_top_up', 'customer'),
+  remove_saved_method: post('/rpc/remove_saved_method', 'customer'),
   receipt_email: get('/rpc/receipt_email', 'customer'),
   set_receipt_email: post('/rpc/set_receipt_email', 'customer'),
   invoices: get('/rpc/invoices', 'customer'),
@@ -122,7 +127,7 @@ export function takesIdempotencyKey(name: Name): boolean {
   return idempotentCalls.has(name)
 }
 
-/** Calls for sessions, account passwords and the person's data as a whole, which reseller tokens cannot make. */
+/** Calls for sessions, account passwords, consents and the person's data as a whole, which reseller tokens cannot make. */
 const sessionOnlyCalls: ReadonlySet<Name> = new Set<Name>([
   'signup',
   'signin',
@@ -137,6 +142,10 @@ const sessionOnlyCalls: ReadonlySet<Name> = new Set<Name>([
   'export_personal_data',
   'request_erasure',
   'withdraw_erasure',
+  // A person agrees to be charged.
+  'top_up_consent',
+  'set_top_up',
+  'remove_saved_method',
 ])
 
 /** Whether a reseller token may make this call. */
@@ -155,6 +164,7 @@ const readingCalls: ReadonlySet<Name> = new Set<Name>([
   'invoices',
   'invoice',
   'receipt_email',
+  'get_top_ups',
   'invoice_documents',
   'invoice_document',
   'buyer_details',

@@ -1,5 +1,6 @@
 /** One customer: open connections, ways in, limits, and what lists of theirs hold. */
 import * as z from 'zod'
+import { chargeStates, declineReasons, offReasons } from '../topup/rules.ts'
 import { accessParts } from './choices.ts'
 import { amount, day, id, moment, page, pageOf, pool, reason, time } from './schemas.ts'
 
@@ -39,6 +40,38 @@ export const cutInput = z.strictObject({
   request_id: z.uuid().optional(),
   reason: reason.optional(),
 })
+
+// Automatic top-up
+
+export const topUpsInput = z.strictObject({ id })
+export const topUps = z.object({
+  saved: z.array(z.object({ card: z.string(), method: z.string(), saved_at: time })),
+  pools: z.array(
+    z.object({
+      pool,
+      on: z.boolean(),
+      off_reason: z.enum(offReasons).nullable(),
+      below_bytes: amount,
+      gb: z.number(),
+      /** The bound of a month, in micro-USD. */
+      month_micros: amount,
+      /** In a row. */
+      failures: z.number(),
+      changed_at: time,
+      /** The last ones, newest first. */
+      charges: z.array(
+        z.object({
+          state: z.enum(chargeStates),
+          reason: z.enum(declineReasons).nullable(),
+          invoice: z.string(),
+          made_at: time,
+        }),
+      ),
+    }),
+  ),
+})
+export const switchOffTopUpInput = z.strictObject({ id, pool, reason })
+export const topUpSwitched = z.object({ changed: z.boolean() })
 
 // Ways in
 

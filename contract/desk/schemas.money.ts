@@ -64,6 +64,8 @@ export const invoiceRow = z.object({
   promo_code: z.string().nullable(),
   /** A test purchase of staff: no sale. */
   is_test: z.boolean(),
+  /** Charged by automatic top-up. */
+  is_automatic: z.boolean(),
   disputed_at: time.nullable(),
   dispute_state: z.enum(disputeStates).nullable(),
   dispute_respond_by: time.nullable(),
@@ -379,25 +381,3 @@ export const priceChangesPage = pageOf(
     after_ppm: z.number().nullable(),
   }),
 )
-
-// Campaigns and invitations
-
-export const campaignsInput = z.strictObject(page)
-/** The most sign-ups first. */
-export const campaignsPage = pageOf(
-  z.object({
-    /** The `source` of the link. */
-    campaign: z.string(),
-    sign_ups: amount,
-    /** Those of them who have paid with real money. */
-    buyers: amount,
-    /** Received from them, less refunds. */
-    revenue_micros: amount,
-  }),
-)
-/** What inviters without a share of their own earn of what those they invited pay, in parts per million. */
-export const referralShare = z.object({ share_ppm: z.number() })
-export const setReferralShareInput = z.strictObject({
-  share_ppm: z.number().int().min(0).max(1_000_000),
-  reason,
-})

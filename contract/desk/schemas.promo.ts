@@ -96,3 +96,25 @@ export const changePromoInput = z.strictObject({
   reason: reason.optional(),
 })
 export const stopPromoInput = z.strictObject({ code: z.string().max(64), reason: reason.optional() })
+
+// Campaigns and invitations
+
+export const campaignsInput = z.strictObject(page)
+/** The most sign-ups first. */
+export const campaignsPage = pageOf(
+  z.object({
+    /** The `source` of the link. */
+    campaign: z.string(),
+    sign_ups: amount,
+    /** Those of them who have paid with real money. */
+    buyers: amount,
+    /** Received from them, less refunds. */
+    revenue_micros: amount,
+  }),
+)
+/** What inviters without a share of their own earn of what those they invited pay, in parts per million. */
+export const referralShare = z.object({ share_ppm: z.number() })
+export const setReferralShareInput = z.strictObject({
+  share_ppm: z.number().int().min(0).max(1_000_000),
+  reason,
+})

@@ -78,6 +78,8 @@ export const deskWire = {
   customer_letters: list('customers.read'),
   customer_limits: read('customers.read'),
   set_customer_limits: change('customers.access'),
+  customer_top_ups: read('customers.read'),
+  switch_off_top_up: change('customers.block'),
   live_connections: read('connections.read'),
   cut_connections: change('customers.block'),
   reset_access: change('customers.access'),

@@ -4,10 +4,11 @@ import type { Name } from '../wire.ts'
 const noTraffic = { balance: 0, balance_format: '0 GB', password: null }
 
 const noticesAbout =
-  '`traffic`: once when a fifth, a twentieth and nothing of what a pool had after its last credit is left, and once when less than `below_bytes` is left. `cap`: once when a cap of a pool is reached. By e-mail to a confirmed address, and by the bot when Telegram is linked.'
+  '`traffic`: once when a fifth, a twentieth and nothing of what a pool had after its last credit is left, and once when less than `below_bytes` is left. `cap`: once when a cap of a pool is reached. `topup`: a charge of automatic top-up failed, the bank asks for the customer, or it was switched off. By e-mail to a confirmed address, and by the bot when Telegram is linked.'
 const noticesSample = {
   traffic: { email: true, telegram: true },
   cap: { email: false, telegram: true },
+  topup: { email: true, telegram: true },
   below_bytes: 2_000_000_000,
 }
 

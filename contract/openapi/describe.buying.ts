@@ -8,6 +8,7 @@ const paidInvoice: Output<'invoice'> = {
   pool: 'residential',
   gb: 100,
   method: 'card',
+  automatic: false,
   state: 'paid',
   cost_usd: 315,
   received_usd: 315,
@@ -79,7 +80,7 @@ export const buyingCalls = {
     tag: 'Buying',
     summary: 'Create an invoice',
     about:
-      'Returns the URL of the payment page as text; the header `x-invoice-id` has the number of the invoice. The price is fixed in the invoice. Send an `Idempotency-Key`, so that a repeated call creates no second invoice. An account has at most 20 open invoices; an unpaid one closes after an hour. `receipt_email` is where the fiscal receipt goes; a shop whose method registers receipts (`needed_for` of `receipt_email`) needs it when the account has no e-mail. It is kept for later orders.',
+      'Returns the URL of the payment page as text; the header `x-invoice-id` has the number of the invoice. The price is fixed in the invoice. Send an `Idempotency-Key`, so that a repeated call creates no second invoice. An account has at most 20 open invoices; an unpaid one closes after an hour. `receipt_email` is where the fiscal receipt goes; a shop whose method registers receipts (`needed_for` of `receipt_email`) needs it when the account has no e-mail. It is kept for later orders. `save_consent` is the `sha256` of the consent in `get_top_ups`: the payment method is saved for automatic top-up; not with an API token.',
     input: {
       payment_method: 'crypto',
       amount: 100,
@@ -100,6 +101,9 @@ export const buyingCalls = {
       'receipt_email_required',
       'invalid_receipt_email',
       'payment_failed',
+      'top_up_unavailable',
+      'consent_outdated',
+      'too_many_saved_methods',
     ],
   },
   receipt_email: {

@@ -3,12 +3,14 @@ import { accountCalls } from './describe.account.ts'
 import { buyingCalls } from './describe.buying.ts'
 import { proxyCalls } from './describe.proxies.ts'
 import { requestCalls } from './describe.requests.ts'
+import { topUpCalls } from './describe.topup.ts'
 import type { Description } from './describe.ts'
 import type { Name } from '../wire.ts'
 
 export const descriptions: { [N in Name]: Description<N> } = {
   ...proxyCalls,
   ...buyingCalls,
+  ...topUpCalls,
   ...accountCalls,
   ...requestCalls,
 }

@@ -120,6 +120,7 @@ const facts: Json = {
   field: 'colour',
   seconds: 1,
   minutes: 12,
+  least: 35,
   limit: 100,
   host: 'http://x',
   balance: '1.20',

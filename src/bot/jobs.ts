@@ -8,6 +8,7 @@ import { type AddressTaken, addressTakenTask } from '#whitelist'
 import { isFromTelegram, isHarmless, loggable, patient } from './api.ts'
 import type { BotDeps } from './deps.ts'
 import { type Screen, trafficIn } from './screens.ts'
+import { topUpMessage } from './topup.message.ts'
 import { accountName, escapeHtml, type Texts, texts } from './texts.ts'
 
 /** The tasks of this slice for graphile-worker; without a bot there are no messages to send. */
@@ -56,6 +57,7 @@ export function botJobs(
 
 /** What a notice says, and the button that switches its kind off. */
 function noticeMessage(words: Texts, language: Language, notice: TelegramNotice): Screen {
+  if (notice.kind === 'topup') return topUpMessage(words, language, notice)
   const pool = words.pools[notice.pool]
   if (notice.kind === 'cap') {
     const cap = trafficIn(language, BigInt(notice.cap_bytes))

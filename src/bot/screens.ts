@@ -157,9 +157,10 @@ export function confirmLinkScreen(words: Texts, { name, code }: { name: string; 
 /** What the bot tells of, and a button for each that changes it. */
 export function noticesScreen(
   words: Texts,
-  are: { signIns: boolean; traffic: boolean; cap: boolean },
+  are: { signIns: boolean; traffic: boolean; cap: boolean; topup: boolean },
 ): Screen {
   const { noticesOff, noticesOn, trafficOff, trafficOn, capOff, capOn, menu: toMenu } = words.button
+  const { topUpOff, topUpOn } = words.button
   return {
     text: words.notices(are),
     keyboard: new InlineKeyboard()
@@ -168,6 +169,8 @@ export function noticesScreen(
       .text(are.traffic ? trafficOff : trafficOn, `notices:traffic:${are.traffic ? 'off' : 'on'}`)
       .row()
       .text(are.cap ? capOff : capOn, `notices:cap:${are.cap ? 'off' : 'on'}`)
+      .row()
+      .text(are.topup ? topUpOff : topUpOn, `notices:topup:${are.topup ? 'off' : 'on'}`)
       .row()
       .text(toMenu, 'menu'),
   }

@@ -49,6 +49,8 @@ export interface Texts {
     | 'trafficOn'
     | 'capOff'
     | 'capOn'
+    | 'topUpOff'
+    | 'topUpOn'
     | 'unlink'
     | 'keepLink',
     string
@@ -85,7 +87,7 @@ export interface Texts {
   addressTaken: (facts: { pool: string; address: string }) => string
   trafficLow: (facts: { pool: string; share: ShareLeft | null; left: string; hours: number | null }) => string
   capReached: (facts: { pool: string; window: CapWindow; cap: string }) => string
-  notices: (are: { signIns: boolean; traffic: boolean; cap: boolean }) => string
+  notices: (are: { signIns: boolean; traffic: boolean; cap: boolean; topup: boolean }) => string
   confirmUnlink: (name: string) => string
   unlinked: (name: string) => string
   onlyWayIn: string
@@ -146,6 +148,8 @@ const ru: Texts = {
     trafficOff: 'Не сообщать об остатке',
     trafficOn: 'Сообщать об остатке',
     capOff: 'Не сообщать о лимитах',
+    topUpOff: 'Не сообщать об автопополнении',
+    topUpOn: 'Сообщать об автопополнении',
     capOn: 'Сообщать о лимитах',
     unlink: 'Отвязать',
     keepLink: 'Не отвязывать',
@@ -208,9 +212,9 @@ const ru: Texts = {
     const period = { hour: 'час', day: 'сутки', month: 'месяц' }[window]
     return `<b>Достигнут ваш лимит за ${period}</b>\n\n${pool}: ${cap} за ${period} по UTC уже израсходовано. Прокси отвечают кодом <code>cap_reached</code> до следующего периода. Лимит меняется на сайте, в разделе «Безопасность».`
   },
-  notices: ({ signIns, traffic, cap }) => {
+  notices: ({ signIns, traffic, cap, topup }) => {
     const state = (isOn: boolean) => (isOn ? 'сообщает' : 'не сообщает')
-    return `О входах в аккаунт по паролю бот ${state(signIns)}.\nОб остатке трафика ${state(traffic)}.\nО достигнутых лимитах ${state(cap)}.`
+    return `О входах в аккаунт по паролю бот ${state(signIns)}.\nОб остатке трафика ${state(traffic)}.\nО достигнутых лимитах ${state(cap)}.\nОб автопополнении ${state(topup)}.`
   },
   confirmUnlink: (name) =>
     `Отвязать этот Telegram от аккаунта <b>${name}</b>?\n\nАккаунт останется, войти в него можно будет по паролю. Бот перестанет его показывать.`,
@@ -262,6 +266,8 @@ const en: Texts = {
     trafficOff: 'Stop balance messages',
     trafficOn: 'Send balance messages',
     capOff: 'Stop limit messages',
+    topUpOff: 'Stop top-up messages',
+    topUpOn: 'Send top-up messages',
     capOn: 'Send limit messages',
     unlink: 'Unlink',
     keepLink: 'Do not unlink',
@@ -322,9 +328,9 @@ const en: Texts = {
   },
   capReached: ({ pool, window, cap }) =>
     `<b>Your limit for the ${window} is reached</b>\n\n${pool}: ${cap} in this ${window} (UTC) has been used. Proxies answer with <code>cap_reached</code> until the next ${window}. The limit is changed on the site, under Security.`,
-  notices: ({ signIns, traffic, cap }) => {
+  notices: ({ signIns, traffic, cap, topup }) => {
     const state = (isOn: boolean) => (isOn ? 'on' : 'off')
-    return `Messages about sign-ins with your password: ${state(signIns)}.\nAbout the traffic that is left: ${state(traffic)}.\nAbout limits that are reached: ${state(cap)}.`
+    return `Messages about sign-ins with your password: ${state(signIns)}.\nAbout the traffic that is left: ${state(traffic)}.\nAbout limits that are reached: ${state(cap)}.\nAbout automatic top-up: ${state(topup)}.`
   },
   confirmUnlink: (name) =>
     `Unlink this Telegram from the account <b>${name}</b>?\n\nThe account stays, and its password opens it. The bot will not show it any more.`,

@@ -60,6 +60,7 @@ export function visitOf(deps: BotDeps, account: TelegramAccount, requestId: stri
     requestId,
     ip: '',
     country: null,
+    userAgent: null,
     isOtherSite: false,
     setHeader: () => undefined,
   }

@@ -45,6 +45,8 @@ export interface Context {
   ip: string
   /** The country of that address, an ISO 3166-1 code, when a trusted proxy gives it. */
   country: string | null
+  /** What the client calls itself (User-Agent), at most 300 characters; null: nothing. */
+  userAgent: string | null
   /** Whether a page of another site made the call, possibly without the knowledge of the browser's user. */
   isOtherSite: boolean
   setHeader: (name: string, value: string) => void

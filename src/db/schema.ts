@@ -815,6 +815,10 @@ export interface Invoice {
   gb: bigint;
   id: Generated<bigint>;
   /**
+   * Made by automatic top-up, and charged from a saved payment method.
+   */
+  is_automatic: Generated<boolean>;
+  /**
    * Of the account of test purchases. Its money is posted as test_purchase and test_refund.
    */
   is_test: Generated<boolean>;
@@ -857,6 +861,10 @@ export interface Invoice {
    * The money that was given back.
    */
   refunded_micros: Generated<bigint>;
+  /**
+   * The processor is asked to save the payment method; part of the request, which is the same when it is repeated.
+   */
+  saves_method: Generated<boolean>;
   settled_at: Timestamp | null;
   state: Generated<string>;
   /**
@@ -1518,6 +1526,26 @@ export interface ReturnSeen {
   state: string;
 }
 
+export interface SavedMethod {
+  account_id: bigint;
+  /**
+   * What the customer knows it by: of a card its brand.
+   */
+  brand: string;
+  expires: string | null;
+  id: Generated<bigint>;
+  last4: string | null;
+  /**
+   * The payment method of the shop (its processor) that charges it.
+   */
+  method: string;
+  saved_at: Timestamp;
+  /**
+   * The processor's ids of it, sealed with SECRET_KEY.
+   */
+  sealed: Buffer;
+}
+
 export interface SavedTargeting {
   account_id: bigint;
   created_at: Generated<Timestamp>;
@@ -1832,6 +1860,124 @@ export interface TelegramUpdate {
   update_id: bigint;
 }
 
+export interface TopUp {
+  account_id: bigint;
+  /**
+   * A charge is due when less is left. What is bought is at least as much, so that a charge ends its crossing.
+   */
+  below_bytes: bigint;
+  /**
+   * The month (YYYY-MM) in which the customer was told that its bound is reached.
+   */
+  bound_told: string | null;
+  changed_at: Timestamp;
+  consent_id: bigint;
+  /**
+   * The number of the last crossing that was charged for; each is charged once.
+   */
+  crossing: Generated<bigint>;
+  /**
+   * Failed charges in a row.
+   */
+  failures: Generated<number>;
+  gb: bigint;
+  /**
+   * The balance was above since the last charge, or the customer has just switched it on: the next look below charges.
+   */
+  is_armed: boolean;
+  is_on: boolean;
+  month_micros: bigint;
+  most_currency: string;
+  most_micros: bigint;
+  off_reason: string | null;
+  pool: string;
+  /**
+   * When the same crossing may be charged again after a failure.
+   */
+  retry_at: Timestamp | null;
+  saved_method_id: bigint | null;
+  /**
+   * The number of credits at the last look: a later credit above the threshold arms it again.
+   */
+  seen_credits: Generated<bigint>;
+}
+
+export interface TopUpCharge {
+  account_id: bigint;
+  asked_at: Timestamp | null;
+  card: string;
+  cost_micros: bigint;
+  crossing: bigint;
+  ended_at: Timestamp | null;
+  /**
+   * The processor's id of the charge, once known.
+   */
+  external_id: string | null;
+  id: Generated<bigint>;
+  invoice_id: bigint;
+  look_at: Timestamp;
+  made_at: Timestamp;
+  method: string;
+  /**
+   * The calendar month (UTC) whose bound it counts for, YYYY-MM.
+   */
+  month: string;
+  /**
+   * The signed order as it goes to the processor: the request is the same when it is repeated.
+   */
+  order_text: string;
+  pool: string;
+  reason: string | null;
+  /**
+   * No reference: the method may have been removed since.
+   */
+  saved_method_id: bigint;
+  /**
+   * `intended`: the processor may have been asked. `accepted`: it has answered that it works on it. `authentication`: the bank asks for the customer, and a page is being made on which they pay. `awaiting_customer`: they were told of that page.
+   */
+  state: string;
+}
+
+export interface TopUpConsent {
+  account_id: bigint;
+  below_bytes: bigint | null;
+  /**
+   * The saved method it is about, as the customer knows it; of `save` set once the method is saved.
+   */
+  card: string | null;
+  /**
+   * When it was withdrawn, or replaced by a later one.
+   */
+  ended_at: Timestamp | null;
+  ended_by: string | null;
+  gb: bigint | null;
+  given_at: Timestamp;
+  id: Generated<bigint>;
+  invoice_id: bigint | null;
+  ip: string | null;
+  kind: string;
+  language: string;
+  method: string;
+  /**
+   * The most that all charges of a calendar month (UTC) may take together, in micro-USD.
+   */
+  month_micros: bigint | null;
+  most_currency: string | null;
+  /**
+   * The most that one charge may take, in millionths of most_currency.
+   */
+  most_micros: bigint | null;
+  pool: string | null;
+  /**
+   * Of `save`: when the processor was asked for the method of the paid invoice, or it was never paid.
+   */
+  read_at: Timestamp | null;
+  sha256: Buffer;
+  text: string;
+  user_agent: string | null;
+  version: number;
+}
+
 export interface TrafficCredited {
   /**
    * The balance, paid and bonus together: the whole of which a fifth or a twentieth may be left.
@@ -2074,6 +2220,7 @@ export interface DB {
   reseller_pace: ResellerPace;
   reseller_token: ResellerToken;
   return_seen: ReturnSeen;
+  saved_method: SavedMethod;
   saved_targeting: SavedTargeting;
   secret_key_check: SecretKeyCheck;
   seller_account: SellerAccount;
@@ -2098,6 +2245,9 @@ export interface DB {
   telegram_code: TelegramCode;
   telegram_identity: TelegramIdentity;
   telegram_update: TelegramUpdate;
+  top_up: TopUp;
+  top_up_charge: TopUpCharge;
+  top_up_consent: TopUpConsent;
   traffic_credited: TrafficCredited;
   usage_day: UsageDay;
   usage_hour: UsageHour;

@@ -22,6 +22,7 @@ import { paymentCalls } from './payments.calls.ts'
 import { receiptCalls } from './receipts.calls.ts'
 import { marginCalls } from './margin.calls.ts'
 import { reportCalls } from './reports.calls.ts'
+import { topUpCalls } from './customers/topup.calls.ts'
 import { todayCalls, type TodayDeps } from './today.calls.ts'
 import { trafficCalls } from './network/traffic.calls.ts'
 
@@ -39,6 +40,7 @@ export function deskCalls(deps: DeskDeps) {
     ...customerCalls,
     ...customerListCalls,
     ...accessCalls(deps),
+    ...topUpCalls,
     ...actCalls(deps),
     ...personCalls(deps),
     ...invoiceCalls(deps.purchase, deps.limits),

@@ -47,6 +47,7 @@ const rowOf = (invoice: Invoice, owner: { username: string | null; email: string
   refunded_micros: amount(invoice.refundedMicros),
   promo_code: invoice.promocode,
   is_test: invoice.isTest,
+  is_automatic: invoice.isAutomatic,
   disputed_at: iso(invoice.disputedAt),
   dispute_state: invoice.disputeState,
   dispute_respond_by: iso(invoice.disputeRespondBy),

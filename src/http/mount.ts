@@ -116,6 +116,7 @@ async function contextOf(
     requestId: request.id,
     ip: request.ip,
     country: options.countryOf(request),
+    userAgent: request.headers['user-agent']?.slice(0, 300) ?? null,
     // Browsers send it with every POST (Fetch standard, section 3.2), other programs do not.
     isOtherSite: (request.headers.origin ?? options.publicUrl.origin) !== options.publicUrl.origin,
     setHeader: (key, value) => void reply.header(key, value),

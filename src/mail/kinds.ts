@@ -1,5 +1,6 @@
 /** What each letter is filled with; it is stored as JSON, so amounts are decimal text. */
 import type { Language } from '#contract/language'
+import type { declineReasons, OffReason } from '#contract/topup/rules'
 import type { Pool } from '#contract/wire'
 
 export interface Letters {
@@ -30,6 +31,24 @@ export interface Letters {
   }
   /** As much as the customer's own cap was used in a UTC hour, day or month. */
   cap_reached: { pool: Pool; window: 'hour' | 'day' | 'month'; cap_bytes: string }
+  /** Of automatic top-up: a charge failed, it was switched off, the bank asks for the customer, or the month's bound is reached. */
+  top_up: {
+    pool: Pool
+    event: 'failed' | 'off' | 'authentication' | 'bound'
+    reason: (typeof declineReasons)[number] | OffReason | null
+    /** What the customer knows the saved method by. */
+    card: string | null
+    /** The price of the charge, or the bound, in millionths of the currency. */
+    currency: string | null
+    micros: string | null
+    is_off: boolean
+    /** When it is tried again; null: it is not. */
+    retry_at: string | null
+    /** The page on which the customer pays. */
+    url: string | null
+  }
+  /** A copy of what the customer has agreed to. */
+  top_up_consent: { text: string; sha256: string; given_at: string }
   /** The customer has asked to have their data erased. */
   erasure_requested: Record<string, never>
   /** Staff do not erase the data, and say why. */

@@ -6,6 +6,7 @@ import type { Letter, LetterContext, Writer } from './letter.ts'
 import { dollars, poolName, traffic } from './numbers.ts'
 import { capReached, trafficLow } from './letters.notices.ts'
 import { dataErased, erasureDeclined, erasureRequested } from './letters.person.ts'
+import { topUp, topUpConsent } from './letters.topup.ts'
 import { openToken } from './seal.ts'
 
 const linkOf = ({ publicUrl, secrets, to }: LetterContext, path: string, field: string, sealed: string) => {
@@ -216,6 +217,8 @@ const writers: { [T in Template]: Writer<T> } = {
   address_taken: addressTaken,
   traffic_low: trafficLow,
   cap_reached: capReached,
+  top_up: topUp,
+  top_up_consent: topUpConsent,
   erasure_requested: erasureRequested,
   erasure_declined: erasureDeclined,
   data_erased: dataErased,

@@ -19,6 +19,7 @@ import { referralCalls } from '#referral/calls'
 import { requestsCalls } from '#requests/calls'
 import { authenticateReseller, isResellerToken } from '#reseller'
 import { resellerCalls } from '#reseller/calls'
+import { topUpCalls } from '#topup/calls'
 import { statsCalls } from '#stats/calls'
 import { regions } from '#contract/proxy-lines'
 import { type Pool, pools } from '#contract/wire'
@@ -34,6 +35,7 @@ import { listRates, PaymentMethods, rateNote } from '#payments'
 import { processors, sandboxMethod } from '#payments/adapters'
 import { hasPurchased, type PurchaseDeps } from '#purchase'
 import { readShopSettings } from '#settings'
+import { agreeToSave, type TopUpDeps } from '#topup'
 import { hasTraffic, recallLeases, usedInWindows } from '#traffic'
 import { isGlobalUnicast, isGlobalUnicastOrLoopback } from '#whitelist'
 import { whitelistCalls } from '#whitelist/calls'
@@ -125,6 +127,12 @@ export const purchaseDeps = ({
   noteFault: (method, fault) => log.warn({ method, reason: fault.message }, 'a payment processor failed'),
 })
 
+/** The dependencies of `topup`. */
+export const topUpDeps = (services: Services): TopUpDeps => ({
+  ...purchaseDeps(services),
+  automatic: services.settings.automatic,
+})
+
 /** The dependencies of `documents`. */
 export const documentDeps = ({ settings }: Services): DocumentDeps => ({
   zone: settings.desk.zone,
@@ -139,7 +147,14 @@ export function handlersOf(services: Services): Partial<Handlers> {
     ...statsCalls,
     ...requestsCalls,
     ...inventoryCalls,
-    ...described(purchaseCalls(purchaseDeps(services)), services.methods),
+    ...described(
+      purchaseCalls({
+        ...purchaseDeps(services),
+        agreeToSave: (context, wish) => agreeToSave(topUpDeps(services), context, wish),
+      }),
+      services.methods,
+    ),
+    ...topUpCalls(topUpDeps(services)),
     ...receiptsCalls({ settings: settings.receipts, methods: () => services.methods.list() }),
     ...documentCalls,
     ...promoCalls({ secrets, hasPurchased }),

@@ -38,6 +38,7 @@ import {
 import { registerReceipts } from '#receipts'
 import { addUpConnections, forgetOldRequests } from '#requests'
 import { readShopSettings } from '#settings'
+import { forgetMethod, forgetMethodTask, runTopUps } from '#topup'
 import { expireLeases, forgetGateways, giveUpSetBacks, pruneLeases } from '#traffic'
 import { expireClaims } from '#whitelist'
 import { keepBooks } from './books.ts'
@@ -46,7 +47,7 @@ import { gatewaysMetrics } from './health/gateways.ts'
 import { steadiness } from './health/steady.ts'
 import { workMetrics } from './health/work.ts'
 import { type Shift, workWhileRight } from './jobs.shift.ts'
-import { documentDeps, jobLogger, purchaseDeps, type Services } from './services.ts'
+import { documentDeps, jobLogger, purchaseDeps, type Services, topUpDeps } from './services.ts'
 import type { Settings } from './settings/settings.ts'
 import type { Stopper } from './process/stop.ts'
 
@@ -65,6 +66,8 @@ const recurring: readonly Recurring[] = [
   { task: 'reconcile_payments', everyMinutes: 1, queue: 'payments', maxAttempts: 1 },
   // In a queue of its own, so that receipts never delay payments, and two runs never overlap.
   { task: 'register_receipts', everyMinutes: 1, queue: 'receipts', maxAttempts: 1 },
+  // In a queue of its own, so that no other work delays a charge, and two runs never overlap.
+  { task: 'top_up', everyMinutes: 1, queue: 'top_up', maxAttempts: 1 },
   { task: 'queue_documents', everyMinutes: 1 },
   { task: 'forget_old', everyMinutes: 60, atMinute: 17 },
   // In a queue of its own, so that two runs never overlap. The hour before is over by more than ten minutes.
@@ -250,6 +253,12 @@ function moneyTasks(services: Services, now: () => Promise<Date>): TaskList {
       const count = await registerReceipts(database, purchaseDeps(services), await now())
       if (count > 0) log.info({ count }, 'fiscal receipts registered')
     },
+    top_up: async () => {
+      const { saved, made, succeeded, failed } = await runTopUps(database, topUpDeps(services), await now())
+      if (saved + made + succeeded + failed > 0)
+        log.info({ saved, made, succeeded, failed }, 'automatic top-up')
+    },
+    [forgetMethodTask]: (payload) => forgetMethod(services, payload),
     queue_documents: async () => void (await queueDueDocuments(database, deps, await now())),
     [makeDocumentTask]: async (payload) => makeDocumentJob(database, deps, payload, await now()),
   }

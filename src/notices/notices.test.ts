@@ -216,9 +216,14 @@ describe('notices', () => {
 
   it('are chosen one by one; the rest stays', async () => {
     const on = { email: true, telegram: true }
-    expect(await customer.call('get_notices', {})).toEqual({ traffic: on, cap: on, below_bytes: null })
+    expect(await customer.call('get_notices', {})).toEqual({
+      traffic: on,
+      cap: on,
+      topup: on,
+      below_bytes: null,
+    })
     await customer.call('set_notices', { cap: { telegram: false }, below_bytes: 1_000_000 })
-    const chosen = { traffic: on, cap: { email: true, telegram: false }, below_bytes: 1_000_000 }
+    const chosen = { traffic: on, cap: { email: true, telegram: false }, topup: on, below_bytes: 1_000_000 }
     expect(await customer.call('set_notices', {})).toEqual(chosen)
     expect(await customer.call('get_notices', {})).toEqual(chosen)
     expect(await customer.call('set_notices', { below_bytes: null })).toMatchObject({ below_bytes: null })
@@ -227,6 +232,11 @@ describe('notices', () => {
         'invalid_byte_cap',
       )
     const other = await shop.customer()
-    expect(await other.call('get_notices', {})).toEqual({ traffic: on, cap: on, below_bytes: null })
+    expect(await other.call('get_notices', {})).toEqual({
+      traffic: on,
+      cap: on,
+      topup: on,
+      below_bytes: null,
+    })
   })
 })

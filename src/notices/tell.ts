@@ -10,7 +10,8 @@ import { noticeSettings } from './choices.ts'
 
 type TrafficNotice = Letters['traffic_low'] & { kind: 'traffic' }
 type CapNotice = Letters['cap_reached'] & { kind: 'cap' }
-export type Notice = TrafficNotice | CapNotice
+type TopUpNotice = Letters['top_up'] & { kind: 'topup' }
+export type Notice = TrafficNotice | CapNotice | TopUpNotice
 
 /** The job that sends it in Telegram; the bot runs it. */
 export const telegramNoticeTask = 'telegram_notice'
@@ -21,6 +22,7 @@ export type TelegramNotice = Notice & { account_id: string }
 /** Two hours of attempts: later the notice would tell of a balance that has changed. */
 const noticeAttempts = 9
 const noticeMs = 2 * 60 * 60_000
+const moneyMs = 48 * 60 * 60_000
 
 /**
  * Queues the notice for when the transaction commits. False: there is no way that the customer has left on. Letters go to confirmed
@@ -43,9 +45,15 @@ export async function tell(
       expiresAt: new Date(now.getTime() + noticeMs),
     }
     const { kind, ...data } = notice
-    await (kind === 'traffic'
-      ? sendMail(tx, { ...letter, template: 'traffic_low', data: data as Letters['traffic_low'] })
-      : sendMail(tx, { ...letter, template: 'cap_reached', data: data as Letters['cap_reached'] }))
+    if (kind === 'traffic')
+      await sendMail(tx, { ...letter, template: 'traffic_low', data: data as Letters['traffic_low'] })
+    else if (kind === 'cap')
+      await sendMail(tx, { ...letter, template: 'cap_reached', data: data as Letters['cap_reached'] })
+    else {
+      // What became of a charge is worth telling later too.
+      const expiresAt = new Date(now.getTime() + moneyMs)
+      await sendMail(tx, { ...letter, expiresAt, template: 'top_up', data: data as Letters['top_up'] })
+    }
   }
   const isSaid = isOn.telegram && (await ownerInTelegram(tx, accountId)) !== null
   if (isSaid)

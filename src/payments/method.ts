@@ -1,5 +1,6 @@
 /** The interface behind which every processor stands. */
 import type { Language } from '#contract/language'
+import type { declineReasons } from '#contract/topup/rules'
 
 /** An amount of a currency, in millionths of its unit: exact for kopecks, cents and USD values of cryptocurrency. */
 export interface Price {
@@ -80,6 +81,61 @@ export interface InvoiceToPay {
   isRepeat: boolean
   /** The fiscal receipt to be registered with the payment; the same when the request is repeated. Null: none. */
   receipt: FiscalReceipt | null
+  /** The payer has agreed that the processor saves their payment method, for later charges without them. */
+  savesMethod: boolean
+}
+
+/** The processor's ids of a saved payment method; secret, since they are what a charge needs. */
+export interface MethodIds {
+  id: string
+  /** Stripe's customer, to which the method is attached; null: the processor has none. */
+  customer: string | null
+}
+
+/** A payment method that a processor has saved. */
+export interface FoundMethod extends MethodIds {
+  /** What the payer knows it by: of a card its brand, "Visa". */
+  brand: string
+  /** Of a card. */
+  last4: string | null
+  /** YYYY-MM, the last month of a card. */
+  expires: string | null
+}
+
+/** Why a charge of a saved method failed, in one form for all processors. */
+export type DeclineReason = (typeof declineReasons)[number]
+
+/**
+ * A processor's statement about a charge. `pending`: it may still end either way. `received`: the finding says what came.
+ * `declined` is final: no money was taken, and none can be under this id. `authentication`: the bank asks for the payer.
+ */
+export type Charge =
+  | { state: 'pending'; externalId: string }
+  | { state: 'received'; externalId: string; finding: Finding }
+  | { state: 'declined'; externalId: string | null; reason: DeclineReason }
+  | { state: 'authentication'; externalId: string }
+
+/** What is charged, and with what. */
+export interface ChargeOrder {
+  invoice: InvoiceToPay
+  saved: MethodIds
+}
+
+/** What a processor does about saved payment methods. All throw `ProcessorFault`. */
+export interface SavedMethods {
+  /** The method that was saved with a paid invoice, by the processor's id of the invoice; null: none was. */
+  read: (externalId: string) => Promise<FoundMethod | null>
+  /**
+   * Charges without the payer, under the invoice's number as idempotency key. A fault of the outcome `unknown` may have been
+   * carried out: `find` tells, and a repetition with the same order under the same key has no further effect for a day.
+   */
+  charge: (order: ChargeOrder) => Promise<Charge>
+  /** The charge of an invoice, among those made since this time; null: there is none. */
+  find: (number: string, since: Date) => Promise<Charge | null>
+  /** Makes a charge that waits for its payer impossible. The answer is what it is then: `received` when it was paid before. */
+  close: (externalId: string) => Promise<Charge>
+  /** Makes the processor forget a method. */
+  forget: (saved: MethodIds) => Promise<void>
 }
 
 /** The contents of a verified notification, in one form for all processors. */
@@ -229,4 +285,6 @@ export interface PaymentMethod {
   refund?: (refund: RefundToSend) => Promise<{ reference: string; claimUrl: string | null }>
   /** Missing: it registers no fiscal receipts. */
   fiscal?: FiscalMethod
+  /** Missing: it saves no payment methods. */
+  saved?: SavedMethods
 }

@@ -25,24 +25,29 @@ export {
 } from './events.ts'
 export { type Expected, judge, type NotCounted } from './judge.ts'
 export type {
+  Charge,
   ClosingReceipt,
+  DeclineReason,
   DisputeState,
   Finding,
   FiscalItem,
   FiscalMode,
   FiscalReceipt,
   FoundDispute,
+  FoundMethod,
   FoundReceipt,
   FoundRefund,
   InvoiceToPay,
   ListedChange,
   ListedPayment,
+  MethodIds,
   Notification,
   PaymentMethod,
   Price,
   RawWebhook,
   Reading,
   RefundToSend,
+  SavedMethods,
 } from './method.ts'
 export { type FoundOrder, type OrderRecord, printOrder, readOrder } from './order.record.ts'
 export { describe, listRates, type Priced, priceFor, type Rate, rateNote, setRate } from './rates.ts'

@@ -23,6 +23,7 @@ import { takeMoney } from '#referral'
 import { eraseRequests } from '#requests'
 import { eraseResellerToken } from '#reseller'
 import { eraseTraces } from '#staff'
+import { eraseTopUps } from '#topup'
 import { balancesOf, callLeasesBack, cutSessions, takeBalance } from '#traffic'
 import { eraseWhitelist } from '#whitelist'
 import { personalParts } from './parts.ts'
@@ -152,6 +153,8 @@ async function eraseAll(
   await eraseResellerToken(tx, accountId)
   await forgetAnswers(tx, accountId)
   await dropJobsOf(tx, accountId)
+  // After it: the processor is to forget the methods.
+  await eraseTopUps(tx, accountId, now)
   if (person.email !== null) {
     await eraseLetters(tx, person.email)
     const language = languageOfCode(person.lang)

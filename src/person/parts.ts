@@ -14,6 +14,7 @@ import { referralParts } from '#referral'
 import { requestParts } from '#requests'
 import { resellerParts } from '#reseller'
 import { staffParts } from '#staff'
+import { topUpParts } from '#topup'
 import { trafficParts } from '#traffic'
 import { whitelistParts } from '#whitelist'
 
@@ -21,6 +22,7 @@ export const personalParts: readonly PersonalPart[] = [
   ...accountParts,
   ...purchaseParts,
   ...receiptParts,
+  ...topUpParts,
   ...documentParts,
   ...promoParts,
   ...ledgerParts,

@@ -15,6 +15,7 @@ function shown(invoice: Invoice, receipts: readonly ListedReceipt[], now: Date):
     pool: invoice.pool,
     gb: Number(invoice.gb),
     method: invoice.method,
+    automatic: invoice.isAutomatic,
     state: invoice.state,
     cost_usd: usdToWire(invoice.dueMicros),
     received_usd: usdToWire(invoice.receivedMicros),

@@ -39,6 +39,10 @@ export interface Invoice extends Standing {
   rate: Rate | null
   /** A test purchase: no sale. */
   isTest: boolean
+  /** Charged by automatic top-up from a saved payment method. */
+  isAutomatic: boolean
+  /** The processor is asked to save the payment method. */
+  savesMethod: boolean
   /** The verdict on the processor's latest answer about the invoice. */
   processorVerdict: string | null
   disputedAt: Date | null
@@ -81,6 +85,8 @@ export interface NewInvoice {
   /** The amount that the processor is to collect; absent: the cost in USD. */
   priced?: Priced
   expiresAt: Date
+  isAutomatic?: boolean
+  savesMethod?: boolean
 }
 
 /** The maximum number of open invoices per account: more than a person pays, and few enough to look all of them up. */
@@ -137,6 +143,8 @@ export async function writeInvoice(db: Kysely<DB>, order: NewInvoice, now: Date)
       method: order.method,
       language: order.language,
       is_test: isTest,
+      is_automatic: order.isAutomatic ?? false,
+      saves_method: order.savesMethod ?? false,
       gb: quote.gb,
       per_gb_micros: quote.perGbMicros,
       volume_discount_ppm: quote.volumeDiscountPpm,
@@ -236,6 +244,8 @@ export function readRow(
     price: { currency: row.price_currency ?? 'USD', micros: row.price_micros ?? row.cost_micros },
     rate: rateOf(row),
     isTest: row.is_test,
+    isAutomatic: row.is_automatic,
+    savesMethod: row.saves_method,
     processorVerdict: row.checked_verdict,
     disputedAt: row.disputed_at,
     disputeState: row.dispute_state as DisputeState | null,

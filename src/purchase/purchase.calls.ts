@@ -4,10 +4,13 @@ import { callerOf, type Context, type Handlers } from '#db/call'
 import { slowGuesses } from '#promo'
 import { checkReceiptEmail } from '#receipts'
 import { historyCalls } from './history.ts'
-import { createInvoice, type Order, payFromReferral, type PurchaseDeps } from './purchase.ts'
+import { createInvoice, type Order, payFromReferral, type PurchaseDeps, type Saving } from './purchase.ts'
+
+/** Checks what the payer agrees to when the payment method shall be saved; refuses when that is not possible. */
+export type AgreeToSave = (context: Context, wish: { method: string; consent: string }) => Saving
 
 /** The calls of buying: payment_systems, create_invoice_web, referral_payment, invoices and invoice. */
-export function purchaseCalls(deps: PurchaseDeps) {
+export function purchaseCalls(deps: PurchaseDeps & { agreeToSave: AgreeToSave }) {
   return {
     payment_systems: async (_input, { database, language }) =>
       (await deps.methods.offered(database.db)).map((method) => ({
@@ -18,7 +21,9 @@ export function purchaseCalls(deps: PurchaseDeps) {
     create_invoice_web: async (input, context) => {
       const { receipt_email: given = null } = input
       const receiptEmail = given === null ? null : checkReceiptEmail(given)
-      const order = { ...orderOf(input, context), method: input.payment_method, receiptEmail }
+      const { payment_method: method, save_consent: consent = null } = input
+      const saving = consent === null ? {} : { saving: deps.agreeToSave(context, { method, consent }) }
+      const order = { ...orderOf(input, context), method, receiptEmail, ...saving }
       const { number, paymentUrl } = await place(context, order, () =>
         createInvoice(context.database, deps, order, context.now()),
       )

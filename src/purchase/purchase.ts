@@ -1,17 +1,9 @@
 /** Buying traffic: a quote becomes an invoice, a payment becomes traffic. One transaction each; README.md has the rules. */
-import type { Kysely } from 'kysely'
-import { accountById } from '#accounts'
+import type { Transaction } from 'kysely'
 import { type Database, type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
-import {
-  describe,
-  type InvoiceToPay,
-  type PaymentMethod,
-  priceFor,
-  printOrder,
-  ProcessorFault,
-} from '#payments'
-import { prepareReceipt, preparedContent } from '#receipts'
+import { type PaymentMethod, priceFor, ProcessorFault } from '#payments'
+import { prepareReceipt } from '#receipts'
 import {
   asOneOperation,
   findInvoice,
@@ -25,6 +17,7 @@ import {
 } from './invoice.ts'
 import { type Order, quoteOrder } from './order.ts'
 import type { PurchaseDeps } from './settlement.ts'
+import { toPayOf } from './to.pay.ts'
 
 export {
   expireInvoices,
@@ -34,6 +27,15 @@ export {
   listInvoices,
   lockInvoice,
 } from './invoice.ts'
+export {
+  cancelAutomatic,
+  chargeRequest,
+  type ChargeToMake,
+  chargeToMake,
+  openPage,
+  orderOfCharge,
+  writeAutomatic,
+} from './automatic.ts'
 export { type Holding, holdingsChanged, type PurchaseLot, purchaseLots } from './lots.ts'
 export type { Order } from './order.ts'
 export { eraseInvoices, erasureObstacles, type Obstacle, purchaseParts } from './personal.ts'
@@ -69,9 +71,14 @@ export type { InvoiceState } from './payment.effect.ts'
 export { receiveWebhook, replayWebhook, type WebhookVerdict } from './webhook.ts'
 export { type PurchaseDeps, type Sale, settle, settleFinding, type Verdict } from './settlement.ts'
 
+/**
+ * The payer agrees that the processor saves the payment method: called in the transaction that writes the invoice, to keep the
+ * consent.
+ */
+export type Saving = (tx: Transaction<DB>, invoice: Invoice) => Promise<void>
+
 /** The timeout of one request to a processor. */
 const lifeMs = 60 * 60_000
-const lifeSeconds = lifeMs / 1000
 
 /**
  * The time for which a promo code is held after the invoice closes: a payment made in the last minute may take that
@@ -89,7 +96,7 @@ const promoGraceMs = 60 * 60_000
 export function createInvoice(
   database: Database,
   deps: PurchaseDeps,
-  order: Order & { method: string },
+  order: Order & { method: string; saving?: Saving },
   now: Date,
 ): Promise<{ number: string; paymentUrl: string }> {
   return asOneOperation(database.db, order, () => makeInvoice(database, deps, order, now))
@@ -98,7 +105,7 @@ export function createInvoice(
 async function makeInvoice(
   database: Database,
   deps: PurchaseDeps,
-  order: Order & { method: string },
+  order: Order & { method: string; saving?: Saving },
   now: Date,
 ): Promise<{ number: string; paymentUrl: string }> {
   const method = deps.methods.get(order.method)
@@ -121,7 +128,7 @@ async function makeInvoice(
 function write(
   { db }: Database,
   { noteOrder, receipts = null }: Pick<PurchaseDeps, 'noteOrder' | 'receipts'>,
-  { method, order }: { method: PaymentMethod; order: Order & { number: string } },
+  { method, order }: { method: PaymentMethod; order: Order & { number: string; saving?: Saving } },
   now: Date,
 ): Promise<Invoice> {
   const expiresAt = new Date(now.getTime() + lifeMs)
@@ -131,29 +138,16 @@ function write(
     const { accountId, language, number } = order
     const { quote, promo } = await quoteOrder(tx, order, { invoice: number, until }, now)
     const priced = await priceFor(tx, method, quote.costMicros)
+    const { saving } = order
+    const savesMethod = saving !== undefined
     const invoice = { number, accountId, method: method.name, language, quote, promo, priced, expiresAt }
-    await writeInvoice(tx, invoice, now)
+    await writeInvoice(tx, { ...invoice, savesMethod }, now)
     const written = await findInvoice(tx, number)
     if (written === null) throw new Error(`invoice ${number} is not there`)
     const { receiptEmail = null } = order
     await prepareReceipt(tx, receipts, { ...soldOf(written), receiptEmail }, now)
     await noteOrder?.(tx, written)
+    await saving?.(tx, written)
     return written
   })
-}
-
-/** The request for an invoice, always the same bytes: processors compare repetitions under an idempotency key. */
-async function toPayOf(
-  db: Kysely<DB>,
-  { secrets }: PurchaseDeps,
-  invoice: Invoice,
-  { isRepeat }: { isRepeat: boolean },
-): Promise<InvoiceToPay> {
-  const { number, price, rate, language, expiresAt } = invoice
-  const account = await accountById(db, invoice.accountId)
-  if (account === null) throw new Error(`invoice ${number} has no account`)
-  const order = printOrder(secrets, { ...invoice, invoice: number, account, priced: { price, rate } })
-  const description = describe(invoice, rate)
-  const receipt = await preparedContent(db, number, 'payment')
-  return { number, price, description, language, expiresAt, lifeSeconds, order, isRepeat, receipt }
 }

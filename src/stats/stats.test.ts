@@ -107,6 +107,7 @@ describe('legacy_get_statistic', () => {
       ip: '127.0.0.1',
       country: null,
       isOtherSite: false,
+      userAgent: null,
       setHeader: () => undefined,
     }
     const answer = await statsCalls.legacy_get_statistic({ pool: 'residential', period: 'week' }, context)

@@ -16,6 +16,7 @@ import {
   openAccounts,
   post,
 } from '#ledger'
+import { bigintArray, textArray } from '#lib/pg-array'
 import { daysBetween } from './days.ts'
 
 export { recallLeases, usedInWindows } from './caps.ts'
@@ -159,6 +160,23 @@ export async function trafficLeft(db: Db, { since }: { since: Date }): Promise<T
     from (${leftSince(since)}) l join meter m on m.account_id = l.user_id and m.pool = l.pool
       join traffic_credited c on c.subuser_id = m.subuser_id
     order by m.subuser_id`.execute(db)
+  return rows
+}
+
+/** What customers have in pools; those who never had a credit there are left out. */
+export async function trafficHeld(
+  db: Db,
+  holdings: readonly { accountId: bigint; pool: string }[],
+): Promise<TrafficLeft[]> {
+  const { rows } = await sql<TrafficLeft>`
+    select m.subuser_id as "subuserId", m.account_id as "accountId", m.pool, sum(b.balance)::bigint as bytes,
+      c.bytes as "creditedBytes", c.times as credits
+    from unnest(${bigintArray(holdings.map(({ accountId }) => accountId))}::bigint[],
+        ${textArray(holdings.map(({ pool }) => pool))}::text[]) held(account_id, pool)
+      join meter m on m.account_id = held.account_id and m.pool = held.pool
+      join traffic_credited c on c.subuser_id = m.subuser_id
+      join ledger_balance b on b.account_id in (m.paid_account, m.bonus_account)
+    group by m.subuser_id, c.subuser_id`.execute(db)
   return rows
 }
 

@@ -5,6 +5,7 @@ import { invoices, prices, promoCodes, receipts, referral } from './buying.ts'
 import { besides, content } from './content.ts'
 import { limits } from './limits.ts'
 import { byTelegram, letters, ownAccount, resellers, signingIn, signingUp } from './people.ts'
+import { topUps } from './topup.ts'
 import { access, geography, lines, requests, statistics } from './proxies.ts'
 import { everyFault, everyPace } from './every.ts'
 import type { Story } from './story.ts'
@@ -21,6 +22,7 @@ export const chapters: Record<string, (story: Story) => Promise<void>> = {
   'promo codes': promoCodes,
   invoices,
   receipts,
+  'automatic top-up': topUps,
   'the referral balance': referral,
   geography,
   'proxy lines': lines,

@@ -1,6 +1,7 @@
 /** Stripe's Checkout sessions, refunds and idempotency as https://docs.stripe.com/api describes them. */
 import { randomBytes } from 'node:crypto'
 import { type FakeAnswer, FakeProcessor, type FakeRequest } from './fake.ts'
+import { StripeMethods } from './stripe.saved.ts'
 
 export interface StripeSession {
   id: string
@@ -13,6 +14,9 @@ export interface StripeSession {
   client_reference_id: string
   metadata: Record<string, string>
   payment_intent: string | null
+  /** Its payer agrees that the method is saved. */
+  saves: boolean
+  customer: string | null
   url: string | null
   locale: string
   name: string
@@ -85,6 +89,9 @@ const missing: FakeAnswer = {
   },
 }
 
+/** 2.9 % and 30 cents. */
+const feeOf = (cents: number) => Math.round(cents * 0.029) + 30
+
 export class FakeStripe extends FakeProcessor {
   readonly secretKey = 'sk_live_fakeSecretKeyOfStripe'
   readonly webhookSecret = 'whsec_fakeWebhookSecretOfStripe'
@@ -96,9 +103,13 @@ export class FakeStripe extends FakeProcessor {
   readonly disputes: StripeDispute[] = []
   /** Cents that Stripe keeps of a charge, by its payment; null: it has not booked the charge. */
   readonly fees = new Map<string, number | null>()
+  /** Saved methods, and payments without Checkout. */
+  readonly saved = new StripeMethods((intent) => this.#chargeOf(intent.id, intent))
+  /** By payment intent of a session: the method that was saved with it. */
+  readonly #savedBy = new Map<string, string>()
   /** Most sessions of one page. */
   pageSize = 100
-  readonly #byKey = new Map<string, { body: string; answer: unknown }>()
+  readonly #byKey = new Map<string, { body: string; answer: FakeAnswer }>()
 
   protected answer(request: FakeRequest): FakeAnswer {
     const { method, path, query, headers } = request
@@ -108,13 +119,23 @@ export class FakeStripe extends FakeProcessor {
         body: { error: { type: 'invalid_request_error', message: 'Invalid API Key provided' } },
       }
     if (path === '/v1/checkout/sessions' && method === 'POST')
-      return this.#once(request, (form) => this.#create(form))
+      return this.#once(request, (form) => ({ body: this.#create(form) }))
     if (path === '/v1/refunds' && method === 'POST') return this.#refundOnce(request)
+    if (path === '/v1/payment_intents' && method === 'POST')
+      return this.#once(request, (form) => {
+        const answer = this.saved.charge(form)
+        for (const { id: one, amount } of this.saved.intents.values())
+          if (!this.fees.has(one)) this.fees.set(one, feeOf(amount))
+        return answer
+      })
+    const ofSaved = this.saved.answer(request)
+    if (ofSaved !== null) return ofSaved
     if (path === '/v1/checkout/sessions') return { body: this.#list(query) }
     if (path === '/v1/refunds') return { body: this.#listed(this.refunds, query) }
     if (path === '/v1/disputes') return { body: this.#listed(this.disputes, query) }
     const session = this.sessions.get(path.split('/').at(-1) ?? '')
     if (session === undefined) return missing
+    if (query.get('expand[0]') === 'payment_intent.payment_method') return { body: this.#withMethod(session) }
     return { body: query.has('expand[0]') ? this.#expanded(session) : session }
   }
 
@@ -158,9 +179,17 @@ export class FakeStripe extends FakeProcessor {
   #expanded(session: StripeSession) {
     const { payment_intent: paymentId } = session
     if (paymentId === null) return session
-    const charge = {
+    const { amount_total: amount, currency } = session
+    const charge = this.#chargeOf(paymentId, { amount, currency })
+    return { ...session, payment_intent: { id: paymentId, object: 'payment_intent', latest_charge: charge } }
+  }
+
+  #chargeOf(paymentId: string, { amount, currency }: { amount: number; currency: string }) {
+    const fee = this.fees.get(paymentId) ?? null
+    return {
       id: `ch_${paymentId}`,
       object: 'charge',
+      payment_intent: paymentId,
       disputed: this.disputed.has(paymentId),
       amount_refunded: this.refunds
         .filter(
@@ -168,17 +197,19 @@ export class FakeStripe extends FakeProcessor {
             of === paymentId && status !== 'failed' && status !== 'canceled',
         )
         .reduce((sum, { amount }) => sum + amount, 0),
-      balance_transaction: this.#balanceOf(session, paymentId),
+      balance_transaction: fee === null ? null : balance(amount, fee, currency),
     }
-    return { ...session, payment_intent: { id: paymentId, object: 'payment_intent', latest_charge: charge } }
   }
 
-  #balanceOf({ amount_total: amount, currency }: StripeSession, paymentId: string): StripeBalance | null {
-    const fee = this.fees.get(paymentId) ?? null
-    return fee === null ? null : balance(amount, fee, currency)
+  #withMethod(session: StripeSession) {
+    const { payment_intent: intent } = session
+    if (intent === null) return session
+    const method = this.#savedBy.get(intent)
+    const shown = method === undefined ? null : this.saved.shown(method)
+    return { ...session, payment_intent: { id: intent, object: 'payment_intent', payment_method: shown } }
   }
 
-  #once({ headers, body }: FakeRequest, work: (form: URLSearchParams) => unknown): FakeAnswer {
+  #once({ headers, body }: FakeRequest, work: (form: URLSearchParams) => FakeAnswer): FakeAnswer {
     const key = String(headers['idempotency-key'] ?? '')
     const known = this.#byKey.get(key)
     if (known !== undefined && known.body !== body)
@@ -188,7 +219,7 @@ export class FakeStripe extends FakeProcessor {
       }
     const answer = known?.answer ?? work(new URLSearchParams(body))
     this.#byKey.set(key, { body, answer })
-    return { body: answer }
+    return answer
   }
 
   #create(form: URLSearchParams): StripeSession {
@@ -205,6 +236,8 @@ export class FakeStripe extends FakeProcessor {
       client_reference_id: text('client_reference_id'),
       metadata: metadataOf(form),
       payment_intent: null,
+      saves: text('payment_intent_data[setup_future_usage]') === 'off_session',
+      customer: null,
       url: `https://checkout.stripe.com/c/pay/${sessionId}`,
       locale: text('locale'),
       name: text('line_items[0][price_data][product_data][name]'),
@@ -231,7 +264,7 @@ export class FakeStripe extends FakeProcessor {
           },
         },
       }
-    return this.#once(request, (one) => this.#refund(one))
+    return this.#once(request, (one) => ({ body: this.#refund(one) }))
   }
 
   /** Cents of a payment that were not returned. */
@@ -241,7 +274,10 @@ export class FakeStripe extends FakeProcessor {
       .filter(
         ({ payment_intent: of, status }) => of === payment && status !== 'failed' && status !== 'canceled',
       )
-      .reduce((sum, { amount }) => sum - amount, session?.amount_total ?? 0)
+      .reduce(
+        (sum, { amount }) => sum - amount,
+        session?.amount_total ?? this.saved.intents.get(payment)?.amount_received ?? 0,
+      )
   }
 
   #refund(form: URLSearchParams): StripeRefund {
@@ -324,8 +360,12 @@ export class FakeStripe extends FakeProcessor {
   pay(sessionId: string): void {
     const session = this.sessions.get(sessionId)
     if (session === undefined) throw new Error(`no session ${sessionId}`)
-    Object.assign(session, { status: 'complete', payment_status: 'paid', payment_intent: id('pi') })
-    // 2.9 % and 30 cents.
-    this.fees.set(session.payment_intent ?? '', Math.round(session.amount_total * 0.029) + 30)
+    const payment = { status: 'complete', payment_status: 'paid', payment_intent: id('pi') } as const
+    Object.assign(session, payment)
+    this.fees.set(payment.payment_intent, feeOf(session.amount_total))
+    if (!session.saves) return
+    const { method, customer } = this.saved.save()
+    session.customer = customer
+    this.#savedBy.set(payment.payment_intent, method)
   }
 }

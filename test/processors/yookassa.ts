@@ -21,6 +21,16 @@ export interface YookassaPayment {
   income_amount?: Amount
   confirmation?: { type: string; confirmation_url: string }
   receipt_registration?: 'pending' | 'succeeded' | 'canceled'
+  payment_method?: YookassaMethod
+  cancellation_details?: { party: string; reason: string }
+}
+
+export interface YookassaMethod {
+  id: string
+  type: 'bank_card'
+  saved: boolean
+  title: string
+  card: { last4: string; card_type: string; expiry_month: string; expiry_year: string }
 }
 
 export interface YookassaRefund {
@@ -70,6 +80,12 @@ export class FakeYookassa extends FakeProcessor {
   readonly payments = new Map<string, YookassaPayment>()
   readonly refunds = new Map<string, YookassaRefund>()
   readonly receipts = new Map<string, YookassaReceipt>()
+  /** The saved methods. */
+  readonly methods = new Map<string, YookassaMethod>()
+  /** Why the next charges of saved methods are declined, in order (`approve`: they are not); then all are approved. */
+  readonly bank: string[] = []
+  /** The shop's payers who agreed that the method is saved, by payment. */
+  readonly #saving = new Set<string>()
   /** The shop has receipts on: a payment without a valid one is refused. */
   fiscalises = false
   /** Most payments of one page. */
@@ -164,9 +180,14 @@ export class FakeYookassa extends FakeProcessor {
   }
 
   #create({ body }: FakeRequest): YookassaPayment {
-    const { amount, description, metadata, receipt } = JSON.parse(body) as YookassaPayment & {
+    const given = JSON.parse(body) as YookassaPayment & {
       receipt?: ReceiptData
+      save_payment_method?: boolean
+      payment_method_id?: string
     }
+    const { amount, description, metadata, receipt, payment_method_id: methodId } = given
+    const method = methodId === undefined ? undefined : this.methods.get(methodId)
+    if (methodId !== undefined && method === undefined) throw new BadRequest('no such saved method')
     if (this.fiscalises) checkReceipt(receipt, amount)
     const fields = Object.entries(metadata)
     if (fields.length > 16 || fields.some(([key, value]) => key.length > 32 || value.length > 512))
@@ -189,7 +210,27 @@ export class FakeYookassa extends FakeProcessor {
     }
     this.payments.set(id, payment)
     if (receipt !== undefined) this.#given.set(id, receipt)
-    return payment
+    if (given.save_payment_method === true) this.#saving.add(id)
+    if (method !== undefined) this.#charge(payment, method)
+    return { ...payment }
+  }
+
+  /** Without the payer: there is no page. */
+  #charge(payment: YookassaPayment, method: YookassaMethod): void {
+    delete payment.confirmation
+    payment.payment_method = method
+    const reason = this.bank.shift() ?? 'approve'
+    if (reason === 'approve') return this.pay(payment.id)
+    payment.status = 'canceled'
+    payment.cancellation_details = { party: 'payment_network', reason }
+  }
+
+  /** Saves a card; its id. */
+  save(last4 = '4444'): YookassaMethod {
+    const card = { last4, card_type: 'Mir', expiry_month: '12', expiry_year: '2030' }
+    const method = { id: randomUUID(), type: 'bank_card', saved: true, title: 'Bank card', card } as const
+    this.methods.set(method.id, method)
+    return method
   }
 
   #refund({ body }: FakeRequest): YookassaRefund {
@@ -315,6 +356,7 @@ export class FakeYookassa extends FakeProcessor {
       value: `${income / 100n}.${String(income % 100n).padStart(2, '0')}`,
       currency: 'RUB',
     }
+    if (this.#saving.delete(id)) payment.payment_method = this.save()
     const given = this.#given.get(id)
     if (given === undefined) return
     payment.receipt_registration = 'pending'

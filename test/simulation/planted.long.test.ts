@@ -61,6 +61,12 @@ const bugs: Bug[] = [
     fault: 'unrecognised.refund',
     symptom: /has \d+ returned, not|its customer kept/,
   },
+  {
+    symbol: 'crossed',
+    module: 'src/topup/rules.ts',
+    fault: 'repeated.crossing',
+    symptom: /was charged \d+ times, and used/,
+  },
 ]
 
 it.concurrent.each(bugs)(

@@ -2,7 +2,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { parseCidr } from '#lib/ip'
 import { usdText } from '#lib/money'
-import type { PaymentMethod, RawWebhook } from '#payments'
+import type { FoundMethod, PaymentMethod, RawWebhook } from '#payments'
 import { sandboxMethod } from '#payments/adapters'
 import { btcpayMethod } from '../../src/payments/adapters/btcpay.ts'
 import { cryptobotMethod } from '../../src/payments/adapters/cryptobot.ts'
@@ -44,6 +44,19 @@ export interface Processors {
   sentBack: (name: Returning, externalId: string) => SentBack[]
   /** Refunds actually sent, by our invoice's number. */
   refunds: () => { number: string; method: ProcessorName; amountMicros: bigint }[]
+  /** A payer has let the shop save a card. */
+  saveMethod: (name: 'card' | 'yookassa') => FoundMethod
+  /** The bank's word about the next charge of a saved card. */
+  decline: (
+    name: 'card' | 'yookassa',
+    says: 'insufficient_funds' | 'generic_decline' | 'authentication_required',
+  ) => void
+  /** The banks decline nothing more. */
+  approve: () => void
+  /** The charges of saved cards that took money. */
+  charges: () => { number: string; method: 'card' | 'yookassa'; externalId: string }[]
+  /** How often a saved card was charged, in vain or not. */
+  attemptsOn: (methodId: string) => number
   close: () => void
 }
 
@@ -130,6 +143,7 @@ export async function startProcessors(timeoutMs: number): Promise<Processors> {
         amountMicros: BigInt(one.amount.replace('.', '')) * 10_000n,
       })),
     ],
+    ...savedCards(card, yookassa),
     close: () => {
       for (const fake of Object.values(fakes)) fake.stop()
     },
@@ -190,6 +204,51 @@ function returnsOf(card: FakeStripe, yookassa: FakeYookassa): Returns {
         }),
       )
     },
+  }
+}
+
+/** What the fakes do about saved cards. */
+function savedCards(
+  card: FakeStripe,
+  yookassa: FakeYookassa,
+): Pick<Processors, 'saveMethod' | 'decline' | 'approve' | 'charges' | 'attemptsOn'> {
+  const intents = () => [...card.saved.intents.values()]
+  const payments = () =>
+    [...yookassa.payments.values()].filter(({ metadata }) => metadata['automatic'] === '1')
+  return {
+    saveMethod: (name) => {
+      const known = { last4: '4242', expires: '2030-12' }
+      if (name === 'yookassa') return { id: yookassa.save().id, customer: null, brand: 'Mir', ...known }
+      const { method: id, customer } = card.saved.save()
+      return { id, customer, brand: 'Visa', ...known }
+    },
+    decline: (name, says) => {
+      if (name === 'card') card.saved.bank.push(says)
+      else yookassa.bank.push('insufficient_funds')
+    },
+    approve: () => {
+      card.saved.bank.length = 0
+      yookassa.bank.length = 0
+    },
+    charges: () => [
+      ...intents()
+        .filter(({ status }) => status === 'succeeded')
+        .map(({ id, metadata }) => ({
+          number: metadata['invoice'] ?? '',
+          method: 'card' as const,
+          externalId: id,
+        })),
+      ...payments()
+        .filter(({ status }) => status === 'succeeded')
+        .map(({ id, metadata }) => ({
+          number: metadata['invoice'] ?? '',
+          method: 'yookassa' as const,
+          externalId: id,
+        })),
+    ],
+    attemptsOn: (methodId) =>
+      intents().filter((one) => one.payment_method === methodId).length +
+      payments().filter((one) => one.payment_method?.id === methodId).length,
   }
 }
 

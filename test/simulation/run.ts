@@ -10,6 +10,7 @@ import { SimulatedGateway } from './gateway.ts'
 import { Operator } from './operator.ts'
 import { Post } from './post.ts'
 import type { Server } from './server.ts'
+import { TopUps } from './topups.ts'
 import { type Act, World } from './world.ts'
 
 export interface Outcome {
@@ -35,10 +36,12 @@ export async function runSeed(server: Server, seed: number): Promise<Outcome> {
   const { name } = world.database
   const life = new Life(world, feed, { cut: () => server.cut(name), restart: () => server.restart() })
   try {
+    await server.calmly(() => life.furnish())
     await life.live()
     return await server.calmly(async () => {
       await life.quiet()
-      return { seed, violations: await violations(world), counts: world.model.counts }
+      const wrong = [...(await violations(world)), ...(await life.violations())]
+      return { seed, violations: wrong, counts: world.model.counts }
     })
   } finally {
     await server.calmly(async () => {
@@ -67,6 +70,7 @@ class Life {
   readonly #post: Post
   readonly #customers: Customers
   readonly #operator: Operator
+  readonly #topUps: TopUps
   readonly #gateways: SimulatedGateway[]
   /** The actions of this seed and their frequencies: seeds differ, and some do only one thing. */
   readonly #weights: Record<ActName, number>
@@ -78,6 +82,7 @@ class Life {
     this.#post = new Post(world)
     this.#customers = new Customers(world, this.#post)
     this.#operator = new Operator(world, this.#post)
+    this.#topUps = new TopUps(world)
     const { dice } = world
     const lossPercent = dice.percent(70) ? dice.whole(1, 30) : 0
     this.#gateways = Array.from({ length: dice.whole(1, 3) }, (_, index) => {
@@ -85,7 +90,17 @@ class Life {
       gateway.lossPercent = lossPercent
       return gateway
     })
-    const usual = { order: 8, pay: 12, again: 6, spendShares: 3, redeem: 2, spend: 24, poll: 4 }
+    const usual = {
+      order: 8,
+      pay: 12,
+      again: 6,
+      spendShares: 3,
+      redeem: 2,
+      spend: 24,
+      poll: 4,
+      topUp: 10,
+      charged: 4,
+    }
     const rare = {
       refund: 3,
       returns: 4,
@@ -97,6 +112,9 @@ class Life {
       clock: 1,
       downtime: 0.3,
       keep: 2,
+      decline: 3,
+      confirm: 2,
+      refuse: 0.3,
     }
     this.#weights = Object.fromEntries(
       Object.entries({ ...usual, ...rare }).map(([name, weight]) => [
@@ -120,6 +138,7 @@ class Life {
       for (let wanted = dice.whole(1, 6); wanted > 0; wanted--) acts.push(...this.#act())
       if (this.#isViolent && dice.percent(12)) acts.push(this.#blow())
       await Promise.all(acts.map((act) => act()))
+      this.#topUps.noteRound()
       for (const gateway of this.#gateways) gateway.tick()
     }
   }
@@ -163,6 +182,11 @@ class Life {
           this.#try('leases given up', () => expireLeases(this.#world.database.db, { silentMinutes: 0 }))
       },
       poll: () => this.#poll(dice.whole(1, 2)),
+      topUp: () => this.#topUps.run(dice.whole(1, 2)),
+      charged: () => this.#topUps.notify(),
+      decline: () => this.#topUps.trouble(),
+      confirm: () => this.#topUps.confirm(),
+      refuse: () => this.#topUps.refuse(),
       expire: (): Act => () =>
         this.#try('expiries', () => expireInvoices(this.#world.database.db, this.#world.now)),
       // Reports of simulated days fall into hours that are months old to the database, or long closed.
@@ -252,6 +276,7 @@ class Life {
     const world = this.#world
     world.skewMs = 0
     this.#customers.confirmCoins()
+    world.processors.approve()
     for (const { name } of world.deps.methods.list())
       world.processors.fake(name as Parameters<typeof world.processors.fake>[0])?.calm()
     for (const gateway of this.#gateways) {
@@ -268,7 +293,29 @@ class Life {
       world.trueMs += minutes * 60_000
       await this.#try('expiries', () => expireInvoices(world.database.db, world.now))
       await this.#pollUntilAnswered()
+      await this.#topUps.run(1)()
     }
+    await this.#endCharges()
+  }
+
+  /** Charges that wait for something have got a day. */
+  async #endCharges(): Promise<void> {
+    for (const minutes of [11, 24 * 60, 11]) {
+      this.#world.trueMs += minutes * 60_000
+      await this.#try('expiries', () => expireInvoices(this.#world.database.db, this.#world.now))
+      await this.#pollUntilAnswered()
+      await this.#topUps.run(1)()
+    }
+  }
+
+  /** Before anything can fail. */
+  furnish(): Promise<void> {
+    return this.#topUps.furnish()
+  }
+
+  /** What is wrong at rest besides the books. */
+  violations(): Promise<string[]> {
+    return this.#topUps.violations()
   }
 
   /** The processors no longer fail, but on an overloaded machine an answer may be late: then another run follows. */

@@ -6,6 +6,7 @@ import { simulate } from './simulation.ts'
 const lives = sized(12, 50)
 
 const decided = [
+  'automatic charges',
   'connections cut',
   'database restarts',
   'forged notifications: invalid_webhook_signature',
@@ -21,6 +22,7 @@ const decided = [
   'returned: dispute',
   'returned: part',
   'spendings',
+  'top-ups',
   'traffic codes',
 ]
 

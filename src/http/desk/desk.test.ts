@@ -87,6 +87,7 @@ describe('every call', () => {
     )
     expect(matrix.viewer.filter((name) => deskWire[name].changes)).toEqual([])
     expect(matrix.support.filter((name) => deskWire[name].changes)).toEqual([
+      'switch_off_top_up',
       'cut_connections',
       'see_as_customer',
       'resend_confirmation',
@@ -317,6 +318,8 @@ const recipes: Record<ChangingName, () => Promise<() => Promise<unknown>>> = {
       parts: ['proxy_passwords', 'sign_in', 'api_token'],
       reason: 'a thief',
     }),
+  switch_off_top_up: async () => () =>
+    owner.call('switch_off_top_up', { id: customerId, pool: 'residential', reason: 'asked for it' }),
   see_as_customer: async () => () =>
     owner.call('see_as_customer', { id: customerId, reason: 'the page looks empty to them' }),
   resend_confirmation: async () => {
@@ -736,6 +739,7 @@ describe('a viewer', () => {
       customer_promo_uses: `?id=${customerId}`,
       customer_letters: `?id=${customerId}`,
       customer_limits: `?id=${customerId}`,
+      customer_top_ups: `?id=${customerId}`,
       live_connections: `?id=${customerId}`,
       my_views: '?page=customers',
       exit_refusals: '?id=1',

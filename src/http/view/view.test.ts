@@ -181,6 +181,7 @@ describe('every call of the contract', () => {
       'export_personal_data',
       'referral_payment',
       'remove_ip_from_whitelist',
+      'remove_saved_method',
       'request_erasure',
       'request_password_reset',
       'reseller_token',
@@ -193,10 +194,13 @@ describe('every call of the contract', () => {
       'set_notices',
       'set_pool_limits',
       'set_receipt_email',
+      'set_top_up',
       'signin',
       'signout',
       'signup',
+      'switch_off_top_up',
       'telegram_code_signin',
+      'top_up_consent',
       'withdraw_erasure',
     ])
   })

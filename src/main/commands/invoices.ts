@@ -168,7 +168,10 @@ function factsOf(invoice: Invoice, sent: SentRefund | null): [string, string][] 
     ['promo code', promo],
     ['cost', `${usdText(invoice.costMicros, 2)} USD`],
     ['due', `${usdText(invoice.dueMicros, 2)} USD`],
-    ['received', `${usdText(invoice.receivedMicros, 2)} USD by ${invoice.method}`],
+    [
+      'received',
+      `${usdText(invoice.receivedMicros, 2)} USD by ${invoice.method}${invoice.isAutomatic ? ', automatic top-up' : ''}`,
+    ],
     ['credited', trafficText(invoice.creditedBytes)],
     ['collected in', collected(invoice)],
     ['at the processor', `${invoice.externalId ?? '–'}, ${invoice.processorVerdict ?? 'not asked yet'}`],

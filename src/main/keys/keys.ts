@@ -8,12 +8,14 @@ import { sealedProxyPasswords } from '#proxies'
 import { sealedResellerTokens } from '#reseller'
 import { sealedSellerCredentials } from '#sellers'
 import { sealedTotpSecrets } from '#staff'
+import { sealedMethodIds } from '#topup'
 
 /** All sealed columns, the smallest first. */
 const columns = [
   ...sealedTotpSecrets,
   sealedExitPasswords,
   sealedSellerCredentials,
+  sealedMethodIds,
   sealedResellerTokens,
   sealedLetterTokens,
   sealedProxyPasswords,

@@ -61,6 +61,7 @@ const shown: Readonly<Record<string, ((settings: Settings) => Shown) | typeof se
   RECEIPTS_CLOSING_DAYS: ({ receipts }) =>
     receipts?.mode === 'full_prepayment' ? receipts.closingDays : null,
   RECEIPTS_ITEM_NAME: ({ receipts }) => receipts?.itemName ?? null,
+  AUTO_TOP_UP: ({ automatic }) => [...automatic],
   CRYPTOPAY_TOKEN: secret,
   CRYPTOPAY_API_BASE: ({ payments }) => payments.cryptobot?.apiBase.origin ?? null,
   BTCPAY_URL: ({ payments }) => payments.crypto?.url.origin ?? null,

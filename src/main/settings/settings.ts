@@ -13,6 +13,7 @@ import { type FeedSettings, type MetricsListen, readFeed, readMetricsListen } fr
 import { type PaymentSettings, readPayments } from './settings.payments.ts'
 import { readReceipts } from './settings.receipts.ts'
 import { readSellerBases } from './settings.sellers.ts'
+import { readAutomatic } from './settings.topup.ts'
 import { readPinned } from './settings.shop.ts'
 
 export { isLocalHost, SettingFault } from './settings.env.ts'
@@ -52,6 +53,8 @@ export interface Settings {
   receipts: ReceiptSettings | null
   /** Addresses of sellers' APIs in place of their own, by the seller's name. */
   sellerBases: Map<string, URL>
+  /** The payment methods that may be charged without the customer; empty: there is no automatic top-up. */
+  automatic: ReadonlySet<string>
   /** Settings that staff could change, had the environment not set them. */
   pinned: PinnedSettings
   /** What is kept of where connections came from and went to. */
@@ -155,6 +158,7 @@ export function readSettings(env: Env, cwd: string): Settings {
     telegram: readTelegram(env, publicUrl),
     payments,
     receipts: readReceipts(env, { yookassa: payments.yookassa !== null }),
+    automatic: readAutomatic(env, { payments, demo }),
     connectionLog: oneOf(env, 'CONNECTION_LOG', connectionLogs) ?? 'full',
     sellerBases: readSellerBases(env),
     pinned: readPinned(env),

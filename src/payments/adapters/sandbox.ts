@@ -5,7 +5,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
 import { Refusal } from '#lib/refusal'
-import type { Notification, PaymentMethod, RawWebhook } from '../method.ts'
+import type { InvoiceToPay, Notification, PaymentMethod, RawWebhook, SavedMethods } from '../method.ts'
 
 const toleranceSeconds = 300
 
@@ -38,8 +38,33 @@ export function sandboxMethod(options: SandboxOptions): PaymentMethod {
     }),
     prove: (webhook, now) => prove(options.secret, webhook, now),
     read: (webhook) => ({ kind: 'notification', notification: read(webhook) }),
+    saved,
   }
 }
+
+/** Every card is saved as the same one, and every charge of it succeeds. Nothing is kept, so nothing is found. */
+const saved: SavedMethods = {
+  read: () =>
+    Promise.resolve({ id: 'sandbox', customer: null, brand: 'Visa', last4: '4242', expires: '2030-12' }),
+  charge: async ({ invoice }) => chargeOf(invoice),
+  find: () => Promise.resolve(null),
+  close: (externalId) => Promise.resolve({ state: 'declined', externalId, reason: 'declined' }),
+  forget: () => Promise.resolve(),
+}
+
+const chargeOf = ({ number, price }: InvoiceToPay) => ({
+  state: 'received' as const,
+  externalId: number,
+  finding: {
+    externalId: number,
+    invoiceNumber: number,
+    status: 'received' as const,
+    price,
+    receivedMicros: price.micros,
+    isTest: false,
+    isDisputed: false,
+  },
+})
 
 /** The header that proves a body: `t=<epoch seconds>,v1=<hex HMAC-SHA256 of "t.body">`. */
 export function signSandbox(secret: Buffer, text: string | Buffer, now: Date): string {

@@ -1,7 +1,7 @@
 /** What Stripe tells of the money of a payment: fees, refunds, disputes. */
 import type Stripe from 'stripe'
 import type { DisputeState, Finding, FoundDispute, FoundRefund, ListedChange } from '../method.ts'
-import { asked } from './stripe.ask.ts'
+import { asked } from './stripe.asked.ts'
 
 export const centMicros = 10_000n
 
@@ -10,9 +10,6 @@ export function chargeOf({ payment_intent: payment }: Stripe.Checkout.Session): 
   const charge = typeof payment === 'object' ? (payment?.latest_charge ?? null) : null
   return typeof charge === 'object' ? charge : null
 }
-
-const paymentIdOf = ({ payment_intent: payment }: Stripe.Checkout.Session): string | null =>
-  (typeof payment === 'string' ? payment : payment?.id) ?? null
 
 /**
  * A fee in the currency of the price: Stripe keeps it in that of the account, as it keeps the amount, so the fee is the same part of both.
@@ -28,8 +25,31 @@ function partOf(
 }
 
 /** The fee of a charge; null while Stripe has not booked it. */
-export const feeOf = ({ balance_transaction: balance }: Stripe.Charge, priceMicros: bigint): bigint | null =>
+const feeOf = ({ balance_transaction: balance }: Stripe.Charge, priceMicros: bigint): bigint | null =>
   partOf(balance, priceMicros)
+
+/**
+ * What is known of the money of a payment, with its charge and `balance_transaction` read. A payment that is asked for by
+ * its own id is asked about because of a refund or a dispute: of those that failed the charge says nothing.
+ */
+export async function moneyOf(
+  client: Stripe,
+  finding: Finding,
+  charge: Stripe.Charge,
+  isAskedByPayment: boolean,
+): Promise<Finding> {
+  const { payment_intent: payment } = charge
+  const paymentId = typeof payment === 'string' ? payment : payment?.id
+  const feeMicros = feeOf(charge, finding.price.micros)
+  if (paymentId === undefined) return { ...finding, feeMicros }
+  const mayBeReturned = charge.amount_refunded > 0 || isAskedByPayment
+  return {
+    ...finding,
+    feeMicros,
+    ...(mayBeReturned ? { refunds: await refundsOf(client, paymentId) } : {}),
+    ...(finding.isDisputed ? await disputesOf(client, paymentId) : {}),
+  }
+}
 
 /** https://docs.stripe.com/api/refunds/object#refund_object-status */
 function refundState(status: string | null): FoundRefund['state'] {
@@ -37,9 +57,7 @@ function refundState(status: string | null): FoundRefund['state'] {
   return status === 'failed' || status === 'canceled' ? 'failed' : 'waiting'
 }
 
-export async function refundsOf(client: Stripe, session: Stripe.Checkout.Session): Promise<FoundRefund[]> {
-  const payment = paymentIdOf(session)
-  if (payment === null) return []
+function refundsOf(client: Stripe, payment: string): Promise<FoundRefund[]> {
   const all = async () => {
     const found: FoundRefund[] = []
     const query = { payment_intent: payment, limit: 100, expand: ['data.balance_transaction'] }
@@ -73,12 +91,7 @@ const disputeStates: Readonly<Record<string, DisputeState>> = {
 const disputeState = (status: string): DisputeState => disputeStates[status] ?? 'needs_response'
 
 /** The disputes of a payment, the newest first: `evidence_details.due_by` is when Stripe stops taking evidence. */
-export async function disputesOf(
-  client: Stripe,
-  session: Stripe.Checkout.Session,
-): Promise<Pick<Finding, 'dispute' | 'disputes'>> {
-  const payment = paymentIdOf(session)
-  if (payment === null) return {}
+async function disputesOf(client: Stripe, payment: string): Promise<Pick<Finding, 'dispute' | 'disputes'>> {
   const { data } = await asked(
     'asking for the disputes of a payment',
     client.disputes.list({ payment_intent: payment, limit: 100 }),

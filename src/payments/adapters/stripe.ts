@@ -19,8 +19,19 @@ import type {
 } from '../method.ts'
 import { orderFields, orderIn } from '../order.record.ts'
 import { forged, headerOf, isSignedWith, isTimely } from '../signature.ts'
-import { asked } from './stripe.ask.ts'
-import { centMicros, changes, chargeOf, disputesOf, feeOf, refundsOf } from './stripe.money.ts'
+import { asked } from './stripe.asked.ts'
+import { centMicros, changes, chargeOf, moneyOf } from './stripe.money.ts'
+import {
+  chargeSaved,
+  closeCharge,
+  findCharge,
+  findingOfIntent,
+  forgetMethod,
+  intentOf,
+  listCharges,
+  readSaved,
+  savingFields,
+} from './stripe.saved.ts'
 
 export interface StripeOptions {
   secretKey: string
@@ -61,6 +72,13 @@ export function stripeMethod(options: StripeOptions): PaymentMethod {
     list: async (since) => list(await stripe(), options, since),
     changes: async (since) => changes(await stripe(), since),
     refund: async (refund) => sendBack(await stripe(), refund),
+    saved: {
+      read: async (externalId) => readSaved(await stripe(), externalId),
+      charge: async (order) => chargeSaved(await stripe(), options.secretKey, order),
+      find: async (number, since) => findCharge(await stripe(), options.secretKey, { number, since }),
+      close: async (externalId) => closeCharge(await stripe(), options.secretKey, externalId),
+      forget: async ({ id }) => forgetMethod(await stripe(), id),
+    },
   }
 }
 
@@ -78,7 +96,7 @@ async function connect({ apiBase, timeoutMs, secretKey }: StripeOptions): Promis
 
 async function create(client: Stripe, options: StripeOptions, invoice: InvoiceToPay) {
   const { publicUrl, makesInvoices = false } = options
-  const { number, price, description, language, expiresAt, order } = invoice
+  const { number, price, description, language, expiresAt, order, savesMethod } = invoice
   const backUrl = new URL(`/account?invoice=${number}`, publicUrl).href
   const session = await asked(
     'making a session',
@@ -99,7 +117,11 @@ async function create(client: Stripe, options: StripeOptions, invoice: InvoiceTo
         cancel_url: backUrl,
         client_reference_id: number,
         metadata: { invoice: number, ...orderFields(order) },
-        payment_intent_data: { metadata: { invoice: number } },
+        ...(savesMethod ? { customer_creation: savingFields.customer_creation } : {}),
+        payment_intent_data: {
+          ...(savesMethod ? savingFields.payment_intent_data : {}),
+          metadata: { invoice: number },
+        },
         locale: language,
         expires_at: Math.floor(expiresAt.getTime() / 1000),
         // The buyer pays in the currency of the invoice, without conversion by Stripe.
@@ -138,6 +160,8 @@ function read(webhook: RawWebhook): Reading {
   if (!event.success) return { kind: 'nothing', verdict: 'ignored' }
   const { id, object, payment_intent: payment } = event.data.data.object
   if (object === 'checkout.session') return { kind: 'hint', externalId: id }
+  // Of a payment without Checkout; of another one its session tells.
+  if (event.data.type === 'payment_intent.succeeded') return { kind: 'hint', externalId: id }
   if (['dispute', 'charge', 'refund'].includes(object) && typeof payment === 'string')
     return { kind: 'hint', externalId: payment }
   return { kind: 'nothing', verdict: 'ignored' }
@@ -145,7 +169,13 @@ function read(webhook: RawWebhook): Reading {
 
 async function look(client: Stripe, options: StripeOptions, id: string): Promise<Finding | null> {
   const sessionId = id.startsWith('pi_') ? await sessionOf(client, id) : id
-  if (sessionId === null) return null
+  if (sessionId === null) {
+    const intent = await intentOf(client, id)
+    if (intent === null) return null
+    const finding = findingOfIntent(options.secretKey, intent)
+    const { latest_charge: charge } = intent
+    return typeof charge === 'object' && charge !== null ? moneyOf(client, finding, charge, true) : finding
+  }
   const session = await asked(
     'asking for a session',
     client.checkout.sessions.retrieve(sessionId, {
@@ -156,15 +186,7 @@ async function look(client: Stripe, options: StripeOptions, id: string): Promise
   if (session === null) return null
   const finding = findingOf(options, session)
   const charge = chargeOf(session)
-  if (charge === null) return finding
-  // Asked for by a payment, it is about a refund or a dispute: of those that failed the charge says nothing.
-  const mayBeReturned = charge.amount_refunded > 0 || id.startsWith('pi_')
-  return {
-    ...finding,
-    feeMicros: feeOf(charge, finding.price.micros),
-    ...(mayBeReturned ? { refunds: await refundsOf(client, session) } : {}),
-    ...(finding.isDisputed ? await disputesOf(client, session) : {}),
-  }
+  return charge === null ? finding : moneyOf(client, finding, charge, id.startsWith('pi_'))
 }
 
 function findingOf({ secretKey }: StripeOptions, session: Stripe.Checkout.Session): Finding {
@@ -202,7 +224,8 @@ async function list(client: Stripe, options: StripeOptions, since: Date): Promis
     }
     return listed
   }
-  return asked('asking for all sessions', all())
+  const sessions = await asked('asking for all sessions', all())
+  return [...sessions, ...(await listCharges(client, options.secretKey, since))]
 }
 
 async function sessionOf(client: Stripe, paymentIntent: string): Promise<string | null> {
@@ -213,10 +236,14 @@ async function sessionOf(client: Stripe, paymentIntent: string): Promise<string 
   return sessions.data[0]?.id ?? null
 }
 
-async function sendBack(client: Stripe, { number, externalId, price }: RefundToSend) {
-  const session = await asked('asking for a session', client.checkout.sessions.retrieve(externalId))
+async function paymentOf(client: Stripe, sessionId: string): Promise<string | undefined> {
+  const session = await asked('asking for a session', client.checkout.sessions.retrieve(sessionId))
   const payment = session.payment_intent
-  const paymentId = typeof payment === 'string' ? payment : payment?.id
+  return typeof payment === 'string' ? payment : payment?.id
+}
+
+async function sendBack(client: Stripe, { number, externalId, price }: RefundToSend) {
+  const paymentId = externalId.startsWith('pi_') ? externalId : await paymentOf(client, externalId)
   if (paymentId === undefined) throw new ProcessorFault('refused', 'refunding: nothing was paid there')
   // Stripe discards keys after a day; refunds remain.
   const made = await asked(

@@ -3,37 +3,29 @@
  * only from its own networks, and only as a hint: the payment is then read from the API, and only that answer counts.
  * Creating and refunding carry an Idempotence-Key, so a request without an answer is repeated under the same key.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import { jsonOf } from '#lib/fetch-text'
-import { type Cidr, isWithin } from '#lib/ip'
+import { isWithin } from '#lib/ip'
 import { usdText } from '#lib/money'
 import { microsOf } from '../amount.ts'
 import { ask, ProcessorFault } from '../ask.ts'
 import type {
-  ClosingReceipt,
+  Charge,
+  ChargeOrder,
   Finding,
-  FiscalMethod,
-  FoundReceipt,
   InvoiceToPay,
   ListedPayment,
   PaymentMethod,
   RawWebhook,
   Reading,
   RefundToSend,
+  SavedMethods,
 } from '../method.ts'
 import { orderFields, orderIn } from '../order.record.ts'
 import { forged } from '../signature.ts'
-
-export interface YookassaOptions {
-  shopId: string
-  secretKey: string
-  apiBase: URL
-  /** The networks that notifications come from. */
-  networks: Cidr[]
-  publicUrl: URL
-  timeoutMs: number
-}
+import { post, to, type YookassaOptions } from './yookassa.ask.ts'
+import { fiscalOf } from './yookassa.receipts.ts'
+import { cancellationShape, chargeIn, savedIn, savedMethodShape } from './yookassa.saved.ts'
 
 const amountShape = z.object({ value: z.string(), currency: z.string() })
 const paymentShape = z.object({
@@ -47,6 +39,8 @@ const paymentShape = z.object({
   created_at: z.iso.datetime({ offset: true }),
   refunded_amount: amountShape.optional(),
   income_amount: amountShape.optional(),
+  payment_method: savedMethodShape.optional(),
+  cancellation_details: cancellationShape.optional(),
 })
 const pageShape = z.object({ items: z.array(paymentShape), next_cursor: z.string().optional() })
 const refundShape = z.object({
@@ -58,18 +52,6 @@ const refundShape = z.object({
   description: z.string().optional(),
 })
 const refundPageShape = z.object({ items: z.array(refundShape), next_cursor: z.string().optional() })
-const receiptShape = z.object({
-  id: z.string(),
-  type: z.enum(['payment', 'refund']),
-  status: z.enum(['pending', 'succeeded', 'canceled']),
-  fiscal_document_number: z.string().nullish(),
-  fiscal_storage_number: z.string().nullish(),
-  fiscal_attribute: z.string().nullish(),
-  fiscal_provider_id: z.string().nullish(),
-  registered_at: z.iso.datetime({ offset: true }).nullish(),
-  settlements: z.array(z.object({ type: z.string() })).nullish(),
-})
-const receiptPageShape = z.object({ items: z.array(receiptShape) })
 const eventShape = z.object({
   type: z.literal('notification'),
   event: z.string(),
@@ -91,12 +73,7 @@ export function yookassaMethod(options: YookassaOptions): PaymentMethod {
     prove: (webhook) => prove(options, webhook),
     read,
     look: async (externalId) => {
-      if (!idPattern.test(externalId)) return null
-      const payment = await ask(
-        { method: 'GET', timeoutMs: options.timeoutMs, ...to(options, `payments/${externalId}`) },
-        paymentShape,
-        'null',
-      )
+      const payment = await lookUp(options, externalId)
       return payment === null ? null : withRefunds(options, payment)
     },
     list: (since) => list(options, since),
@@ -107,41 +84,69 @@ export function yookassaMethod(options: YookassaOptions): PaymentMethod {
         state: refundState[refund.status],
       })),
     refund: (refund) => sendBack(options, refund),
-    fiscal: {
-      list: (of) => listReceipts(options, of),
-      close: (closing) => closeReceipt(options, closing),
-    },
+    fiscal: fiscalOf(options),
+    saved: savedOf(options),
   }
 }
 
-const to = ({ shopId, secretKey, apiBase }: YookassaOptions, path: string) => ({
-  url: new URL(`/v3/${path}`, apiBase),
-  headers: { authorization: `Basic ${Buffer.from(`${shopId}:${secretKey}`).toString('base64')}` },
-})
-
-/** Posts under one key until the outcome is known: repetitions under the same key have no further effect. */
-async function post<T>(
+async function lookUp(
   options: YookassaOptions,
-  { path, key, body }: { path: string; key: string; body: unknown },
-  shape: z.ZodType<T>,
-): Promise<T> {
-  const { url, headers } = to(options, path)
-  const { timeoutMs } = options
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await ask(
-        { method: 'POST', url, headers: { ...headers, 'idempotence-key': key }, body, timeoutMs },
-        shape,
-      )
-    } catch (error) {
-      if (!(error instanceof ProcessorFault) || error.outcome === 'refused' || attempt === 3) throw error
-      await sleep(250 * attempt)
-    }
+  externalId: string,
+): Promise<z.infer<typeof paymentShape> | null> {
+  if (!idPattern.test(externalId)) return null
+  return ask(
+    { method: 'GET', timeoutMs: options.timeoutMs, ...to(options, `payments/${externalId}`) },
+    paymentShape,
+    'null',
+  )
+}
+
+/** Its API forgets no saved method: the shop forgets the id. */
+function savedOf(options: YookassaOptions): SavedMethods {
+  const chargeOf = (payment: z.infer<typeof paymentShape>) =>
+    chargeIn(payment, (paid) => findingOf(options, paid))
+  return {
+    read: async (externalId) => savedIn((await lookUp(options, externalId))?.payment_method),
+    charge: async (order) => charge(options, order, chargeOf),
+    find: async (number, since) => {
+      for (const payment of await paymentsOf(options, { 'created_at.gte': since.toISOString() }))
+        if (payment.metadata?.['invoice'] === number && payment.metadata['automatic'] === '1')
+          return chargeOf(payment)
+      return null
+    },
+    close: async (externalId) => {
+      const payment = await lookUp(options, externalId)
+      if (payment === null) throw new ProcessorFault('unknown', 'GET payments: the charge is not there')
+      return chargeOf(payment)
+    },
+    forget: () => Promise.resolve(),
+  }
+}
+
+async function charge(
+  options: YookassaOptions,
+  { invoice, saved }: ChargeOrder,
+  chargeOf: (payment: z.infer<typeof paymentShape>) => Charge,
+): Promise<Charge> {
+  const { number, price, description, order, receipt } = invoice
+  const body = {
+    amount: { value: usdText(price.micros, 2), currency: price.currency },
+    capture: true,
+    payment_method_id: saved.id,
+    description: description.slice(0, 128),
+    metadata: { invoice: number, automatic: '1', ...orderFields(order) },
+    ...(receipt === null ? {} : { receipt }),
+  }
+  try {
+    return chargeOf(await post(options, { path: 'payments', key: `charge-${number}`, body }, paymentShape))
+  } catch (error) {
+    if (!(error instanceof ProcessorFault) || error.outcome === 'unknown') throw error
+    return { state: 'declined', externalId: null, reason: 'processor_refused' }
   }
 }
 
 async function create(options: YookassaOptions, invoice: InvoiceToPay) {
-  const { number, price, description, language, order, receipt } = invoice
+  const { number, price, description, language, order, receipt, savesMethod } = invoice
   const payment = await post(
     options,
     {
@@ -157,6 +162,7 @@ async function create(options: YookassaOptions, invoice: InvoiceToPay) {
         },
         description: description.slice(0, 128),
         metadata: { invoice: number, ...orderFields(order) },
+        ...(savesMethod ? { save_payment_method: true } : {}),
         ...(receipt === null ? {} : { receipt }),
       },
     },
@@ -232,48 +238,39 @@ async function withRefunds(
   }
 }
 
-/** Refunds, page by page: https://yookassa.ru/developers/api#get_refunds_list. */
-async function listRefunds(options: YookassaOptions, filter: Record<string, string>) {
-  const listed: z.infer<typeof refundShape>[] = []
+/** Objects, page by page: https://yookassa.ru/developers/api#get_payments_list and #get_refunds_list. */
+async function pagesOf<T>(
+  options: YookassaOptions,
+  path: string,
+  shape: z.ZodType<{ items: T[]; next_cursor?: string | undefined }>,
+) {
+  const items: T[] = []
   let cursor: string | undefined
   do {
-    const { url, headers } = to(options, 'refunds')
-    url.search = new URLSearchParams({
-      ...filter,
-      limit: '100',
-      ...(cursor === undefined ? {} : { cursor }),
-    }).toString()
-    const page = await ask({ method: 'GET', url, headers, timeoutMs: options.timeoutMs }, refundPageShape)
-    listed.push(...page.items)
+    const { url, headers } = to(options, path)
+    url.searchParams.set('limit', '100')
+    if (cursor !== undefined) url.searchParams.set('cursor', cursor)
+    const page = await ask({ method: 'GET', url, headers, timeoutMs: options.timeoutMs }, shape)
+    items.push(...page.items)
     cursor = page.next_cursor
   } while (cursor !== undefined)
-  return listed
+  return items
 }
+const paymentsOf = (options: YookassaOptions, filter: Record<string, string>) =>
+  pagesOf(options, `payments?${String(new URLSearchParams(filter))}`, pageShape)
+const listRefunds = (options: YookassaOptions, filter: Record<string, string>) =>
+  pagesOf(options, `refunds?${String(new URLSearchParams(filter))}`, refundPageShape)
 
-/** The succeeded payments, page by page: https://yookassa.ru/developers/api#get_payments_list. */
 async function list(options: YookassaOptions, since: Date): Promise<ListedPayment[]> {
   const listed: ListedPayment[] = []
-  let cursor: string | undefined
-  do {
-    const query = new URLSearchParams({
-      'created_at.gte': since.toISOString(),
-      status: 'succeeded',
-      limit: '100',
-      ...(cursor === undefined ? {} : { cursor }),
+  const filter = { 'created_at.gte': since.toISOString(), status: 'succeeded' }
+  for (const payment of await paymentsOf(options, filter))
+    listed.push({
+      ...findingOf(options, payment),
+      order: orderIn(payment.metadata ?? {}),
+      refundedMicros: microsOf(payment.refunded_amount?.value ?? '0') ?? 0n,
+      createdAt: new Date(payment.created_at),
     })
-    const { url, headers } = to(options, 'payments')
-    url.search = query.toString()
-    const page = await ask({ method: 'GET', url, headers, timeoutMs: options.timeoutMs }, pageShape)
-    for (const payment of page.items) {
-      listed.push({
-        ...findingOf(options, payment),
-        order: orderIn(payment.metadata ?? {}),
-        refundedMicros: microsOf(payment.refunded_amount?.value ?? '0') ?? 0n,
-        createdAt: new Date(payment.created_at),
-      })
-    }
-    cursor = page.next_cursor
-  } while (cursor !== undefined)
   return listed
 }
 
@@ -298,57 +295,4 @@ async function sendBack(options: YookassaOptions, { number, externalId, price, r
     ))
   if (refund.status === 'canceled') throw new ProcessorFault('refused', 'POST refunds: YooKassa cancelled it')
   return { reference: refund.id, claimUrl: null }
-}
-
-function foundOf(receipt: z.infer<typeof receiptShape>): FoundReceipt {
-  const settles = receipt.settlements?.some(({ type }) => type === 'prepayment') ?? false
-  const { registered_at: registeredAt } = receipt
-  return {
-    receiptId: receipt.id,
-    kind: receipt.type === 'refund' ? 'refund' : settles ? 'closing' : 'payment',
-    status: receipt.status,
-    documentNumber: receipt.fiscal_document_number ?? null,
-    storageNumber: receipt.fiscal_storage_number ?? null,
-    attribute: receipt.fiscal_attribute ?? null,
-    providerId: receipt.fiscal_provider_id ?? null,
-    registeredAt: registeredAt === null || registeredAt === undefined ? null : new Date(registeredAt),
-  }
-}
-
-/** All receipts of a payment or a refund, at most 30: https://yookassa.ru/developers/api#get_receipts_list. */
-async function listReceipts(
-  options: YookassaOptions,
-  of: Parameters<FiscalMethod['list']>[0],
-): Promise<FoundReceipt[]> {
-  const { url, headers } = to(options, 'receipts')
-  const subject = 'payment' in of ? { payment_id: of.payment } : { refund_id: of.refund }
-  url.search = new URLSearchParams({ ...subject, limit: '100' }).toString()
-  const { items } = await ask({ method: 'GET', url, headers, timeoutMs: options.timeoutMs }, receiptPageShape)
-  return items.map(foundOf)
-}
-
-/** YooKassa discards keys after a day; receipts remain. */
-async function closeReceipt(
-  options: YookassaOptions,
-  { number, externalId, price, receipt }: ClosingReceipt,
-): Promise<FoundReceipt> {
-  const made = (await listReceipts(options, { payment: externalId })).find(({ kind }) => kind === 'closing')
-  if (made !== undefined) return made
-  const amount = { value: usdText(price.micros, 2), currency: price.currency }
-  const answer = await post(
-    options,
-    {
-      path: 'receipts',
-      key: `closing-${number}`,
-      body: {
-        type: 'payment',
-        payment_id: externalId,
-        ...receipt,
-        settlements: [{ type: 'prepayment', amount }],
-        send: true,
-      },
-    },
-    receiptShape,
-  )
-  return foundOf(answer)
 }

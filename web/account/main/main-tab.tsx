@@ -17,6 +17,7 @@ import { tabHref } from '../tabs.ts'
 import { Balances } from './balances.tsx'
 import styles from './main-tab.module.css'
 import { NoticesCard } from './notices-card.tsx'
+import { TopUpCard } from '../topup/topup-card.tsx'
 import { ProfileCard } from './profile-card.tsx'
 
 type Icon = ComponentType<{ size?: number; 'aria-hidden'?: boolean | 'true' }>
@@ -71,6 +72,7 @@ export function MainTab({ user }: { user: Session }) {
                 ))}
             </ul>
           </nav>
+          <TopUpCard />
           <NoticesCard user={user} />
         </div>
         <ProfileCard user={user} />

@@ -16,6 +16,7 @@ import { AmountField } from './amount-field.tsx'
 import { PaymentMethods } from './payment-methods.tsx'
 import { usePayment, useReferralPayment } from './payment.ts'
 import { ReceiptField, useReceiptAddress } from './receipt-field.tsx'
+import { SaveField, useSaving } from './save-field.tsx'
 import styles from './purchase-page.module.css'
 import { type Quote, usePromocode, useQuote } from './quote.ts'
 import { PromoField } from './promo-field.tsx'
@@ -47,6 +48,7 @@ function Purchase({ balanceUsd }: { balanceUsd: number }) {
   const payment = usePayment()
   const referralPayment = useReferralPayment()
   const receipt = useReceiptAddress(method)
+  const saving = useSaving(method)
   const byReferral = method === referralMethod
   const choose = useCallback((name: string) => setMethod(name), [])
 
@@ -74,7 +76,8 @@ function Purchase({ balanceUsd }: { balanceUsd: number }) {
     else {
       const { forOrder } = receipt
       const address = forOrder === undefined ? {} : { receipt_email: forOrder }
-      payment.pay({ payment_method: method, ...order, ...address })
+      const saved = saving.forOrder === undefined ? {} : { save_consent: saving.forOrder }
+      payment.pay({ payment_method: method, ...order, ...address, ...saved })
     }
   }
 
@@ -120,6 +123,11 @@ function Purchase({ balanceUsd }: { balanceUsd: number }) {
               costUsd={quote.state === 'ready' ? quote.price.finalUsd : null}
             />
           </section>
+          {saving.isOffered && (
+            <section className={styles.step}>
+              <SaveField saving={saving} />
+            </section>
+          )}
           {receipt.isNeeded && (
             <section className={styles.step}>
               <ReceiptField address={receipt} isSubmitted={isSubmitted} />

@@ -4,7 +4,7 @@ import { CallError } from '#contract/client'
 import type { Pool } from '#contract/wire'
 import { query } from '../../state/api.ts'
 import { type Price, priceOf } from '#contract/price'
-import { useDebounced } from './use-debounced.ts'
+import { useDebounced } from '../use-debounced.ts'
 
 const promoDelayMs = 500
 const amountDelayMs = 200

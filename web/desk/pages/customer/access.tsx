@@ -14,6 +14,7 @@ import { useMay } from '../../state/session.ts'
 import styles from './customer.module.css'
 import { LimitsDialog } from './limits-dialog.tsx'
 import { Sessions } from './sessions.tsx'
+import { CustomerTopUps } from './topups.tsx'
 import type { Customer } from './types.ts'
 
 type Limits = DeskOutput<'customer_limits'>[number]
@@ -40,6 +41,7 @@ export function Access({ customer }: { customer: Customer }) {
           </div>
         )}
       </Loaded>
+      <CustomerTopUps customer={customer} />
       <Sessions customer={customer} />
       {changed !== null && (
         <LimitsDialog customer={customer} limits={changed} onClose={() => setChanged(null)} />

@@ -61,6 +61,7 @@ function Content({ invoice }: { invoice: Invoice }) {
           <>
             <InvoiceState state={invoice.state} disputed={invoice.disputed_at !== null} />
             {invoice.is_test && <Badge tone="quiet">{t('invoices.test')}</Badge>}
+            {invoice.is_automatic && <Badge tone="quiet">{t('invoices.automatic')}</Badge>}
           </>
         }
         actions={

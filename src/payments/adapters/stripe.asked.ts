@@ -1,9 +1,9 @@
-/** Questions to Stripe by the official client. */
+/** The faults of the Stripe client. */
 import type Stripe from 'stripe'
 import { ProcessorFault } from '../ask.ts'
 
 /** Whether an error is one of the client's own classes; all others are bugs. */
-const isOfStripe = (error: unknown): error is Stripe.errors.StripeError =>
+export const isOfStripe = (error: unknown): error is Stripe.errors.StripeError =>
   error instanceof Error && 'type' in error && /^Stripe\w+Error$/.test(String(error.type))
 
 /** Converts the client's errors to `ProcessorFault`. With `absent`, a 404 is null. */

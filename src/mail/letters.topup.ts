@@ -1,0 +1,127 @@
+/** The letters about automatic top-up. */
+import type { Language } from '#contract/language'
+import { reasonWords } from '#contract/topup/words'
+import type { Letters } from './kinds.ts'
+import type { Writer } from './letter.ts'
+import { poolName } from './numbers.ts'
+
+const locale = { ru: 'ru-RU', en: 'en-US' }
+
+/** "3,50 $" or "325,00 ₽". */
+function sum({ currency, micros }: Letters['top_up'], language: Language): string {
+  const style = { style: 'currency', currency: currency ?? 'USD' } as const
+  return new Intl.NumberFormat(locale[language], style).format(Number(micros ?? 0) / 1e6)
+}
+
+const moment = (iso: string, language: Language) =>
+  `${new Intl.DateTimeFormat(locale[language], { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(iso))} UTC`
+
+const headings = {
+  ru: {
+    failed: 'Автопополнение не удалось',
+    off: 'Автопополнение выключено',
+    authentication: 'Банк просит подтвердить оплату',
+    bound: 'Достигнут предел автопополнения на месяц',
+  },
+  en: {
+    failed: 'Automatic top-up failed',
+    off: 'Automatic top-up is switched off',
+    authentication: 'Your bank asks you to confirm the payment',
+    bound: 'The monthly bound of automatic top-up is reached',
+  },
+}
+
+function newsOf(data: Letters['top_up'], language: Language): string[] {
+  const { event, reason, is_off: isOff, retry_at: retryAt } = data
+  const why = reason === null ? [] : [reasonWords(reason, language)]
+  const isRu = language === 'ru'
+  if (event === 'authentication')
+    return [
+      isRu
+        ? 'Банк не списал деньги без вас. Ничего не оплачено. Откройте страницу и оплатите этот же счёт сами: он ждёт 23 часа.'
+        : 'Your bank did not allow the charge without you. Nothing was paid. Open the page and pay the same invoice yourself: it waits for 23 hours.',
+    ]
+  if (event === 'bound')
+    return [
+      isRu
+        ? 'Ещё одно списание превысило бы предел, на который вы согласились, поэтому до следующего месяца (UTC) списаний не будет. Предел можно поднять в аккаунте.'
+        : 'Another charge would exceed the bound that you agreed to, so nothing is charged until the next month (UTC). The bound can be raised in the account.',
+    ]
+  const next = isOff
+    ? isRu
+      ? 'Автопополнение этого пула теперь выключено. Включить его снова можно в аккаунте.'
+      : 'Automatic top-up of this pool is off now. It can be switched on again in the account.'
+    : retryAt !== null
+      ? isRu
+        ? `Деньги не списаны. Следующая попытка: ${moment(retryAt, 'ru')}.`
+        : `Nothing was charged. The next attempt: ${moment(retryAt, 'en')}.`
+      : isRu
+        ? 'Повторять это списание мы не будем.'
+        : 'This charge is not repeated.'
+  return [...why, next]
+}
+
+export const topUp: Writer<'top_up'> = (data, { brand, publicUrl, language }) => {
+  const { event, card, micros, url } = data
+  const heading = headings[language][event]
+  const pool = poolName(data.pool, language)
+  const href = url ?? new URL('/account', publicUrl).href
+  const facts = (labels: { pool: string; sum: string; bound: string; card: string }) => [
+    { label: labels.pool, value: pool },
+    ...(micros === null
+      ? []
+      : [{ label: event === 'bound' ? labels.bound : labels.sum, value: sum(data, language) }]),
+    ...(card === null ? [] : [{ label: labels.card, value: card }]),
+  ]
+  const common = { subject: `${heading}: ${pool} — ${brand}`, heading, paragraphs: newsOf(data, language) }
+  return {
+    ru: () => ({
+      ...common,
+      preview: `Пул: ${pool}.`,
+      facts: facts({ pool: 'Пул', sum: 'Сумма', bound: 'Предел на месяц', card: 'Способ оплаты' }),
+      button: { label: url === null ? 'Открыть аккаунт' : 'Оплатить счёт', href },
+      notes: ['Эти письма выключаются в аккаунте, в разделе «Уведомления».'],
+    }),
+    en: () => ({
+      ...common,
+      preview: `Pool: ${pool}.`,
+      facts: facts({ pool: 'Pool', sum: 'Amount', bound: 'Bound per month', card: 'Payment method' }),
+      button: { label: url === null ? 'Open the account' : 'Pay the invoice', href },
+      notes: ['These letters are switched off in the account, under Notifications.'],
+    }),
+  }
+}
+
+export const topUpConsent: Writer<'top_up_consent'> = (
+  { text, sha256, given_at: givenAt },
+  { brand, publicUrl, language },
+) => {
+  const href = new URL('/account', publicUrl).href
+  const paragraphs = text.split('\n')
+  return {
+    ru: () => ({
+      subject: `Ваше согласие на автопополнение — ${brand}`,
+      preview: 'Текст, на который вы согласились.',
+      heading: 'Вы согласились',
+      paragraphs,
+      facts: [{ label: 'Когда', value: moment(givenAt, language) }],
+      button: { label: 'Открыть аккаунт', href },
+      notes: [
+        'Отказаться можно в аккаунте в любой момент. Если соглашались не вы, сделайте это сразу и смените пароль.',
+        `SHA-256 текста: ${sha256}`,
+      ],
+    }),
+    en: () => ({
+      subject: `What you agreed to for automatic top-up — ${brand}`,
+      preview: 'The text that you agreed to.',
+      heading: 'You have agreed',
+      paragraphs,
+      facts: [{ label: 'When', value: moment(givenAt, language) }],
+      button: { label: 'Open the account', href },
+      notes: [
+        'You can refuse in the account at any time. If it was not you, do so now and change the password.',
+        `SHA-256 of the text: ${sha256}`,
+      ],
+    }),
+  }
+}

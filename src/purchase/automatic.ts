@@ -1,0 +1,95 @@
+/**
+ * Invoices of automatic top-up: written before a saved payment method is charged, and settled as any other. The charging itself
+ * is the business of `topup`.
+ */
+import type { Kysely, Transaction } from 'kysely'
+import type { Database, DB } from '#db'
+import { type InvoiceToPay, type PaymentMethod, priceFor, type Priced } from '#payments'
+import { prepareReceipt } from '#receipts'
+import {
+  findInvoice,
+  type Invoice,
+  newInvoiceNumber,
+  notePaymentPage,
+  soldOf,
+  writeInvoice,
+} from './invoice.ts'
+import { type Order, quoteOrder } from './order.ts'
+import type { PurchaseDeps } from './settlement.ts'
+import { orderTextOf, toPayOf } from './to.pay.ts'
+
+/** For so long the page may be used on which the customer pays what their bank refused to charge without them. Stripe's most is a day. */
+const lifeMs = 23 * 60 * 60_000
+
+/** What a charge would cost: the cost in micro-USD, and what the processor would collect. */
+export interface ChargeToMake extends Priced {
+  costMicros: bigint
+}
+
+/** The price of a charge, at present. Refuses as `quoteOrder`, and with `payment_method_unavailable`. */
+export async function chargeToMake(
+  tx: Transaction<DB>,
+  method: PaymentMethod,
+  order: Omit<Order, 'promocode' | 'number'>,
+  now: Date,
+): Promise<ChargeToMake> {
+  const hold = { invoice: '', until: now }
+  const { quote } = await quoteOrder(tx, { ...order, promocode: null }, hold, now)
+  return { costMicros: quote.costMicros, ...(await priceFor(tx, method, quote.costMicros)) }
+}
+
+/**
+ * Writes the invoice of a charge with its receipt prepared, in the transaction that records the charge. Refuses as `quoteOrder`,
+ * and with `payment_method_unavailable` and `receipt_email_required`.
+ */
+export async function writeAutomatic(
+  tx: Transaction<DB>,
+  { receipts = null }: Pick<PurchaseDeps, 'receipts'>,
+  { method, ...order }: Omit<Order, 'promocode' | 'number'> & { method: PaymentMethod },
+  now: Date,
+): Promise<Invoice> {
+  const number = newInvoiceNumber()
+  const hold = { invoice: number, until: now }
+  const { quote } = await quoteOrder(tx, { ...order, promocode: null }, hold, now)
+  const priced = await priceFor(tx, method, quote.costMicros)
+  const { accountId, language } = order
+  const expiresAt = new Date(now.getTime() + lifeMs)
+  const invoice = { number, accountId, method: method.name, language, quote, promo: null, priced, expiresAt }
+  await writeInvoice(tx, { ...invoice, isAutomatic: true }, now)
+  const written = await findInvoice(tx, number)
+  if (written === null) throw new Error(`invoice ${number} is not there`)
+  await prepareReceipt(tx, receipts, { ...soldOf(written), receiptEmail: null }, now)
+  return written
+}
+
+/** The signed order of an invoice, kept with its charge so that the request stays the same. */
+export const orderOfCharge = orderTextOf
+
+/** The request that charges an invoice. */
+export const chargeRequest = (
+  db: Kysely<DB>,
+  deps: Pick<PurchaseDeps, 'secrets'>,
+  invoice: Invoice,
+  orderText: string,
+): Promise<InvoiceToPay> => toPayOf(db, deps, invoice, { isRepeat: true, orderText })
+
+/** Makes the page on which the customer pays the invoice themself; a repetition finds it. Throws `ProcessorFault`. */
+export async function openPage(
+  { db }: Database,
+  deps: Pick<PurchaseDeps, 'secrets'>,
+  { method, invoice, orderText }: { method: PaymentMethod; invoice: Invoice; orderText: string },
+): Promise<string> {
+  if (invoice.paymentUrl !== null) return invoice.paymentUrl
+  const made = await method.create(await toPayOf(db, deps, invoice, { isRepeat: true, orderText }))
+  return notePaymentPage(db, invoice.id, made)
+}
+
+/** Closes the invoice of a charge that failed; one that has received money stays. */
+export async function cancelAutomatic(tx: Transaction<DB>, invoiceId: bigint): Promise<void> {
+  await tx
+    .updateTable('invoice')
+    .set({ state: 'cancelled' })
+    .where('id', '=', invoiceId)
+    .where('state', 'in', ['pending', 'expired'])
+    .execute()
+}

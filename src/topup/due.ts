@@ -1,0 +1,178 @@
+/** Finds what is due and writes the charge with its invoice, in one transaction, before any processor is asked. */
+import type { Transaction } from 'kysely'
+import { addressesOf } from '#accounts'
+import { languageOfCode } from '#contract/language'
+import type { OffReason } from '#contract/topup/rules'
+import { type Database, type DB, transaction } from '#db'
+import { Refusal } from '#lib/refusal'
+import type { PaymentMethod } from '#payments'
+import { chargeToMake, orderOfCharge, writeAutomatic } from '#purchase'
+import { type TrafficLeft, trafficHeld } from '#traffic'
+import { chargedIn, readTopUp, type TopUp, topUpRows } from './list.ts'
+import { crossed, type Held, monthOf, nothingHeld } from './rules.ts'
+import { cardText, lockTopUps, savedMethodOf } from './saved.ts'
+import { automaticMethods, type TopUpDeps } from './saving.ts'
+import { switchOff } from './switch.ts'
+import { tellBound, tellOff } from './tell.ts'
+
+/** Writes the charges that are due, and returns their number. */
+export async function writeDueCharges(database: Database, deps: TopUpDeps, now: Date): Promise<number> {
+  if (automaticMethods(deps).length === 0) return 0
+  const { db } = database
+  const all = (await topUpRows(db).where('is_on', '=', true).execute()).map(readTopUp)
+  const held = byHolding(await trafficHeld(db, all))
+  let made = 0
+  for (const topUp of all) {
+    if (!mayBeDue(topUp, held.get(keyOf(topUp)) ?? nothingHeld, now)) continue
+    if (await transaction(db, (tx) => writeCharge(tx, deps, topUp, now))) made += 1
+  }
+  return made
+}
+
+const keyOf = ({ accountId, pool }: { accountId: bigint; pool: string }) => `${accountId} ${pool}`
+const byHolding = (held: TrafficLeft[]) => new Map<string, Held>(held.map((one) => [keyOf(one), one]))
+
+/** Without the lock: whether it is worth taking. */
+function mayBeDue(topUp: TopUp, held: Held, now: Date): boolean {
+  const seen = { isArmed: topUp.isArmed, credits: topUp.seenCredits }
+  const { isArmed, isDue } = crossed(seen, held, topUp.belowBytes)
+  return isDue || isArmed !== topUp.isArmed || held.credits !== topUp.seenCredits || isRetry(topUp, held, now)
+}
+
+const isRetry = ({ retryAt, belowBytes }: TopUp, { bytes }: Held, now: Date) =>
+  retryAt !== null && retryAt <= now && bytes < belowBytes
+
+/** Looks again under the customer's lock, and writes what is due then. */
+async function writeCharge(
+  tx: Transaction<DB>,
+  deps: TopUpDeps,
+  { accountId, pool }: TopUp,
+  now: Date,
+): Promise<boolean> {
+  await lockTopUps(tx, accountId)
+  const row = await topUpRows(tx)
+    .where('account_id', '=', accountId)
+    .where('pool', '=', pool)
+    .forUpdate()
+    .executeTakeFirst()
+  if (row === undefined || !row.is_on || (await isInFlight(tx, { accountId, pool }))) return false
+  const topUp = readTopUp(row)
+  const held: Held = (await trafficHeld(tx, [topUp]))[0] ?? nothingHeld
+  const seen = { isArmed: topUp.isArmed, credits: topUp.seenCredits }
+  const { isArmed, isDue } = crossed(seen, held, topUp.belowBytes)
+  await note(tx, topUp, { is_armed: isArmed, seen_credits: held.credits })
+  if (isDue) return charge(tx, deps, { ...topUp, crossing: topUp.crossing + 1n }, now)
+  // Above the threshold, or a new credit: the failed crossing is over.
+  if (!isRetry(topUp, held, now)) return false
+  return (await mayRetry(tx, topUp)) && charge(tx, deps, topUp, now)
+}
+
+async function isInFlight(tx: Transaction<DB>, of: { accountId: bigint; pool: string }): Promise<boolean> {
+  const open = await tx
+    .selectFrom('top_up_charge')
+    .select('id')
+    .where('account_id', '=', of.accountId)
+    .where('pool', '=', of.pool)
+    .where('state', 'not in', ['succeeded', 'failed'])
+    .executeTakeFirst()
+  return open !== undefined
+}
+
+/** A crossing for which money has come is not charged again, whatever its charge was taken for. */
+async function mayRetry(tx: Transaction<DB>, { accountId, pool, crossing }: TopUp): Promise<boolean> {
+  const paid = await tx
+    .selectFrom('top_up_charge')
+    .innerJoin('invoice', 'invoice.id', 'top_up_charge.invoice_id')
+    .select('invoice.id')
+    .where('top_up_charge.account_id', '=', accountId)
+    .where('top_up_charge.pool', '=', pool)
+    .where('top_up_charge.crossing', '=', crossing)
+    .where('invoice.received_micros', '>', 0n)
+    .executeTakeFirst()
+  return paid === undefined
+}
+
+const note = (tx: Transaction<DB>, { accountId, pool }: TopUp, values: Record<string, unknown>) =>
+  tx.updateTable('top_up').set(values).where('account_id', '=', accountId).where('pool', '=', pool).execute()
+
+/** The order as it is bought for the customer, whom nobody asks. */
+const orderFor = ({ accountId, pool, gb }: TopUp, lang: Parameters<typeof languageOfCode>[0]) => ({
+  accountId,
+  pool,
+  gb,
+  language: languageOfCode(lang),
+})
+
+async function charge(tx: Transaction<DB>, deps: TopUpDeps, topUp: TopUp, now: Date): Promise<boolean> {
+  const { accountId, pool, savedMethodId } = topUp
+  const { lang, isClosed } = await addressesOf(tx, accountId)
+  const off = async (reason: OffReason) => {
+    await switchOff(tx, { accountId, pool }, { reason, by: 'shop' }, now)
+    await tellOff(tx, { accountId, pool, reason }, now)
+    return false
+  }
+  if (isClosed) return off('account_blocked')
+  if (savedMethodId === null) return off('method_removed')
+  const saved = await savedMethodOf(tx, accountId, savedMethodId)
+  const method = automaticMethods(deps).find(({ name }) => name === saved.method)
+  // The operator does not allow it at present: it continues when they do.
+  if (method === undefined) return false
+  const order = orderFor(topUp, lang)
+  const judged = await judge(tx, { method, order, topUp }, now)
+  if (judged === 'wait') return false
+  if (typeof judged === 'string') return off(judged)
+  const month = monthOf(now)
+  if ((await chargedIn(tx, { accountId, pool, month })) + judged.costMicros > topUp.monthMicros) {
+    if (topUp.boundTold !== month) {
+      await note(tx, topUp, { bound_told: month })
+      await tellBound(tx, { accountId, pool, monthMicros: topUp.monthMicros }, now)
+    }
+    return false
+  }
+  const invoice = await orRefused(writeAutomatic(tx, deps, { ...order, method }, now))
+  if (invoice instanceof Refusal) return off('receipt_email_required')
+  await note(tx, topUp, { crossing: topUp.crossing, is_armed: false, retry_at: null })
+  await tx
+    .insertInto('top_up_charge')
+    .values({
+      account_id: accountId,
+      pool,
+      crossing: topUp.crossing,
+      invoice_id: invoice.id,
+      saved_method_id: saved.id,
+      method: method.name,
+      card: cardText(saved),
+      order_text: await orderOfCharge(tx, deps, invoice),
+      cost_micros: invoice.costMicros,
+      month,
+      state: 'intended',
+      made_at: now,
+      look_at: now,
+    })
+    .execute()
+  return true
+}
+
+/** The price now; or why nothing is charged. `wait`: the operator has to set a rate. */
+async function judge(
+  tx: Transaction<DB>,
+  { method, order, topUp }: { method: PaymentMethod; order: ReturnType<typeof orderFor>; topUp: TopUp },
+  now: Date,
+): Promise<{ costMicros: bigint } | OffReason | 'wait'> {
+  const priced = await orRefused(chargeToMake(tx, method, order, now))
+  if (priced instanceof Refusal)
+    return priced.code === 'payment_method_unavailable' ? 'wait' : 'pool_off_sale'
+  const { currency, micros } = priced.price
+  if (currency !== topUp.most.currency || micros > topUp.most.micros) return 'price_raised'
+  return priced
+}
+
+/** These refusals come before any statement that fails, so that the transaction goes on. */
+async function orRefused<T>(work: Promise<T>): Promise<T | Refusal> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+}

@@ -1,0 +1,80 @@
+/** The ends of a charge: each once, with what follows from it. */
+import type { Kysely } from 'kysely'
+import { type DB, transaction } from '#db'
+import type { DeclineReason } from '#payments'
+import { cancelAutomatic, type Invoice } from '#purchase'
+import type { OpenCharge } from './list.ts'
+import { afterFailure } from './rules.ts'
+import { lockTopUps, savedMethods } from './saved.ts'
+import { removeMethod, switchOff } from './switch.ts'
+import { tellFailed } from './tell.ts'
+
+const endOf = (state: 'succeeded' | 'failed', reason: DeclineReason | null, now: Date) => ({
+  state,
+  reason,
+  ended_at: now,
+  look_at: now,
+})
+
+/** The money came: failures in a row end. False: another worker has noted it. */
+export async function succeed(db: Kysely<DB>, charge: OpenCharge, now: Date): Promise<boolean> {
+  return transaction(db, async (tx) => {
+    await lockTopUps(tx, charge.accountId)
+    const ended = await tx
+      .updateTable('top_up_charge')
+      .set(endOf('succeeded', null, now))
+      .where('id', '=', charge.id)
+      .where('state', 'not in', ['succeeded', 'failed'])
+      .executeTakeFirst()
+    if (ended.numUpdatedRows === 0n) return false
+    await tx
+      .updateTable('top_up')
+      .set({ failures: 0, retry_at: null })
+      .where('account_id', '=', charge.accountId)
+      .where('pool', '=', charge.pool)
+      .execute()
+    return true
+  })
+}
+
+/** No money came: the invoice is closed, and the customer told. False: another worker has noted it, or money has come. */
+export async function fail(
+  db: Kysely<DB>,
+  { charge, invoice, reason }: { charge: OpenCharge; invoice: Invoice; reason: DeclineReason },
+  now: Date,
+): Promise<boolean> {
+  const { accountId, pool } = charge
+  return transaction(db, async (tx) => {
+    await lockTopUps(tx, accountId)
+    const ended = await tx
+      .updateTable('top_up_charge')
+      .set(endOf('failed', reason, now))
+      .where('id', '=', charge.id)
+      .where('state', 'not in', ['succeeded', 'failed'])
+      .executeTakeFirst()
+    const row = await tx
+      .selectFrom('top_up')
+      .select(['failures', 'is_on'])
+      .where('account_id', '=', accountId)
+      .where('pool', '=', pool)
+      .executeTakeFirst()
+    if (ended.numUpdatedRows === 0n || row === undefined) return false
+    await cancelAutomatic(tx, invoice.id)
+    const { failures, off, removesMethod, retryAt } = afterFailure(row.failures, reason, now)
+    await tx
+      .updateTable('top_up')
+      .set({ failures, retry_at: row.is_on ? retryAt : null })
+      .where('account_id', '=', accountId)
+      .where('pool', '=', pool)
+      .execute()
+    if (removesMethod) {
+      const saved = (await savedMethods(tx, accountId)).find(({ id }) => id === charge.savedMethodId)
+      if (saved !== undefined)
+        await removeMethod(tx, saved, { reason: 'permission_revoked', by: 'processor' }, now)
+    }
+    if (off !== null) await switchOff(tx, { accountId, pool }, { reason: off, by: 'shop' }, now)
+    const isQuiet = reason === 'method_removed' || reason === 'switched_off'
+    if (!isQuiet) await tellFailed(tx, { charge, invoice, reason, isOff: off !== null, retryAt }, now)
+    return true
+  })
+}

@@ -1,0 +1,82 @@
+/** When a saved method is charged, and what follows from a failed charge: pure. */
+import { mostFailures, type OffReason, ratePercent } from '#contract/topup/rules'
+import type { DeclineReason, Price } from '#payments'
+
+/** What was seen of a balance at the last look. */
+export interface Seen {
+  isArmed: boolean
+  credits: bigint
+}
+
+/** A balance now, and what it was right after its last credit. */
+export interface Held {
+  bytes: bigint
+  creditedBytes: bigint
+  credits: bigint
+}
+
+/** Of a pool in which nothing was ever credited. */
+export const nothingHeld: Held = { bytes: 0n, creditedBytes: 0n, credits: 0n }
+
+/**
+ * Whether the balance has fallen through the threshold since the last charge. It is a crossing only after the balance was seen
+ * above, or a credit has lifted it above between two looks: a balance that stays low is charged for once.
+ */
+export function crossed(seen: Seen, held: Held, belowBytes: bigint): { isArmed: boolean; isDue: boolean } {
+  const wasLifted = held.credits > seen.credits && held.creditedBytes >= belowBytes
+  const isArmed = seen.isArmed || wasLifted || held.bytes >= belowBytes
+  return { isArmed, isDue: isArmed && held.bytes < belowBytes }
+}
+
+const hourMs = 60 * 60_000
+
+/** How long after the first and the second failure the same crossing is charged again. */
+const retryMs = [4 * hourMs, 24 * hourMs]
+
+/** What a failed charge does to the top-up it was made for. */
+export interface Consequence {
+  failures: number
+  /** Null: it stays on. */
+  off: OffReason | null
+  /** The processor has said that the method may not be used: it is deleted. */
+  removesMethod: boolean
+  /** When the same crossing is charged again; null: not without another crossing. */
+  retryAt: Date | null
+}
+
+/**
+ * Whether a charge may have taken money although it counts as failed: then nothing is charged for the same crossing again. And
+ * whether it was given up because the customer did not want it any more.
+ */
+const isUncertain = (reason: DeclineReason) => reason === 'no_answer'
+const isWithdrawn = (reason: DeclineReason) => reason === 'method_removed' || reason === 'switched_off'
+
+export function afterFailure(failuresBefore: number, reason: DeclineReason, now: Date): Consequence {
+  const stays = { off: null, removesMethod: false, retryAt: null }
+  if (isWithdrawn(reason)) return { ...stays, failures: failuresBefore }
+  const failures = failuresBefore + 1
+  if (reason === 'permission_revoked') return { ...stays, failures, off: reason, removesMethod: true }
+  if (reason === 'card_expired') return { ...stays, failures, off: reason }
+  if (failures >= mostFailures) return { ...stays, failures, off: 'failures' }
+  if (isUncertain(reason)) return { ...stays, failures }
+  return { ...stays, failures, retryAt: new Date(now.getTime() + (retryMs[failures - 1] ?? 24 * hourMs)) }
+}
+
+/** The calendar month (UTC) of a time, YYYY-MM. */
+export const monthOf = (time: Date): string => time.toISOString().slice(0, 7)
+
+/** When the month after that of a time begins. */
+export const nextMonth = (time: Date): Date =>
+  new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + 1))
+
+const unitMicros = 1_000_000n
+
+/**
+ * The most that one charge may take: its price now. In another currency than USD the rate moves, so that somewhat more is
+ * allowed, in whole units; the consent names the sum.
+ */
+export function mostOf({ currency, micros }: Price): Price {
+  if (currency === 'USD') return { currency, micros }
+  const more = (micros * (100n + ratePercent)) / 100n
+  return { currency, micros: ((more + unitMicros - 1n) / unitMicros) * unitMicros }
+}

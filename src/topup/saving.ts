@@ -1,0 +1,146 @@
+/** Saving a payment method with an order: the consent, and the method once the invoice is paid. */
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Language } from '#contract/language'
+import { mostSavedMethods } from '#contract/topup/rules'
+import { type Database, type DB, transaction } from '#db'
+import { callerOf, type Context } from '#db/call'
+import { Refusal } from '#lib/refusal'
+import { ProcessorFault } from '#payments'
+import type { PurchaseDeps } from '#purchase'
+import { type ConsentText, savingText } from './consent.ts'
+import { cardText, keepMethod, lockTopUps } from './saved.ts'
+import { sendConsent } from './tell.ts'
+
+export interface TopUpDeps extends PurchaseDeps {
+  /** The payment methods that the operator allows to be charged without the customer; empty: the shop has no automatic top-up. */
+  automatic: ReadonlySet<string>
+}
+
+/** Who agrees, and from where. */
+export interface Agreement {
+  accountId: bigint
+  text: ConsentText
+  ip: string | null
+  userAgent: string | null
+}
+
+/** The caller agrees to a text whose hash they have sent. Refuses with `consent_outdated`. */
+export function agreementOf(context: Context, text: ConsentText, sha256: string): Agreement {
+  if (text.sha256.toString('hex') !== sha256.toLowerCase()) throw new Refusal('consent_outdated')
+  return { accountId: callerOf(context).id, text, ip: context.ip, userAgent: context.userAgent }
+}
+
+export const consentValues = ({ accountId, text, ip, userAgent }: Agreement, now: Date) => ({
+  account_id: accountId,
+  language: text.language,
+  version: text.version,
+  text: text.text,
+  sha256: text.sha256,
+  given_at: now,
+  ip,
+  user_agent: userAgent,
+})
+
+/** The payment methods whose cards can be saved and charged: the operator allows them, and their processor can. */
+export const automaticMethods = ({ methods, automatic }: Pick<TopUpDeps, 'methods' | 'automatic'>) =>
+  methods.list().filter(({ name, saved }) => automatic.has(name) && saved !== undefined)
+
+/**
+ * Checks that a method of payment can be saved, and returns what keeps the consent in the transaction that writes the invoice.
+ * Refuses with `top_up_unavailable`, `consent_outdated`, `not_for_reseller_token` and, in the transaction,
+ * `too_many_saved_methods`.
+ */
+export function agreeToSave(
+  deps: Pick<TopUpDeps, 'methods' | 'automatic'>,
+  context: Context,
+  { method, consent }: { method: string; consent: string },
+) {
+  if (callerOf(context).reseller !== undefined) throw new Refusal('not_for_reseller_token')
+  if (!automaticMethods(deps).some(({ name }) => name === method)) throw new Refusal('top_up_unavailable')
+  const agreement = agreementOf(context, savingText(context.language), consent)
+  return (tx: Transaction<DB>, invoice: { id: bigint; accountId: bigint }) =>
+    noteSaving(tx, { agreement, method, invoiceId: invoice.id }, context.now())
+}
+
+async function noteSaving(
+  tx: Transaction<DB>,
+  { agreement, method, invoiceId }: { agreement: Agreement; method: string; invoiceId: bigint },
+  now: Date,
+): Promise<void> {
+  const { count } = await tx
+    .selectFrom('saved_method')
+    .select(({ fn }) => fn.countAll<bigint>().as('count'))
+    .where('account_id', '=', agreement.accountId)
+    .executeTakeFirstOrThrow()
+  if (count >= BigInt(mostSavedMethods))
+    throw new Refusal('too_many_saved_methods', { limit: mostSavedMethods })
+  await tx
+    .insertInto('top_up_consent')
+    .values({ ...consentValues(agreement, now), kind: 'save', invoice_id: invoiceId, method })
+    .execute()
+  await sendConsent(tx, agreement.accountId, agreement.text, now)
+}
+
+/** What the page of an order shows before it. */
+export const savingConsent = (language: Language) => savingText(language)
+
+/** Whether the method of a paid invoice is about to be known. */
+export async function isSaving(db: Kysely<DB>, accountId: bigint): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from top_up_consent c join invoice i on i.id = c.invoice_id
+    where c.account_id = ${accountId} and c.kind = 'save' and c.read_at is null and c.ended_at is null
+      and i.received_micros > 0 limit 1`.execute(db)
+  return rows.length > 0
+}
+
+interface Unread {
+  id: bigint
+  account_id: bigint
+  method: string
+  external_id: string | null
+  is_paid: boolean
+}
+
+/** After so long an unpaid invoice is not looked at any more. */
+const unpaidMs = 3 * 24 * 60 * 60_000
+const batch = 100
+
+/** Asks the processors for the methods of paid invoices whose payers have agreed. Returns how many were saved. */
+export async function readSavedMethods(database: Database, deps: TopUpDeps, now: Date): Promise<number> {
+  const { rows } = await sql<Unread>`
+    select c.id, c.account_id, c.method, i.external_id, i.received_micros > 0 as is_paid
+    from top_up_consent c join invoice i on i.id = c.invoice_id
+    where c.kind = 'save' and c.read_at is null and c.ended_at is null
+      and (i.received_micros > 0 or c.given_at < ${new Date(now.getTime() - unpaidMs)})
+    order by c.id limit ${batch}`.execute(database.db)
+  let saved = 0
+  for (const one of rows) {
+    try {
+      if (await readOne(database, deps, one, now)) saved += 1
+    } catch (error) {
+      if (!(error instanceof ProcessorFault)) throw error
+      deps.noteFault?.(one.method, error)
+    }
+  }
+  return saved
+}
+
+async function readOne(database: Database, deps: TopUpDeps, one: Unread, now: Date): Promise<boolean> {
+  const { account_id: accountId, method, external_id: externalId, is_paid: isPaid } = one
+  const api = deps.methods.find(method)?.saved
+  const found = isPaid && externalId !== null ? ((await api?.read(externalId)) ?? null) : null
+  return transaction(database.db, async (tx) => {
+    await lockTopUps(tx, accountId)
+    // Another worker may have read it, or the customer withdrawn it, meanwhile.
+    const still = await tx
+      .updateTable('top_up_consent')
+      .set({ read_at: now, card: found === null ? null : cardText(found) })
+      .where('id', '=', one.id)
+      .where('read_at', 'is', null)
+      .where('ended_at', 'is', null)
+      .executeTakeFirst()
+    if (still.numUpdatedRows === 0n || found === null) return false
+    await keepMethod(tx, deps.secrets, { accountId, method, found }, now)
+    return true
+  })
+}
