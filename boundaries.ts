@@ -28,6 +28,7 @@ export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
   requests: ['lib', 'db', 'feed'],
   accounts: ['lib', 'db', 'ledger', 'proxies', 'traffic', 'mail'],
   staff: ['lib', 'db', 'accounts'],
+  alerts: ['lib', 'db', 'mail', 'staff'],
   promo: ['lib', 'db', 'accounts', 'catalog', 'proxies', 'traffic'],
   referral: ['lib', 'db', 'ledger', 'accounts'],
   reseller: ['lib', 'db', 'accounts'],
@@ -71,6 +72,7 @@ export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
   desk: [
     'lib',
     'db',
+    'alerts',
     'person',
     'margin',
     'staff',

@@ -32,6 +32,8 @@ export const deskContract = {
 
   my_sessions: { input: s.empty, output: t.mySessions },
   end_my_session: { input: t.endSessionInput, output: t.ended },
+  my_alerts: { input: s.empty, output: p.myAlerts },
+  set_my_alerts: { input: p.setMyAlertsInput, output: s.done },
   my_views: { input: b.viewsInput, output: b.views },
   save_view: { input: b.saveViewInput, output: b.savedView },
   remove_view: { input: b.viewInput, output: s.done },
@@ -164,6 +166,11 @@ export const deskContract = {
 
   settings: { input: s.empty, output: p.settings },
   setting_changes: { input: p.settingChangesInput, output: p.settingChangesPage },
+  alert_settings: { input: s.empty, output: p.alertSettings },
+  set_alert_settings: { input: p.setAlertSettingsInput, output: s.done },
+  make_alert_code: { input: s.empty, output: p.alertCode },
+  unlink_alert_group: { input: s.empty, output: c.changed },
+  test_alert: { input: s.empty, output: s.done },
   change_setting: { input: p.changeSettingInput, output: c.changed },
 
   staff: { input: s.empty, output: t.staff },

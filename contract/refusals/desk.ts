@@ -22,6 +22,16 @@ export const deskRefusals = {
     ru: 'Этот чек зарегистрировать вручную нельзя: он уже зарегистрирован платёжной системой, или регистрировать нечего.',
     en: 'This receipt cannot be registered by hand: the payment processor has registered it, or there is nothing to register.',
   },
+  same_quiet_hours: {
+    status: 422,
+    ru: 'Тихие часы не могут заканчиваться тогда же, когда начинаются.',
+    en: 'Quiet hours cannot end when they begin.',
+  },
+  no_bot: {
+    status: 409,
+    ru: 'У магазина нет бота: задайте TELEGRAM_BOT_TOKEN.',
+    en: 'The shop has no bot: set TELEGRAM_BOT_TOKEN.',
+  },
   no_email: {
     status: 409,
     ru: 'У клиента нет почты: письмо отправить некуда.',

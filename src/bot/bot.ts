@@ -14,6 +14,7 @@ import { Gate } from './gate.ts'
 import { allowedUpdates, poll } from './polling.ts'
 import { commandNames, escapeHtml, texts } from './texts.ts'
 import { once } from './updates.ts'
+import { groupCode, takeGroupCode } from './staff.group.ts'
 import { langOf, senderOf, speakTo } from './visit.ts'
 
 export { forgetOldUpdates } from './updates.ts'
@@ -52,7 +53,7 @@ export function createBot(deps: BotDeps): TelegramBot {
   }
   const handle = async (update: Update) => {
     const from = privateSender(update)
-    if (from === null) return
+    if (from === null) return handleGroup(update)
     await connect()
     const arrived = { botId, updateId: update.update_id, chatId: from.id, at: deps.now() }
     await gate.pass(from.id, () =>
@@ -60,6 +61,21 @@ export function createBot(deps: BotDeps): TelegramBot {
         if (recent <= perMinute) await bot.handleUpdate(update)
         // Answered once: more answers would multiply the load.
         else if (recent === perMinute + 1) await slowDown(from)
+      }),
+    )
+  }
+  /** In groups the bot hears one command: the one that links the group of the staff. */
+  const handleGroup = async ({ update_id: updateId, message }: Update) => {
+    if (message === undefined || !(message.text ?? '').startsWith('/staff')) return
+    const { username } = await connect()
+    const code = groupCode(message, username)
+    if (code === null) return
+    const now = deps.now()
+    const arrived = { botId, updateId, chatId: message.chat.id, at: now }
+    await gate.pass(message.chat.id, () =>
+      once(deps.database.db, arrived, async (recent) => {
+        const given = { message, code, requestId: `telegram ${updateId}` }
+        if (recent <= perMinute) await takeGroupCode(deps.database.db, bot.api, given, now).catch(noteLoss(deps))
       }),
     )
   }
@@ -105,7 +121,7 @@ export function createBot(deps: BotDeps): TelegramBot {
 }
 
 /**
- * The person who wrote or pressed a button in a private chat; null for everything else, which the bot does not answer.
+ * The person who wrote or pressed a button in a private chat; null for everything else.
  */
 function privateSender(update: Update) {
   const chat = update.message?.chat ?? update.callback_query?.message?.chat

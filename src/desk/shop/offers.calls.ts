@@ -25,7 +25,7 @@ const pricesOf = ({ prices, tiers }: DeskParsed<'preview_prices'>): Prices => ({
 })
 
 /** What a customer pays now and then, for one GB and at the first GB of each tier, and what that leaves. */
-function preview(now: Prices, then: Prices, costs: readonly PoolCost[]) {
+export function previewPrices(now: Prices, then: Prices, costs: readonly PoolCost[]) {
   const costOf = new Map(costs.map((cost) => [cost.pool, cost]))
   const amounts = [...new Set([1, ...[...now.tiers, ...then.tiers].map(({ fromGb }) => fromGb)])]
   const pools = [...new Set([...now.prices.keys(), ...then.prices.keys()])]
@@ -106,7 +106,7 @@ const priceCalls = {
     return { rows: rows.flat(), next }
   },
   preview_prices: async (input, { database, now }) =>
-    preview(await readPrices(database.db), pricesOf(input), await poolCosts(database.db, now())),
+    previewPrices(await readPrices(database.db), pricesOf(input), await poolCosts(database.db, now())),
   change_prices: async ({ seen, reason, ...wanted }, context) => {
     const change = { seen: pricesOf(seen), wanted: () => pricesOf(wanted), reason }
     return shownPrices(await changePrices(context.database.db, authorOf(context), change, context.now()))

@@ -1,0 +1,31 @@
+/** Tells the database what this machine finds of itself, so that staff are told of it. */
+import { hostname } from 'node:os'
+import { type Finding, noteFindings } from '#alerts'
+import { isDatabaseAway } from '#db'
+import type { Services } from '../services.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { Stopper } from '../process/stop.ts'
+
+/** The checks of `turnpike doctor` on the machine that are not in order. */
+export type MachineFaults = (settings: Settings, now: Date) => Finding[]
+
+const everyMs = 60_000
+
+/** Looks now and every minute. Processes of one machine with the same settings find the same. */
+export function watchMachine(services: Services, stopper: Stopper, faults: MachineFaults): void {
+  const { database, settings, log } = services
+  let looking: Promise<void> = Promise.resolve()
+  const look = () => {
+    const now = database.clock.now()
+    looking = noteFindings(database.db, hostname(), faults(settings, now), now).catch((error: unknown) => {
+      if (!isDatabaseAway(error)) throw error
+      log.warn({ err: error }, 'what this machine finds of itself could not be noted')
+    })
+  }
+  look()
+  const timer = setInterval(look, everyMs)
+  stopper.add('the looks at this machine', () => {
+    clearInterval(timer)
+    return looking
+  })
+}
