@@ -45,7 +45,12 @@ export const alertRules = {
   letters_stuck: machine('/settings'),
   letters_failed: machine('/settings?tab=environment'),
   group_lost: machine('/settings?tab=alerts'),
-  erasure: { topic: 'customers', needs: 'customers.erase', isUrgent: false, page: '/customers?state=erasure_asked' },
+  erasure: {
+    topic: 'customers',
+    needs: 'customers.erase',
+    isUrgent: false,
+    page: '/customers?state=erasure_asked',
+  },
 } as const satisfies Record<string, AlertRule>
 
 export type AlertKind = keyof typeof alertRules

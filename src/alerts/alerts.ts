@@ -64,7 +64,11 @@ export function followAlerts(
     const untold = await untoldAlerts(tx)
     const isQuietNow = isQuiet((await readAlertSettings(tx)).quiet, deps.zone, now)
     const due = isQuietNow ? untold.filter(({ isUrgent }) => isUrgent) : untold
-    if (isQuietNow) await hold(tx, untold.filter(({ isUrgent }) => !isUrgent))
+    if (isQuietNow)
+      await hold(
+        tx,
+        untold.filter(({ isUrgent }) => !isUrgent),
+      )
     const [held, fresh] = [due.filter(({ isHeld }) => isHeld), due.filter(({ isHeld }) => !isHeld)]
     await tellAlerts(tx, deps, { alerts: held, about: 'held' }, now)
     await tellAlerts(tx, deps, { alerts: fresh, about: 'alerts' }, now)

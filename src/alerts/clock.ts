@@ -28,7 +28,9 @@ export function isQuiet(quiet: QuietHours | null, zone: string, at: Date): boole
 export function clockTime(zone: string, day: string, minute: number): Date {
   const asUtc = Date.parse(day) + minute * minuteMs
   const offsets = [-1, 1].map((days) => offsetMs(zone, new Date(asUtc + days * 86_400_000)))
-  const candidates = offsets.map((offset) => new Date(asUtc - offset)).toSorted((a, b) => a.getTime() - b.getTime())
+  const candidates = offsets
+    .map((offset) => new Date(asUtc - offset))
+    .toSorted((a, b) => a.getTime() - b.getTime())
   const shown = candidates.find((at) => dayIn(zone, at) === day && minuteOf(zone, at) === minute)
   return shown ?? candidates.at(-1) ?? new Date(asUtc)
 }

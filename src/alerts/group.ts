@@ -71,7 +71,11 @@ const wrongMs = 15 * 60_000
  * Links a group with a code, which is used up; the group before it is replaced, and what is open is told there. `wrong`: the code is
  * not, or no longer, valid; `limited`: this person has given too many wrong ones, and is not answered.
  */
-export function linkGroup(db: Kysely<DB>, given: NewGroup, now: Date): Promise<'linked' | 'wrong' | 'limited'> {
+export function linkGroup(
+  db: Kysely<DB>,
+  given: NewGroup,
+  now: Date,
+): Promise<'linked' | 'wrong' | 'limited'> {
   const { chatId, title, isForum, from, code, requestId } = given
   return transaction(db, async (tx) => {
     await lockName(tx, 'alert group')

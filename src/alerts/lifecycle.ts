@@ -82,7 +82,11 @@ const keptMs = 90 * 24 * 60 * 60_000
 /** Deletes alerts that ended, messages of, and wrong codes given, long ago. */
 export async function forgetAlerts(db: Kysely<DB>, now: Date): Promise<void> {
   const before = new Date(now.getTime() - keptMs)
-  await db.deleteFrom('alert').where('resolved_at', '<', before).where('end_told_at', 'is not', null).execute()
+  await db
+    .deleteFrom('alert')
+    .where('resolved_at', '<', before)
+    .where('end_told_at', 'is not', null)
+    .execute()
   await db.deleteFrom('alert_message').where('created_at', '<', before).execute()
   await db.deleteFrom('alert_group_try').where('at', '<', before).execute()
 }

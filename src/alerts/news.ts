@@ -38,7 +38,9 @@ export function itemsOf(alerts: readonly Pick<Alert, 'kind' | 'label' | 'isOver'
       const some = alerts.filter((alert) => alert.kind === kind && alert.isOver === isOver)
       if (some.length === 0) return []
       const labels = some.map(({ label }) => label).filter((label) => label !== '')
-      return [{ kind, isOver, labels: labels.slice(0, mostLabels), more: Math.max(0, labels.length - mostLabels) }]
+      return [
+        { kind, isOver, labels: labels.slice(0, mostLabels), more: Math.max(0, labels.length - mostLabels) },
+      ]
     }),
   )
 }

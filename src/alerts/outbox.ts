@@ -47,7 +47,9 @@ export async function queueSending(db: Kysely<DB>, id: string, runAt?: Date): Pr
 /** A message that is not sent and not given up; null: there is nothing to do. */
 export async function waitingMessage(db: Kysely<DB>, id: string): Promise<OutMessage | null> {
   const { rows } = await sql<OutMessage>`
-    select id, topic, news from alert_message where id = ${id} and sent_at is null and failed_at is null`.execute(db)
+    select id, topic, news from alert_message where id = ${id} and sent_at is null and failed_at is null`.execute(
+    db,
+  )
   return rows[0] ?? null
 }
 
@@ -56,7 +58,12 @@ export async function noteSent(db: Kysely<DB>, id: string, now: Date): Promise<v
 }
 
 /** False: it was given up or sent before. */
-export async function noteGivenUp(tx: Transaction<DB>, id: string, failure: string, now: Date): Promise<boolean> {
+export async function noteGivenUp(
+  tx: Transaction<DB>,
+  id: string,
+  failure: string,
+  now: Date,
+): Promise<boolean> {
   const { rows } = await sql`
     update alert_message set failed_at = ${now}, failure = ${failure.slice(0, 200)}
     where id = ${id} and sent_at is null and failed_at is null returning 1`.execute(tx)

@@ -20,7 +20,9 @@ export interface AlertSettings {
   groupOff: AlertKind[]
 }
 
-export async function readAlertSettings(db: Kysely<DB>): Promise<AlertSettings & { digestDay: string | null }> {
+export async function readAlertSettings(
+  db: Kysely<DB>,
+): Promise<AlertSettings & { digestDay: string | null }> {
   const { rows } = await sql<{
     language: Language
     from: number | null
@@ -102,14 +104,15 @@ export async function recipients(db: Kysely<DB>): Promise<(Recipient & { email: 
       array(select kind from staff_alert_choice c where c.staff_id = s.id and is_on) as chosen,
       array(select kind from staff_alert_choice c where c.staff_id = s.id and not is_on) as refused
     from staff s join staff_alert a on a.staff_id = s.id where s.blocked_at is null order by s.id`.execute(db)
-  return rows.map(({ chosen, refused, ...rest }) => ({ ...rest, kinds: kindsOf(rest.role, { chosen, refused }) }))
+  return rows.map(({ chosen, refused, ...rest }) => ({
+    ...rest,
+    kinds: kindsOf(rest.role, { chosen, refused }),
+  }))
 }
 
 /** Until they choose, owners are told of everything, and others of nothing. */
 const kindsOf = (role: Role, { chosen, refused }: { chosen: string[]; refused: string[] }) =>
-  alertKindsOf(role).filter((kind) =>
-    role === 'owner' ? !refused.includes(kind) : chosen.includes(kind),
-  )
+  alertKindsOf(role).filter((kind) => (role === 'owner' ? !refused.includes(kind) : chosen.includes(kind)))
 
 /** What a member has chosen. */
 export async function ownAlerts(

@@ -52,7 +52,9 @@ export async function tellAll(tx: Transaction<DB>, deps: TellDeps, news: News, n
   const isGroupTold = takesMessages(await groupState(tx), deps)
   if (isGroupTold) await queueMessage(tx, null, news, now)
   // The message of the day names what is sold: it is for those who may be told of payments.
-  await mailEach(tx, deps, { isGroupTold }, (isFor) => (isFor('dispute') || news.about === 'test' ? news : null))
+  await mailEach(tx, deps, { isGroupTold }, (isFor) =>
+    isFor('dispute') || news.about === 'test' ? news : null,
+  )
 }
 
 /**
@@ -89,7 +91,12 @@ async function mail(
 export async function mailInstead(
   tx: Transaction<DB>,
   deps: TellDeps,
-  { message, chatId, reason, isBroken }: { message: OutMessage; chatId: bigint; reason: string; isBroken: boolean },
+  {
+    message,
+    chatId,
+    reason,
+    isBroken,
+  }: { message: OutMessage; chatId: bigint; reason: string; isBroken: boolean },
   now: Date,
 ): Promise<void> {
   if (isBroken) await noteBroken(tx, { chatId, reason }, now)
@@ -99,7 +106,8 @@ export async function mailInstead(
   for (const { email, language, role, kinds } of await recipients(tx)) {
     if (role !== 'owner') continue
     if (news.about === 'digest' || news.about === 'test') {
-      if (!kinds.includes('dispute') && news.about === 'digest') await mail(tx, deps, { email, language }, news)
+      if (!kinds.includes('dispute') && news.about === 'digest')
+        await mail(tx, deps, { email, language }, news)
       continue
     }
     const items = news.items.filter(({ kind }) => !kinds.includes(kind))

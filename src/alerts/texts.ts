@@ -12,27 +12,42 @@ export interface Told {
 }
 
 const kinds: Record<AlertKind, Record<Language, string>> = {
-  dispute_due: { ru: 'На спор надо ответить за три дня', en: 'A dispute is to be answered within three days' },
+  dispute_due: {
+    ru: 'На спор надо ответить за три дня',
+    en: 'A dispute is to be answered within three days',
+  },
   dispute: { ru: 'Платёж оспорен', en: 'A payment is disputed' },
   wrong_amount: { ru: 'Пришла не та сумма', en: 'The wrong amount was paid' },
   refund_failed: { ru: 'Возврат не прошёл', en: 'A refund failed' },
   paid_without_traffic: { ru: 'Оплачено, а трафика нет', en: 'Paid, but no traffic' },
   receipt_failed: { ru: 'Чек не оформлен', en: 'A receipt is not registered' },
   receipt_by_hand: { ru: 'Чек ждёт оформления вручную', en: 'A receipt waits to be registered by hand' },
-  document_failed: { ru: 'Документы не выпускаются больше часа', en: 'Documents have not been made for over an hour' },
+  document_failed: {
+    ru: 'Документы не выпускаются больше часа',
+    en: 'Documents have not been made for over an hour',
+  },
   pool_down: { ru: 'Не отвечает ни один выход пула', en: 'No exit of the pool answers' },
   exit_down: { ru: 'Выход не отвечает', en: 'An exit does not answer' },
-  exit_fault: { ru: 'Выход неисправен: пароль не расшифровать', en: 'An exit is out of order: its password cannot be unsealed' },
+  exit_fault: {
+    ru: 'Выход неисправен: пароль не расшифровать',
+    en: 'An exit is out of order: its password cannot be unsealed',
+  },
   stock_low: { ru: 'Трафик у продавца кончается', en: 'The stock at the seller is low' },
   below_cost: { ru: 'Цена ниже себестоимости', en: 'Sold below cost' },
   rate_old: { ru: 'Курс давно не обновляли', en: 'The exchange rate is old' },
   backup_old: { ru: 'Давно не было резервной копии', en: 'There is no recent backup' },
   disk_low: { ru: 'На диске мало места', en: 'The disk is filling' },
-  certificate: { ru: 'Сертификат заканчивается или негоден', en: 'A certificate is ending, or cannot be used' },
+  certificate: {
+    ru: 'Сертификат заканчивается или негоден',
+    en: 'A certificate is ending, or cannot be used',
+  },
   reports_aside: { ru: 'Отчёты шлюза не учтены', en: 'Reports of a gateway are not settled' },
   letters_stuck: { ru: 'Письма не уходят', en: 'Letters are stuck' },
   letters_failed: { ru: 'Письма не доставлены', en: 'Letters were given up' },
-  group_lost: { ru: 'Группа в Telegram не принимает сообщений', en: 'The group in Telegram takes no messages' },
+  group_lost: {
+    ru: 'Группа в Telegram не принимает сообщений',
+    en: 'The group in Telegram takes no messages',
+  },
   erasure: { ru: 'Клиент просит удалить данные', en: 'A customer asks to have their data erased' },
 }
 
@@ -75,9 +90,11 @@ export const buttonText = (language: Language): string => words[language].button
 
 /** "1 234,56 $", "$1,234.56". */
 const dollarsIn = (micros: bigint, language: Language) =>
-  new Intl.NumberFormat(language, { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' }).format(
-    Number(micros) / 1e6,
-  )
+  new Intl.NumberFormat(language, {
+    style: 'currency',
+    currency: 'USD',
+    currencyDisplay: 'narrowSymbol',
+  }).format(Number(micros) / 1e6)
 
 function trafficIn(bytes: bigint, language: Language): string {
   const text = trafficText(bytes)
@@ -94,7 +111,8 @@ function lineOf({ kind, isOver, labels, more }: Item, language: Language): strin
 /** A message in a language, as plain text. */
 export function wordsOf(news: News, language: Language): Told {
   const texts = words[language]
-  if (news.about === 'test') return { title: texts.test, lines: [texts.testBy(news.by)], page: '/settings?tab=alerts' }
+  if (news.about === 'test')
+    return { title: texts.test, lines: [texts.testBy(news.by)], page: '/settings?tab=alerts' }
   const lines = news.items.map((item) => lineOf(item, language))
   const [first] = news.items
   const page = first !== undefined && news.items.length === 1 ? alertRules[first.kind].page : '/'

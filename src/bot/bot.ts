@@ -53,7 +53,7 @@ export function createBot(deps: BotDeps): TelegramBot {
   }
   const handle = async (update: Update) => {
     const from = privateSender(update)
-    if (from === null) return handleGroup(update)
+    if (from === null) return hearGroup(deps, { bot, botId, gate, connect }, update)
     await connect()
     const arrived = { botId, updateId: update.update_id, chatId: from.id, at: deps.now() }
     await gate.pass(from.id, () =>
@@ -61,21 +61,6 @@ export function createBot(deps: BotDeps): TelegramBot {
         if (recent <= perMinute) await bot.handleUpdate(update)
         // Answered once: more answers would multiply the load.
         else if (recent === perMinute + 1) await slowDown(from)
-      }),
-    )
-  }
-  /** In groups the bot hears one command: the one that links the group of the staff. */
-  const handleGroup = async ({ update_id: updateId, message }: Update) => {
-    if (message === undefined || !(message.text ?? '').startsWith('/staff')) return
-    const { username } = await connect()
-    const code = groupCode(message, username)
-    if (code === null) return
-    const now = deps.now()
-    const arrived = { botId, updateId, chatId: message.chat.id, at: now }
-    await gate.pass(message.chat.id, () =>
-      once(deps.database.db, arrived, async (recent) => {
-        const given = { message, code, requestId: `telegram ${updateId}` }
-        if (recent <= perMinute) await takeGroupCode(deps.database.db, bot.api, given, now).catch(noteLoss(deps))
       }),
     )
   }
@@ -118,6 +103,32 @@ export function createBot(deps: BotDeps): TelegramBot {
       await bot.api.setWebhook(url.href, settings).catch(inSafeWords)
     },
   }
+}
+
+interface Hearing {
+  bot: Bot
+  botId: bigint
+  gate: Gate
+  connect: TelegramBot['connect']
+}
+
+/** In groups the bot hears one command: the one that links the group of the staff. */
+async function hearGroup(
+  deps: BotDeps,
+  { bot, botId, gate, connect }: Hearing,
+  { update_id: updateId, message }: Update,
+): Promise<void> {
+  if (message === undefined || !(message.text ?? '').startsWith('/staff')) return
+  const code = groupCode(message, (await connect()).username)
+  if (code === null) return
+  const { db } = deps.database
+  const now = deps.now()
+  const given = { message, code, requestId: `telegram ${updateId}` }
+  await gate.pass(message.chat.id, () =>
+    once(db, { botId, updateId, chatId: message.chat.id, at: now }, async (recent) => {
+      if (recent <= perMinute) await takeGroupCode(db, bot.api, given, now).catch(noteLoss(deps))
+    }),
+  )
 }
 
 /**

@@ -69,7 +69,11 @@ export async function takeGroupCode(
   if ((await linkGroup(db, given, now)) !== 'wrong') return
   const { language } = await readAlertSettings(db)
   const thread = message.is_topic_message === true ? message.message_thread_id : undefined
-  await api.sendMessage(chat.id, wrongCode[language], thread === undefined ? {} : { message_thread_id: thread })
+  await api.sendMessage(
+    chat.id,
+    wrongCode[language],
+    thread === undefined ? {} : { message_thread_id: thread },
+  )
 }
 
 interface Sending {
@@ -95,7 +99,8 @@ export async function sendToGroup(
     transaction(db, (tx) =>
       mailInstead(tx, tell, { message, chatId: group?.chatId ?? 0n, reason, isBroken }, now()),
     )
-  if (group === null || group.brokenAt !== null) return instead('there is no group that takes messages', false)
+  if (group === null || group.brokenAt !== null)
+    return instead('there is no group that takes messages', false)
   try {
     await deliver(sending, group, message)
   } catch (error) {
@@ -124,14 +129,20 @@ const noAnswer: Pick<GrammyError, 'error_code' | 'description' | 'parameters'> =
 
 /** The bot was removed, or may not write, or the group is gone. */
 const isLost = (code: number, description: string) =>
-  code === 403 || (code === 400 && /chat not found|chat was deactivated|not enough rights to send|CHAT_WRITE_FORBIDDEN/i.test(description))
+  code === 403 ||
+  (code === 400 &&
+    /chat not found|chat was deactivated|not enough rights to send|CHAT_WRITE_FORBIDDEN/i.test(description))
 
 async function deliver({ db, api, tell }: Sending, group: Group, { topic, news }: OutMessage): Promise<void> {
   const { language } = await readAlertSettings(db)
   const { title, lines, page } = wordsOf(news, language)
   const url = new URL(page, tell.deskUrl)
   const hasButton = takesButtons(url)
-  const text = [`<b>${escapeHtml(title)}</b>`, ...lines.map(escapeHtml), ...(hasButton ? [] : [escapeHtml(url.href)])]
+  const text = [
+    `<b>${escapeHtml(title)}</b>`,
+    ...lines.map(escapeHtml),
+    ...(hasButton ? [] : [escapeHtml(url.href)]),
+  ]
   const send = (thread: number | null) =>
     api.sendMessage(Number(group.chatId), text.join('\n'), {
       parse_mode: 'HTML',

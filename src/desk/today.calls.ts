@@ -100,13 +100,20 @@ async function marginByHour(db: Database['db'], clock: Clock) {
 /** How many subjects of a need are named. */
 const examples = 5
 
-async function needs(database: Database, deps: TodayDeps, now: Date): Promise<DeskOutput<'today'>['needs_you']> {
+async function needs(
+  database: Database,
+  deps: TodayDeps,
+  now: Date,
+): Promise<DeskOutput<'today'>['needs_you']> {
   const found = await findNeeds(database, deps, { now, most: examples })
   return found.map(({ kind, count, subjects }) => ({
     kind,
     count,
     href: alertRules[kind].page,
-    examples: subjects.map(({ label }) => label).filter((label) => label !== '').slice(0, examples),
+    examples: subjects
+      .map(({ label }) => label)
+      .filter((label) => label !== '')
+      .slice(0, examples),
   }))
 }
 

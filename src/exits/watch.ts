@@ -58,7 +58,9 @@ export async function exitsDown(
     from exit e left join exit_watch w on w.exit_id = e.id where e.enabled order by e.id`.execute(db)
   const ofPool = Map.groupBy(rows, ({ pool }) => pool)
   return {
-    exits: rows.filter(({ isDown }) => isDown).map(({ id, name, pool, since }) => ({ id, name, pool, since })),
+    exits: rows
+      .filter(({ isDown }) => isDown)
+      .map(({ id, name, pool, since }) => ({ id, name, pool, since })),
     pools: [...ofPool].flatMap(([pool, exits]) => (exits.every(({ isDown }) => isDown) ? pool : [])),
   }
 }

@@ -69,8 +69,7 @@ function processCommands(turnpike: Command): void {
 const shopChecks = async () => (await load(() => import('./doctor/shop.ts'))).shopChecks
 
 /** What staff are told of this machine. */
-const machineFindings = async () =>
-  (await load(() => import('./doctor/findings.ts'))).machineFindings
+const machineFindings = async () => (await load(() => import('./doctor/findings.ts'))).machineFindings
 
 async function seedDemo(): Promise<void> {
   const { seedDemo: seed, seedDemoHistory } = await load(() => import('../demo/demo.ts'))

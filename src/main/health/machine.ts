@@ -1,8 +1,7 @@
 /** Tells the database what this machine finds of itself, so that staff are told of it. */
 import { hostname } from 'node:os'
 import { type Finding, noteFindings } from '#alerts'
-import { isDatabaseAway } from '#db'
-import type { Services } from '../services.ts'
+import { type Database, isDatabaseAway } from '#db'
 import type { Settings } from '../settings/settings.ts'
 import type { Stopper } from '../process/stop.ts'
 
@@ -11,9 +10,18 @@ export type MachineFaults = (settings: Settings, now: Date) => Finding[]
 
 const everyMs = 60_000
 
+interface Watched {
+  database: Database
+  settings: Settings
+  log: { warn: (fields: object, sentence: string) => void }
+}
+
 /** Looks now and every minute. Processes of one machine with the same settings find the same. */
-export function watchMachine(services: Services, stopper: Stopper, faults: MachineFaults): void {
-  const { database, settings, log } = services
+export function watchMachine(
+  { database, settings, log }: Watched,
+  stopper: Stopper,
+  faults: MachineFaults,
+): void {
   let looking: Promise<void> = Promise.resolve()
   const look = () => {
     const now = database.clock.now()

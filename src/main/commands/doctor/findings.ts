@@ -12,7 +12,9 @@ export function machineFindings(settings: Settings, now: Date): Finding[] {
   const certificates = certificateChecks(settings, now).filter(isOff)
   return [
     ...(isOff(dataDirCheck(settings)) ? [{ kind: 'disk_low', label: settings.dataDir } as const] : []),
-    ...certificates.map(({ about }) => ({ kind: 'certificate', label: about ?? 'GATEWAY_TLS_CERT' }) as const),
+    ...certificates.map(
+      ({ about }) => ({ kind: 'certificate', label: about ?? 'GATEWAY_TLS_CERT' }) as const,
+    ),
     ...(isOff(reportsCheck(settings)) ? [{ kind: 'reports_aside', label: settings.dataDir } as const] : []),
   ]
 }
