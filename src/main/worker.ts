@@ -174,7 +174,7 @@ async function tasksOf(services: Services): Promise<TaskList> {
     ...accountJobs({ db, secrets }),
     follow_alerts: async () => {
       const count = await followAlertsNow(services, await now())
-      if (count > 0) log.info({ count }, 'staff were told')
+      if (count > 0) log.info({ count }, 'alerts opened or ended')
     },
     ...botJobs({ database, tell: tellDeps(services) }, telegramOf(settings)),
     ...mailJobs({

@@ -30,7 +30,7 @@ export function AlertGroup({ settings }: { settings: Settings }) {
       <div className={styles.group}>
         {isNobodyTold && <Fault text={t('alerts.nobody')} />}
         <GroupState settings={settings} />
-        <p className={styles.about}>{t('alerts.mailed', { count: mailed })}</p>
+        {mailed > 0 && <p className={styles.about}>{t('alerts.mailed', { count: mailed })}</p>}
         {command !== undefined && code.result !== undefined && (
           <div role="status">
             <p className={styles.about}>{t('alerts.giveCode')}</p>

@@ -140,7 +140,7 @@ function Times({ label, about, isOn, disabled, onTurn, children }: TimesProps) {
         />
         <span>
           {label}
-          <span className={styles.about}> {about}</span>
+          <span className={styles.about}>{about}</span>
         </span>
       </label>
       {isOn && <div className={styles.times}>{children}</div>}
