@@ -29,6 +29,7 @@ export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
   sellers: ['lib', 'db', 'proxies/grammar', 'requests', 'traffic'],
   accounts: ['lib', 'db', 'ledger', 'proxies', 'traffic', 'mail'],
   staff: ['lib', 'db', 'accounts'],
+  alerts: ['lib', 'db', 'mail', 'staff'],
   promo: ['lib', 'db', 'accounts', 'catalog', 'proxies', 'traffic'],
   referral: ['lib', 'db', 'ledger', 'accounts'],
   reseller: ['lib', 'db', 'accounts'],
@@ -74,6 +75,7 @@ export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
   desk: [
     'lib',
     'db',
+    'alerts',
     'person',
     'margin',
     'staff',

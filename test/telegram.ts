@@ -6,6 +6,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
+import { Group, type GroupRefusal, type TelegramGroup } from './telegram.groups.ts'
+
 type Json = Record<string, unknown>
 
 export interface Button {
@@ -54,6 +56,7 @@ export interface FakeTelegram {
   /** Descriptions of the errors returned. */
   errors: string[]
   person: (facts?: { id?: number; language_code?: string }) => TelegramPerson
+  group: (facts?: { title?: string; isForum?: boolean }) => TelegramGroup
   /** Sends an update unchanged, with its own id; without one, the next is assigned. */
   push: (update: Json) => number
   /** Updates not confirmed yet. */
@@ -96,6 +99,7 @@ export async function fakeTelegram({ botName = 'turnpike_test_bot' } = {}): Prom
     calls: telegram.calls,
     errors: telegram.errors,
     person: (facts) => telegram.person(facts),
+    group: (facts) => telegram.group(facts),
     push: (update) => telegram.push(update),
     pending: () => telegram.updates.length,
     webhook: () => telegram.webhook,
@@ -120,6 +124,7 @@ class Telegram {
 
   readonly #botName: string
   readonly #people = new Map<number, { languageCode: string | undefined; blocked: boolean }>()
+  readonly #groups = new Map<number, Group>()
   readonly #messages: Shown[] = []
   readonly #presses = new Set<string>()
   /** The message of a chat that was sent or edited most recently. */
@@ -127,6 +132,7 @@ class Telegram {
   #lastUpdate = 1000
   #lastMessage = 0
   #lastPerson = 7_000_000_000
+  #lastGroup = -1_000_000_000_000
   #waiting: { wake: () => void; conflict: () => void } | null = null
   #closed = false
 
@@ -207,6 +213,36 @@ class Telegram {
     }
   }
 
+  group({ title = 'The staff', isForum = false } = {}): TelegramGroup {
+    const group = new Group({ id: --this.#lastGroup, title, isForum })
+    this.#groups.set(group.id, group)
+    const member = { id: ++this.#lastPerson, first_name: 'Member' }
+    return {
+      get id() {
+        return group.id
+      },
+      say: (text, from = member) => {
+        const message = { message_id: ++this.#lastMessage, date: 1_800_000_000, chat: group.chat, text }
+        return this.push({ message: { ...message, from: { is_bot: false, ...from } } })
+      },
+      heard: () => [...group.messages],
+      hears: (count) => group.hears(count),
+      topics: () => [...group.topics.values()],
+      deleteTopic: (name) => {
+        for (const [id, known] of group.topics) if (known === name) group.topics.delete(id)
+      },
+      letMakeTopics: (may) => void (group.mayMakeTopics = may),
+      kick: () => void (group.isKicked = true),
+      migrate: (to) => {
+        const old = new Group(group)
+        old.movedTo = to
+        this.#groups.set(group.id, old)
+        group.id = to
+        this.#groups.set(to, group)
+      },
+    }
+  }
+
   push(update: Json): number {
     const given = update['update_id']
     const id = typeof given === 'number' ? given : ++this.#lastUpdate
@@ -279,6 +315,8 @@ class Telegram {
         return this.#getUpdates(payload, response)
       case 'sendMessage':
         return this.#sendMessage(payload)
+      case 'createForumTopic':
+        return refusing(this.#groupOf(payload).make(str(payload['name'])))
       case 'editMessageText':
         return this.#editMessageText(payload)
       case 'answerCallbackQuery':
@@ -341,7 +379,20 @@ class Telegram {
     return this.updates.slice(0, limit)
   }
 
+  #groupOf(payload: Json): Group {
+    const group = this.#groups.get(Number(payload['chat_id']))
+    if (group === undefined) throw bad('chat not found')
+    refusing(group.refusal)
+    return group
+  }
+
   #sendMessage(payload: Json): unknown {
+    if (Number(payload['chat_id']) < 0) {
+      const group = this.#groupOf(payload)
+      const { text, buttons } = textOf(payload)
+      refusing(group.take(plainOf(text), buttons[0]?.url ?? null, payload['message_thread_id']))
+      return { message_id: ++this.#lastMessage, date: 1_800_000_000, chat: group.chat, text }
+    }
     const chat = this.#chatOf(payload)
     const shown = { ...textOf(payload), message_id: ++this.#lastMessage, chat_id: chat, edits: 0 }
     this.#messages.push(shown)
@@ -411,6 +462,15 @@ class Telegram {
     for (const update of waiting) void this.#deliver(this.webhook, update)
     return true
   }
+}
+
+/** Throws what a group refuses. */
+function refusing<T>(answer: T | GroupRefusal): T {
+  if (typeof answer === 'object' && answer !== null && 'status' in answer && 'description' in answer) {
+    const { status, description, parameters } = answer
+    throw new ApiFault(status, description, parameters)
+  }
+  return answer as T
 }
 
 const str = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -211,8 +211,10 @@ export const auditActions = [
   'import_places',
   'invite_staff',
   'join_finish',
+  'link_alert_group',
   'live_connections',
   'lose_document_numbers',
+  'make_alert_code',
   'make_key',
   'name_places',
   'new_recovery_codes',
@@ -243,11 +245,13 @@ export const auditActions = [
   'save_view',
   'see_as_customer',
   'send_letter',
+  'set_alert_settings',
   'set_customer_limits',
   'set_exit',
   'set_exit_cost',
   'set_exit_stock',
   'set_fee_terms',
+  'set_my_alerts',
   'set_rate',
   'set_referral_percent',
   'set_referral_share',
@@ -260,11 +264,13 @@ export const auditActions = [
   'switch_off_top_up',
   'take_money',
   'take_traffic',
+  'test_alert',
   'test_purchase',
   'totp_finish',
   'unblock_customer',
   'unblock_staff',
   'undrain_gateway',
+  'unlink_alert_group',
   'upload_picture',
 ] as const
 /** Why the ledger changed a customer's balance. */
@@ -295,6 +301,7 @@ export const letterTemplates = [
   'erasure_declined',
   'data_erased',
   'from_staff',
+  'staff_alert',
 ] as const
 /** The parts of the public texts. */
 export const partNames = [

@@ -2,7 +2,6 @@
 import type * as z from 'zod'
 import * as v from './schemas.sellers.ts'
 import * as s from './schemas.ts'
-import * as b from './schemas.bulk.ts'
 import * as k from './schemas.connections.ts'
 import * as w from './schemas.content.ts'
 import * as u from './schemas.customer.ts'
@@ -33,9 +32,11 @@ export const deskContract = {
 
   my_sessions: { input: s.empty, output: t.mySessions },
   end_my_session: { input: t.endSessionInput, output: t.ended },
-  my_views: { input: b.viewsInput, output: b.views },
-  save_view: { input: b.saveViewInput, output: b.savedView },
-  remove_view: { input: b.viewInput, output: s.done },
+  my_alerts: { input: s.empty, output: p.myAlerts },
+  set_my_alerts: { input: p.setMyAlertsInput, output: s.done },
+  my_views: { input: c.viewsInput, output: c.views },
+  save_view: { input: c.saveViewInput, output: c.savedView },
+  remove_view: { input: c.viewInput, output: s.done },
   my_factors: { input: s.empty, output: t.myFactors },
   change_my_password: { input: t.changePasswordInput, output: s.done },
   totp_begin: { input: s.empty, output: t.totpBegun },
@@ -74,9 +75,9 @@ export const deskContract = {
   end_customer_sessions: { input: c.endSessionsInput, output: t.ended },
   add_note: { input: c.addNoteInput, output: c.note },
   remove_note: { input: c.removeNoteInput, output: s.done },
-  try_bulk: { input: b.tryBulkInput, output: b.triedBulk },
-  add_tag: { input: b.addTagInput, output: c.changed },
-  send_letter: { input: b.sendLetterInput, output: s.done },
+  try_bulk: { input: c.tryBulkInput, output: c.triedBulk },
+  add_tag: { input: c.addTagInput, output: c.changed },
+  send_letter: { input: c.sendLetterInput, output: s.done },
   set_tags: { input: c.setTagsInput, output: s.done },
   export_customer: { input: e.exportInput, output: e.download },
   preview_erasure: { input: e.previewErasureInput, output: e.erasurePreview },
@@ -178,6 +179,11 @@ export const deskContract = {
 
   settings: { input: s.empty, output: p.settings },
   setting_changes: { input: p.settingChangesInput, output: p.settingChangesPage },
+  alert_settings: { input: s.empty, output: p.alertSettings },
+  set_alert_settings: { input: p.setAlertSettingsInput, output: s.done },
+  make_alert_code: { input: s.empty, output: p.alertCode },
+  unlink_alert_group: { input: s.empty, output: c.changed },
+  test_alert: { input: s.empty, output: s.done },
   change_setting: { input: p.changeSettingInput, output: c.changed },
 
   staff: { input: s.empty, output: t.staff },

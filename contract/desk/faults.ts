@@ -247,6 +247,12 @@ export const faults = {
     en: 'It is not said who sells, so no invoices and credit notes are made; {count} wait. Enter the seller in the desk, under Shop.',
     ru: 'Не указано, кто продаёт, поэтому счета и кредит-ноты не выпускаются; ждут: {count}. Укажите продавца на странице «Витрина».',
   },
+  alerts_good: { en: 'Staff are told.', ru: 'Уведомления есть кому получать.' },
+  alerts_demo: { en: 'Nobody is told of a demo.', ru: 'О демо никого не уведомляют.' },
+  alerts_nobody: {
+    en: 'Nobody is told when something needs attention: link a group in the desk, under Settings, or enter an address under your own name.',
+    ru: 'О том, что требует внимания, никто не узнает. Привяжите группу в настройках или укажите почту на странице со своим именем.',
+  },
   backup_none: {
     en: 'None was ever made: turnpike backup <file>',
     ru: 'Копии не было ни разу: turnpike backup <файл>',
@@ -267,6 +273,7 @@ export const shopChecks = [
   'inventory',
   'seller',
   'stock',
+  'alerts',
   'backup',
 ] as const
 export type ShopCheckName = (typeof shopChecks)[number]

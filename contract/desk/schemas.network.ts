@@ -1,5 +1,6 @@
 /** Traffic, gateways, exits, and the figures of today. */
 import * as z from 'zod'
+import { alertKinds } from './alerts.ts'
 import { costRoundings } from './choices.ts'
 import { shopChecks } from './faults.ts'
 import { amount, day, id, moment, page, pageOf, pool, reason, time } from './schemas.ts'
@@ -237,26 +238,7 @@ export const today = z.object({
   refused_requests: figure.nullable(),
   needs_you: z.array(
     z.object({
-      kind: z.enum([
-        'dispute_due',
-        'dispute',
-        'wrong_amount',
-        'refund_failed',
-        'receipt_failed',
-        'receipt_by_hand',
-        'exit_fault',
-        'stock_low',
-        'stock_short',
-        'seller_fault',
-        'seller_places',
-        'seller_bill',
-        'below_cost',
-        'paid_without_traffic',
-        'rate_old',
-        'backup_old',
-        'letters_stuck',
-        'erasure',
-      ]),
+      kind: z.enum(alertKinds),
       count: z.number(),
       /** What a click opens: a page of the desk with its filters. */
       href: z.string(),

@@ -103,6 +103,15 @@ export const shopSettings = {
     default: 48n,
     variable: null,
   },
+  /** An exit is down when attempts through it have failed for so long and none has succeeded. */
+  exit_down_minutes: {
+    group: 'notices',
+    unit: 'minutes',
+    least: 1n,
+    most: day,
+    default: 5n,
+    variable: null,
+  },
   /** So is a rate of a currency that was not set for so long. */
   rate_old_days: { group: 'notices', unit: 'days', least: 1n, most: 365n, default: 7n, variable: null },
 } as const satisfies Record<string, SettingRule>

@@ -52,6 +52,8 @@ export const deskWire = {
   // One's own sign-in
   my_sessions: read('member'),
   end_my_session: change('member'),
+  my_alerts: read('member'),
+  set_my_alerts: change('member', 'always'),
   my_views: read('member'),
   save_view: change('member'),
   remove_view: change('member'),
@@ -205,6 +207,11 @@ export const deskWire = {
   // Settings
   settings: read('settings.read'),
   setting_changes: list('settings.read'),
+  alert_settings: read('settings.read'),
+  set_alert_settings: change('settings.change', 'always'),
+  make_alert_code: change('settings.change', 'always'),
+  unlink_alert_group: change('settings.change', 'always'),
+  test_alert: change('settings.change'),
   change_setting: change('settings.change', 'always'),
 
   // Staff and audit

@@ -22,6 +22,16 @@ export const deskRefusals = {
     ru: 'Этот чек зарегистрировать вручную нельзя: он уже зарегистрирован платёжной системой, или регистрировать нечего.',
     en: 'This receipt cannot be registered by hand: the payment processor has registered it, or there is nothing to register.',
   },
+  same_quiet_hours: {
+    status: 422,
+    ru: 'Тихие часы не могут заканчиваться тогда же, когда начинаются.',
+    en: 'Quiet hours cannot end when they begin.',
+  },
+  no_bot: {
+    status: 409,
+    ru: 'У магазина нет бота: задайте TELEGRAM_BOT_TOKEN.',
+    en: 'The shop has no bot: set TELEGRAM_BOT_TOKEN.',
+  },
   no_email: {
     status: 409,
     ru: 'В аккаунте нет почты: письмо отправить некуда.',
@@ -229,56 +239,6 @@ export const deskRefusals = {
     ru: 'Этого файла уже нет: хранятся три последних, если они не слишком велики.',
     en: 'This file is not kept: the last three are, unless they are too large.',
   },
-  content_empty: {
-    status: 422,
-    ru: 'Поле не может быть пустым ({field}).',
-    en: 'This must not be empty ({field}).',
-  },
-  content_long: {
-    status: 422,
-    ru: 'Слишком длинно: не больше {most} ({field}).',
-    en: 'This is too long: at most {most} ({field}).',
-  },
-  content_link: {
-    status: 422,
-    ru: 'Ссылка должна начинаться с https://, tg://, mailto: или с косой черты: /путь ({field}).',
-    en: 'A link is https://…, tg://…, mailto:… or a /path of the shop ({field}).',
-  },
-  content_html: {
-    status: 422,
-    ru: 'Можно только p, br, b, i, strong, em, ul, ol, li, code и <a href="https://…"> ({field}).',
-    en: 'Only p, br, b, i, strong, em, ul, ol, li, code and <a href="https://…"> are allowed ({field}).',
-  },
-  content_line: {
-    status: 422,
-    ru: 'Только одна строка, без переносов и невидимых знаков ({field}).',
-    en: 'One line only, without line breaks and invisible characters ({field}).',
-  },
-  content_colour: {
-    status: 422,
-    ru: 'Цвет — решётка и шесть цифр от 0 до f, например #0a5cff ({field}).',
-    en: 'A colour is # and six digits from 0 to f, such as #0a5cff ({field}).',
-  },
-  content_contrast: {
-    status: 422,
-    ru: 'С этим цветом текст или кнопку не разглядеть: контраст {ratio}, нужно {least}. Ближайший подходящий — {nearest} ({field}).',
-    en: 'With this colour a text or a button cannot be made out: the contrast is {ratio}, {least} is needed. The nearest that passes is {nearest} ({field}).',
-  },
-  content_logo: {
-    status: 422,
-    ru: 'Сначала загрузите логотип для светлой темы ({field}).',
-    en: 'Upload the logo of the light theme first ({field}).',
-  },
-  content_square: {
-    status: 422,
-    ru: 'Значок должен быть квадратным ({field}).',
-    en: 'The icon must be square ({field}).',
-  },
-  content_picture: {
-    status: 422,
-    ru: 'Картинки уже нет: загрузите её снова ({field}).',
-    en: 'The picture is not kept any more: upload it again ({field}).',
-  },
   logo_kind: {
     status: 422,
     ru: 'Это не SVG, не PNG и не WebP: о картинке судят по её содержимому, а не по имени файла.',
@@ -319,53 +279,10 @@ export const deskRefusals = {
     ru: 'SVG слишком сложен: в нём тысячи фигур, или фигуры повторяют друг друга по кругу. Упростите его.',
     en: 'The SVG is too complex: it has thousands of shapes, or shapes that repeat each other in a circle. Simplify it.',
   },
-  picture_not_found: { status: 404, ru: 'Такой картинки нет.', en: 'There is no such picture.' },
   document_numbers_given: {
     status: 409,
     ru: 'Эти номера выданы здесь самим магазином; последний — {last}.',
     en: 'This shop has given these numbers out itself; the last one is {last}.',
-  },
-  content_letters: {
-    status: 422,
-    ru: 'Есть знаки, которых нет в шрифте документов: напишите латиницей или кириллицей ({field}).',
-    en: 'It has characters that documents cannot show: write it in Latin or Cyrillic letters ({field}).',
-  },
-  content_other: {
-    status: 422,
-    ru: 'Так опубликовать нельзя ({field}).',
-    en: 'This cannot be published ({field}).',
-  },
-  content_changed: {
-    status: 409,
-    ru: 'Этот раздел уже опубликовал кто-то другой. Посмотрите на него ещё раз.',
-    en: 'Somebody else has published this part meanwhile. Look at it again.',
-  },
-  draft_not_found: { status: 404, ru: 'Такого черновика нет.', en: 'There is no such draft.' },
-  version_not_found: { status: 404, ru: 'Такой версии нет.', en: 'There is no such version.' },
-  banner_kind: {
-    status: 422,
-    ru: 'Нужна картинка PNG, JPEG, WebP, GIF или AVIF. SVG нельзя: в нём могут быть скрипты.',
-    en: 'The picture must be PNG, JPEG, WebP, GIF or AVIF. SVG is refused: it can hold scripts.',
-  },
-  banner_bytes: {
-    status: 422,
-    ru: 'Картинка больше 1 МиБ. Сожмите её.',
-    en: 'The picture is larger than 1 MiB. Compress it.',
-  },
-  banner_name: {
-    status: 422,
-    ru: 'Название баннера — от 1 до 200 знаков.',
-    en: 'The name must have 1 to 200 characters.',
-  },
-  banner_link: {
-    status: 422,
-    ru: 'Ссылка «{link}» должна начинаться с https://, tg://, mailto: или с косой черты: /путь.',
-    en: 'The link “{link}” must be https://…, tg://…, mailto:… or a /path of the site.',
-  },
-  banner_period: {
-    status: 422,
-    ru: 'Баннер закончился бы раньше, чем начался.',
-    en: 'The banner would end before it starts.',
   },
   setting_pinned: {
     status: 409,

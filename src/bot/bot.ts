@@ -14,6 +14,7 @@ import { Gate } from './gate.ts'
 import { allowedUpdates, poll } from './polling.ts'
 import { commandNames, escapeHtml, texts } from './texts.ts'
 import { once } from './updates.ts'
+import { groupCode, takeGroupCode } from './staff.group.ts'
 import { langOf, senderOf, speakTo } from './visit.ts'
 
 export { forgetOldUpdates } from './updates.ts'
@@ -52,7 +53,7 @@ export function createBot(deps: BotDeps): TelegramBot {
   }
   const handle = async (update: Update) => {
     const from = privateSender(update)
-    if (from === null) return
+    if (from === null) return hearGroup(deps, { bot, botId, gate, connect }, update)
     await connect()
     const arrived = { botId, updateId: update.update_id, chatId: from.id, at: deps.now() }
     await gate.pass(from.id, () =>
@@ -104,8 +105,34 @@ export function createBot(deps: BotDeps): TelegramBot {
   }
 }
 
+interface Hearing {
+  bot: Bot
+  botId: bigint
+  gate: Gate
+  connect: TelegramBot['connect']
+}
+
+/** In groups the bot hears one command: the one that links the group of the staff. */
+async function hearGroup(
+  deps: BotDeps,
+  { bot, botId, gate, connect }: Hearing,
+  { update_id: updateId, message }: Update,
+): Promise<void> {
+  if (message === undefined || !(message.text ?? '').startsWith('/staff')) return
+  const code = groupCode(message, (await connect()).username)
+  if (code === null) return
+  const { db } = deps.database
+  const now = deps.now()
+  const given = { message, code, requestId: `telegram ${updateId}` }
+  await gate.pass(message.chat.id, () =>
+    once(db, { botId, updateId, chatId: message.chat.id, at: now }, async (recent) => {
+      if (recent <= perMinute) await takeGroupCode(db, bot.api, given, now).catch(noteLoss(deps))
+    }),
+  )
+}
+
 /**
- * The person who wrote or pressed a button in a private chat; null for everything else, which the bot does not answer.
+ * The person who wrote or pressed a button in a private chat; null for everything else.
  */
 function privateSender(update: Update) {
   const chat = update.message?.chat ?? update.callback_query?.message?.chat

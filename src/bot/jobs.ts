@@ -2,21 +2,30 @@
 import { Api, InlineKeyboard } from 'grammy'
 import type { TaskList } from 'graphile-worker'
 import { ownerInTelegram, type SignInNotice, signInNoticeTask, whoIsTold } from '#accounts/telegram'
+import { type AlertMessageJob, alertMessageTask, type TellDeps } from '#alerts'
 import { type Language, languageOfCode } from '#contract/language'
 import { noticeSettings, type TelegramNotice, telegramNoticeTask } from '#notices'
 import { type AddressTaken, addressTakenTask } from '#whitelist'
 import { isFromTelegram, isHarmless, loggable, patient } from './api.ts'
 import type { BotDeps } from './deps.ts'
+import { sendToGroup } from './staff.group.ts'
 import { type Screen, trafficIn } from './screens.ts'
 import { topUpMessage } from './topup.message.ts'
 import { accountName, escapeHtml, type Texts, texts } from './texts.ts'
 
 /** The tasks of this slice for graphile-worker; without a bot there are no messages to send. */
 export function botJobs(
-  { database: { db } }: Pick<BotDeps, 'database'>,
+  { database, tell }: Pick<BotDeps, 'database'> & { tell: TellDeps },
   telegram: BotDeps['telegram'] | null,
 ): TaskList {
+  const { db, clock } = database
   return {
+    [alertMessageTask]: async (payload, { job }) => {
+      if (telegram === null) return
+      const { message_id: id } = payload as AlertMessageJob
+      const sending = { db, api: apiOf(telegram), tell, now: () => clock.now() }
+      await sendToGroup(sending, { id, isLast: job.attempts >= job.max_attempts })
+    },
     [signInNoticeTask]: async (payload) => {
       if (telegram === null) return
       const { account_id, ip, at } = payload as SignInNotice
@@ -76,13 +85,18 @@ function noticeMessage(words: Texts, language: Language, notice: TelegramNotice)
   }
 }
 
+function apiOf({ token, apiRoot }: BotDeps['telegram']): Api {
+  const api = new Api(token, { apiRoot })
+  api.config.use(patient)
+  return api
+}
+
 async function send(
-  { token, apiRoot }: BotDeps['telegram'],
+  telegram: BotDeps['telegram'],
   chatId: bigint,
   { text, keyboard }: Screen,
 ): Promise<void> {
-  const api = new Api(token, { apiRoot })
-  api.config.use(patient)
+  const api = apiOf(telegram)
   try {
     await api.sendMessage(Number(chatId), text, {
       parse_mode: 'HTML',

@@ -46,7 +46,7 @@ function percentIn(language: Language, fraction: number): string {
 }
 
 /** Telegram accepts no button that leads to this machine, as a demo's PUBLIC_URL does. */
-function takesButtons(url: URL): boolean {
+export function takesButtons(url: URL): boolean {
   return url.hostname.includes('.') && !/(^127\.|\.localhost$)/.test(url.hostname)
 }
 

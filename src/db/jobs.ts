@@ -14,6 +14,8 @@ export interface JobOptions {
   /** A queued job with the same key is replaced by this one. */
   key?: string
   runAt?: Date
+  /** Jobs of one queue run one after another. */
+  queue?: string
 }
 
 /** Queues a job; in a transaction, the job is queued when it commits. A job may run more than once, so it must be idempotent. */
@@ -21,11 +23,12 @@ export async function addJob(
   db: Kysely<DB>,
   task: string,
   payload: Record<string, string | number | boolean | null>,
-  { maxAttempts, key, runAt }: JobOptions = {},
+  { maxAttempts, key, runAt, queue }: JobOptions = {},
 ): Promise<void> {
   await sql`select graphile_worker.add_job(
     identifier => ${task}, payload => ${JSON.stringify(payload)}::json, max_attempts => ${maxAttempts ?? null}::integer,
-    job_key => ${key ?? null}::text, run_at => ${runAt ?? null}::timestamptz
+    job_key => ${key ?? null}::text, run_at => ${runAt ?? null}::timestamptz,
+    queue_name => ${queue ?? null}::text
   )`.execute(db)
 }
 

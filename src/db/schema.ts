@@ -145,6 +145,119 @@ export interface AccountToken {
   token_sha256: Buffer;
 }
 
+export interface Alert {
+  /**
+   * Since when the condition does not hold; null again when it holds again soon after.
+   */
+  ceased_at: Timestamp | null;
+  /**
+   * When the messages about its end were written.
+   */
+  end_told_at: Timestamp | null;
+  id: Generated<bigint>;
+  /**
+   * It was left for the end of the quiet hours.
+   */
+  is_held: Generated<boolean>;
+  /**
+   * A kind of contract/desk/alerts.ts.
+   */
+  kind: string;
+  /**
+   * The subject as people call it.
+   */
+  label: string;
+  opened_at: Timestamp;
+  resolved_at: Timestamp | null;
+  /**
+   * Urgent ones are told in quiet hours too.
+   */
+  severity: string;
+  /**
+   * What it is about: the number of an invoice or an exit, for example; empty where the kind says all.
+   */
+  subject: string;
+  /**
+   * When the messages about it were written, in the same transaction; null: not yet.
+   */
+  told_at: Timestamp | null;
+}
+
+export interface AlertGroup {
+  /**
+   * Since when Telegram refuses messages to it for good, such as when the bot was removed.
+   */
+  broken_at: Timestamp | null;
+  broken_reason: string | null;
+  chat_id: bigint;
+  is_forum: boolean;
+  is_only: Generated<boolean>;
+  linked_at: Timestamp;
+  /**
+   * The name in Telegram of the person who gave the code in the group.
+   */
+  linked_by: string;
+  title: string;
+}
+
+export interface AlertGroupCode {
+  code_sha256: Buffer;
+  expires_at: Timestamp;
+  is_only: Generated<boolean>;
+  staff_id: bigint;
+}
+
+export interface AlertGroupTry {
+  at: Timestamp;
+  telegram_user_id: bigint;
+}
+
+export interface AlertMessage {
+  created_at: Timestamp;
+  failed_at: Timestamp | null;
+  failure: string | null;
+  id: string;
+  /**
+   * What it says, from which its text is made; it names no customer.
+   */
+  news: Json;
+  sent_at: Timestamp | null;
+  /**
+   * Null: the general topic.
+   */
+  topic: string | null;
+}
+
+export interface AlertSettings {
+  /**
+   * The day, in the shop's zone, whose message was sent last.
+   */
+  digest_day: string | null;
+  /**
+   * When the message of the day is sent; null: none is.
+   */
+  digest_minute: number | null;
+  /**
+   * The kinds that are not told in the group.
+   */
+  group_off: Generated<string[]>;
+  is_only: Generated<boolean>;
+  /**
+   * Of the messages in the group.
+   */
+  language: Generated<string>;
+  /**
+   * In minutes after midnight by the clocks of the shop's zone, like the other two.
+   */
+  quiet_from_minute: number | null;
+  quiet_until_minute: number | null;
+}
+
+export interface AlertTopic {
+  thread_id: bigint;
+  topic: string;
+}
+
 export interface Attempt {
   at: Generated<Timestamp>;
   id: Generated<bigint>;
@@ -583,6 +696,24 @@ export interface ExitStock {
   id: Generated<bigint>;
   left_bytes: bigint;
   set_at: Generated<Timestamp>;
+}
+
+export interface ExitWatch {
+  answered: bigint;
+  exit_id: bigint;
+  failed: bigint;
+  /**
+   * Since when attempts through it have failed and none has succeeded.
+   */
+  failing_since: Timestamp | null;
+  /**
+   * The attempts that have failed since then.
+   */
+  failures: Generated<bigint>;
+  /**
+   * The hour of exit_hour up to whose counts all was looked at.
+   */
+  hour: Timestamp;
 }
 
 export interface FeeTerms {
@@ -1057,6 +1188,16 @@ export interface LedgerUsageSum {
 export interface LedgerUsageUnsummed {
   account_id: bigint;
   hour: Timestamp;
+}
+
+export interface MachineFinding {
+  kind: string;
+  label: string;
+  machine: string;
+  /**
+   * When it was found last. A machine that stops telling keeps its findings for a day.
+   */
+  told_at: Timestamp;
 }
 
 export interface Mail {
@@ -1737,6 +1878,18 @@ export interface Staff {
   updated_at: Generated<Timestamp>;
 }
 
+export interface StaffAlert {
+  email: string;
+  language: string;
+  staff_id: bigint;
+}
+
+export interface StaffAlertChoice {
+  is_on: boolean;
+  kind: string;
+  staff_id: bigint;
+}
+
 export interface StaffLink {
   challenge: string | null;
   created_at: Timestamp;
@@ -2137,6 +2290,13 @@ export interface DB {
   account_spending: AccountSpending;
   account_tag: AccountTag;
   account_token: AccountToken;
+  alert: Alert;
+  alert_group: AlertGroup;
+  alert_group_code: AlertGroupCode;
+  alert_group_try: AlertGroupTry;
+  alert_message: AlertMessage;
+  alert_settings: AlertSettings;
+  alert_topic: AlertTopic;
   attempt: Attempt;
   audit_entry: AuditEntry;
   backup_made: BackupMade;
@@ -2163,6 +2323,7 @@ export interface DB {
   exit_hour: ExitHour;
   exit_place: ExitPlace;
   exit_stock: ExitStock;
+  exit_watch: ExitWatch;
   fee_terms: FeeTerms;
   gateway: Gateway;
   gateway_boot: GatewayBoot;
@@ -2190,6 +2351,7 @@ export interface DB {
   ledger_usage: LedgerUsage;
   ledger_usage_sum: LedgerUsageSum;
   ledger_usage_unsummed: LedgerUsageUnsummed;
+  machine_finding: MachineFinding;
   mail: Mail;
   margin_counted: MarginCounted;
   margin_hour: MarginHour;
@@ -2236,6 +2398,8 @@ export interface DB {
   shop_setting: ShopSetting;
   slot: Slot;
   staff: Staff;
+  staff_alert: StaffAlert;
+  staff_alert_choice: StaffAlertChoice;
   staff_link: StaffLink;
   staff_recovery_code: StaffRecoveryCode;
   staff_session: StaffSession;

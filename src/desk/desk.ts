@@ -12,6 +12,8 @@ export {
 export { lowStocks } from './network/sellers.needs.ts'
 export { belowCostNow } from './shop/below.cost.ts'
 export { findPeople } from './customers/find.ts'
+export { dayFigures } from './day.figures.ts'
+export { findNeeds, type NeedDeps } from './needs.ts'
 export { drainGateway } from './network/gateways.calls.ts'
 export { askProcessor, refund, replayEvent } from './invoices.calls.ts'
 export { type ExitTest } from './network/network.calls.ts'

@@ -1,33 +1,25 @@
 /** Today: figures beside those of the same weekday before, and what needs attention. */
-import { countNew, waitingForErasure } from '#accounts'
+import { countNew } from '#accounts'
+import { alertRules } from '#contract/desk/alerts'
 import type { DeskOutput } from '#contract/desk/contract'
 import type { Language } from '#contract/language'
-import { type Database, lastBackup } from '#db'
-import { costHistory, showExits } from '#exits'
-import type { Secrets } from '#lib/secret'
+import type { Database } from '#db'
+import { costHistory } from '#exits'
 import { addDays, dayIn, startOfDay } from '#lib/zone'
-import { countStuckMail } from '#mail'
 import { marginOfHours, sumMargin } from '#margin'
-import { listRates } from '#payments'
-import { needyInvoices, soldByHour } from '#purchase'
-import { needyReceipts } from '#receipts'
+import { soldByHour } from '#purchase'
 import { connectionSums } from '#requests'
-import { type PinnedSettings, readShopSettings } from '#settings'
 import type { DeskHandlers } from '#staff/call'
 import { usageBy } from '#traffic'
 import { amount } from './lists/page.ts'
-import { sellerNeeds } from './network/sellers.needs.ts'
+import { findNeeds, type NeedDeps } from './needs.ts'
 
-export interface TodayDeps {
-  secrets: Secrets
-  /** Settings of the environment that take the place of stored ones. */
-  pinned: PinnedSettings
+export interface TodayDeps extends NeedDeps {
   /** What `turnpike doctor` finds that is not in order. */
   faults: (language: Language) => Promise<DeskOutput<'today'>['before_you_open']>
 }
 
 const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 
 interface Counted {
   hour: Date
@@ -105,72 +97,24 @@ async function marginByHour(db: Database['db'], clock: Clock) {
   }, clock)
 }
 
-type Need = DeskOutput<'today'>['needs_you'][number]
+/** How many subjects of a need are named. */
+const examples = 5
 
-const minuteMs = 60_000
-/** A dispute that has to be answered within so many days is told apart from the others. */
-const disputeDays = 3n
-
-async function needs({ db }: Database, deps: TodayDeps, now: Date): Promise<Need[]> {
-  const { secrets, pinned } = deps
-  const limits = await readShopSettings(db, pinned)
-  const ago = (amount: bigint, unitMs: number) => new Date(now.getTime() - Number(amount) * unitMs)
-  const pages = {
-    dispute_due: '/payments?tab=disputes',
-    dispute: '/payments?tab=disputes',
-    wrong_amount: '/invoices?state=underpaid',
-    refund_failed: '/payments?tab=refunds&state=failed',
-    paid_without_traffic: '/invoices?need=paid_without_traffic',
-  } as const
-  const [needy, receipts, exitsKnown, allRates, backup, erasures, letters] = await Promise.all([
-    needyInvoices(db, { soon: ago(-disputeDays, dayMs) }),
-    needyReceipts(db, now),
-    showExits(db, secrets),
-    listRates(db),
-    lastBackup(db),
-    waitingForErasure(db),
-    countStuckMail(db, ago(limits.letters_stuck_minutes, minuteMs)),
-  ])
-  const invoices = needy.map(({ need, count, numbers }) => ({
-    kind: need,
-    count: Number(count),
-    href: pages[need],
-    examples: numbers,
+async function needs(
+  database: Database,
+  deps: TodayDeps,
+  now: Date,
+): Promise<DeskOutput<'today'>['needs_you']> {
+  const found = await findNeeds(database, deps, { now, most: examples })
+  return found.map(({ kind, count, subjects }) => ({
+    kind,
+    count,
+    href: alertRules[kind].page,
+    examples: subjects
+      .map(({ label }) => label)
+      .filter((label) => label !== '')
+      .slice(0, examples),
   }))
-  const known = exitsKnown.filter(({ enabled }) => enabled)
-  const exits = known.filter(({ fault }) => fault !== null)
-  const rates = allRates.filter(({ setAt }) => setAt < ago(limits.rate_old_days, dayMs))
-  const isBackupOld = backup === null || backup < ago(limits.backup_old_hours, hourMs)
-  const one = (kind: Need['kind'], href: string, examples: string[], count = examples.length): Need[] =>
-    count === 0 ? [] : [{ kind, count, href, examples: examples.slice(0, 5) }]
-  const receiptKind = { trouble: 'receipt_failed', by_hand: 'receipt_by_hand' } as const
-  return [
-    ...invoices,
-    ...receipts.map(({ need, count, numbers }) => ({
-      kind: receiptKind[need],
-      count,
-      href: `/payments?tab=receipts&need=${need}`,
-      examples: numbers,
-    })),
-    ...one(
-      'exit_fault',
-      '/exits',
-      exits.map(({ name }) => name),
-    ),
-    ...(await sellerNeeds(db, known, now)),
-    ...one(
-      'rate_old',
-      '/prices',
-      rates.map(({ currency }) => currency),
-    ),
-    ...one('backup_old', '/settings', [], isBackupOld ? 1 : 0),
-    ...one('letters_stuck', '/settings', [], letters),
-    ...one(
-      'erasure',
-      '/customers?state=erasure_asked',
-      erasures.map(({ id }) => `#${id}`),
-    ),
-  ]
 }
 
 export function todayCalls(deps: TodayDeps) {

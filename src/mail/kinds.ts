@@ -57,6 +57,8 @@ export interface Letters {
   data_erased: Record<string, never>
   /** Written by staff: one line, and paragraphs. */
   from_staff: { subject: string; text: string }
+  /** To a member of staff, in their words already; `href` leads to the desk. */
+  staff_alert: { subject: string; lines: string[]; href: string }
 }
 
 export type Template = keyof Letters

@@ -210,6 +210,24 @@ const fromStaff: Writer<'from_staff'> = ({ subject, text }, { brand, publicUrl }
   }
 }
 
+const staffAlert: Writer<'staff_alert'> = ({ subject, lines, href }, { brand }) => {
+  const written = { subject: `${subject} — ${brand}`, preview: lines[0] ?? '', heading: subject, facts: [] }
+  return {
+    ru: () => ({
+      ...written,
+      paragraphs: lines,
+      button: { label: 'Открыть рабочий стол', href },
+      notes: ['О чём приходят такие письма, вы выбираете сами: рабочий стол, ваше имя, «Уведомления».'],
+    }),
+    en: () => ({
+      ...written,
+      paragraphs: lines,
+      button: { label: 'Open the desk', href },
+      notes: ['You choose what these letters tell you of: in the desk, under your name, “Notices”.'],
+    }),
+  }
+}
+
 const writers: { [T in Template]: Writer<T> } = {
   confirm_email: confirmEmail,
   reset_password: resetPassword,
@@ -223,6 +241,7 @@ const writers: { [T in Template]: Writer<T> } = {
   erasure_declined: erasureDeclined,
   data_erased: dataErased,
   from_staff: fromStaff,
+  staff_alert: staffAlert,
 }
 
 export const isTemplate = (name: string): name is Template => Object.hasOwn(writers, name)

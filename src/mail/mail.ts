@@ -70,6 +70,16 @@ export async function lettersTo(
   return rows
 }
 
+/** How many letters were given up since this time. */
+export async function countFailedMail(db: Kysely<DB>, since: Date): Promise<number> {
+  const { count } = await db
+    .selectFrom('mail')
+    .select((select) => select.fn.countAll<bigint>().as('count'))
+    .where('failed_at', '>=', since)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
 /** How many letters have waited since before this time. */
 export async function countStuckMail(db: Kysely<DB>, since: Date): Promise<number> {
   const { count } = await db

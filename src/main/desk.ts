@@ -1,6 +1,7 @@
 /** The operator's desk as a process part: its calls wired to their slices, and its server. */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { alertCalls } from '#alerts/calls'
 import { readContent } from '#content'
 import { type Said, sentenceOf, type ShopCheckName } from '#contract/desk/faults'
 import { bytesPerGb, echoPath } from '#contract/wire'
@@ -15,7 +16,7 @@ import type { ActLimits, DeskHandlers } from '#staff/call'
 import { staffCalls } from '#staff/calls'
 import { listenOrFault } from './api.ts'
 import { shopAuthority } from './gateway/shop.ts'
-import { openDownload, purchaseDeps, type Services } from './services.ts'
+import { needDeps, openDownload, purchaseDeps, type Services, tellDeps } from './services.ts'
 import { listEnvironment } from './settings/settings.listed.ts'
 import { isLocalHost } from './settings/settings.ts'
 import { sourceInUse } from './settings/settings.source.ts'
@@ -40,13 +41,13 @@ export async function deskHandlersOf(services: Services, shopFaults: ShopFaults)
       shopUrl: settings.publicUrl,
       limits,
     }),
+    ...alertCalls({ ...tellDeps(services), botName: settings.telegram.botName }),
     ...deskCalls({
-      secrets,
+      ...needDeps(services),
       shopUrl: settings.publicUrl,
       limits,
       forgetAnswers,
       sellerBases: settings.sellerBases,
-      pinned: settings.pinned,
       environment: () => listEnvironment(settings, sourceInUse()),
       purchase: purchaseDeps(services),
       testExit: (exit, line) => testExit(services, exit, line),

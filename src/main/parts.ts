@@ -6,6 +6,7 @@ import { load } from './cli/load.ts'
 import { watchClock } from './clock.ts'
 import { certificateMetrics } from './health/certificates.ts'
 import { watchDatabase } from './health/database.ts'
+import { type MachineFaults, watchMachine } from './health/machine.ts'
 import type { ShopFaults } from './desk.ts'
 import { makeLog } from './process/log.ts'
 import { processMetrics, startMetrics } from './metrics.ts'
@@ -59,11 +60,12 @@ export async function runDesk(settings: Settings, shopFaults: ShopFaults): Promi
   })
 }
 
-export async function runWorker(settings: Settings): Promise<void> {
+export async function runWorker(settings: Settings, machineFaults: MachineFaults): Promise<void> {
   const { startWorker } = await load(() => import('./worker.ts'))
   await part(settings, async ({ services, stopper, readiness }) => {
     const watched = { registry: await startMetrics(settings, 'worker', stopper, readiness), readiness }
     await watch(services, stopper, watched)
+    watchMachine(services, stopper, machineFaults)
     await startWorker(services, stopper, watched)
     return 'The worker is running.'
   })
@@ -82,13 +84,17 @@ export async function runFeed(settings: Settings): Promise<void> {
 }
 
 /** `replaces`: it takes over from a gateway that runs on the same DATA_DIR, which drains once this one listens. */
-export async function runGateway(settings: Settings, { replaces }: { replaces: boolean }): Promise<void> {
+export async function runGateway(
+  settings: Settings,
+  { replaces, machineFaults }: { replaces: boolean; machineFaults: MachineFaults },
+): Promise<void> {
   const { startFarGateways, startGateways } = await load(() => import('./gateway.ts'))
   if (settings.feed.connect !== null) return runFarGateway(settings, startFarGateways, { replaces })
   await part(settings, async ({ services, stopper, readiness }) => {
     const registry = await startMetrics(settings, 'gateway', stopper, readiness, { waits: replaces })
     certificateMetrics(settings, ['gateway'], registry)
     await watch(services, stopper, { registry, readiness })
+    watchMachine(services, stopper, machineFaults)
     return startGateways(services, stopper, { registry, readiness, replaces })
   })
 }

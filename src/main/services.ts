@@ -1,6 +1,7 @@
 /** The services of every process: settings, log, database, secrets, and the calls of the slices. */
 import { mkdirSync } from 'node:fs'
 import { Logger } from 'graphile-worker'
+import type { TellDeps } from '#alerts'
 import { accountsCalls } from '#accounts/calls'
 import { catalogCalls } from '#catalog/calls'
 import { readContent } from '#content'
@@ -11,6 +12,7 @@ import { limitsCalls } from '#limits/calls'
 import { noticesCalls } from '#notices/calls'
 import { promoCalls } from '#promo/calls'
 import { entryPort, proxiesCalls } from '#proxies/calls'
+import type { NeedDeps } from '#desk'
 import type { DocumentDeps } from '#documents'
 import { documentCalls } from '#documents/calls'
 import { purchaseCalls } from '#purchase/calls'
@@ -131,6 +133,19 @@ export const purchaseDeps = ({
 export const topUpDeps = (services: Services): TopUpDeps => ({
   ...purchaseDeps(services),
   automatic: services.settings.automatic,
+})
+
+/** The dependencies of alerts: where the desk is, and whether there is a bot. */
+export const tellDeps = ({ settings }: Pick<Services, 'settings'>): TellDeps => ({
+  deskUrl: settings.desk.url,
+  hasBot: settings.telegram.token !== null,
+})
+
+/** The dependencies of what needs staff. */
+export const needDeps = ({ secrets, settings }: Pick<Services, 'secrets' | 'settings'>): NeedDeps => ({
+  secrets,
+  pinned: settings.pinned,
+  hasOwnDatabase: settings.databaseUrl === null,
 })
 
 /** The dependencies of `documents`. */

@@ -12,6 +12,7 @@ import { demoCodes, demoLine, seedDemo, seedDemoHistory } from './demo/demo.ts'
 import { type ShopFaults, startDesk } from './desk.ts'
 import { startFeed } from './feed.ts'
 import { startGateways } from './gateway.ts'
+import { type MachineFaults, watchMachine } from './health/machine.ts'
 import { processMetrics } from './metrics.ts'
 import { Readiness } from './health/readiness.ts'
 import { openMigrated, type Services } from './services.ts'
@@ -20,7 +21,10 @@ import { SettingFault, type Settings } from './settings/settings.ts'
 import { askedToStop, serve, Stopper } from './process/stop.ts'
 import { startWorker } from './worker.ts'
 
-export async function up(settings: Settings, shopFaults: ShopFaults): Promise<void> {
+export async function up(
+  settings: Settings,
+  faults: { ofShop: ShopFaults; ofMachine: MachineFaults },
+): Promise<void> {
   const started = performance.now()
   if (settings.feed.connect !== null)
     throw new SettingFault(
@@ -32,7 +36,7 @@ export async function up(settings: Settings, shopFaults: ShopFaults): Promise<vo
   const stopper = new Stopper()
   stopper.add('the database', () => services.database.close())
   await serve({ asked, stopper, log: services.log }, async () => {
-    const { people, bot } = await start(services, stopper, shopFaults)
+    const { people, bot } = await start(services, stopper, faults)
     process.stdout.write(await banner(services, people, performance.now() - started))
     if (bot !== null) process.stdout.write(`${bot}\n\n`)
     if (people !== null) fillHistory(services, stopper)
@@ -42,7 +46,7 @@ export async function up(settings: Settings, shopFaults: ShopFaults): Promise<vo
 /**
  * Starts the gateway first and the web server last, so that a port in use is reported before the shop accepts orders.
  */
-async function start(services: Services, stopper: Stopper, shopFaults: ShopFaults) {
+async function start(services: Services, stopper: Stopper, faults: Parameters<typeof up>[1]) {
   const { settings } = services
   const people = settings.demo ? await seedDemo(services) : null
   const watched = { registry: processMetrics(), readiness: new Readiness() }
@@ -52,8 +56,9 @@ async function start(services: Services, stopper: Stopper, shopFaults: ShopFault
   certificateMetrics(settings, ['gateway', 'feed'], watched.registry)
   await startGateways(services, stopper, { ...watched, replaces: false })
   await startFeed(services, stopper, watched)
-  await startDesk(services, stopper, shopFaults)
+  await startDesk(services, stopper, faults.ofShop)
   await startApi(services, stopper, watched)
+  watchMachine(services, stopper, faults.ofMachine)
   await startWorker(services, stopper, watched)
   const bot = settings.telegram.token === null ? null : await startBot(services, stopper)
   return { people, bot }

@@ -10,12 +10,14 @@ import {
   noteHeld,
   unblockDue,
 } from '#accounts'
+import { followAlerts, forgetAlerts } from '#alerts'
+import { dayFigures, findNeeds } from '#desk'
 import { forgetEndedSessions, forgetEndedViews, systemAuthor } from '#staff'
 import { forgetTelegramCodes } from '#accounts/telegram/code'
 import { botJobs, forgetOldUpdates } from '#bot'
 import { brandOfLetters } from '#content'
 import { isDatabaseAway } from '#db'
-import { forgetAnswers } from '#exits'
+import { forgetAnswers, watchExits } from '#exits'
 import { queueDue, type Recurring, releaseJobs } from '#db/jobs'
 import { runJobs } from '#db/jobs/run'
 import { addUpPostings } from '#ledger'
@@ -47,7 +49,15 @@ import { gatewaysMetrics } from './health/gateways.ts'
 import { steadiness } from './health/steady.ts'
 import { workMetrics } from './health/work.ts'
 import { type Shift, workWhileRight } from './jobs.shift.ts'
-import { documentDeps, jobLogger, purchaseDeps, type Services, topUpDeps } from './services.ts'
+import {
+  documentDeps,
+  jobLogger,
+  needDeps,
+  purchaseDeps,
+  type Services,
+  tellDeps,
+  topUpDeps,
+} from './services.ts'
 import type { Settings } from './settings/settings.ts'
 import type { Stopper } from './process/stop.ts'
 
@@ -62,6 +72,8 @@ const recurring: readonly Recurring[] = [
   { task: 'add_up_postings', everyMinutes: 1, queue: 'postings' },
   // In a queue of its own, so that two runs never overlap.
   { task: 'send_notices', everyMinutes: 1, queue: 'notices', maxAttempts: 1 },
+  // In a queue of its own, so that two runs never overlap.
+  { task: 'follow_alerts', everyMinutes: 1, queue: 'follow_alerts', maxAttempts: 1 },
   // In a queue of its own, so that two runs never overlap.
   { task: 'reconcile_payments', everyMinutes: 1, queue: 'payments', maxAttempts: 1 },
   // In a queue of its own, so that receipts never delay payments, and two runs never overlap.
@@ -78,6 +90,8 @@ const recurring: readonly Recurring[] = [
   // In a queue of its own: a month of a hundred million entries takes minutes to verify.
   { task: 'keep_books', everyMinutes: 60, atMinute: 7, queue: 'books', maxAttempts: 1 },
 ]
+/** Alerts are kept of so many subjects of a kind. */
+const mostNamed = 1_000
 const queueEveryMs = 5_000
 
 /** A job that is locked for longer than this belongs to a killed worker: no job takes as long. */
@@ -181,7 +195,11 @@ async function tasksOf(services: Services): Promise<TaskList> {
     read_sellers: () => readSellers(services, now),
     release_jobs: () => releaseJobs(db, { heldMinutes: deadAfterMinutes }),
     ...accountJobs({ db, secrets }),
-    ...botJobs(services, telegramOf(settings)),
+    follow_alerts: async () => {
+      const count = await followAlertsNow(services, await now())
+      if (count > 0) log.info({ count }, 'alerts opened or ended')
+    },
+    ...botJobs({ database, tell: tellDeps(services) }, telegramOf(settings)),
     ...mailJobs({
       db,
       secrets,
@@ -231,6 +249,15 @@ async function readSellers(
   }
 }
 
+/** Looks at exits and at all that needs staff, and tells them. */
+async function followAlertsNow(services: Services, at: Date): Promise<number> {
+  const { database, settings } = services
+  await watchExits(database.db, at)
+  const needs = await findNeeds(database, needDeps(services), { now: at, most: mostNamed })
+  const figures = (period: { from: Date; until: Date }) => dayFigures(database, period)
+  return followAlerts(database.db, { ...tellDeps(services), zone: settings.desk.zone, figures }, needs, at)
+}
+
 /** The tasks of invoices: payments, receipts, documents. */
 function moneyTasks(services: Services, now: () => Promise<Date>): TaskList {
   const { database, log } = services
@@ -276,6 +303,7 @@ async function forgetOld({ database: { db }, settings }: Services, at: Date): Pr
   await forgetOldMail(db, { now: at, keptDays: Number(kept.letters_days) })
   await forgetTelegramCodes(db, at)
   await forgetOldUpdates(db, at)
+  await forgetAlerts(db, at)
   await forgetForgedWebhooks(db, at)
   await forgetOldRequests(db, { now: at, keptDays: Number(kept.connection_log_days) })
   await pruneLeases(db)

@@ -175,15 +175,15 @@ export async function ordersByReference(
 export type Need = 'dispute' | 'dispute_due' | 'wrong_amount' | 'refund_failed' | 'paid_without_traffic'
 
 /**
- * Invoices that need attention, by what for: how many, and the newest numbers. `dispute_due`: disputes that have to be
+ * Invoices that need attention, by what for: how many, and the newest numbers, at most `most`. `dispute_due`: disputes that have to be
  * answered before `soon`; `dispute`: the others that are open.
  */
 export async function needyInvoices(
   db: Kysely<DB>,
-  { soon }: { soon: Date },
+  { soon, most }: { soon: Date; most: number },
 ): Promise<{ need: Need; count: bigint; numbers: string[] }[]> {
   const { rows } = await sql<{ need: Need; count: bigint; numbers: string[] }>`
-    select need, count(*) as count, (array_agg(number order by id desc))[1:5] as numbers from (
+    select need, count(*) as count, (array_agg(number order by id desc))[1:${most}::int] as numbers from (
       select case when dispute_respond_by < ${soon} and dispute_state = 'needs_response' then 'dispute_due' else 'dispute' end as need,
         id, number
         from invoice where ${isDisputeOpen}

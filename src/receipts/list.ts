@@ -154,13 +154,13 @@ export async function listReceipts(
   return (await query.execute()).map(listed)
 }
 
-/** What waits for staff, with the numbers of some invoices. */
+/** What waits for staff, with the numbers of the oldest invoices, at most `most`. */
 export async function needyReceipts(
   db: Kysely<DB>,
-  now: Date,
+  { now, most }: { now: Date; most: number },
 ): Promise<{ need: Need; count: number; numbers: string[] }[]> {
   const { rows } = await sql<{ need: Need; count: bigint; numbers: string[] }>`
-    select need, count(*) as count, (array_agg(invoice_number order by id))[1:5] as numbers from (
+    select need, count(*) as count, (array_agg(invoice_number order by id))[1:${most}::int] as numbers from (
       select id, invoice_number, case when ${isByHand} then 'by_hand' else 'trouble' end as need from receipt
       where state in ('due', 'pending', 'failed') and (${isByHand} or ${isTroubled(now)})
     ) open group by need order by need desc`.execute(db)

@@ -28,6 +28,7 @@ export function systemAuthor(): Author {
 
 export type SubjectKind =
   | 'staff'
+  | 'alerts'
   | 'customer'
   | 'invoice'
   | 'payment_event'

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { noticeKinds, noticeWays } from '#contract/account-rules'
 import { themes } from '#contract/colours'
+import { alertKinds, alertTopics } from '#contract/desk/alerts'
 import { shopChecks } from '#contract/desk/faults'
 import type { Language } from '#contract/language'
 import { processorMethods, referralMethod } from '#contract/invoices'
@@ -169,30 +170,15 @@ const computed: Record<string, readonly string[]> = {
     'promo_code',
   ],
   'factor.with.*': ['totp', 'passkey', 'recovery_code', 'password'],
-  'today.need.*': [
-    'dispute_due',
-    'dispute',
-    'wrong_amount',
-    'refund_failed',
-    'receipt_failed',
-    'receipt_by_hand',
-    'exit_fault',
-    'stock_low',
-    'paid_without_traffic',
-    'rate_old',
-    'backup_old',
-    'letters_stuck',
-    'erasure',
-    'stock_short',
-    'seller_fault',
-    'seller_places',
-    'seller_bill',
-    'below_cost',
-  ],
+  'today.need.*': alertKinds,
   'deskSellers:sellers.tab.*': ['exits', 'accounts'],
   'sellers.countsOf.*': sellerCounts,
   'sellers.fault.*': sellerFaults,
   'sellers.part.*': sellerParts,
+  'alerts.kind.*': alertKinds,
+  'alerts.topic.*': alertTopics,
+  'alerts.in.*': ['ru', 'en'],
+  'alerts.*': ['from', 'until'],
   'customerState.*': customerStates,
   'invoiceState.*': invoiceStates,
   'customers.sort.*': customerSorts,
@@ -273,7 +259,7 @@ const computed: Record<string, readonly string[]> = {
   'settings.flag.*': ['yes', 'no'],
   'settings.unit.*': ['gb', 'minutes', 'hours', 'days', 'months'],
   'settings.source.*': ['environment', 'changed', 'default', 'file'],
-  'settings.tab.*': ['own', 'environment', 'history'],
+  'settings.tab.*': ['own', 'alerts', 'environment', 'history'],
   'shop.tab.*': [...partNames, 'banners', 'history'],
   'shop.in.*': ['ru', 'en'],
   'legal.*': ['terms', 'privacy'],

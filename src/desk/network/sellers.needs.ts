@@ -1,14 +1,10 @@
-/** What of the operator's purchases needs attention: stocks, accounts at sellers, their bills and places, sales below cost. */
+/** What of the operator's purchases needs attention: stocks, accounts at sellers, their bills and places. */
 import type { Kysely } from 'kysely'
-import type { DeskOutput } from '#contract/desk/contract'
+import type { Need } from '#alerts'
 import type { DB } from '#db'
 import { lowStockDays, stocksLeft } from '#margin'
 import { differingBills, listSellerAccounts, type SellerAccount, sellerStocks } from '#sellers'
-import { belowCostNow } from '../shop/below.cost.ts'
 
-type Need = DeskOutput<'today'>['needs_you'][number]
-
-const mostExamples = 5
 const hourMs = 3_600_000
 /** A seller that does not answer for a shorter time needs nobody. */
 const quietMs = 2 * hourMs
@@ -51,26 +47,20 @@ export async function sellerNeeds(
   now: Date,
 ): Promise<Need[]> {
   const accounts = await listSellerAccounts(db)
-  const [{ low, short }, bills, below] = await Promise.all([
+  const [{ low, short }, bills] = await Promise.all([
     lowStocks(db, exits, now),
     differingBills(db, accounts, now),
-    belowCostNow(db, now),
   ])
   const labels = (some: readonly SellerAccount[]) => some.map(({ label }) => label)
-  const one = (kind: Need['kind'], href: string, examples: readonly string[]): Need[] =>
-    examples.length === 0
+  const one = (kind: Need['kind'], names: readonly string[]): Need[] =>
+    names.length === 0
       ? []
-      : [{ kind, count: examples.length, href, examples: examples.slice(0, mostExamples) }]
-  const page = '/exits?tab=accounts'
+      : [{ kind, count: names.length, subjects: names.map((name) => ({ key: name, label: name })) }]
   return [
-    ...one('stock_low', accounts.length === 0 ? '/exits' : page, low),
-    ...one('stock_short', page, short),
-    ...one('seller_fault', page, labels(accounts.filter((account) => isFaulty(account, now)))),
-    ...one('seller_places', page, labels(accounts.filter(({ asked }) => asked !== null))),
-    ...one('seller_bill', page, labels(bills.map(({ account }) => account))),
-    ...one('below_cost', below.sales.length > 0 ? '/prices' : '/promo-codes', [
-      ...below.sales.map(({ pool, gb }) => `${pool} ${gb} GB`),
-      ...below.codes,
-    ]),
+    ...one('stock_low', low),
+    ...one('stock_short', short),
+    ...one('seller_fault', labels(accounts.filter((account) => isFaulty(account, now)))),
+    ...one('seller_places', labels(accounts.filter(({ asked }) => asked !== null))),
+    ...one('seller_bill', labels(bills.map(({ account }) => account))),
   ]
 }

@@ -31,7 +31,11 @@ beforeAll(async () => {
   await processor.start()
   shop = await app({
     // Nothing listens at the seller's address.
-    env: { DEMO: '0', SELLER_API_BASES: 'geonode=http://127.0.0.1:1' },
+    env: {
+      DEMO: '0',
+      SELLER_API_BASES: 'geonode=http://127.0.0.1:1',
+      TELEGRAM_BOT_TOKEN: '1:AAFakeTokenOfATestBot_0123456789abcdef',
+    },
     methods: [processor.method()],
   })
   office = await desk(shop)
@@ -482,6 +486,25 @@ const recipes: Record<ChangingName, () => Promise<() => Promise<unknown>>> = {
     const { id } = await owner.call('publish_banner', banner)
     return () => owner.call('remove_banner', { id })
   },
+  set_my_alerts: async () =>
+    fresh(() => owner.call('set_my_alerts', { email: 'owner@example.com', language: 'en', kinds: [] })),
+  set_alert_settings: async () =>
+    fresh(() =>
+      owner.call('set_alert_settings', {
+        language: 'en',
+        quiet: { from: '23:00', until: '08:00' },
+        digest: '09:00',
+        group_off: ['erasure'],
+      }),
+    ),
+  make_alert_code: async () => fresh(() => owner.call('make_alert_code', {})),
+  unlink_alert_group: async () => {
+    await shop.database.pool.query(
+      `insert into alert_group (chat_id, title, is_forum, linked_at, linked_by) values (-1, 'staff', false, now(), 'a')`,
+    )
+    return fresh(() => owner.call('unlink_alert_group', {}))
+  },
+  test_alert: async () => () => owner.call('test_alert', {}),
   change_setting: async () =>
     fresh(() => owner.call('change_setting', { name: 'letters_days', value: '60', reason: 'an audit' })),
   invite_staff: async () => fresh(() => owner.call('invite_staff', { name: 'invited', role: 'support' })),

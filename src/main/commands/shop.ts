@@ -35,7 +35,7 @@ function processCommands(turnpike: Command): void {
     .description('start all parts of the shop')
     .action(async () => {
       const { up } = await load(() => import('../up.ts'))
-      await up(settings(), await shopChecks())
+      await up(settings(), { ofShop: await shopChecks(), ofMachine: await machineFindings() })
     })
   turnpike
     .command('api')
@@ -44,7 +44,7 @@ function processCommands(turnpike: Command): void {
   turnpike
     .command('worker')
     .description('start a worker for background jobs')
-    .action(async () => (await parts()).runWorker(settings()))
+    .action(async () => (await parts()).runWorker(settings(), await machineFindings()))
   turnpike
     .command('desk')
     .description("start the operator's desk")
@@ -54,7 +54,10 @@ function processCommands(turnpike: Command): void {
     .description('start a gateway')
     .option('--replace', 'take over from the gateway that runs on this DATA_DIR, which then ends its tunnels')
     .action(async (asked: { replace?: boolean }) =>
-      (await parts()).runGateway(settings(), { replaces: asked.replace === true }),
+      (await parts()).runGateway(settings(), {
+        replaces: asked.replace === true,
+        machineFaults: await machineFindings(),
+      }),
     )
   turnpike
     .command('feed')
@@ -64,6 +67,9 @@ function processCommands(turnpike: Command): void {
 
 /** What the desk shows of the shop's own faults. */
 const shopChecks = async () => (await load(() => import('./doctor/shop.ts'))).shopChecks
+
+/** What staff are told of this machine. */
+const machineFindings = async () => (await load(() => import('./doctor/findings.ts'))).machineFindings
 
 async function seedDemo(): Promise<void> {
   const { seedDemo: seed, seedDemoHistory } = await load(() => import('../demo/demo.ts'))

@@ -17,6 +17,8 @@ export interface Check {
   severity: Severity
   /** The finding; when it is not in order, also what to do. */
   sentence: string
+  /** The file or folder that it is about, where there may be several. */
+  about?: string
 }
 
 /** The exit status for the worst severity found. */

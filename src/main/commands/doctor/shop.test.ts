@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { removePrice, setPrice } from '#catalog'
 import { writePart } from '#content'
@@ -26,6 +27,11 @@ beforeAll(async () => {
   shop = await app()
   await seedDemoExits(shop.database.db)
   await setSeller(seller)
+  await sql`
+    with owner as (insert into staff (name, name_key, role) values ('owner', 'owner', 'owner') returning id)
+    insert into staff_alert (staff_id, email, language) select id, 'owner@example.net', 'en' from owner`.execute(
+    db(),
+  )
 })
 afterAll(async () => {
   await shop.close()
@@ -177,7 +183,11 @@ describe('doctor on a shop', () => {
       GATEWAY_HOST: '127.0.0.1',
       MAIL_FROM: 'us@example.net',
     }
-    expect(await findings({ ...mail })).toMatchObject([{ name: 'mail', severity: 'warning' }])
+    // Nor is anybody told of what needs attention.
+    expect(await findings({ ...mail })).toMatchObject([
+      { name: 'alerts', severity: 'warning' },
+      { name: 'mail', severity: 'warning' },
+    ])
     const smtp = await startSmtp({ onAuth: (_auth, _session, done) => done(new Error('no such user')) })
     const at = `127.0.0.1:${smtp.port}`
     expect(await findings({ ...mail, SMTP_URL: `smtp://${at}` })).toEqual([])

@@ -1,5 +1,6 @@
 /** The checks of doctor on sales: prices, exits, payment methods, inventory and backups. */
 import type { Kysely } from 'kysely'
+import { isAnybodyTold } from '#alerts'
 import { basePrices } from '#catalog'
 import { databaseTime, type DB, lastBackup } from '#db'
 import { isSellerSet } from '#documents'
@@ -10,7 +11,7 @@ import type { Secrets } from '#lib/secret'
 import { listRates, type PaymentMethods } from '#payments'
 import { countDue } from '#purchase'
 import type { Services } from '../../services.ts'
-import type { Settings } from '../../settings/settings.ts'
+import { isLocalHost, type Settings } from '../../settings/settings.ts'
 import { type ShopCheck, shopCheckOf, wholeDays } from './check.ts'
 
 export async function shopChecks({
@@ -28,6 +29,7 @@ export async function shopChecks({
     ...receiptChecks(settings),
     await inventoryCheck(db, settings),
     await sellerCheck(db, settings, now),
+    await alertsCheck(db, settings),
     ...(settings.databaseUrl === null && !settings.demo ? [await backupCheck(db, now)] : []),
   ]
 }
@@ -126,6 +128,21 @@ export async function sellerCheck(
   if (await isSellerSet(db)) return check('ok', 'seller_good')
   if (demo) return check('ok', 'seller_demo')
   return check('warning', 'seller_none', { count: String(await countDue(db, now)) })
+}
+
+/** Whether anybody would be told of what needs attention. */
+export async function alertsCheck(
+  db: Kysely<DB>,
+  { demo, mail, publicUrl, telegram }: Pick<Settings, 'demo' | 'mail' | 'publicUrl' | 'telegram'>,
+): Promise<ShopCheck> {
+  const check = shopCheckOf('alerts')
+  if (demo) return check('ok', 'alerts_demo')
+  const ways = {
+    hasBot: telegram.token !== null,
+    // Letters that are only files reach nobody, but where the shop is tried out.
+    hasMail: mail.smtp !== null || isLocalHost(publicUrl.hostname),
+  }
+  return (await isAnybodyTold(db, ways)) ? check('ok', 'alerts_good') : check('warning', 'alerts_nobody')
 }
 
 const backupDays = 7

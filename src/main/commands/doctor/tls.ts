@@ -18,7 +18,7 @@ export function certificateChecks({ gateway, feed }: Settings, now: Date): Check
   const shown = [...gateway.certificates, ...(feed.listen?.files ? [feed.listen.files] : [])]
   const read = shown.map((files) => readCertificate(files, now))
   const ofGateway = read.slice(0, gateway.certificates.length).flatMap(({ certificate }) => certificate ?? [])
-  const checks = read.map(({ check }) => check)
+  const checks = read.map(({ check }, index) => ({ ...check, about: shown[index]?.cert ?? '' }))
   if (ofGateway.length === 0) return checks
   const hosts = new Set([gateway.host, ...gateway.hosts.values()])
   const uncovered = [...hosts].filter((host) => !ofGateway.some((certificate) => isFor(certificate, host)))

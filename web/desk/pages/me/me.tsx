@@ -1,6 +1,7 @@
 import { useTranslation } from '../../../state/i18n.ts'
 import { PageHead } from '../../parts/page-head.tsx'
 import { useSession } from '../../state/session.ts'
+import { OwnAlerts } from './alerts.tsx'
 import { Factors } from './factors.tsx'
 import styles from './me.module.css'
 import { Password } from './password.tsx'
@@ -20,6 +21,7 @@ export function MePage() {
         <Sessions />
         <Factors />
         <Password />
+        <OwnAlerts />
       </div>
     </>
   )

@@ -1,0 +1,18 @@
+/** What alerts are made of. */
+import type { AlertKind } from '#contract/desk/alerts'
+
+export interface NeedSubject {
+  /** The same for as long as it is the same thing; empty where the kind says all. */
+  key: string
+  /** As people call it. */
+  label: string
+}
+
+/** A condition that holds, with what it holds of. */
+export interface Need {
+  kind: AlertKind
+  /** Of how many things it holds. */
+  count: number
+  /** Some of them, or all. */
+  subjects: NeedSubject[]
+}

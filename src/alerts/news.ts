@@ -1,0 +1,46 @@
+/** What a message to staff says, apart from its words; it is stored as JSON, so amounts are decimal text. */
+import { type AlertKind, alertKinds } from '#contract/desk/alerts'
+import type { Alert } from './lifecycle.ts'
+
+/** Some alerts of one kind. */
+export interface Item {
+  kind: AlertKind
+  isOver: boolean
+  labels: string[]
+  /** How many more there are. */
+  more: number
+}
+
+/** What the shop did in the 24 hours before the message. */
+export interface DayFigures {
+  sold_micros: string
+  sold_bytes: string
+  used_bytes: string
+  new_customers: number
+}
+
+export type News =
+  /** Alerts that have opened, or ended; `held`: during quiet hours. */
+  | { about: 'alerts'; items: Item[] }
+  | { about: 'held'; items: Item[] }
+  /** The message of a day. */
+  | { about: 'digest'; day: string; figures: DayFigures; items: Item[] }
+  /** A group was linked; what is open at present. */
+  | { about: 'linked'; items: Item[] }
+  | { about: 'test'; by: string }
+
+const mostLabels = 10
+
+/** Alerts as they are told: by kind and state, in the order of the kinds, of each a few named. */
+export function itemsOf(alerts: readonly Pick<Alert, 'kind' | 'label' | 'isOver'>[]): Item[] {
+  return alertKinds.flatMap((kind) =>
+    [false, true].flatMap((isOver): Item[] => {
+      const some = alerts.filter((alert) => alert.kind === kind && alert.isOver === isOver)
+      if (some.length === 0) return []
+      const labels = some.map(({ label }) => label).filter((label) => label !== '')
+      return [
+        { kind, isOver, labels: labels.slice(0, mostLabels), more: Math.max(0, labels.length - mostLabels) },
+      ]
+    }),
+  )
+}

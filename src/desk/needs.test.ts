@@ -1,0 +1,91 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { machineNeeds, noteFindings } from '#alerts'
+import { findNeeds } from '#desk'
+import { sendMail } from '#mail'
+import { app, type App } from '#test/app'
+import { type Desk, desk, type StaffMember } from '#test/desk'
+
+let shop: App
+let office: Desk
+let owner: StaffMember
+let db: App['database']['db']
+
+beforeAll(async () => {
+  shop = await app({ env: { DEMO: '0' } })
+  db = shop.database.db
+  office = await desk(shop)
+  owner = await office.staff('owner')
+})
+afterAll(async () => {
+  await office.close()
+  await shop.close()
+})
+
+const needs = async () => {
+  const deps = { secrets: shop.services.secrets, pinned: {}, hasOwnDatabase: true }
+  const found = await findNeeds(shop.database, deps, { now: shop.clock.now, most: 9 })
+  return new Map(
+    found.map(({ kind, count, subjects }) => [kind, { count, labels: subjects.map(({ label }) => label) }]),
+  )
+}
+const shownToday = async () => (await owner.call('today', {})).needs_you.map(({ kind }) => kind)
+
+it('what a machine finds of itself is a need of the page of today, until it finds it no more', async () => {
+  const disk = { kind: 'disk_low', label: '/data' } as const
+  const certificate = { kind: 'certificate', label: '/etc/tls.pem' } as const
+  await noteFindings(db, 'web-1', [disk, certificate, disk], shop.clock.now)
+  await noteFindings(db, 'web-2', [disk], shop.clock.now)
+  expect((await needs()).get('disk_low')).toEqual({ count: 2, labels: ['web-1: /data', 'web-2: /data'] })
+  expect(await shownToday()).toEqual(expect.arrayContaining(['disk_low', 'certificate']))
+  await noteFindings(db, 'web-1', [], shop.clock.now)
+  expect((await needs()).get('certificate')).toBeUndefined()
+  // A machine that stopped telling keeps what it said for a day.
+  const later = (hours: number) => new Date(shop.clock.now.getTime() + hours * 3_600_000)
+  expect(await machineNeeds(db, later(23))).toHaveLength(1)
+  expect(await machineNeeds(db, later(25))).toEqual([])
+})
+
+it('a pool whose price is below the cost of its exits is a need', async () => {
+  expect((await needs()).get('below_cost')).toBeUndefined()
+  const { rows } = await sql<{ id: bigint }>`
+    insert into exit (pool, name, kind, everywhere) values ('datacenter', 'dear', 'direct', true) returning id`.execute(
+    db,
+  )
+  const [day] = shop.clock.now.toISOString().split('T')
+  await office.stepUp(owner)
+  await owner.call('set_exit_cost', {
+    id: String(rows[0]?.id),
+    from: day ?? '',
+    per_gb_micros: '900000000',
+    month_micros: '0',
+    binary_gb: false,
+    rounding: 'none',
+    reason: 'the contract',
+  })
+  expect((await needs()).get('below_cost')).toEqual({ count: 1, labels: ['datacenter'] })
+})
+
+it('letters that were given up are a need when they are more than single addresses', async () => {
+  for (let index = 0; index < 3; index++) {
+    await sendMail(db, {
+      template: 'from_staff',
+      to: `a${index}@example.com`,
+      language: 'en',
+      data: { subject: 's', text: 't' },
+    })
+    expect((await needs()).get('letters_failed')).toBeUndefined()
+    await sql`update mail set failed_at = ${shop.clock.now}, failure = 'no such mailbox', data = null where failed_at is null`.execute(
+      db,
+    )
+  }
+  expect((await needs()).get('letters_failed')).toEqual({ count: 3, labels: [''] })
+})
+
+it('doctor says when nobody would be told, and does not when an owner has an address', async () => {
+  const findings = async () => (await owner.call('today', {})).before_you_open.map(({ name }) => name)
+  expect(await findings()).toContain('alerts')
+  await office.stepUp(owner)
+  await owner.call('set_my_alerts', { email: 'owner@example.com', language: 'en', kinds: [] })
+  expect(await findings()).not.toContain('alerts')
+})

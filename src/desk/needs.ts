@@ -1,0 +1,148 @@
+/**
+ * What needs the people behind the shop: the page of today shows it, and alerts are made of it. Each condition is written once, in the
+ * slice whose rows it is about; here are their names, limits and pages.
+ */
+import { waitingForErasure } from '#accounts'
+import { groupState, type Need, type NeedSubject, machineNeeds } from '#alerts'
+import { alertKinds } from '#contract/desk/alerts'
+import { type Database, lastBackup } from '#db'
+import { isSellerSet } from '#documents'
+import { exitsDown, showExits } from '#exits'
+import type { Secrets } from '#lib/secret'
+import { countFailedMail, countStuckMail } from '#mail'
+import { listRates } from '#payments'
+import { countDue, needyInvoices } from '#purchase'
+import { needyReceipts } from '#receipts'
+import { type PinnedSettings, readShopSettings, type ShopSettings } from '#settings'
+import { sellerNeeds } from './network/sellers.needs.ts'
+import { belowCostNow } from './shop/below.cost.ts'
+
+export interface NeedDeps {
+  secrets: Secrets
+  /** Settings of the environment that take the place of stored ones. */
+  pinned: PinnedSettings
+  /** Its database is the embedded one, which no other tool backs up. */
+  hasOwnDatabase: boolean
+}
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+/** A dispute that has to be answered within so many days is told apart from the others. */
+const disputeDays = 3
+/** A document is made within seconds; an hour covers a restart. */
+const documentMs = hourMs
+/** Single addresses that do not exist are no failure of the mail. */
+const leastFailedLetters = 3
+
+const ago = (now: Date, amount: bigint | number, unitMs: number) =>
+  new Date(now.getTime() - Number(amount) * unitMs)
+
+interface Looked {
+  now: Date
+  limits: ShopSettings
+  /** How many subjects of a kind are named. */
+  most: number
+}
+
+const ofName = (name: string): NeedSubject => ({ key: name, label: name })
+const need = (kind: Need['kind'], subjects: NeedSubject[], count = subjects.length): Need[] =>
+  count === 0 ? [] : [{ kind, count, subjects }]
+/** A condition without subjects. */
+const whole = (kind: Need['kind'], holds: boolean, count = 1): Need[] =>
+  holds ? [{ kind, count, subjects: [{ key: '', label: '' }] }] : []
+
+/**
+ * All that needs somebody, in the order of the kinds. At most `most` subjects of a kind are named; where `count` says more, the others
+ * hold too.
+ */
+export async function findNeeds(
+  { db }: Pick<Database, 'db'>,
+  { secrets, pinned, hasOwnDatabase }: NeedDeps,
+  { now, most }: { now: Date; most: number },
+): Promise<Need[]> {
+  const looked = { now, most, limits: await readShopSettings(db, pinned) }
+  const found = await Promise.all([
+    ofMoney(db, looked),
+    ofExits(db, secrets, looked),
+    ofPrices(db, looked),
+    ofOperation(db, hasOwnDatabase, looked),
+    machineNeeds(db, now),
+  ])
+  return found.flat().toSorted((one, other) => alertKinds.indexOf(one.kind) - alertKinds.indexOf(other.kind))
+}
+
+async function ofMoney(db: Database['db'], { now, most }: Looked): Promise<Need[]> {
+  const [invoices, receipts, overdue, hasSeller] = await Promise.all([
+    needyInvoices(db, { soon: ago(now, -disputeDays, dayMs), most }),
+    needyReceipts(db, { now, most }),
+    countDue(db, ago(now, 1, documentMs)),
+    isSellerSet(db),
+  ])
+  const receiptKind = { trouble: 'receipt_failed', by_hand: 'receipt_by_hand' } as const
+  return [
+    ...invoices.flatMap(({ need: kind, count, numbers }) => need(kind, numbers.map(ofName), Number(count))),
+    ...receipts.flatMap(({ need: kind, count, numbers }) =>
+      need(receiptKind[kind], [...new Set(numbers)].map(ofName), count),
+    ),
+    // Without a seller all documents wait; `turnpike doctor` and the page of today say so.
+    ...whole('document_failed', hasSeller && overdue > 0n, Number(overdue)),
+  ]
+}
+
+async function ofExits(db: Database['db'], secrets: Secrets, { now, limits }: Looked): Promise<Need[]> {
+  const [exits, down] = await Promise.all([
+    showExits(db, secrets),
+    exitsDown(db, { now, minutes: limits.exit_down_minutes }),
+  ])
+  const known = exits.filter(({ enabled }) => enabled)
+  const ofExit = ({ id, name }: { id: bigint; name: string }) => ({ key: String(id), label: name })
+  return [
+    ...need('pool_down', down.pools.map(ofName)),
+    ...need('exit_down', down.exits.map(ofExit)),
+    ...need('exit_fault', known.filter(({ fault }) => fault !== null).map(ofExit)),
+    ...(await sellerNeeds(db, known, now)),
+  ]
+}
+
+async function ofPrices(db: Database['db'], { now, limits }: Looked): Promise<Need[]> {
+  const [below, rates] = await Promise.all([belowCostNow(db, now), listRates(db)])
+  const old = rates.filter(({ setAt }) => setAt < ago(now, limits.rate_old_days, dayMs))
+  return [
+    ...need(
+      'below_cost',
+      [...below.sales.map(({ pool, gb }) => `${pool} ${gb} GB`), ...below.codes].map(ofName),
+    ),
+    ...need(
+      'rate_old',
+      old.map(({ currency }) => ofName(currency)),
+    ),
+  ]
+}
+
+async function ofOperation(
+  db: Database['db'],
+  hasOwnDatabase: boolean,
+  { now, limits }: Looked,
+): Promise<Need[]> {
+  const [backup, stuck, failed, group, erasures] = await Promise.all([
+    lastBackup(db),
+    countStuckMail(db, ago(now, limits.letters_stuck_minutes, minuteMs)),
+    countFailedMail(db, ago(now, 1, dayMs)),
+    groupState(db),
+    waitingForErasure(db),
+  ])
+  return [
+    ...whole(
+      'backup_old',
+      backup === null ? hasOwnDatabase : backup < ago(now, limits.backup_old_hours, hourMs),
+    ),
+    ...whole('letters_stuck', stuck > 0, stuck),
+    ...whole('letters_failed', failed >= leastFailedLetters, failed),
+    ...whole('group_lost', group?.brokenAt != null),
+    ...need(
+      'erasure',
+      erasures.map(({ id }) => ofName(`#${id}`)),
+    ),
+  ]
+}
