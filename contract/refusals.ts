@@ -5,10 +5,8 @@
  * only the codes of this table.
  */
 import type { Language } from './language.ts'
-import { contentRefusals } from './refusals/content.ts'
 import { deskRefusals } from './refusals/desk.ts'
 import { gatewayRefusals } from './refusals/gateway.ts'
-import { sellerRefusals } from './refusals/sellers.ts'
 
 interface Sentence {
   status: number
@@ -377,8 +375,6 @@ export const refusals = {
   legal_page_not_found: refuse(404, 'Такой страницы у магазина нет.', 'The shop has no such page.'),
   banner_not_found: refuse(404, 'Такого баннера нет.', 'There is no such banner.'),
   ...deskRefusals,
-  ...contentRefusals,
-  ...sellerRefusals,
 } as const satisfies Record<string, Sentence>
 
 export type RefusalCode = keyof typeof refusals

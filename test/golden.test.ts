@@ -9,7 +9,6 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contract } from '#contract/contract'
 import { isRefusalCode, type RefusalCode, refusals, sentence } from '#contract/refusals'
-import { contentRefusals } from '#contract/refusals/content'
 import { deskRefusals } from '#contract/refusals/desk'
 import { documentedRefusals } from '#contract/openapi/openapi'
 import { type Name, wire } from '#contract/wire'
@@ -91,7 +90,7 @@ describe('golden files', () => {
     const codes = new Set([...faults.map(({ code }) => code), ...generalOnes(faults)])
     const missing = (Object.keys(refusals) as RefusalCode[]).filter(
       // The calls of the desk have no golden answers.
-      (code) => !codes.has(code) && !(code in deskRefusals) && !(code in contentRefusals),
+      (code) => !codes.has(code) && !(code in deskRefusals),
     )
     const excused = Object.keys(notOnTheWire)
     expect(missing.filter((code) => !excused.includes(code))).toEqual([])

@@ -1,5 +1,10 @@
 /** The refusals of the operator's desk. */
+import { contentRefusals } from './content.ts'
+import { sellerRefusals } from './sellers.ts'
+
 export const deskRefusals = {
+  ...contentRefusals,
+  ...sellerRefusals,
   /** Of a customer's sign-in, when staff want the reason to be told. */
   account_blocked_because: {
     status: 403,

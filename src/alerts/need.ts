@@ -15,4 +15,6 @@ export interface Need {
   count: number
   /** Some of them, or all. */
   subjects: NeedSubject[]
+  /** The page of the desk that shows these; that of the kind unless given. */
+  page?: string
 }

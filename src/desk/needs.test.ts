@@ -63,7 +63,7 @@ it('a pool whose price is below the cost of its exits is a need', async () => {
     rounding: 'none',
     reason: 'the contract',
   })
-  expect((await needs()).get('below_cost')).toEqual({ count: 1, labels: ['datacenter'] })
+  expect((await needs()).get('below_cost')).toEqual({ count: 1, labels: ['datacenter 1 GB'] })
 })
 
 it('letters that were given up are a need when they are more than single addresses', async () => {

@@ -105,13 +105,19 @@ async function ofExits(db: Database['db'], secrets: Secrets, { now, limits }: Lo
   ]
 }
 
+/** One subject for each pool, whatever the number of its volume tiers, with the smallest order below cost. */
+const salesOf = (sales: readonly { pool: string; gb: number }[]): NeedSubject[] =>
+  [...Map.groupBy(sales, ({ pool }) => pool)].map(([pool, some]) => ({
+    key: pool,
+    label: `${pool} ${Math.min(...some.map(({ gb }) => gb))} GB`,
+  }))
+
 async function ofPrices(db: Database['db'], { now, limits }: Looked): Promise<Need[]> {
   const [below, rates] = await Promise.all([belowCostNow(db, now), listRates(db)])
   const old = rates.filter(({ setAt }) => setAt < ago(now, limits.rate_old_days, dayMs))
   return [
-    ...need(
-      'below_cost',
-      [...below.sales.map(({ pool, gb }) => `${pool} ${gb} GB`), ...below.codes].map(ofName),
+    ...need('below_cost', [...salesOf(below.sales), ...below.codes.map(ofName)]).map((one) =>
+      below.sales.length > 0 ? one : { ...one, page: '/promo-codes' },
     ),
     ...need(
       'rate_old',

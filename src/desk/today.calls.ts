@@ -106,10 +106,10 @@ async function needs(
   now: Date,
 ): Promise<DeskOutput<'today'>['needs_you']> {
   const found = await findNeeds(database, deps, { now, most: examples })
-  return found.map(({ kind, count, subjects }) => ({
+  return found.map(({ kind, count, subjects, page }) => ({
     kind,
     count,
-    href: alertRules[kind].page,
+    href: page ?? alertRules[kind].page,
     examples: subjects
       .map(({ label }) => label)
       .filter((label) => label !== '')

@@ -67,7 +67,7 @@ export async function openMeter(
   await sql`
     insert into meter (subuser_id, account_id, pool, bonus_account, paid_account)
     values (${subuserId}, ${accountId}, ${pool}, ${bonus}, ${paid})
-    on conflict (subuser_id) do nothing`.execute(db)
+    on conflict do nothing`.execute(db)
 }
 
 /** A credit to a subuser. `kind` and `reference` are those of the ledger: unique for ever. */

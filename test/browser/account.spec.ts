@@ -36,7 +36,7 @@ test.describe('on a phone', () => {
     const ru = words('ru', 'userBtns')
     await signedIn(page)
     await page.goto(`${origin()}/account`)
-    const more = page.getByRole('button', { name: ru['more'] ?? '' })
+    const more = page.getByRole('button', { name: ru['more'] ?? '', exact: true })
     await more.click()
     const sheet = page.getByRole('dialog')
     await expect(sheet.getByRole('link')).toHaveCount(5)

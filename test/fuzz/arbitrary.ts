@@ -54,7 +54,7 @@ function valueOf(schema: Schema, field: string, likely: Likely): fc.Arbitrary<un
       return textOf(schema, likely[field]?.filter((value) => typeof value === 'string') ?? [])
     case 'number':
     case 'integer': {
-      const least = schema.minimum ?? -3
+      const least = Math.ceil(schema.minimum ?? -3)
       return fc.oneof(
         fc.integer({
           min: Math.min(least, 2 ** 31 - 1),

@@ -66,6 +66,7 @@ type ActName = keyof ReturnType<Life['makers']>
 
 class Life {
   readonly #world: World
+  #blowCount = 0
   readonly #blows: Blows
   readonly #post: Post
   readonly #customers: Customers
@@ -259,11 +260,11 @@ class Life {
     }
   }
 
-  /** The database loses every connection, now or shortly; rarely the whole server is restarted. */
+  /** The database loses every connection, now or shortly; the second time of each dozen the whole server is restarted. */
   #blow(): Act {
     const { dice, model } = this.#world
     const afterMs = dice.percent(50) ? dice.whole(0, 3) : dice.whole(0, 25)
-    const isRestart = dice.percent(6)
+    const isRestart = this.#blowCount++ % 12 === 1
     return async () => {
       await sleep(afterMs)
       model.count(isRestart ? 'database restarts' : 'connections cut')

@@ -52,10 +52,11 @@ export async function sellerNeeds(
     differingBills(db, accounts, now),
   ])
   const labels = (some: readonly SellerAccount[]) => some.map(({ label }) => label)
+  const page = accounts.length === 0 ? '/exits' : '/exits?tab=accounts'
   const one = (kind: Need['kind'], names: readonly string[]): Need[] =>
     names.length === 0
       ? []
-      : [{ kind, count: names.length, subjects: names.map((name) => ({ key: name, label: name })) }]
+      : [{ kind, count: names.length, page, subjects: names.map((name) => ({ key: name, label: name })) }]
   return [
     ...one('stock_low', low),
     ...one('stock_short', short),

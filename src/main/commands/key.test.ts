@@ -158,6 +158,7 @@ describe('turnpike key rotate', () => {
       { what: 'second factors that staff are setting up', resealed: 0 },
       { what: 'second factors of invited staff', resealed: 0 },
       { what: 'logins of exits', resealed: 1 },
+      { what: 'credentials of sellers’ accounts', resealed: 0 },
       { what: 'saved payment methods', resealed: 0 },
       { what: 'API tokens', resealed: 1 },
       // With the one that confirms the customer's address.
