@@ -1,5 +1,6 @@
 /** A million rows of inventory from a fixed seed: the same on every machine. */
 import { pools, type Pool } from '#contract/wire'
+import { seeded } from '#lib/seeded'
 import { countryCodes } from '../src/proxies/countries.ts'
 
 /** A line of a CSV file, as `turnpike inventory import` reads it. */
@@ -21,17 +22,6 @@ export const geoCountries = [...new Set(['us', 'de', 'gb', ...countryCodes])].sl
 
 /** Fewer states further down the list: 50 in the first country, 5 in the last. */
 const statesOf = (rank: number) => Math.max(1, Math.round(50 / (1 + rank / 22)))
-
-/** mulberry32: numbers from 0 to 1, the same for the same seed. */
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
 
 /** Exactly `total` rows: four pools, 200 countries, about 2,700 states and 45,000 cities in each pool. */
 export function* geoRows(total: number): Generator<GeoRow> {

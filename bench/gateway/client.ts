@@ -65,7 +65,9 @@ export class Line {
   ask(bytes: Buffer | string, enough: (got: Buffer) => boolean): Promise<Buffer> {
     let got: Buffer = Buffer.alloc(0)
     return new Promise((resolve, reject) => {
-      this.onClose = () => reject(new Error(`the connection ended: ${got.toString('latin1').slice(0, 200)}`))
+      const ended = () => reject(new Error(`the connection ended: ${got.toString('latin1').slice(0, 200)}`))
+      if (this.closed) ended()
+      this.onClose = ended
       this.onBytes = (part) => {
         got = Buffer.concat([got, part])
         if (!enough(got)) return

@@ -13,6 +13,8 @@ export interface MixPlace {
   targetPorts: number[]
   rounds: number
   seconds: number
+  /** The numbers of gateway workers to measure Turnpike with. */
+  workers: readonly number[]
   /** The programs to compare with; those that the mix does not suit are left out. */
   peers: readonly string[]
 }
@@ -38,7 +40,7 @@ export async function mixPhase(place: MixPlace): Promise<string> {
   if (parent === null) throw new Error('the proxy behind the proxies does not start')
   const contenders: Contender[] = []
   try {
-    for (const workers of [1, 2]) contenders.push(await ourselves(workers, parent, place))
+    for (const workers of place.workers) contenders.push(await ourselves(workers, parent, place))
     for (const name of PEERS.filter((one) => place.peers.includes(one))) {
       const peer = await startPeer(name, { ...placeOf(parent, place), folder: place.folder, targetPort: 0 })
       if (peer !== null) contenders.push(contenderOf(peer, place))

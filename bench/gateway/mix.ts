@@ -19,6 +19,7 @@ const MEAN_BYTES = 100_000
 const SIGMA = Math.sqrt(2 * Math.log(MEAN_BYTES / MEDIAN_BYTES))
 const MOST_BYTES = 20_000_000
 const LIFE_MS = 200
+const SILENT_MS = 10_000
 const NAMES = 1000
 const SHARE = { http: 0.3, socks5: 0.2, named: 0.7, chained: 0.5, up: 0.05, targetEnds: 0.5, reset: 0.1 }
 /** Requests on one kept connection. */
@@ -109,7 +110,8 @@ class Mix {
 
   async #request({ name, isChained, bytes }: Unit, proxy: Proxy, port: number): Promise<void> {
     const startedAt = performance.now()
-    const kept = this.#kept.get(isChained) ?? []
+    const kept = (this.#kept.get(isChained) ?? []).filter(({ line }) => !line.closed)
+    this.#kept.set(isChained, kept)
     const from = kept.pop() ?? { line: new Line(proxy.ports[0] ?? 0), used: 0 }
     if (from.used === 0) await from.line.connected()
     const host = `${name ?? '127.0.0.1'}:${port}`
@@ -117,7 +119,7 @@ class Mix {
     const first = await answered(from.line, Buffer.from(head, 'latin1'), bytes)
     this.result.firstByteMs.push(first - startedAt)
     this.result.bytes += bytes
-    if (++from.used < KEPT && !from.line.closed) kept.push(from)
+    if (++from.used < KEPT && !from.line.closed) this.#kept.get(isChained)?.push(from)
     else await from.line.end()
   }
 
@@ -126,11 +128,19 @@ class Mix {
   }
 }
 
+/** A unit fails when its connection has ended, or carries no byte for ten seconds. */
+function giveUp(line: Line, reject: (fault: Error) => void): void {
+  const ended = () => reject(new Error('the connection ended'))
+  if (line.closed) ended()
+  line.onClose = ended
+  line.socket.setTimeout(SILENT_MS, () => line.socket.destroy())
+}
+
 /** Sends, and waits for so many bytes without keeping them. */
 function received(line: Line, bytes: Buffer, count: number): Promise<void> {
   let left = count
   return new Promise((resolve, reject) => {
-    line.onClose = () => reject(new Error('the connection ended'))
+    giveUp(line, reject)
     line.onBytes = (part) => {
       left -= part.length
       if (left <= 0) resolve()
@@ -146,7 +156,7 @@ function answered(line: Line, head: Buffer, count: number): Promise<number> {
   let left = count
   let firstAt = 0
   return new Promise((resolve, reject) => {
-    line.onClose = () => reject(new Error('the connection ended'))
+    giveUp(line, reject)
     line.onBytes = (part) => {
       firstAt ||= performance.now()
       if (got === null) left -= part.length

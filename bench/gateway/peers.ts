@@ -235,6 +235,8 @@ export async function startPeer(name: string, place: Place): Promise<Peer | null
   const child = spawn(recipe.program, recipe.prepare({ ...place, port }), {
     // Their output per connection is discarded.
     stdio: 'ignore',
+    // Node resolves names in its thread pool: four at a time unless told otherwise.
+    env: { ...process.env, UV_THREADPOOL_SIZE: '64' },
   })
   try {
     await listens(child, port, name)

@@ -44,11 +44,13 @@ const { values } = parseArgs({
 })
 const rounds = Number(values.rounds ?? (values.quick ? 3 : 5))
 const peers = values.peers?.split(',').filter(Boolean) ?? (values.quick ? ['squid', 'haproxy'] : peerNames)
+// One process, like each of the peers; and two, the default on two cores.
+const workerCounts = values.workers?.split(',').map(Number) ?? (values.quick ? [1] : [1, 2])
 const phases = new Set(values.phases.split(','))
-if ((phases.has('names') || phases.has('mix')) && !values.inside) {
+if (!values.inside) {
   const code = await runInNamespace([import.meta.filename, '--inside', ...process.argv.slice(2)])
   if (code !== null) process.exit(code)
-  console.log('names is left out: this machine allows no network namespace (unshare)')
+  console.log('names and mix are left out: this machine allows no network namespace (unshare)')
   phases.delete('names')
   phases.delete('mix')
 }
@@ -78,7 +80,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'turnpike-bench-'))
 // Squid drops its privileges and must still read its files.
 execFileSync('chmod', ['755', folder])
 const target = await startTarget()
-const nameServer = phases.has('names') || phases.has('mix') ? await startNameServer() : null
+const nameServer = values.inside ? await startNameServer() : null
 const started = performance.now()
 try {
   if (phases.delete('distance')) {
@@ -87,7 +89,7 @@ try {
     if (values.write || (!values.quick && values.peers === undefined)) writeReport('distance', text)
   }
   if (phases.delete('mix')) {
-    const size = { rounds, seconds: values.quick ? 4 : 8, peers }
+    const size = { rounds, seconds: values.quick ? 4 : 8, peers, workers: workerCounts }
     const text = await mixPhase({ folder, targetPorts: target.ports, ...size })
     console.log(`${text}\n`)
     if (values.write || (!values.quick && values.peers === undefined)) writeReport('mix', text)
@@ -137,10 +139,8 @@ async function compare(): Promise<void> {
 type Start = () => Promise<Contender | null>
 
 function starts(): Start[] {
-  // One process, like each of the peers; and two, the default on two cores.
-  const workers = values.workers?.split(',').map(Number) ?? (values.quick ? [1] : [1, 2])
   return [
-    ...workers.map((count) => () => startOwn(count)),
+    ...workerCounts.map((count) => () => startOwn(count)),
     ...peers.map((name) => async () => {
       const peer = await startPeer(name, { folder, targetPort: target.ports[0] ?? 0 })
       return peer === null ? null : contenderOf(peer)
