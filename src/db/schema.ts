@@ -99,12 +99,36 @@ export interface Account {
    * Whether the customer is told the reason when their sign-in is refused.
    */
   tells_blocked_reason: Generated<boolean>;
+  /**
+   * A letter tells of a sign-in from a new device or country.
+   */
+  tells_of_devices: Generated<boolean>;
   updated_at: Generated<Timestamp>;
   username: string | null;
   /**
    * The user name in NFKC and lower case; names are compared in this form.
    */
   username_key: string | null;
+}
+
+export interface AccountCurrency {
+  account_id: bigint;
+  chosen_at: Timestamp;
+  currency: string;
+}
+
+export interface AccountDevice {
+  account_id: bigint;
+  /**
+   * ISO 3166-1; empty: not known.
+   */
+  country: string;
+  /**
+   * As derived from the User-Agent field; empty: not known.
+   */
+  device: string;
+  first_at: Timestamp;
+  last_at: Timestamp;
 }
 
 export interface AccountHeld {
@@ -127,6 +151,32 @@ export interface AccountNote {
   text: string;
 }
 
+export interface AccountPasskey {
+  account_id: bigint;
+  /**
+   * The signature counter; it does not decrease.
+   */
+  counter: bigint;
+  created_at: Timestamp;
+  /**
+   * In base64url, as WebAuthn has it.
+   */
+  credential_id: string;
+  id: Generated<bigint>;
+  is_backed_up: boolean;
+  name: string;
+  public_key: Buffer;
+  transports: string[];
+  used_at: Timestamp | null;
+}
+
+export interface AccountRecoveryCode {
+  account_id: bigint;
+  code_sha256: Buffer;
+  created_at: Timestamp;
+  used_at: Timestamp | null;
+}
+
 export interface AccountSpending {
   account_id: bigint;
   micros: bigint;
@@ -143,6 +193,20 @@ export interface AccountToken {
   expires_at: Timestamp;
   kind: string;
   token_sha256: Buffer;
+}
+
+export interface AccountTotp {
+  account_id: bigint;
+  created_at: Timestamp;
+  /**
+   * The time step of the last code that was accepted; that code and earlier ones are refused.
+   */
+  last_step: bigint;
+  /**
+   * The secret of RFC 6238, sealed.
+   */
+  sealed: Buffer;
+  used_at: Timestamp | null;
 }
 
 export interface Alert {
@@ -326,6 +390,56 @@ export interface Banner {
    */
   position: Generated<number>;
   starts_at: Timestamp | null;
+}
+
+export interface BillLine {
+  account_id: bigint;
+  /**
+   * The balance of the pool at the end of the hour, paid and bonus together.
+   */
+  balance_bytes: bigint;
+  /**
+   * What settlements took for relayed bytes, by the hours of ledger_usage.
+   */
+  charged_bytes: bigint;
+  /**
+   * Bought or given, less what was taken back, since the line of the pool before: below zero after a refund.
+   */
+  credited_bytes: bigint;
+  hour: Timestamp;
+  line: bigint;
+  /**
+   * Micro-USD per GB: what the customer had paid for this pool on average when the line was made. Null: nothing.
+   */
+  micros_per_gb: bigint | null;
+  pool: string;
+  /**
+   * Those known when the line was made. Nothing is charged by them.
+   */
+  requests: bigint;
+  /**
+   * SHA-256 of the hash of the line before, and of this line as it is written in the file.
+   */
+  sha256: Buffer;
+}
+
+export interface BillPool {
+  account_id: bigint;
+  balance_bytes: bigint;
+  /**
+   * The last hour with a line.
+   */
+  hour: Timestamp;
+  /**
+   * What was charged in it when its line was made. A settlement that waited for long adds to an hour after that; the next line has it.
+   */
+  hour_bytes: bigint;
+  pool: string;
+}
+
+export interface BillSince {
+  hour: Timestamp;
+  is_only: Generated<boolean>;
 }
 
 export interface BrandPicture {
@@ -518,6 +632,11 @@ export interface CustomerView {
   token_sha256: Buffer;
 }
 
+export interface DisplayCurrency {
+  currency: string;
+  shown_since: Timestamp;
+}
+
 export interface Document {
   /**
    * Micro-USD that it is of. All documents of an invoice together are of all money received; its credit notes, of all that was given back.
@@ -565,14 +684,52 @@ export interface DocumentSeries {
   series: string;
 }
 
+export interface EmailChange {
+  account_id: bigint;
+  asked_at: Timestamp;
+  confirm_by: Timestamp;
+  /**
+   * SHA-256 of the token in the letter to the new address; null: no letter was sent yet, or the address belongs to another account.
+   */
+  confirm_sha256: Buffer | null;
+  confirmed_at: Timestamp | null;
+  id: Generated<bigint>;
+  new_email: string;
+  new_email_key: string;
+  /**
+   * The confirmed address before the change; null: there was none.
+   */
+  old_email: string | null;
+  old_email_key: string | null;
+  undo_by: Timestamp | null;
+  /**
+   * SHA-256 of the token in the letter to the old address.
+   */
+  undo_sha256: Buffer | null;
+}
+
 export interface ExchangeRate {
   currency: string;
+  /**
+   * The UTC day of set_at. An entry for the same day corrects the one before.
+   */
+  day: Generated<string>;
+  entered_at: Generated<Timestamp>;
+  /**
+   * A member of staff, or a user of the command line. Null: entered by a version that did not note it.
+   */
+  entered_by: string | null;
   id: Generated<bigint>;
   /**
    * Millionths of the currency for one USD.
    */
   per_usd_micros: bigint;
+  reason: string | null;
+  /**
+   * The time that the rate is of; of a rate by the day, its beginning in UTC. Its age counts from here.
+   */
   set_at: Generated<Timestamp>;
+  source: Generated<string>;
 }
 
 export interface Exit {
@@ -775,6 +932,11 @@ export interface GatewayBoot {
    * Open tunnels and requests at the last sign of life. Null, like the columns after it: it does not tell.
    */
   tunnels: number | null;
+}
+
+export interface HostPrivacy {
+  account_id: bigint;
+  since: Generated<Timestamp>;
 }
 
 export interface IdempotencyKey {
@@ -997,6 +1159,16 @@ export interface Invoice {
    */
   saves_method: Generated<boolean>;
   settled_at: Timestamp | null;
+  /**
+   * The currency in which the customer was shown the cost, when that is neither USD nor what the processor collects; amount and rate are frozen.
+   */
+  shown_currency: string | null;
+  shown_micros: bigint | null;
+  /**
+   * Millionths of shown_currency for one USD.
+   */
+  shown_per_usd_micros: bigint | null;
+  shown_set_at: Timestamp | null;
   state: Generated<string>;
   /**
    * The traffic that could be taken back.
@@ -1013,6 +1185,10 @@ export interface Lease {
   granted_bytes: bigint;
   id: Generated<bigint>;
   opened_at: Generated<Timestamp>;
+  /**
+   * The proxy user that the lease is for; null: the subuser itself.
+   */
+  proxy_user_id: bigint | null;
   /**
    * A meter.
    */
@@ -1366,6 +1542,47 @@ export interface PaymentRefund {
   tried_at: Timestamp | null;
 }
 
+export interface PlaceMinute {
+  country: string;
+  /**
+   * No exit that serves the country connected, or all were out of order.
+   */
+  failed: bigint;
+  minute: Timestamp;
+  pool: string;
+  reached: bigint;
+}
+
+export interface PlaceTold {
+  account_id: bigint;
+  end_told_at: Timestamp | null;
+  /**
+   * False: the customer has switched these notices off.
+   */
+  is_sent: boolean;
+  told_at: Timestamp;
+  trouble_id: bigint;
+}
+
+export interface PlaceTrouble {
+  country: string;
+  ended_at: Timestamp | null;
+  id: Generated<bigint>;
+  /**
+   * Nobody has tried for a day, so that its end is not known.
+   */
+  is_forgotten: Generated<boolean>;
+  last_failed_at: Timestamp;
+  pool: string;
+  since: Timestamp;
+}
+
+export interface PlaceUse {
+  country: string;
+  subuser_id: bigint;
+  used_at: Timestamp;
+}
+
 export interface PoolLimits {
   /**
    * Names, addresses and `*.suffix` in canonical form; when empty, all hosts are allowed.
@@ -1515,6 +1732,73 @@ export interface ProxyLogin {
   login: string;
 }
 
+export interface ProxyUser {
+  /**
+   * Addresses and networks that clients may come from; when empty, all.
+   */
+  addresses: Generated<string[]>;
+  /**
+   * Names, addresses and `*.suffix` in canonical form; when empty, all hosts that the account may open.
+   */
+  allowed_hosts: Generated<string[]>;
+  connections: number | null;
+  /**
+   * The countries of its exits; when empty, all.
+   */
+  countries: Generated<string[]>;
+  created_at: Generated<Timestamp>;
+  day_bytes: bigint | null;
+  /**
+   * Late reports may name it, so the row stays; label, hosts and addresses are removed.
+   */
+  deleted_at: Timestamp | null;
+  /**
+   * From then on it is refused; null: it does not expire.
+   */
+  expires_at: Timestamp | null;
+  frozen_at: Timestamp | null;
+  /**
+   * Contains the id of the subuser, so that a gateway's report tells who pays without a table. Greater than that of any subuser.
+   */
+  id: Generated<bigint | null>;
+  label: string;
+  login: string;
+  month_bytes: bigint | null;
+  /**
+   * The number within the subuser, never used again.
+   */
+  nr: bigint;
+  /**
+   * AES-256-GCM under a key of SECRET_KEY, since the customer may see the password again.
+   */
+  password_sealed: Buffer;
+  password_sha256: Buffer;
+  subuser_id: bigint;
+  total_bytes: bigint | null;
+}
+
+export interface ProxyUserDay {
+  charged_bytes: bigint;
+  day: string;
+  proxy_user_id: bigint;
+  requests: bigint;
+}
+
+export interface ProxyUserPermit {
+  boot: string;
+  gateway: string;
+  permits: number;
+  proxy_user_id: bigint;
+  subuser_id: bigint;
+}
+
+export interface ProxyUserUse {
+  charged_bytes: bigint;
+  last_used_at: Timestamp;
+  proxy_user_id: bigint;
+  requests: bigint;
+}
+
 export interface Receipt {
   account_id: bigint;
   /**
@@ -1639,6 +1923,19 @@ export interface RequestUnkept {
   subuser_id: bigint;
 }
 
+export interface RequestWatch {
+  account_id: bigint;
+  streams: number;
+  /**
+   * It counts until then: web servers renew it, and one that was killed does not.
+   */
+  until: Timestamp;
+  /**
+   * A web server, from its start to its end.
+   */
+  watcher: string;
+}
+
 export interface ResellerPace {
   account_id: bigint;
   /**
@@ -1658,6 +1955,14 @@ export interface ResellerToken {
    * What the token of a request is looked up by.
    */
   token_sha256: Buffer;
+  /**
+   * The last call with the token, to the minute.
+   */
+  used_at: Timestamp | null;
+  /**
+   * Where that call came from.
+   */
+  used_ip: string | null;
 }
 
 export interface ReturnSeen {
@@ -1791,10 +2096,28 @@ export interface SellerUsage {
 
 export interface Session {
   account_id: bigint;
+  /**
+   * The country of that address, ISO 3166-1; null: not known.
+   */
+  country: string | null;
   created_at: Generated<Timestamp>;
   expires_at: Timestamp;
+  id: Generated<bigint>;
+  /**
+   * The address of the sign-in; null: of an earlier release.
+   */
+  ip: string | null;
+  /**
+   * When the owner was last proved by this session: at the sign-in, and by the second factor or the password later.
+   */
+  proved_at: Timestamp | null;
   token_sha256: Buffer;
+  /**
+   * A TOTP secret that is being set up, sealed.
+   */
+  totp_sealed: Buffer | null;
   used_at: Generated<Timestamp>;
+  user_agent: string | null;
 }
 
 export interface SessionAnswer {
@@ -1843,6 +2166,22 @@ export interface ShopSetting {
    * In the unit of contract/desk/shop-settings.ts; null: the default of the program again.
    */
   value: bigint | null;
+}
+
+export interface SignIn {
+  account_id: bigint;
+  at: Timestamp;
+  id: Generated<bigint>;
+  ip: string;
+  way: string;
+}
+
+export interface SignInStep {
+  account_id: bigint;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  ticket_sha256: Buffer;
+  way: string;
 }
 
 export interface Slot {
@@ -2193,6 +2532,24 @@ export interface UsageLateHour {
   hour: Timestamp;
 }
 
+export interface UsagePartDay {
+  account_id: bigint;
+  charged_bytes: bigint;
+  connections: bigint;
+  day: string;
+  /**
+   * The value; empty: not known, or a host beyond the number that is kept of a day. A host that is withheld is (withheld).
+   */
+  key: string;
+  /**
+   * host: of the target; country: the one that the line asks for; exit_country: the one that the exit is in; code: the outcome.
+   */
+  part: string;
+  pool: string;
+  refused: bigint;
+  relayed_bytes: bigint;
+}
+
 export interface UsagePastDay {
   bonus_bytes: Generated<bigint>;
   charged_bytes: Generated<bigint>;
@@ -2209,6 +2566,11 @@ export interface UsageSum {
   pool: string;
   relayed_bytes: bigint;
   requests: bigint;
+}
+
+export interface UsedChallenge {
+  challenge_sha256: Buffer;
+  expires_at: Timestamp;
 }
 
 export interface VolumeDiscount {
@@ -2284,12 +2646,17 @@ export interface WriteOff {
 
 export interface DB {
   account: Account;
+  account_currency: AccountCurrency;
+  account_device: AccountDevice;
   account_held: AccountHeld;
   account_held_at: AccountHeldAt;
   account_note: AccountNote;
+  account_passkey: AccountPasskey;
+  account_recovery_code: AccountRecoveryCode;
   account_spending: AccountSpending;
   account_tag: AccountTag;
   account_token: AccountToken;
+  account_totp: AccountTotp;
   alert: Alert;
   alert_group: AlertGroup;
   alert_group_code: AlertGroupCode;
@@ -2301,6 +2668,9 @@ export interface DB {
   audit_entry: AuditEntry;
   backup_made: BackupMade;
   banner: Banner;
+  bill_line: BillLine;
+  bill_pool: BillPool;
+  bill_since: BillSince;
   brand_picture: BrandPicture;
   buyer_details: BuyerDetails;
   campaign: Campaign;
@@ -2313,10 +2683,12 @@ export interface DB {
   content_draft: ContentDraft;
   content_version: ContentVersion;
   customer_view: CustomerView;
+  display_currency: DisplayCurrency;
   document: Document;
   document_due: DocumentDue;
   document_lost: DocumentLost;
   document_series: DocumentSeries;
+  email_change: EmailChange;
   exchange_rate: ExchangeRate;
   exit: Exit;
   exit_cost: ExitCost;
@@ -2327,6 +2699,7 @@ export interface DB {
   fee_terms: FeeTerms;
   gateway: Gateway;
   gateway_boot: GatewayBoot;
+  host_privacy: HostPrivacy;
   idempotency_key: IdempotencyKey;
   inventory_area: InventoryArea;
   inventory_asn_city: InventoryAsnCity;
@@ -2363,6 +2736,10 @@ export interface DB {
   payment: Payment;
   payment_dispute: PaymentDispute;
   payment_refund: PaymentRefund;
+  place_minute: PlaceMinute;
+  place_told: PlaceTold;
+  place_trouble: PlaceTrouble;
+  place_use: PlaceUse;
   pool_limits: PoolLimits;
   price: Price;
   processor_fee: ProcessorFee;
@@ -2370,6 +2747,10 @@ export interface DB {
   promo_use: PromoUse;
   promocode: Promocode;
   proxy_login: ProxyLogin;
+  proxy_user: ProxyUser;
+  proxy_user_day: ProxyUserDay;
+  proxy_user_permit: ProxyUserPermit;
+  proxy_user_use: ProxyUserUse;
   receipt: Receipt;
   receipt_email: ReceiptEmail;
   recurring_task: RecurringTask;
@@ -2379,6 +2760,7 @@ export interface DB {
   refund_watch: RefundWatch;
   report_ahead: ReportAhead;
   request_unkept: RequestUnkept;
+  request_watch: RequestWatch;
   reseller_pace: ResellerPace;
   reseller_token: ResellerToken;
   return_seen: ReturnSeen;
@@ -2396,6 +2778,8 @@ export interface DB {
   session_question: SessionQuestion;
   set_back: SetBack;
   shop_setting: ShopSetting;
+  sign_in: SignIn;
+  sign_in_step: SignInStep;
   slot: Slot;
   staff: Staff;
   staff_alert: StaffAlert;
@@ -2417,8 +2801,10 @@ export interface DB {
   usage_hour: UsageHour;
   usage_kept_from: UsageKeptFrom;
   usage_late_hour: UsageLateHour;
+  usage_part_day: UsagePartDay;
   usage_past_day: UsagePastDay;
   usage_sum: UsageSum;
+  used_challenge: UsedChallenge;
   volume_discount: VolumeDiscount;
   webhook_event: WebhookEvent;
   whitelist: Whitelist;
