@@ -16,8 +16,11 @@ export function isEmail(text: string): boolean {
   return text.length <= maxEmailLength && !/\p{C}/u.test(text) && /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(text)
 }
 
-/** `traffic`: little or nothing is left in a pool; `cap`: a cap that the customer has set is reached; `topup`: a charge failed. */
-export const noticeKinds = ['traffic', 'cap', 'topup'] as const
+/**
+ * `traffic`: little or nothing is left in a pool; `cap`: a cap that the customer has set is reached; `topup`: a charge failed; `trouble`: exits
+ * of a country that the customer uses do not answer.
+ */
+export const noticeKinds = ['traffic', 'cap', 'topup', 'trouble'] as const
 export type NoticeKind = (typeof noticeKinds)[number]
 export const noticeWays = ['email', 'telegram'] as const
 export type NoticeWay = (typeof noticeWays)[number]

@@ -7,7 +7,8 @@
 import type * as z from 'zod'
 import * as s from './schemas.ts'
 import * as limits from './schemas.limits.ts'
-import { explainedRequest, explainRequestInput } from './schemas.requests.ts'
+import * as requests from './schemas.requests.ts'
+import * as security from './security/schemas.ts'
 import type { Name } from './wire.ts'
 
 interface Schemas {
@@ -24,6 +25,8 @@ export const contract = {
 
   // Buying
   create_invoice_web: { input: s.invoiceInput, output: s.text },
+  display_currency: { input: s.empty, output: s.displayCurrency },
+  set_display_currency: { input: s.displayCurrencyInput, output: s.displayCurrency },
   receipt_email: { input: s.empty, output: s.receiptEmail },
   set_receipt_email: { input: s.receiptEmailInput, output: s.receiptEmail },
   get_top_ups: { input: s.empty, output: limits.topUps },
@@ -32,7 +35,7 @@ export const contract = {
   switch_off_top_up: { input: limits.switchOffTopUpInput, output: limits.topUps },
   remove_saved_method: { input: limits.removeSavedMethodInput, output: limits.topUps },
   referral_payment: { input: s.referralPaymentInput, output: s.referralPaymentOutput },
-  invoices: { input: s.empty, output: s.invoices },
+  invoices: { input: s.invoicesInput, output: s.invoices },
   invoice: { input: s.invoiceNumberInput, output: s.invoice },
   invoice_documents: { input: s.invoiceNumberInput, output: s.invoiceDocuments },
   invoice_document: { input: s.invoiceDocumentInput, output: s.blob },
@@ -62,6 +65,28 @@ export const contract = {
   rotate_reseller_token: { input: s.empty, output: s.text },
   revoke_reseller_token: { input: s.empty, output: s.done },
 
+  // Security
+  signin_second_step: { input: security.secondStepInput, output: s.text },
+  signin_passkey_options: { input: security.ticketInput, output: security.options },
+  signin_passkey: { input: security.passkeySignInInput, output: s.text },
+  security: { input: s.empty, output: security.overview },
+  prove_owner_options: { input: s.empty, output: security.options },
+  prove_owner: { input: security.ownerProofInput, output: s.done },
+  totp_begin: { input: s.empty, output: security.totpBegun },
+  totp_finish: { input: security.codeInput, output: security.recoveryCodes },
+  remove_totp: { input: s.empty, output: s.done },
+  passkey_begin: { input: s.empty, output: security.options },
+  passkey_finish: { input: security.newPasskeyInput, output: security.recoveryCodes },
+  remove_passkey: { input: security.passkeyIdInput, output: s.done },
+  new_recovery_codes: { input: s.empty, output: security.recoveryCodes },
+  my_sessions: { input: s.empty, output: security.sessions },
+  end_sessions: { input: security.endSessionsInput, output: security.ended },
+  set_sign_in_letters: { input: security.lettersInput, output: s.done },
+  change_email: { input: s.newEmailInput, output: s.done },
+  cancel_email_change: { input: s.empty, output: s.done },
+  confirm_new_email: { input: s.confirmEmailInput, output: s.done },
+  undo_email_change: { input: security.undoEmailInput, output: s.done },
+
   // Proxies
   get_proxy: { input: s.getProxyInput, output: s.text },
   proxy_countries: { input: s.countriesInput, output: s.countries },
@@ -76,11 +101,24 @@ export const contract = {
   remove_ip_from_whitelist: { input: limits.whitelistInput, output: s.done },
   get_pool_limits: { input: s.poolInput, output: limits.poolLimits },
   set_pool_limits: { input: limits.poolLimitsInput, output: limits.poolLimits },
+  get_proxy_users: { input: s.poolInput, output: limits.proxyUsers },
+  create_proxy_user: { input: limits.createUserInput, output: limits.proxyUser },
+  change_proxy_user: { input: limits.changeUserInput, output: limits.proxyUser },
+  freeze_proxy_user: { input: limits.freezeUserInput, output: limits.proxyUser },
+  renew_proxy_user_password: { input: limits.userInput, output: limits.proxyUser },
+  delete_proxy_user: { input: limits.userInput, output: s.done },
+  proxy_user_usage: { input: limits.userUsageInput, output: limits.userUsage },
   get_notices: { input: s.empty, output: limits.notices },
   set_notices: { input: limits.noticesInput, output: limits.notices },
 
   // Statistics and content
-  explain_request: { input: explainRequestInput, output: explainedRequest },
+  explain_request: { input: requests.explainRequestInput, output: requests.explainedRequest },
+  get_requests: { input: requests.requestsInput, output: requests.requestPage },
+  get_overview: { input: s.empty, output: requests.overview },
+  get_usage: { input: requests.usageInput, output: requests.usage },
+  get_host_privacy: { input: s.empty, output: requests.hostPrivacy },
+  set_host_privacy: { input: requests.hostPrivacyInput, output: requests.hostPrivacy },
+  get_bill: { input: requests.billInput, output: requests.bill },
   legacy_get_statistic: { input: s.statisticInput, output: s.statistic },
   get_banners: { input: s.empty, output: s.banners },
   get_banner_blob: { input: s.bannerInput, output: s.blob },

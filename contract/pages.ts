@@ -6,7 +6,7 @@
  */
 import type { Language } from './language.ts'
 
-export const publicPaths = ['/', '/proxy', '/shares', '/reviews', '/rules'] as const
+export const publicPaths = ['/', '/proxy', '/shares', '/reviews', '/rules', '/docs'] as const
 export type PublicPath = (typeof publicPaths)[number]
 
 /** Pages about one visitor: search engines do not index them. */
@@ -17,11 +17,13 @@ export const privatePaths = [
   '/forgot_password',
   '/reset_password',
   '/confirm_email',
+  '/undo_email',
   '/see_as',
   '/promocode',
   '/account',
   '/purchase',
   '/profile',
+  '/verify-bill',
   '/terms',
   '/privacy',
 ] as const

@@ -7,6 +7,9 @@
 import type { Language } from './language.ts'
 import { deskRefusals } from './refusals/desk.ts'
 import { gatewayRefusals } from './refusals/gateway.ts'
+import { securityRefusals } from './refusals/security.ts'
+import { userRefusals } from './refusals/users.ts'
+import { whitelistRefusals } from './refusals/whitelist.ts'
 
 interface Sentence {
   status: number
@@ -189,6 +192,8 @@ export const refusals = {
     'This Telegram account already has an account here, and it is not empty. Contact support to merge the two.',
   ),
 
+  ...securityRefusals,
+
   // Buying
   invalid_amount: refuse(
     422,
@@ -241,6 +246,11 @@ export const refusals = {
     501,
     'Этот способ оплаты сейчас не работает. Выберите другой.',
     'This payment method is currently unavailable. Choose another one.',
+  ),
+  unknown_currency: refuse(
+    422,
+    'Валюты «{currency}» среди доступных нет.',
+    'The currency “{currency}” is not among those on offer.',
   ),
   payment_failed: refuse(
     502,
@@ -352,24 +362,9 @@ export const refusals = {
     'A pool can have at most {limit} lines without a password.',
   ),
 
-  // Whitelist
-  invalid_ip: refuse(
-    422,
-    'Нужен публичный адрес IPv4: четыре числа от 0 до 255 через точку. Адреса частных и служебных сетей не подходят.',
-    'Enter a public IPv4 address: four numbers from 0 to 255 separated by dots. Private and special-purpose addresses are not accepted.',
-  ),
-  no_pool_access: refuse(403, 'Сначала купите трафик этого пула.', 'Buy traffic for this pool first.'),
-  ip_taken: refuse(
-    409,
-    'Этот адрес в этом пуле подтвердил другой клиент. Строки с логином и паролем с него работают.',
-    'Another customer has proven this address in this pool. Lines with a login and password work from it.',
-  ),
-  whitelist_full: refuse(
-    422,
-    'В белом списке не больше {limit} адресов. Удалите лишний.',
-    'The whitelist can have at most {limit} addresses. Remove one first.',
-  ),
+  ...whitelistRefusals,
   ...gatewayRefusals,
+  ...userRefusals,
 
   // Content
   legal_page_not_found: refuse(404, 'Такой страницы у магазина нет.', 'The shop has no such page.'),

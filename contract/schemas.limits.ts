@@ -1,9 +1,10 @@
-/** The shapes of what customers set for their pools: limits, the whitelist, notices, automatic top-up. */
+/** The shapes of what customers set for their pools: limits, the whitelist, notices, automatic top-up, proxy users. */
 import * as z from 'zod'
 import { maxOrderGb } from './price.ts'
 import * as rules from './schemas.rules.ts'
 import { pool } from './schemas.ts'
 import { chargeStates, declineReasons, offReasons } from './topup/rules.ts'
+import { longestLabel, mostAddresses, mostUserBytes } from './users/rules.ts'
 
 /** A cap on the bytes charged in an hour, a day or a month, from 1 MB to 1 PB; null: no cap. */
 const byteCap = z
@@ -45,12 +46,14 @@ export const noticesInput = z.strictObject({
   traffic: z.strictObject(noticeWaysOn.shape).partial().optional(),
   cap: z.strictObject(noticeWaysOn.shape).partial().optional(),
   topup: z.strictObject(noticeWaysOn.shape).partial().optional(),
+  trouble: z.strictObject(noticeWaysOn.shape).partial().optional(),
   below_bytes: noticeThreshold.optional(),
 })
 export const notices = z.object({
   traffic: noticeWaysOn,
   cap: noticeWaysOn,
   topup: noticeWaysOn,
+  trouble: noticeWaysOn,
   below_bytes: noticeThreshold,
 })
 
@@ -159,4 +162,86 @@ export const topUps = z.object({
   saving: z.boolean(),
   saved: z.array(savedMethod),
   pools: z.array(topUp),
+})
+
+// Proxy users: logins that a customer gives to others, within limits of their own
+
+/** Charged bytes; null: no limit, 0: nothing. */
+const userLimit = z
+  .int('invalid_user_limit')
+  .min(0, 'invalid_user_limit')
+  .max(mostUserBytes, 'invalid_user_limit')
+  .nullable()
+
+/** Not only spaces, and no control characters. */
+const userLabel = z
+  .string()
+  .max(longestLabel, 'invalid_label')
+  .regex(/^(?=.*\S)[^\0\t\n\v\f\r]*$/, 'invalid_label')
+
+const userNumber = z.int().min(1).max(1_048_575)
+
+const userSettings = {
+  total_bytes: userLimit,
+  /** Per day and per month of the shop's time zone. */
+  day_bytes: userLimit,
+  month_bytes: userLimit,
+  /** The most connections open at a time. */
+  connections: z.int().min(1).max(100_000).nullable(),
+  /** The time from which it is refused. */
+  expires_at: z.iso.datetime({ offset: true, error: 'invalid_expires_at' }).nullable(),
+  /** Exact names and addresses, or `*.suffix`. An empty list allows what the account may open. */
+  allowed_hosts: rules.hostPatterns,
+  /** Codes of two letters. An empty list allows all. */
+  countries: z.array(z.string().max(64)).max(250),
+  /** IPv4 and IPv6 addresses and networks that clients may come from. An empty list allows all. */
+  addresses: z.array(z.string().max(64)).max(mostAddresses),
+}
+
+export const createUserInput = z.strictObject({
+  pool,
+  label: userLabel,
+  ...z.object(userSettings).partial().shape,
+})
+/** Omitted fields stay unchanged. */
+export const changeUserInput = z.strictObject({
+  pool,
+  number: userNumber,
+  label: userLabel.optional(),
+  ...z.object(userSettings).partial().shape,
+})
+export const freezeUserInput = z.strictObject({ pool, number: userNumber, frozen: z.boolean() })
+export const userInput = z.strictObject({ pool, number: userNumber })
+export const userUsageInput = z.strictObject({ pool, number: userNumber, days: z.int().min(1).max(366) })
+
+export const proxyUser = z.object({
+  number: z.number(),
+  label: z.string(),
+  login: z.string(),
+  /** Null: it cannot be read with the shop's present key. A new one can be made. */
+  password: z.string().nullable(),
+  frozen: z.boolean(),
+  created_at: z.string(),
+  ...userSettings,
+  expires_at: z.string().nullable(),
+  used: z.object({
+    total_bytes: z.number(),
+    day_bytes: z.number(),
+    month_bytes: z.number(),
+    requests: z.number(),
+    last_at: z.string().nullable(),
+  }),
+})
+
+export const proxyUsers = z.object({
+  users: z.array(proxyUser),
+  /** How many there may be in this pool. */
+  most: z.number(),
+  /** The zone whose days and months the limits count. */
+  time_zone: z.string(),
+})
+
+export const userUsage = z.object({
+  days: z.array(z.object({ day: z.string(), bytes: z.number(), requests: z.number() })),
+  total_bytes: z.number(),
 })

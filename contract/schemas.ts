@@ -81,6 +81,7 @@ export const changePasswordInput = z.strictObject({
 
 /** The answer is the same whether the address is known or not. */
 export const requestPasswordResetInput = z.strictObject({ email: rules.email })
+export const newEmailInput = z.strictObject({ email: rules.email })
 export const resetAccountPasswordInput = z.strictObject({
   reset_token: z.string().max(200),
   new_password: rules.newPassword,
@@ -114,6 +115,8 @@ export const invoiceInput = z.strictObject({
   /** The `sha256` of the consent to save the payment method (`get_top_ups`); absent: it is not saved. */
   save_consent: z.string().max(64).nullish(),
 })
+export const displayCurrency = z.object({ currency: z.string().nullable() })
+export const displayCurrencyInput = z.strictObject({ currency: z.string().max(3) })
 export const receiptEmailInput = z.strictObject({ email: rules.email.nullable() })
 export const receiptEmail = z.object({
   /** Null: there is none. */
@@ -141,6 +144,16 @@ export const receiptRegistration = {
 }
 
 export const invoiceNumberInput = z.strictObject({ number: z.string().max(64) })
+export const invoicesInput = z.strictObject({ before: z.string().max(64).optional() })
+/** The cost in another currency: decimal text, of the currency for one USD, and the day of the rate. */
+const inCurrency = z.object({
+  currency: z.string(),
+  amount: z.string(),
+  /** Decimal places of its smallest unit. */
+  digits: z.number(),
+  per_usd: z.string(),
+  on: z.string(),
+})
 export const invoice = z.object({
   number: z.string(),
   pool,
@@ -152,6 +165,10 @@ export const invoice = z.object({
   state: z.enum(['pending', 'paid', 'underpaid', 'expired', 'cancelled', 'refunded']),
   /** The cost; without the promo discount once that is lost. */
   cost_usd: usd,
+  /** What the payment method collects, at the rate frozen with the invoice; null: USD. */
+  charged: inCurrency.nullable(),
+  /** What it was shown as in the currency that the customer had chosen, frozen too; null: USD, or as in `charged`. */
+  shown: inCurrency.nullable(),
   received_usd: usd,
   refunded_usd: usd,
   /** The promo code no longer applied when the payment arrived. */
@@ -223,6 +240,8 @@ export const paymentSystems = z.array(
     /** What the operator calls it; null: the page's own name. */
     title: z.string().nullable(),
     description: z.string(),
+    /** Why it cannot be used at present; absent: it can. */
+    unavailable: z.string().optional(),
   }),
 )
 
@@ -249,6 +268,8 @@ export const getProxyInput = z.strictObject({
     .nullish(),
   zipcodes: maybeCodes,
   region: z.enum(regions).nullish(),
+  /** The number of a proxy user of the pool, whose lines these are. */
+  proxy_user: z.int().min(1).max(1_048_575).nullish(),
 })
 
 const { provider } = rules
@@ -353,6 +374,10 @@ export const site = z.object({
     ports: z.record(pool, z.number()),
     regions: z.array(z.enum(regions)),
   }),
+  /** The currencies besides USD in which prices may be shown, with their rates; none whose rate is too old. */
+  currencies: z.array(
+    z.object({ code: z.string(), digits: z.number(), per_usd: z.string(), on: z.string() }),
+  ),
   /** The username of the shop's bot, for links that start it; null without a bot. */
   telegram_bot: z.string().nullable(),
   /** Whether the counts of addresses include made-up ones of the demo. */

@@ -3,12 +3,16 @@ export const customerStates = ['active', 'unconfirmed', 'blocked', 'erasure_aske
 export const customerSorts = ['newest', 'oldest', 'spent', 'last_seen', 'balance'] as const
 export const invoiceStates = ['pending', 'paid', 'underpaid', 'expired', 'cancelled', 'refunded'] as const
 /** What a reset of a customer's access replaces. */
-export const accessParts = ['proxy_passwords', 'sign_in', 'api_token'] as const
+export const accessParts = ['proxy_passwords', 'sign_in', 'second_factor', 'api_token'] as const
 export const disputeStates = ['needs_response', 'under_review', 'won', 'lost'] as const
 /** The parts of what a shop holds about a person. */
 export const personalPartNames = [
   'account',
   'sessions',
+  'sign_ins',
+  'second_factors',
+  'devices',
+  'email_changes',
   'links_in_letters',
   'telegram',
   'notes_of_support',
@@ -16,6 +20,7 @@ export const personalPartNames = [
   'invoices',
   'payments',
   'refunds',
+  'currency_of_prices',
   'email_for_receipts',
   'receipts',
   'saved_payment_methods',
@@ -31,19 +36,26 @@ export const personalPartNames = [
   'ledger_usage',
   'usage_by_day',
   'usage_by_hour',
+  'bill',
   'connections',
+  'usage_by_part',
+  'hosts_not_kept',
   'proxies',
   'saved_settings_of_lines',
   'lines',
   'whitelist',
   'whitelist_losses',
   'limits',
+  'proxy_users',
+  'proxy_user_usage',
   'api_token',
   'referral_earnings',
   'letters',
   'notices_off',
   'notice_threshold',
   'notices_sent',
+  'places_used',
+  'trouble_told',
   'acts_of_support',
 ] as const
 /** What can be done to many customers together. */
@@ -163,6 +175,11 @@ export const refusalCodes = [
   'too_many_lookups',
   'traffic_unavailable',
   'unknown_set',
+  'user_address_denied',
+  'user_country_denied',
+  'user_expired',
+  'user_frozen',
+  'user_limit_reached',
   'wrong_credentials',
 ] as const
 
@@ -209,6 +226,7 @@ export const auditActions = [
   'give_money',
   'give_traffic',
   'import_places',
+  'import_rates',
   'invite_staff',
   'join_finish',
   'link_alert_group',
@@ -252,6 +270,7 @@ export const auditActions = [
   'set_exit_stock',
   'set_fee_terms',
   'set_my_alerts',
+  'set_display_currency',
   'set_rate',
   'set_referral_percent',
   'set_referral_share',
@@ -295,8 +314,13 @@ export const letterTemplates = [
   'address_taken',
   'traffic_low',
   'cap_reached',
+  'exit_trouble',
   'top_up',
   'top_up_consent',
+  'new_sign_in',
+  'security_changed',
+  'confirm_new_email',
+  'email_replaced',
   'erasure_requested',
   'erasure_declined',
   'data_erased',

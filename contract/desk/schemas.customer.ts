@@ -77,13 +77,15 @@ export const topUpSwitched = z.object({ changed: z.boolean() })
 
 export const resetAccessInput = z.strictObject({
   id,
-  parts: z.array(z.enum(accessParts)).min(1).max(3),
+  parts: z.array(z.enum(accessParts)).min(1).max(4),
   reason,
 })
 export const accessReset = z.object({
   /** Pools with a new proxy password, which only the customer sees. */
   pools: z.array(pool),
   sessions: z.number(),
+  /** The second factors that were removed, by kind. */
+  factors: z.array(z.string()),
   /** A letter with a link for a new password is on its way. */
   letter: z.boolean(),
 })

@@ -88,7 +88,17 @@ export const invoice = invoiceRow.extend({
   promo_discount_ppm: z.number(),
   full_cost_micros: amount,
   /** In the currency that the processor collects. */
-  price: z.object({ currency: z.string(), micros: amount, rate_micros: amount.nullable() }),
+  /** What the processor collects; rate and its day are frozen with it, null: it collects USD. */
+  price: z.object({
+    currency: z.string(),
+    micros: amount,
+    rate_micros: amount.nullable(),
+    rate_on: z.string().nullable(),
+  }),
+  /** What the customer was shown in the currency they had chosen; null: USD, or what the processor collects. */
+  shown: z
+    .object({ currency: z.string(), micros: amount, rate_micros: amount, rate_on: z.string() })
+    .nullable(),
   credited_bytes: amount,
   taken_back_bytes: amount,
   external_id: z.string().nullable(),
@@ -96,6 +106,8 @@ export const invoice = invoiceRow.extend({
   promo_lost_at: time.nullable(),
   expires_at: time,
   refunded_at: time.nullable(),
+  /** What a refund can return; 0: nothing. Less than was received where the processor has returned a part by itself. */
+  refundable_micros: amount,
   processor_refund: z
     .object({
       state: z.enum(['due', 'sent', 'failed']),

@@ -4,7 +4,7 @@
  */
 
 /** `usd` is in micro-USD, `flag` 1 for yes and 0 for no; all others are whole numbers of what they say. */
-export type SettingUnit = 'flag' | 'gb' | 'usd' | 'minutes' | 'hours' | 'days' | 'months'
+export type SettingUnit = 'flag' | 'users' | 'gb' | 'usd' | 'minutes' | 'hours' | 'days' | 'months'
 
 interface SettingRule {
   group: 'limits' | 'retention' | 'notices'
@@ -56,6 +56,17 @@ export const shopSettings = {
     default: 1n,
     variable: null,
   },
+  /** How many proxy users a customer may have in a pool. */
+  proxy_users_per_pool: {
+    group: 'limits',
+    unit: 'users',
+    least: 0n,
+    most: 100_000n,
+    default: 1000n,
+    variable: null,
+  },
+  /** A rate of this age is no longer sold at, and no price is shown in its currency; 0: however old. */
+  rate_close_days: { group: 'limits', unit: 'days', least: 0n, most: 365n, default: 7n, variable: null },
   /** How long the records of connections are kept. */
   connection_log_days: {
     group: 'retention',
@@ -85,6 +96,15 @@ export const shopSettings = {
   },
   /** How long it is known which letters were sent to whom. */
   letters_days: { group: 'retention', unit: 'days', least: 7n, most: 3650n, default: 30n, variable: null },
+  /** How long it is known from which addresses customers signed in. */
+  sign_ins_days: {
+    group: 'retention',
+    unit: 'days',
+    least: 7n,
+    most: 3650n,
+    default: 180n,
+    variable: null,
+  },
   /** A letter that was not sent for so long is a matter for the page of today. */
   letters_stuck_minutes: {
     group: 'notices',
@@ -112,8 +132,17 @@ export const shopSettings = {
     default: 5n,
     variable: null,
   },
-  /** So is a rate of a currency that was not set for so long. */
-  rate_old_days: { group: 'notices', unit: 'days', least: 1n, most: 365n, default: 7n, variable: null },
+  /** Customers are told of a country whose exits have failed for so long; 0: they are not. */
+  trouble_told_minutes: {
+    group: 'notices',
+    unit: 'minutes',
+    least: 0n,
+    most: day,
+    default: 15n,
+    variable: null,
+  },
+  /** So is a rate of a currency of this age. */
+  rate_old_days: { group: 'notices', unit: 'days', least: 1n, most: 365n, default: 3n, variable: null },
 } as const satisfies Record<string, SettingRule>
 
 export type SettingName = keyof typeof shopSettings

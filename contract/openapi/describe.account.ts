@@ -3,21 +3,26 @@ import type { Name } from '../wire.ts'
 
 const noTraffic = { balance: 0, balance_format: '0 GB', password: null }
 
-const noticesAbout =
-  '`traffic`: once when a fifth, a twentieth and nothing of what a pool had after its last credit is left, and once when less than `below_bytes` is left. `cap`: once when a cap of a pool is reached. `topup`: a charge of automatic top-up failed, the bank asks for the customer, or it was switched off. By e-mail to a confirmed address, and by the bot when Telegram is linked.'
+const noticesAbout = {
+  en: '`traffic`: once when a fifth, a twentieth and nothing of what a pool had after its last credit is left, and once when less than `below_bytes` is left. `cap`: once when a cap of a pool is reached. `topup`: a charge of automatic top-up failed, the bank asks for the customer, or it was switched off. `trouble`: exits of a country that was used within a day have not answered for some minutes, and once when they do again. By e-mail to a confirmed address, and by the bot when Telegram is linked.',
+  ru: '`traffic`: по одному разу, когда от остатка пула после последнего зачисления осталась пятая часть, двадцатая часть и ничего, и один раз, когда осталось меньше `below_bytes`. `cap`: один раз, когда достигнуто ограничение пула. `topup`: списание автопополнения не прошло, банк ждёт подтверждения клиента или автопополнение выключилось. `trouble`: выходы страны, которой пользовались за последние сутки, несколько минут не отвечают, и один раз, когда они снова отвечают. Письмом на подтверждённую почту и ботом, если привязан Telegram.',
+}
 const noticesSample = {
   traffic: { email: true, telegram: true },
   cap: { email: false, telegram: true },
   topup: { email: true, telegram: true },
+  trouble: { email: true, telegram: true },
   below_bytes: 2_000_000_000,
 }
 
 export const accountCalls = {
   legacy_profile: {
-    tag: 'Account',
-    summary: 'The account and its balances',
-    about:
-      'An array of one profile. Each pool has its `balance`, the same as text in `balance_format`, and the proxy `password` (null before the first purchase).',
+    tag: 'Traffic',
+    summary: { en: 'The account and its balances', ru: 'Аккаунт и балансы' },
+    about: {
+      en: 'An array of one profile. Each pool has its `balance`, the same as text in `balance_format`, and the proxy `password` (null before the first purchase).',
+      ru: 'Массив из одного профиля. У каждого пула есть `balance`, тот же баланс текстом в `balance_format` и пароль прокси `password` (до первой покупки null).',
+    },
     input: {},
     output: [
       {
@@ -46,10 +51,12 @@ export const accountCalls = {
     refuses: [],
   },
   legacy_referal_info: {
-    tag: 'Account',
-    summary: 'The referral programme',
-    about:
-      'An array of one entry. `percent` is a fraction. `links.telegram` is null where the shop has no bot.',
+    tag: 'Reselling',
+    summary: { en: 'The referral programme', ru: 'Реферальная программа' },
+    about: {
+      en: 'An array of one entry. `percent` is a fraction. `links.telegram` is null where the shop has no bot.',
+      ru: 'Массив из одной записи. `percent` — доля от 0 до 1. `links.telegram` равен null, если у магазина нет бота.',
+    },
     input: {},
     output: [
       {
@@ -66,99 +73,123 @@ export const accountCalls = {
   },
   change_language: {
     tag: 'Account',
-    summary: 'Set the language of e-mails and of the bot',
+    summary: { en: 'Set the language of e-mails and of the bot', ru: 'Язык писем и бота' },
     input: { code: 'eng' },
     output: true,
     refuses: [],
   },
   get_notices: {
-    tag: 'Account',
-    summary: 'Which notices are sent',
+    tag: 'Traffic',
+    summary: { en: 'Which notices are sent', ru: 'Какие уведомления приходят' },
     about: noticesAbout,
     input: {},
     output: noticesSample,
     refuses: [],
   },
   set_notices: {
-    tag: 'Account',
-    summary: 'Choose which notices are sent',
-    about: `${noticesAbout} Omitted fields stay unchanged.`,
+    tag: 'Traffic',
+    summary: { en: 'Choose which notices are sent', ru: 'Выбрать уведомления' },
+    about: {
+      en: `${noticesAbout.en} Omitted fields stay unchanged.`,
+      ru: `${noticesAbout.ru} Пропущенные поля не меняются.`,
+    },
     input: { traffic: { email: true }, below_bytes: 2_000_000_000 },
     output: noticesSample,
     refuses: ['invalid_byte_cap'],
   },
   is_password_exists: {
     tag: 'Account',
-    summary: 'Whether the account has a password',
-    about: 'False for an account created through Telegram that has not set one.',
+    summary: { en: 'Whether the account has a password', ru: 'Есть ли у аккаунта пароль' },
+    about: {
+      en: 'False for an account created through Telegram that has not set one.',
+      ru: 'False — аккаунт создан через Telegram, и пароль ещё не задан.',
+    },
     input: {},
     output: true,
     refuses: [],
   },
   reseller_token: {
-    tag: 'Account',
-    summary: 'The API token',
-    about: 'Creates the token on the first call and returns the same one afterwards.',
+    tag: 'Reselling',
+    summary: { en: 'The API token', ru: 'Токен API' },
+    about: {
+      en: 'Creates the token on the first call and returns the same one afterwards. A session of an account with two-factor authentication must have proved a factor within the last ten minutes.',
+      ru: 'Первый вызов создаёт токен, следующие возвращают его же. В аккаунте с двухфакторной аутентификацией сессия должна была подтвердить второй фактор за последние десять минут.',
+    },
     input: {},
     output: 'tpr_4mJr1bq7XkTzV0cYd2nLw8sHf6gPa3eUo9iRxKvQtBM',
-    refuses: ['token_unreadable'],
+    refuses: ['token_unreadable', 'proof_needed'],
   },
   rotate_reseller_token: {
-    tag: 'Account',
-    summary: 'Replace the API token',
-    about: 'The old token stops working before the call answers. A token may rotate itself.',
+    tag: 'Reselling',
+    summary: { en: 'Replace the API token', ru: 'Заменить токен API' },
+    about: {
+      en: 'The old token stops working before the call answers. A token may rotate itself; a session is asked as for `reseller_token`.',
+      ru: 'Старый токен перестаёт работать ещё до ответа. Токен может заменить сам себя; от сессии требуется то же, что для `reseller_token`.',
+    },
     input: {},
     output: 'tpr_Zt9cV1yKf5mNq3uXb7rLs2wHe8gPd0aJo6iTzRkQxYM',
-    refuses: [],
+    refuses: ['proof_needed'],
   },
   revoke_reseller_token: {
-    tag: 'Account',
-    summary: 'Revoke the API token',
-    about:
-      'Anyone who finds a lost token can revoke it with this call. `reseller_token` then creates a new one.',
+    tag: 'Reselling',
+    summary: { en: 'Revoke the API token', ru: 'Отозвать токен API' },
+    about: {
+      en: 'Anyone who finds a lost token can revoke it with this call. `reseller_token` then creates a new one.',
+      ru: 'Потерянный токен может отозвать этим вызовом любой, кто его нашёл. После этого `reseller_token` создаёт новый.',
+    },
     input: {},
     output: true,
     refuses: [],
   },
   personal_data: {
     tag: 'Account',
-    summary: 'Whether the erasure of your data is requested',
+    summary: {
+      en: 'Whether the erasure of your data is requested',
+      ru: 'Запрошено ли удаление ваших данных',
+    },
     input: {},
     output: { erasure_requested_at: null },
     refuses: [],
   },
   export_personal_data: {
     tag: 'Account',
-    summary: 'A link to all data about you',
-    about:
-      'The link gives a ZIP file with JSON and CSV, once, within ten minutes. The password is needed where the account has one; otherwise a sign-in of the last ten minutes. Five times a day.',
+    summary: { en: 'A link to all data about you', ru: 'Ссылка на все данные о вас' },
+    about: {
+      en: 'The link gives a ZIP file with JSON and CSV, once, within ten minutes. The password is needed where the account has one; otherwise a sign-in of the last ten minutes. Five times a day.',
+      ru: 'По ссылке один раз и в течение десяти минут скачивается ZIP с JSON и CSV. Если у аккаунта есть пароль, нужен он, иначе — вход не старше десяти минут. Не больше пяти раз в день.',
+    },
     input: { password: 'a long password' },
     output: {
       url: '/api/personal_data.zip?token=Zt9cV1yKf5mNq3uXb7rLs2wHe8gPd0aJo6iTzRkQxYM',
       expires_at: '2026-11-20T12:10:00.000Z',
     },
-    refuses: ['fill_fields', 'wrong_password', 'sign_in_again', 'too_many_attempts'],
+    refuses: ['fill_fields', 'wrong_password', 'sign_in_again', 'proof_needed', 'too_many_attempts'],
   },
   request_erasure: {
     tag: 'Account',
-    summary: 'Ask to have your data erased',
-    about:
-      'It is done within a month; until then the request can be withdrawn, and the account works as before.',
+    summary: { en: 'Ask to have your data erased', ru: 'Попросить удалить ваши данные' },
+    about: {
+      en: 'It is done within a month; until then the request can be withdrawn, and the account works as before.',
+      ru: 'Данные удаляются в течение месяца. До этого запрос можно отозвать, а аккаунт работает как обычно.',
+    },
     input: { password: 'a long password' },
     output: { erasure_requested_at: '2026-11-20T12:00:00.000Z' },
-    refuses: ['fill_fields', 'wrong_password', 'sign_in_again', 'too_many_attempts'],
+    refuses: ['fill_fields', 'wrong_password', 'sign_in_again', 'proof_needed', 'too_many_attempts'],
   },
   withdraw_erasure: {
     tag: 'Account',
-    summary: 'Withdraw the request to erase your data',
+    summary: { en: 'Withdraw the request to erase your data', ru: 'Отозвать запрос на удаление данных' },
     input: {},
     output: { erasure_requested_at: null },
     refuses: [],
   },
   change_account_password: {
     tag: 'Signing in',
-    summary: 'Change the account password',
-    about: 'Ends all other sessions. API tokens stay valid.',
+    summary: { en: 'Change the account password', ru: 'Сменить пароль аккаунта' },
+    about: {
+      en: 'Ends all other sessions. API tokens stay valid. With two-factor authentication a factor must have been proved within the last ten minutes (`prove_owner`).',
+      ru: 'Завершает все остальные сессии. Токены API остаются действительными. С двухфакторной аутентификацией второй фактор должен быть подтверждён за последние десять минут (`prove_owner`).',
+    },
     input: { old_password: 'the old password', new_password: 'a new password' },
     output: true,
     refuses: [
@@ -166,12 +197,13 @@ export const accountCalls = {
       'wrong_password',
       'invalid_password',
       'password_too_common',
+      'proof_needed',
       'too_many_attempts',
     ],
   },
   signup: {
     tag: 'Signing in',
-    summary: 'Create an account',
+    summary: { en: 'Create an account', ru: 'Создать аккаунт' },
     input: {
       username: 'roadrunner',
       email: 'road@example.com',
@@ -193,18 +225,29 @@ export const accountCalls = {
   },
   signin: {
     tag: 'Signing in',
-    summary: 'Sign in',
-    about:
-      'With a username or an e-mail address. Returns a session token as text, valid for 30 days after its last use.',
+    summary: { en: 'Sign in', ru: 'Войти' },
+    about: {
+      en: 'With a username or an e-mail address. Returns a session token as text, valid for 30 days after its last use. With two-factor authentication the answer is `second_factor_needed` with a ticket for `signin_second_step`.',
+      ru: 'По логину или адресу почты. Возвращает токен сессии текстом; он действует 30 дней после последнего использования. С двухфакторной аутентификацией ответ — `second_factor_needed` с билетом для `signin_second_step`.',
+    },
     input: { username: 'roadrunner', password: 'a long password' },
     output: 'wHe8gPd0aJo6iTzRkQxYMZt9cV1yKf5mNq3uXb7rLs2',
-    refuses: ['invalid_credentials', 'account_blocked', 'too_many_attempts'],
+    refuses: ['invalid_credentials', 'account_blocked', 'second_factor_needed', 'too_many_attempts'],
   },
-  signout: { tag: 'Signing in', summary: 'End this session', input: {}, output: true, refuses: [] },
+  signout: {
+    tag: 'Signing in',
+    summary: { en: 'End this session', ru: 'Завершить эту сессию' },
+    input: {},
+    output: true,
+    refuses: [],
+  },
   telegram_code_signin: {
     tag: 'Signing in',
-    summary: 'Sign in with a code from the Telegram bot',
-    about: 'Six digits, valid for five minutes and a single use.',
+    summary: { en: 'Sign in with a code from the Telegram bot', ru: 'Войти по коду из бота в Telegram' },
+    about: {
+      en: 'Six digits, valid for five minutes and a single use.',
+      ru: 'Шесть цифр, действуют пять минут и только один раз.',
+    },
     input: { p_code: '482913' },
     output: 'wHe8gPd0aJo6iTzRkQxYMZt9cV1yKf5mNq3uXb7rLs2',
     refuses: [
@@ -212,59 +255,80 @@ export const accountCalls = {
       'telegram_code_invalid',
       'telegram_code_unknown',
       'account_blocked',
+      'second_factor_needed',
       'too_many_attempts',
     ],
   },
   confirm_email: {
     tag: 'Signing in',
-    summary: 'Confirm an e-mail address',
+    summary: { en: 'Confirm an e-mail address', ru: 'Подтвердить почту' },
     input: { confirmation_token: 'the token from the e-mail' },
     output: true,
     refuses: ['invalid_confirmation_token', 'too_many_attempts'],
   },
   resend_confirmation: {
     tag: 'Signing in',
-    summary: 'Send the e-mail with the confirmation link again',
-    about: 'Links of earlier e-mails end. A mailbox gets three letters an hour at most.',
+    summary: {
+      en: 'Send the e-mail with the confirmation link again',
+      ru: 'Отправить письмо со ссылкой подтверждения ещё раз',
+    },
+    about: {
+      en: 'Links of earlier e-mails end. A mailbox gets three letters an hour at most.',
+      ru: 'Ссылки из прежних писем перестают работать. На один адрес уходит не больше трёх писем в час.',
+    },
     input: {},
     output: true,
     refuses: ['no_email', 'email_confirmed_already', 'too_many_attempts'],
   },
   request_password_reset: {
     tag: 'Signing in',
-    summary: 'Request a password reset e-mail',
-    about: 'The answer is the same whether the address is known or not.',
+    summary: { en: 'Request a password reset e-mail', ru: 'Запросить письмо для нового пароля' },
+    about: {
+      en: 'The answer is the same whether the address is known or not.',
+      ru: 'Ответ один и тот же, известен адрес или нет.',
+    },
     input: { email: 'road@example.com' },
     output: true,
     refuses: ['invalid_email', 'too_many_attempts'],
   },
   reset_account_password: {
     tag: 'Signing in',
-    summary: 'Set a new password with the token from the e-mail',
+    summary: {
+      en: 'Set a new password with the token from the e-mail',
+      ru: 'Задать новый пароль по токену из письма',
+    },
     input: { reset_token: 'the token from the e-mail', new_password: 'a new password' },
     output: true,
     refuses: ['invalid_reset_token', 'invalid_password', 'password_too_common', 'too_many_attempts'],
   },
   get_banners: {
     tag: 'Site',
-    summary: 'Current banners',
+    summary: { en: 'Current banners', ru: 'Действующие баннеры' },
     input: {},
     output: [{ id: 1, name: '1000 GB, −33 %', link: '/purchase?amount=1000&pool=residential' }],
     refuses: [],
   },
   get_banner_blob: {
     tag: 'Site',
-    summary: 'The image of a banner',
-    about: 'Returns the bytes with their content type and an ETag; `If-None-Match` saves a second download.',
+    summary: { en: 'The image of a banner', ru: 'Картинка баннера' },
+    about: {
+      en: 'Returns the bytes with their content type and an ETag; `If-None-Match` saves a second download.',
+      ru: 'Возвращает байты с их типом содержимого и ETag; `If-None-Match` избавляет от повторной загрузки.',
+    },
     input: { id: '1' },
     output: null,
     refuses: ['banner_not_found'],
   },
   site: {
     tag: 'Site',
-    summary: 'Brand, links, rules, reviews, entry ports',
-    about:
-      'In the language of Accept-Language. Links that do not exist are null. `gateway` is the entry point of lines without a region; `demo_inventory` is true when the counts of addresses include made-up ones.',
+    summary: {
+      en: 'Brand, links, rules, reviews, entry ports',
+      ru: 'Бренд, ссылки, правила, отзывы, порты шлюза',
+    },
+    about: {
+      en: 'In the language of Accept-Language. Links that do not exist are null. `gateway` is the entry point of lines without a region; `demo_inventory` is true when the counts of addresses include made-up ones. `currencies` are those in which prices may be shown besides USD: what one USD is, and the day of that rate; round to `digits` decimals.',
+      ru: 'На языке из Accept-Language. Ссылки, которых нет, равны null. `gateway` — адрес для строк без региона; `demo_inventory` равно true, если часть количеств адресов выдумана. `currencies` — валюты, в которых можно показывать цены кроме USD: сколько в ней один доллар и день этого курса; округляйте до `digits` знаков.',
+    },
     input: {},
     output: {
       brand: {
@@ -295,6 +359,7 @@ export const accountCalls = {
         ports: { residential: 20_000, residential_premium: 21_000, datacenter: 22_000, mobile: 23_000 },
         regions: ['eur', 'usa'],
       },
+      currencies: [{ code: 'EUR', digits: 2, per_usd: '0.9213', on: '2026-11-20' }],
       telegram_bot: 'shop_bot',
       demo_inventory: false,
     },
@@ -302,9 +367,11 @@ export const accountCalls = {
   },
   legal_page: {
     tag: 'Site',
-    summary: 'A legal page: terms or privacy',
-    about:
-      'Plain text: paragraphs between empty lines; a line that begins with # is a heading. In the language of Accept-Language, or in the other one where there is no such text.',
+    summary: { en: 'A legal page: terms or privacy', ru: 'Юридическая страница: условия или приватность' },
+    about: {
+      en: 'Plain text: paragraphs between empty lines; a line that begins with # is a heading. In the language of Accept-Language, or in the other one where there is no such text.',
+      ru: 'Обычный текст: абзацы разделены пустыми строками, строка с # в начале — заголовок. На языке из Accept-Language, а если такого текста нет — на другом.',
+    },
     input: { page: 'terms' },
     output: { language: 'en', title: 'Terms of service', text: '# What we sell\n\nTraffic.' },
     refuses: ['legal_page_not_found'],

@@ -11,6 +11,8 @@ const paidInvoice: Output<'invoice'> = {
   automatic: false,
   state: 'paid',
   cost_usd: 315,
+  charged: null,
+  shown: { currency: 'EUR', amount: '290.21', digits: 2, per_usd: '0.9213', on: '2026-11-20' },
   received_usd: 315,
   refunded_usd: 0,
   promo_lost: false,
@@ -44,43 +46,51 @@ const discountRefusals = [
 export const buyingCalls = {
   prices: {
     tag: 'Buying',
-    summary: 'Price per GB of each pool, in USD',
+    summary: { en: 'Price per GB of each pool, in USD', ru: 'Цена гигабайта в каждом пуле, в долларах' },
     input: {},
     output: { residential: 3.5, residential_premium: 5.9, datacenter: 0.7, mobile: 7.9 },
     refuses: [],
   },
   calculate: {
     tag: 'Buying',
-    summary: 'Volume discounts for amounts',
-    about:
-      'One fraction per amount in GB, in the order of the request. Price per GB = base × (1 − volume discount) × (1 − promo discount).',
+    summary: { en: 'Volume discounts for amounts', ru: 'Скидки за объём' },
+    about: {
+      en: 'One fraction per amount in GB, in the order of the request. Price per GB = base × (1 − volume discount) × (1 − promo discount).',
+      ru: 'Для каждого количества в ГБ — доля от 0 до 1, в том же порядке. Цена гигабайта = базовая × (1 − скидка за объём) × (1 − скидка по промокоду).',
+    },
     input: { amounts: [1, 100, 300, 500, 1000] },
     output: [0, 0.1, 0.17, 0.25, 0.33],
     refuses: [],
   },
   payment_systems: {
     tag: 'Buying',
-    summary: 'Payment methods',
-    about:
-      'Descriptions are HTML written by the operator. `title` is what the operator calls the method; null: use a name of your own.',
+    summary: { en: 'Payment methods', ru: 'Способы оплаты' },
+    about: {
+      en: 'Descriptions are HTML written by the operator. `title` is what the operator calls the method; null: use a name of your own. `unavailable` is there when the method cannot be used at present, and says why.',
+      ru: 'Описания — HTML, который написал владелец магазина. `title` — как он называет способ оплаты; null — назовите его сами. `unavailable` есть, когда способом сейчас нельзя пользоваться, и говорит почему.',
+    },
     input: {},
     output: [{ name: 'crypto', title: null, description: 'Bitcoin and Lightning' }],
     refuses: [],
   },
   discount_promocode_info: {
     tag: 'Buying',
-    summary: 'The discount of a promo code for an amount',
-    about:
-      '`pool` is optional: without it, a code that is only for other pools is refused when the order is made.',
+    summary: { en: 'The discount of a promo code for an amount', ru: 'Скидка по промокоду' },
+    about: {
+      en: '`pool` is optional: without it, a code that is only for other pools is refused when the order is made.',
+      ru: '`pool` можно не указывать: тогда код, который действует только для других пулов, будет отклонён при заказе.',
+    },
     input: { code: 'SPRING', amount: '100', pool: 'residential' },
     output: { discount: 0.15, expires_at: '2026-12-31T23:59:59.999Z', max_uses: 500, uses: 12 },
     refuses: [...discountRefusals, 'invalid_amount', 'too_many_attempts'],
   },
   create_invoice_web: {
     tag: 'Buying',
-    summary: 'Create an invoice',
-    about:
-      'Returns the URL of the payment page as text; the header `x-invoice-id` has the number of the invoice. The price is fixed in the invoice. Send an `Idempotency-Key`, so that a repeated call creates no second invoice. An account has at most 20 open invoices; an unpaid one closes after an hour. `receipt_email` is where the fiscal receipt goes; a shop whose method registers receipts (`needed_for` of `receipt_email`) needs it when the account has no e-mail. It is kept for later orders. `save_consent` is the `sha256` of the consent in `get_top_ups`: the payment method is saved for automatic top-up; not with an API token.',
+    summary: { en: 'Create an invoice', ru: 'Выставить счёт' },
+    about: {
+      en: 'Returns the URL of the payment page as text; the header `x-invoice-id` has the number of the invoice. The price is fixed in the invoice. Send an `Idempotency-Key`, so that a repeated call creates no second invoice. An account has at most 20 open invoices; an unpaid one closes after an hour. `receipt_email` is where the fiscal receipt goes; a shop whose method registers receipts (`needed_for` of `receipt_email`) needs it when the account has no e-mail. It is kept for later orders. `save_consent` is the `sha256` of the consent in `get_top_ups`: the payment method is saved for automatic top-up; not with an API token.',
+      ru: 'Возвращает адрес страницы оплаты текстом; номер счёта — в заголовке `x-invoice-id`. Цена закрепляется в счёте. Отправляйте `Idempotency-Key`, чтобы повторный вызов не создал второй счёт. У аккаунта может быть не больше 20 открытых счетов; неоплаченный закрывается через час. `receipt_email` — куда отправить чек. Если магазин регистрирует чеки для этого способа оплаты (`needed_for` из `receipt_email`), а у аккаунта нет почты, адрес обязателен. Он запоминается для следующих заказов. `save_consent` — `sha256` согласия из `get_top_ups`: способ оплаты сохранится для автопополнения; с токеном API недоступно.',
+    },
     input: {
       payment_method: 'crypto',
       amount: 100,
@@ -106,27 +116,56 @@ export const buyingCalls = {
       'too_many_saved_methods',
     ],
   },
+  display_currency: {
+    tag: 'Buying',
+    summary: { en: 'The currency in which you see prices', ru: 'Валюта, в которой вы видите цены' },
+    about: {
+      en: 'Null: none was chosen. The currencies on offer and their rates are in `currencies` of `site`; one that is no longer there counts as USD. Invoices keep the amount and the rate of the time they were made (`shown`); what is charged does not depend on it.',
+      ru: 'null: не выбрана. Валюты и их курсы — в `currencies` вызова `site`; той, которой там больше нет, соответствует USD. Счёт хранит сумму и курс того времени, когда он создан (`shown`); на списание она не влияет.',
+    },
+    input: {},
+    output: { currency: 'EUR' },
+    refuses: [],
+  },
+  set_display_currency: {
+    tag: 'Buying',
+    summary: {
+      en: 'Choose the currency in which you see prices',
+      ru: 'Выбрать валюту, в которой вы видите цены',
+    },
+    input: { currency: 'EUR' },
+    output: { currency: 'EUR' },
+    refuses: ['unknown_currency'],
+  },
   receipt_email: {
     tag: 'Buying',
-    summary: 'Where your fiscal receipts go',
-    about:
-      '`is_own`: the address was given for receipts only; otherwise it is the e-mail of the account. `needed_for` has the payment methods that need an address.',
+    summary: { en: 'Where your fiscal receipts go', ru: 'Куда приходят чеки' },
+    about: {
+      en: '`is_own`: the address was given for receipts only; otherwise it is the e-mail of the account. `needed_for` has the payment methods that need an address.',
+      ru: '`is_own`: адрес указан только для чеков, иначе это почта аккаунта. `needed_for` — способы оплаты, для которых адрес нужен.',
+    },
     input: {},
     output: { email: 'ivan@example.com', is_own: true, needed_for: ['yookassa'] },
     refuses: [],
   },
   set_receipt_email: {
     tag: 'Buying',
-    summary: 'Change where your fiscal receipts go',
-    about: 'Null: to the e-mail of the account. Nobody can sign in with this address.',
+    summary: { en: 'Change where your fiscal receipts go', ru: 'Изменить адрес для чеков' },
+    about: {
+      en: 'Null: to the e-mail of the account. Nobody can sign in with this address.',
+      ru: 'Null — на почту аккаунта. Войти с этим адресом нельзя.',
+    },
     input: { email: 'ivan@example.com' },
     output: { email: 'ivan@example.com', is_own: true, needed_for: ['yookassa'] },
     refuses: ['invalid_receipt_email'],
   },
   referral_payment: {
     tag: 'Buying',
-    summary: 'Buy traffic from the referral balance',
-    about: 'The traffic is credited before the call answers. Send an `Idempotency-Key`.',
+    summary: { en: 'Buy traffic from the referral balance', ru: 'Купить трафик с реферального баланса' },
+    about: {
+      en: 'The traffic is credited before the call answers. Send an `Idempotency-Key`.',
+      ru: 'Трафик зачисляется ещё до ответа. Отправляйте `Idempotency-Key`.',
+    },
     input: { amount: 10, promocode: null, pool: 'residential' },
     output: { ok: true },
     refuses: [
@@ -140,26 +179,36 @@ export const buyingCalls = {
   },
   invoices: {
     tag: 'Buying',
-    summary: `Your last ${listedInvoices} invoices, newest first`,
-    about:
-      '`credited` is the traffic credited for an invoice. A partly paid invoice is `underpaid` and credited in part. `receipts` are fiscal receipts, which are registered some time after the payment.',
+    summary: {
+      en: `Your invoices, newest first, ${listedInvoices} at a time`,
+      ru: `Ваши счета, сначала новые, по ${listedInvoices}`,
+    },
+    about: {
+      en: 'With `before`, the number of an invoice, those made before it: give that of the last one to read on. `credited` is the traffic credited for an invoice. A partly paid invoice is `underpaid` and credited in part. `receipts` are fiscal receipts, which are registered some time after the payment.',
+      ru: 'С `before`, номером счёта, — созданные раньше него: чтобы читать дальше, передайте номер последнего. `credited` — трафик, зачисленный по счёту. Счёт, оплаченный частично, имеет состояние `underpaid`, и трафик зачислен частично. `receipts` — чеки; они регистрируются через некоторое время после оплаты.',
+    },
     input: {},
     output: [paidInvoice],
-    refuses: [],
+    refuses: ['invoice_not_found'],
   },
   invoice: {
     tag: 'Buying',
-    summary: 'One invoice by its number',
-    about: 'Read it until its `state` is no longer `pending` to learn when it is paid.',
+    summary: { en: 'One invoice by its number', ru: 'Один счёт по номеру' },
+    about: {
+      en: 'Read it until its `state` is no longer `pending` to learn when it is paid.',
+      ru: 'Повторяйте вызов, пока `state` равно `pending`, чтобы узнать об оплате.',
+    },
     input: { number: paidInvoice.number },
     output: paidInvoice,
     refuses: ['invoice_not_found'],
   },
   invoice_documents: {
     tag: 'Buying',
-    summary: 'The documents of an invoice',
-    about:
-      'Invoices and credit notes in PDF. A document is made within seconds of the payment or refund, once, and never changes. An invoice that is paid in part gets its document with the rest of the money, or after three days.',
+    summary: { en: 'The documents of an invoice', ru: 'Документы счёта' },
+    about: {
+      en: 'Invoices and credit notes in PDF. A document is made within seconds of the payment or refund, once, and never changes. An invoice that is paid in part gets its document with the rest of the money, or after three days.',
+      ru: 'Счета и корректировочные документы в PDF. Документ создаётся один раз, через несколько секунд после оплаты или возврата, и больше не меняется. Счёт, оплаченный частично, получает документ вместе с остатком денег или через три дня.',
+    },
     input: { number: paidInvoice.number },
     output: [
       {
@@ -176,16 +225,19 @@ export const buyingCalls = {
   },
   invoice_document: {
     tag: 'Buying',
-    summary: 'A document as PDF',
-    about: '`id` is that of `invoice_documents`.',
+    summary: { en: 'A document as PDF', ru: 'Документ в PDF' },
+    about: { en: '`id` is that of `invoice_documents`.', ru: '`id` — из `invoice_documents`.' },
     input: { number: paidInvoice.number, id: '512' },
     output: null,
     refuses: ['invoice_not_found', 'document_not_found'],
   },
   buyer_details: {
     tag: 'Buying',
-    summary: 'What documents say of the buyer',
-    about: 'Empty texts: nothing was entered, and documents name the account.',
+    summary: { en: 'What documents say of the buyer', ru: 'Что в документах сказано о покупателе' },
+    about: {
+      en: 'Empty texts: nothing was entered, and documents name the account.',
+      ru: 'Пустые тексты: ничего не указано, и в документах стоит имя аккаунта.',
+    },
     input: {},
     output: {
       name: 'Petrova Research GmbH',
@@ -196,8 +248,14 @@ export const buyingCalls = {
   },
   set_buyer_details: {
     tag: 'Buying',
-    summary: 'Change what documents say of the buyer',
-    about: 'For documents that are made from then on. All texts empty removes the details.',
+    summary: {
+      en: 'Change what documents say of the buyer',
+      ru: 'Изменить сведения о покупателе в документах',
+    },
+    about: {
+      en: 'For documents that are made from then on. All texts empty removes the details.',
+      ru: 'Для документов, которые будут созданы после этого. Если все тексты пустые, сведения удаляются.',
+    },
     input: { name: 'Petrova Research GmbH', address: 'Lindenstraße 12, 10969 Berlin', tax_id: 'DE123456789' },
     output: {
       name: 'Petrova Research GmbH',
@@ -208,9 +266,11 @@ export const buyingCalls = {
   },
   activate_traffic_promocode: {
     tag: 'Buying',
-    summary: 'Redeem a code for bonus traffic',
-    about:
-      'Bonus traffic is spent before paid traffic. Each customer can redeem a code once, unless the shop allows more.',
+    summary: { en: 'Redeem a code for bonus traffic', ru: 'Активировать код на бонусный трафик' },
+    about: {
+      en: 'Bonus traffic is spent before paid traffic. Each customer can redeem a code once, unless the shop allows more.',
+      ru: 'Бонусный трафик тратится раньше оплаченного. Каждый клиент активирует код один раз, если магазин не разрешил больше.',
+    },
     input: { code: 'WELCOME' },
     output: { pool: 'residential', traffic: 500 },
     refuses: ['promocode_invalid', 'promocode_used', 'too_many_attempts'],

@@ -44,23 +44,36 @@ const sample: Output<'get_top_ups'> = {
   ],
 }
 
-const about =
-  '`saved` has the payment methods that were saved with an order (`save_consent` of `create_invoice_web`), `pools` what is set: when less than `below_bytes` is left, `gb` is bought from the method `method_id`; charges of a calendar month (UTC) cost at most `month_usd` together, and one takes at most `most`. `last` is the last charge; while its state is `awaiting_customer`, the bank asks for the customer, who pays on `payment_url`.'
+const about = {
+  en: '`saved` has the payment methods that were saved with an order (`save_consent` of `create_invoice_web`), `pools` what is set: when less than `below_bytes` is left, `gb` is bought from the method `method_id`; charges of a calendar month (UTC) cost at most `month_usd` together, and one takes at most `most`. `last` is the last charge; while its state is `awaiting_customer`, the bank asks for the customer, who pays on `payment_url`.',
+  ru: '`saved` — способы оплаты, сохранённые при заказе (`save_consent` в `create_invoice_web`), `pools` — что настроено: когда осталось меньше `below_bytes`, покупается `gb` со способа оплаты `method_id`; списания за календарный месяц (UTC) вместе не превышают `month_usd`, а одно — `most`. `last` — последнее списание; пока его состояние `awaiting_customer`, банк ждёт подтверждения, и клиент платит на `payment_url`.',
+}
 
 export const topUpCalls = {
   get_top_ups: {
     tag: 'Buying',
-    summary: 'Saved payment methods and automatic top-up',
-    about: `${about} \`methods\` has the payment methods that can be saved; in a shop without automatic top-up it is empty.`,
+    summary: {
+      en: 'Saved payment methods and automatic top-up',
+      ru: 'Сохранённые способы оплаты и автопополнение',
+    },
+    about: {
+      en: `${about.en} \`methods\` has the payment methods that can be saved; in a shop without automatic top-up it is empty.`,
+      ru: `${about.ru} \`methods\` — способы оплаты, которые можно сохранить; в магазине без автопополнения список пуст.`,
+    },
     input: {},
     output: sample,
     refuses: [],
   },
   top_up_consent: {
     tag: 'Buying',
-    summary: 'What a customer agrees to when they switch automatic top-up on',
-    about:
-      'The text, in the language of the request, at present prices. `sha256` is sent to `set_top_up` by who agrees. `charges_now`: less than the threshold is left, so that the first charge is made at once.',
+    summary: {
+      en: 'What a customer agrees to when they switch automatic top-up on',
+      ru: 'С чем соглашается клиент, включая автопополнение',
+    },
+    about: {
+      en: 'The text, in the language of the request, at present prices. `sha256` is sent to `set_top_up` by who agrees. `charges_now`: less than the threshold is left, so that the first charge is made at once.',
+      ru: 'Текст на языке запроса, по нынешним ценам. Кто соглашается, отправляет `sha256` в `set_top_up`. `charges_now`: трафика уже меньше порога, и первое списание произойдёт сразу.',
+    },
     input: { pool: 'residential', method_id: '7', below_bytes: 2_000_000_000, gb: 10, month_usd: 150 },
     output: {
       text: 'I allow charges to “Visa •• 4242” without me: …',
@@ -81,9 +94,11 @@ export const topUpCalls = {
   },
   set_top_up: {
     tag: 'Buying',
-    summary: 'Switch automatic top-up of a pool on',
-    about:
-      'Takes the input of `top_up_consent` and, as `consent`, the `sha256` of its answer: `consent_outdated` when the text has changed since. Replaces what was set for the pool. Not with an API token.',
+    summary: { en: 'Switch automatic top-up of a pool on', ru: 'Включить автопополнение пула' },
+    about: {
+      en: 'Takes the input of `top_up_consent` and, as `consent`, the `sha256` of its answer: `consent_outdated` when the text has changed since. Replaces what was set for the pool. Not with an API token.',
+      ru: 'Принимает поля `top_up_consent` и в `consent` — `sha256` из его ответа; если текст с тех пор изменился — `consent_outdated`. Заменяет прежние настройки пула. С токеном API недоступно.',
+    },
     input: {
       pool: 'residential',
       method_id: '7',
@@ -105,17 +120,22 @@ export const topUpCalls = {
   },
   switch_off_top_up: {
     tag: 'Buying',
-    summary: 'Switch automatic top-up of a pool off',
-    about: 'Nothing is charged afterwards. It succeeds when it is off already.',
+    summary: { en: 'Switch automatic top-up of a pool off', ru: 'Выключить автопополнение пула' },
+    about: {
+      en: 'Nothing is charged afterwards. It succeeds when it is off already.',
+      ru: 'После этого ничего не списывается. Успешно и тогда, когда автопополнение уже выключено.',
+    },
     input: { pool: 'residential' },
     output: sample,
     refuses: [],
   },
   remove_saved_method: {
     tag: 'Buying',
-    summary: 'Remove a saved payment method',
-    about:
-      'Deletes it at once and switches off what is charged with it, whatever state the payment processor is in. Not with an API token.',
+    summary: { en: 'Remove a saved payment method', ru: 'Удалить сохранённый способ оплаты' },
+    about: {
+      en: 'Deletes it at once and switches off what is charged with it, whatever state the payment processor is in. Not with an API token.',
+      ru: 'Удаляет его сразу и выключает всё, что с него списывается, в каком бы состоянии ни была платёжная система. С токеном API недоступно.',
+    },
     input: { id: '7' },
     output: sample,
     refuses: ['saved_method_not_found'],

@@ -1,21 +1,70 @@
 /** The documentation of each call beyond its schemas: summary, examples, refusals. */
 import type { Input, Output } from '../contract.ts'
+import type { Language } from '../language.ts'
 import type { RefusalCode } from '../refusals.ts'
 import type { Name } from '../wire.ts'
 
+/** A text of the documentation in every language. */
+export type Texts = Readonly<Record<Language, string>>
+
+/** What a customer does with the calls, in the order of the documentation. */
 export const tags = {
-  Proxies: 'Proxy lines, exit locations, proxy passwords and the whitelist.',
-  Buying: 'Prices, promo codes, invoices and payment from the referral balance.',
-  Account: 'The profile, statistics, the referral programme and the API token.',
-  'Signing in': 'Sign-up, sign-in and account passwords. An API token cannot make these calls.',
-  Site: 'Texts, links and banners of the operator.',
-} as const
+  Proxies: {
+    name: { en: 'Proxies', ru: 'Прокси' },
+    about: {
+      en: 'Proxy lines, exit locations, proxy passwords, proxy users and the whitelist.',
+      ru: 'Строки прокси, страны и города, пароли и пользователи прокси, белый список.',
+    },
+  },
+  Traffic: {
+    name: { en: 'Traffic and statistics', ru: 'Трафик и статистика' },
+    about: {
+      en: 'Balances, usage, limits, notices and the records of single requests.',
+      ru: 'Остатки, расход, ограничения, уведомления и записи об отдельных запросах.',
+    },
+  },
+  Buying: {
+    name: { en: 'Buying and invoices', ru: 'Покупка и счета' },
+    about: {
+      en: 'Prices, promo codes, invoices, documents, automatic top-up and payment from the referral balance.',
+      ru: 'Цены, промокоды, счета, документы, автопополнение и оплата с реферального баланса.',
+    },
+  },
+  Reselling: {
+    name: { en: 'Resellers', ru: 'Реселлерам' },
+    about: {
+      en: 'The API token and the referral programme.',
+      ru: 'Токен API и реферальная программа.',
+    },
+  },
+  Account: {
+    name: { en: 'Account', ru: 'Аккаунт' },
+    about: {
+      en: 'The language of messages, what protects the account, and your personal data.',
+      ru: 'Язык сообщений, защита аккаунта и ваши личные данные.',
+    },
+  },
+  'Signing in': {
+    name: { en: 'Signing in', ru: 'Вход и регистрация' },
+    about: {
+      en: 'Sign-up, sign-in and account passwords. An API token cannot make these calls.',
+      ru: 'Регистрация, вход и пароль аккаунта. С токеном API эти вызовы недоступны.',
+    },
+  },
+  Site: {
+    name: { en: 'Site', ru: 'Сайт' },
+    about: {
+      en: 'Texts, links and banners of the operator.',
+      ru: 'Тексты, ссылки и баннеры владельца магазина.',
+    },
+  },
+} as const satisfies Record<string, { name: Texts; about: Texts }>
 
 export interface Description<N extends Name> {
   tag: keyof typeof tags
-  summary: string
-  /** Further documentation in Markdown. */
-  about?: string
+  summary: Texts
+  /** Further documentation; names of the wire stand in backticks. */
+  about?: Texts
   /** Examples of the input and the output. */
   input: Input<N>
   output: N extends 'get_banner_blob' | 'invoice_document' ? null : Output<N>

@@ -3,14 +3,20 @@ import { accountCalls } from './describe.account.ts'
 import { buyingCalls } from './describe.buying.ts'
 import { proxyCalls } from './describe.proxies.ts'
 import { requestCalls } from './describe.requests.ts'
+import { securityDescriptions } from './describe.security.ts'
 import { topUpCalls } from './describe.topup.ts'
+import { userCalls } from './describe.users.ts'
+import { usageCalls } from './describe.usage.ts'
 import type { Description } from './describe.ts'
 import type { Name } from '../wire.ts'
 
 export const descriptions: { [N in Name]: Description<N> } = {
   ...proxyCalls,
+  ...userCalls,
   ...buyingCalls,
   ...topUpCalls,
   ...accountCalls,
+  ...securityDescriptions,
   ...requestCalls,
+  ...usageCalls,
 }

@@ -33,7 +33,7 @@ export function codeSamples(name: Name, input: Fields, origin: string) {
   return [
     { lang: 'Shell', label: 'curl', source: curl(call) },
     { lang: 'Python', label: 'Python', source: python(call) },
-    { lang: 'TypeScript', label: 'TypeScript', source: typescript(call) },
+    { lang: 'TypeScript', label: 'Node.js', source: typescript(call) },
   ]
 }
 

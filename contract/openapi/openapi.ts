@@ -4,10 +4,11 @@
  */
 import * as z from 'zod'
 import { contract } from '../contract.ts'
-import { components, introduction } from './openapi.parts.ts'
+import { components, introduction, words } from './openapi.parts.ts'
 import { codeSamples } from './openapi.samples.ts'
 import { type Description, tags } from './describe.ts'
 import { descriptions } from './descriptions.ts'
+import type { Language } from '../language.ts'
 import { isRefusalCode, type RefusalCode, refusals, sentence } from '../refusals.ts'
 import { traffic } from '../schemas.ts'
 import { isForResellers, type Name, takesIdempotencyKey, wire } from '../wire.ts'
@@ -19,15 +20,17 @@ interface Site {
   origin: string
   brand: string
   version: string
+  /** The language of its texts; English where none is named. */
+  language?: Language
 }
 
-const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
+const schemaOf = (schema: z.ZodType, io: 'input' | 'output', language: Language): Json => {
   const made = z.toJSONSchema(schema, {
     io,
     target: 'draft-2020-12',
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
-      if (zodSchema === (traffic as z.core.$ZodType)) asBareNumber(jsonSchema)
+      if (zodSchema === (traffic as z.core.$ZodType)) asBareNumber(jsonSchema, language)
       nameEveryKey(jsonSchema)
     },
   }) as Json
@@ -36,11 +39,11 @@ const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
 }
 
 /** Very exact numbers are strings in memory, but always bare numbers on the wire. */
-function asBareNumber(schema: z.core.JSONSchema.BaseSchema): void {
+function asBareNumber(schema: z.core.JSONSchema.BaseSchema, language: Language): void {
   delete schema.anyOf
   schema.type = 'number'
   schema.minimum = 0
-  schema.description = 'Under 10 with a decimal point: GB. Otherwise: MB.'
+  schema.description = words.traffic[language]
 }
 
 /** Lists the keys of a map with a fixed set of keys, such as the prices of the pools, as properties. */
@@ -88,7 +91,7 @@ export function documentedRefusals(name: Name): RefusalCode[] {
 /** On the wire, `invalid_field` and `missing_field` are `invalid_<field>`. */
 const wireCode = (code: RefusalCode) => (code === 'invalid_field' ? 'invalid_<field>' : code)
 
-function errorResponses(name: Name): Json {
+function errorResponses(name: Name, language: Language): Json {
   const byStatus = new Map<number, RefusalCode[]>()
   for (const code of documentedRefusals(name)) {
     const { status } = refusals[code]
@@ -107,7 +110,9 @@ function errorResponses(name: Name): Json {
         content: {
           'application/json': {
             schema: { $ref: '#/components/schemas/Error' },
-            examples: Object.fromEntries(codes.map((code) => [code, { value: errorExample(code) }])),
+            examples: Object.fromEntries(
+              codes.map((code) => [code, { value: errorExample(code, language) }]),
+            ),
           },
         },
       },
@@ -118,11 +123,14 @@ function errorResponses(name: Name): Json {
 /** Examples of the values of placeholders in sentences. */
 const facts: Json = {
   field: 'colour',
+  currency: 'GBP',
   seconds: 1,
   minutes: 12,
   least: 35,
   limit: 100,
+  days: 1100,
   host: 'http://x',
+  address: 'home',
   balance: '1.20',
   cost: '35.00',
   names: 'us_atlantis',
@@ -131,15 +139,15 @@ const facts: Json = {
   request_id: '0d9c8a52-6a8e-4c0b-9a6e-2f0f3f1c7b11',
 }
 
-function errorExample(code: RefusalCode): Json {
+function errorExample(code: RefusalCode, language: Language): Json {
   if (code === 'invalid_field')
-    return { code: 'invalid_pool', message: refusals.invalid_pool.en, details: { field: 'pool' } }
+    return { code: 'invalid_pool', message: refusals.invalid_pool[language], details: { field: 'pool' } }
   const used = Object.entries(facts).filter(([name]) => refusals[code].en.includes(`{${name}}`))
   const details = Object.fromEntries(used)
-  return { code, message: sentence(code, 'en', details), ...(used.length > 0 ? { details } : {}) }
+  return { code, message: sentence(code, language, details), ...(used.length > 0 ? { details } : {}) }
 }
 
-function answer(name: Name): Json {
+function answer(name: Name, language: Language): Json {
   const kind = wire[name].answer
   /** Of the caller alone: no cache validates it. */
   const isFile = name === 'invoice_document'
@@ -149,9 +157,14 @@ function answer(name: Name): Json {
       ? { [isFile ? 'application/pdf' : 'image/*']: { schema: { type: 'string', format: 'binary' } } }
       : kind === 'text'
         ? { 'text/plain': { schema: { type: 'string' }, example: output } }
-        : { 'application/json': { schema: schemaOf(contract[name].output, 'output'), example: output } }
+        : {
+            'application/json': {
+              schema: schemaOf(contract[name].output, 'output', language),
+              example: output,
+            },
+          }
   return {
-    description: 'Done',
+    description: words.done[language],
     headers: {
       'x-request-id': { $ref: '#/components/headers/RequestId' },
       ...(name === 'create_invoice_web'
@@ -159,7 +172,7 @@ function answer(name: Name): Json {
         : {}),
       ...(wire[name].who === 'customer' && isForResellers(name) ? rateLimitHeaders : {}),
       ...(kind === 'blob' && !isFile
-        ? { etag: { description: 'Of the bytes', schema: { type: 'string' } } }
+        ? { etag: { description: words.etag[language], schema: { type: 'string' } } }
         : {}),
     },
     content,
@@ -172,7 +185,7 @@ const rateLimitHeaders = {
   'x-ratelimit-reset': { $ref: '#/components/headers/RateLimitReset' },
 }
 
-function parametersOf(name: Name, fields: Json, required: readonly string[]): Json[] {
+function parametersOf(name: Name, fields: Json, required: readonly string[], language: Language): Json[] {
   const { method, path } = wire[name]
   const input = descriptions[name].input as Json
   const inPath = path.includes('{provider}')
@@ -181,7 +194,7 @@ function parametersOf(name: Name, fields: Json, required: readonly string[]): Js
           name: 'provider',
           in: 'path',
           required: true,
-          description: 'A provider of exits. `gateway` adds up all of them.',
+          description: words.provider[language],
           schema: fields['provider'],
           example: 'gateway',
         },
@@ -207,10 +220,10 @@ function parametersOf(name: Name, fields: Json, required: readonly string[]): Js
   ]
 }
 
-function operation(name: Name, origin: string): Json {
+function operation(name: Name, origin: string, language: Language): Json {
   const { method, who } = wire[name]
   const { tag, summary, about, input } = descriptions[name] as Description<Name>
-  const schema = schemaOf(contract[name].input, 'input') as {
+  const schema = schemaOf(contract[name].input, 'input', language) as {
     properties?: Json
     required?: string[]
   }
@@ -221,11 +234,11 @@ function operation(name: Name, origin: string): Json {
   const hasBody = method === 'POST'
   return {
     operationId: name,
-    tags: [tag],
-    summary,
-    ...(about === undefined ? {} : { description: about }),
+    tags: [tags[tag].name[language]],
+    summary: summary[language],
+    ...(about === undefined ? {} : { description: about[language] }),
     security: securityOf(who === 'anyone', isForResellers(name)),
-    parameters: parametersOf(name, fields, schema.required ?? []),
+    parameters: parametersOf(name, fields, schema.required ?? [], language),
     ...(hasBody
       ? {
           requestBody: {
@@ -236,7 +249,9 @@ function operation(name: Name, origin: string): Json {
           },
         }
       : {}),
-    responses: { '200': answer(name), ...errorResponses(name) },
+    responses: { '200': answer(name, language), ...errorResponses(name, language) },
+    // The refusals of this call, without those that calls share.
+    'x-refusals': descriptions[name].refuses,
     'x-codeSamples': codeSamples(name, input as Json, origin),
   }
 }
@@ -247,24 +262,30 @@ function securityOf(isPublic: boolean, forResellers: boolean): Json[] {
 }
 
 /** The whole document, as a plain object ready for JSON. */
-export function openApi({ origin, brand, version }: Site): Json {
+export function openApi({ origin, brand, version, language = 'en' }: Site): Json {
   const names = Object.keys(wire) as Name[]
   return {
     openapi: '3.1.1',
     info: {
       title: `${brand} API`,
       version,
-      description: introduction,
-      license: { name: `Rules of ${brand}`, url: `${origin}/rules` },
+      description: introduction[language],
+      license: { name: words.license[language].replace('{brand}', () => brand), url: `${origin}/rules` },
     },
     servers: [{ url: `${origin}/api` }],
-    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    tags: Object.values(tags).map(({ name, about }) => ({
+      name: name[language],
+      description: about[language],
+    })),
     paths: Object.fromEntries(
       names
         .toSorted((a, b) => tagOrder(a) - tagOrder(b))
-        .map((name) => [wire[name].path, { [wire[name].method.toLowerCase()]: operation(name, origin) }]),
+        .map((name) => [
+          wire[name].path,
+          { [wire[name].method.toLowerCase()]: operation(name, origin, language) },
+        ]),
     ),
-    components,
+    components: components(language),
   }
 }
 

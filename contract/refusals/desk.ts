@@ -27,6 +27,21 @@ export const deskRefusals = {
     ru: 'Этот чек зарегистрировать вручную нельзя: он уже зарегистрирован платёжной системой, или регистрировать нечего.',
     en: 'This receipt cannot be registered by hand: the payment processor has registered it, or there is nothing to register.',
   },
+  invalid_rate: {
+    status: 422,
+    ru: 'Курс должен быть больше нуля, до 7 цифр до точки и до 6 после, например 92.50.',
+    en: 'A rate is above zero, with at most 7 digits before the point and 6 after it, for example 92.50.',
+  },
+  rate_of_the_future: {
+    status: 422,
+    ru: 'День {day} ещё не наступил.',
+    en: 'The day {day} has not come yet.',
+  },
+  rates_file_faulty: {
+    status: 422,
+    ru: 'В файле есть ошибки ({count}), ничего не загружено. Первая: {fault}',
+    en: 'The file has faults ({count}), and nothing was imported. The first one: {fault}',
+  },
   same_quiet_hours: {
     status: 422,
     ru: 'Тихие часы не могут заканчиваться тогда же, когда начинаются.',

@@ -1,4 +1,4 @@
-/** The refusals of the calls for the limits of a pool's password and for the records of its requests. */
+/** The refusals of the calls for the limits of a pool's password, for the records of its requests, and for usage. */
 export const gatewayRefusals = {
   invalid_byte_cap: {
     status: 422,
@@ -19,6 +19,26 @@ export const gatewayRefusals = {
     status: 422,
     ru: 'В списке не больше {limit} сайтов. Замените похожие на *.имя.',
     en: 'A list can have at most {limit} hosts. Replace similar ones with *.name.',
+  },
+  usage_period: {
+    status: 422,
+    ru: 'Период — два дня вида 2026-11-23, первый не позже последнего.',
+    en: 'A period is two days such as 2026-11-23, the first one not after the last.',
+  },
+  usage_period_too_long: {
+    status: 422,
+    ru: 'Так много дней сразу не показать: наибольший период — {days} дн.',
+    en: 'The period is too long: at most {days} days can be shown at once.',
+  },
+  usage_filter_by_day: {
+    status: 422,
+    ru: 'Отбор по одному значению показывается по дням.',
+    en: 'A filter by one value is shown by day.',
+  },
+  too_many_streams: {
+    status: 429,
+    ru: 'Запросы уже открыты в {limit} вкладках или программах. Закройте одну из них.',
+    en: 'Requests are already open in {limit} tabs or programs. Close one of them.',
   },
   request_not_found: {
     status: 404,

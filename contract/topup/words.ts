@@ -16,6 +16,8 @@ export const declineWords: Words<DeclineReason> = {
     permission_revoked: 'Разрешение на списания отозвано, поэтому сохранённый способ оплаты удалён.',
     authentication_required: 'Банк попросил подтверждение, и счёт не был оплачен вовремя.',
     processor_refused: 'Платёжная система не приняла запрос на списание.',
+    shop_denied:
+      'Платёжная система не впустила магазин. Это наша неполадка, с вашей картой всё в порядке: попробуем снова.',
     no_answer:
       'Платёжная система не подтвердила списание. Если деньги всё же придут, трафик поступит на баланс.',
     method_removed: 'Способ оплаты удалён.',
@@ -30,6 +32,8 @@ export const declineWords: Words<DeclineReason> = {
     permission_revoked: 'The permission for charges was revoked, so the saved payment method was removed.',
     authentication_required: 'The bank asked for a confirmation, and the invoice was not paid in time.',
     processor_refused: 'The payment processor did not accept the request.',
+    shop_denied:
+      'The payment processor did not let the shop in. This is our fault, your card is fine: we will try again.',
     no_answer:
       'The payment processor did not confirm the charge. If the money arrives all the same, the traffic is credited.',
     method_removed: 'The payment method was removed.',
@@ -46,6 +50,8 @@ export const offWords: Words<OffReason> = {
     permission_revoked: 'Разрешение на списания отозвано в банке или в платёжной системе.',
     card_expired: 'Срок действия карты истёк.',
     failures: 'Три списания подряд не удались.',
+    charge_returned:
+      'Деньги за прошлое списание вернулись или оспорены. Включите снова, если хотите продолжить.',
     price_raised: 'Цена стала выше той, на которую вы согласились. Включите снова, если новая подходит.',
     pool_off_sale: 'Этот пул сейчас не продаётся.',
     account_blocked: 'Аккаунт заблокирован.',
@@ -58,6 +64,8 @@ export const offWords: Words<OffReason> = {
     permission_revoked: 'The permission for charges was revoked at the bank or the processor.',
     card_expired: 'The card has expired.',
     failures: 'Three charges in a row failed.',
+    charge_returned:
+      'The money of a charge was returned or is disputed. Switch it on again if you want to continue.',
     price_raised:
       'The price is higher than the one you agreed to. Switch it on again if the new one suits you.',
     pool_off_sale: 'This pool is not on sale at present.',

@@ -1,0 +1,100 @@
+/** The file of a customer's bill, and its verification: docs/bill.md. The browser and the command line use the same. */
+
+/** The first line of the file. */
+export const billHeader =
+  'line,hour_utc,pool,credited_bytes,charged_bytes,usd_per_gb,requests,balance_bytes,sha256'
+
+/** The hash before the first line. */
+export const billStart = '0'.repeat(64)
+
+/** Larger files are refused: a line for each hour and pool of ten years has fewer. */
+export const longestBill = 64 * 1024 * 1024
+
+/** What is wrong with a line. */
+export type BillFault =
+  /** It is not written as a line of a bill is. */
+  | 'form'
+  /** Its number is not the next one. */
+  | 'number'
+  /** Its hour is before that of the line before. */
+  | 'hour'
+  /** It, or a line before it, was changed after it was made. */
+  | 'hash'
+  /** The balance before it, with what was credited and without what was charged, is another. */
+  | 'balance'
+
+export interface BillPool {
+  pool: string
+  creditedBytes: bigint
+  chargedBytes: bigint
+  balanceBytes: bigint
+}
+
+export type BillVerdict =
+  | { ok: true; lines: number; head: string; from: string | null; through: string | null; pools: BillPool[] }
+  /** `line` is the line of the file, whose first is the header; `text`: the beginning of it. */
+  | { ok: false; line: number; fault: BillFault; text: string }
+
+const number = '(?:0|[1-9][0-9]{0,17})'
+const lineFormat = new RegExp(
+  `^([1-9][0-9]{0,17}),([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:00Z),([a-z][a-z_]{0,40}),(-?${number}),(${number}),((?:${number}\\.[0-9]{6})?),(${number}),(${number}),([0-9a-f]{64})$`,
+)
+const hexLength = 64
+const shownOfLine = 120
+
+async function sha256(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/**
+ * Verifies the bytes of a file: that no line was changed, left out or put in before its last one, and that the lines lead to the
+ * balances. That no lines are missing at its end is seen by its last hash, `head`, which the account shows.
+ */
+export async function verifyBill(file: Uint8Array): Promise<BillVerdict> {
+  const text = decoded(file)
+  const lines = text.split('\n')
+  const bad = (line: number, fault: BillFault): BillVerdict => ({
+    ok: false,
+    line,
+    fault,
+    text: (lines[line - 1] ?? '').slice(0, shownOfLine),
+  })
+  if (file.length > longestBill || lines[0] !== billHeader) return bad(1, 'form')
+  // The file ends with the end of a line.
+  if (lines.length < 2 || lines.at(-1) !== '') return bad(lines.length, 'form')
+  const pools = new Map<string, BillPool>()
+  let head = billStart
+  let before = ''
+  for (let index = 1; index < lines.length - 1; index++) {
+    const line = lines[index] ?? ''
+    const parts = lineFormat.exec(line)
+    if (parts === null) return bad(index + 1, 'form')
+    const [, place = '', hour = '', pool = '', credited = '', charged = '', , , balance = '', hash] = parts
+    if (place !== String(index)) return bad(index + 1, 'number')
+    if (hour < before) return bad(index + 1, 'hour')
+    if ((await sha256(`${head},${line.slice(0, -hexLength - 1)}`)) !== hash) return bad(index + 1, 'hash')
+    const known = pools.get(pool) ?? { pool, creditedBytes: 0n, chargedBytes: 0n, balanceBytes: 0n }
+    known.creditedBytes += BigInt(credited)
+    known.chargedBytes += BigInt(charged)
+    known.balanceBytes += BigInt(credited) - BigInt(charged)
+    if (known.balanceBytes !== BigInt(balance)) return bad(index + 1, 'balance')
+    pools.set(pool, known)
+    head = hash
+    before = hour
+  }
+  const hourOf = (line: string | undefined) => (line === undefined ? null : (line.split(',')[1] ?? null))
+  const made = lines.slice(1, -1)
+  return {
+    ok: true,
+    lines: made.length,
+    head,
+    from: hourOf(made[0]),
+    through: hourOf(made.at(-1)),
+    pools: [...pools.values()],
+  }
+}
+
+/** A file that is not UTF-8 keeps its lines, so that the bad one is named: no such byte is in a line of a bill. */
+const decoded = (file: Uint8Array) =>
+  new TextDecoder('utf-8', { ignoreBOM: true }).decode(file.subarray(0, longestBill + 1))

@@ -1,0 +1,133 @@
+import type { Output } from '../contract.ts'
+import type { Name } from '../wire.ts'
+import type { Description } from './describe.ts'
+
+const about = {
+  en: 'A proxy user is a login with a password and limits of its own that you give to another person. It uses the traffic of your account in this pool, and never more than its limits: `total_bytes` in all, `day_bytes` and `month_bytes` per day and month of the shop’s time zone. It may be used until `expires_at`, for `allowed_hosts`, through exits in `countries`, by clients at `addresses`, with so many `connections` at a time. The limits of the pool’s password apply to all of its proxy users together with it. Changes take effect on all gateways within two seconds, on open connections too. Gateways answer 402 `user_limit_reached`, 403 `user_frozen`, `user_expired`, `user_address_denied`, `user_country_denied` and `target_denied`, 429 `too_many_connections`.',
+  ru: 'Пользователь прокси — логин с собственным паролем и собственными ограничениями, который вы даёте другому. Он тратит трафик вашего аккаунта в этом пуле и никогда не больше своих ограничений: `total_bytes` всего, `day_bytes` и `month_bytes` за день и месяц в часовом поясе магазина. Им можно пользоваться до `expires_at`, для сайтов из `allowed_hosts`, через страны из `countries`, с адресов из `addresses`, с не более чем `connections` соединениями сразу. Ограничения пароля пула действуют на всех его пользователей вместе с ним. Изменения доходят до всех шлюзов за две секунды, и для открытых соединений тоже. Шлюз отвечает 402 `user_limit_reached`, 403 `user_frozen`, `user_expired`, `user_address_denied`, `user_country_denied` и `target_denied`, 429 `too_many_connections`.',
+}
+
+const user = {
+  number: 1,
+  label: 'Scraper in Berlin',
+  login: 'u4k2m9xbcdfg',
+  password: 'Jc7wQ2nTz5KpXa9d',
+  frozen: false,
+  created_at: '2026-11-02T09:30:00.000Z',
+  total_bytes: 10_000_000_000,
+  day_bytes: null,
+  month_bytes: null,
+  connections: 20,
+  expires_at: null,
+  allowed_hosts: ['*.example.com'],
+  countries: ['de'],
+  addresses: ['203.0.113.0/24'],
+  used: {
+    total_bytes: 1_250_000_000,
+    day_bytes: 250_000_000,
+    month_bytes: 1_250_000_000,
+    requests: 3021,
+    last_at: '2026-11-20T14:05:11.000Z',
+  },
+} satisfies Output<'create_proxy_user'>
+
+const one = { pool: 'residential', number: 1 } as const
+const settingsRefused = [
+  'invalid_label',
+  'invalid_user_limit',
+  'invalid_connections',
+  'invalid_expires_at',
+  'invalid_host_pattern',
+  'too_many_hosts',
+  'unknown_location',
+  'invalid_client_address',
+  'user_label_taken',
+] as const
+
+export const userCalls = {
+  get_proxy_users: {
+    tag: 'Proxies',
+    summary: { en: 'List the proxy users of a pool', ru: 'Пользователи прокси пула' },
+    about,
+    input: { pool: 'residential' },
+    output: { users: [user], most: 1000, time_zone: 'UTC' },
+    refuses: ['no_subuser'],
+  },
+  create_proxy_user: {
+    tag: 'Proxies',
+    summary: { en: 'Make a proxy user', ru: 'Создать пользователя прокси' },
+    about: {
+      en: `${about.en} Omitted settings do not limit it.`,
+      ru: `${about.ru} Пропущенные настройки его не ограничивают.`,
+    },
+    input: {
+      pool: 'residential',
+      label: 'Scraper in Berlin',
+      total_bytes: 10_000_000_000,
+      connections: 20,
+      allowed_hosts: ['*.example.com'],
+      countries: ['de'],
+      addresses: ['203.0.113.0/24'],
+    },
+    output: user,
+    refuses: ['no_subuser', 'too_many_users', ...settingsRefused],
+  },
+  change_proxy_user: {
+    tag: 'Proxies',
+    summary: { en: 'Change a proxy user', ru: 'Изменить пользователя прокси' },
+    about: {
+      en: `${about.en} Omitted fields stay unchanged; \`null\` removes a limit.`,
+      ru: `${about.ru} Пропущенные поля не меняются; \`null\` снимает ограничение.`,
+    },
+    input: { ...one, day_bytes: 1_000_000_000 },
+    output: user,
+    refuses: ['no_subuser', 'user_not_found', ...settingsRefused],
+  },
+  freeze_proxy_user: {
+    tag: 'Proxies',
+    summary: {
+      en: 'Freeze a proxy user, or free it again',
+      ru: 'Заморозить пользователя прокси или разморозить',
+    },
+    about: {
+      en: 'A frozen one is refused, and its open connections are cut within two seconds.',
+      ru: 'Замороженному отказывают, а его открытые соединения обрываются за две секунды.',
+    },
+    input: { ...one, frozen: true },
+    output: { ...user, frozen: true },
+    refuses: ['no_subuser', 'user_not_found'],
+  },
+  renew_proxy_user_password: {
+    tag: 'Proxies',
+    summary: { en: 'Set a new password of a proxy user', ru: 'Новый пароль пользователя прокси' },
+    about: {
+      en: 'The old one becomes invalid at once, and connections with it are cut.',
+      ru: 'Старый перестаёт действовать сразу, соединения с ним обрываются.',
+    },
+    input: one,
+    output: user,
+    refuses: ['no_subuser', 'user_not_found'],
+  },
+  delete_proxy_user: {
+    tag: 'Proxies',
+    summary: { en: 'Delete a proxy user', ru: 'Удалить пользователя прокси' },
+    about: {
+      en: 'Its open connections are cut. What it used stays in the statistics of the pool.',
+      ru: 'Его открытые соединения обрываются. То, что он потратил, остаётся в статистике пула.',
+    },
+    input: one,
+    output: true,
+    refuses: ['no_subuser', 'user_not_found'],
+  },
+  proxy_user_usage: {
+    tag: 'Traffic',
+    summary: { en: 'Traffic of a proxy user per day', ru: 'Трафик пользователя прокси по дням' },
+    about: {
+      en: 'The last `days` days of the shop’s time zone, oldest first, including days without traffic.',
+      ru: 'Последние `days` дней в часовом поясе магазина, сначала ранние, вместе с днями без трафика.',
+    },
+    input: { ...one, days: 7 },
+    output: { days: [{ day: '2026-11-20', bytes: 250_000_000, requests: 512 }], total_bytes: 250_000_000 },
+    refuses: ['no_subuser', 'user_not_found'],
+  },
+} as const satisfies { [N in Name]?: Description<N> }

@@ -1,0 +1,63 @@
+/**
+ * Amounts in other currencies than USD: the server charges and freezes them, and the browser shows prices, with these functions. All are
+ * whole millionths of a unit; a rate is millionths of a currency for one USD. No amount passes through a floating-point number.
+ */
+const million = 1_000_000n
+
+/** The currency of all prices, balances and books. */
+export const baseCurrency = 'USD'
+
+/** An API answer that a shop shows no prices in other currencies has none of these. */
+export interface ShownCurrency {
+  code: string
+  /** Decimal places of its smallest unit. */
+  digits: number
+  /** Decimal text: of the currency, for one USD. */
+  per_usd: string
+  /** The day of the rate, YYYY-MM-DD. */
+  on: string
+}
+
+/** The largest rate; more than of any currency, and small enough that no order overflows. */
+export const mostPerUsdMicros = 9_999_999_999_999n
+
+/** A rate from decimal text such as "92.50"; null: it is none, is zero, has more than six decimals or is too large. */
+export function parseRate(text: string): bigint | null {
+  const match = /^(\d{1,7})(?:\.(\d{1,6}))?$/.exec(text)
+  if (match === null) return null
+  const [, whole = '0', fraction = ''] = match
+  const micros = BigInt(whole) * million + BigInt(fraction.padEnd(6, '0'))
+  return micros === 0n ? null : micros
+}
+
+/** The inverse, with at least two decimals: "92.50", "0.9213". */
+export function printRate(perUsdMicros: bigint): string {
+  const fraction = String(perUsdMicros % million).padStart(6, '0')
+  return `${perUsdMicros / million}.${fraction.replace(/0{1,4}$/, '')}`
+}
+
+/**
+ * An amount in another currency, rounded half up to its smallest unit, once: it differs from the exact one by at most half of that unit,
+ * whichever side it favours. Sums are converted as a whole; converted parts are not added up.
+ */
+export function convert(usdMicros: bigint, perUsdMicros: bigint, digits: number): bigint {
+  const unit = 10n ** BigInt(6 - digits)
+  const scale = million * unit
+  return ((usdMicros * perUsdMicros + scale / 2n) / scale) * unit
+}
+
+/** The decimal places of a currency's smallest unit: 2 of most, 0 of JPY, 3 of KWD. */
+export const digitsOf = (currency: string): number =>
+  new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
+
+let known: ReadonlySet<string> | undefined
+
+/** Whether it is the code of another currency than USD, in ISO 4217: not of metals, funds and tests, which begin with X. */
+export function isForeignCurrency(code: string): boolean {
+  known ??= new Set(Intl.supportedValuesOf('currency'))
+  const isMoney = !code.startsWith('X') || moneyWithX.has(code)
+  return code !== baseCurrency && isMoney && known.has(code) && digitsOf(code) <= 6
+}
+
+/** Currencies of several countries. */
+const moneyWithX: ReadonlySet<string> = new Set(['XAF', 'XCD', 'XCG', 'XOF', 'XPF'])

@@ -1,0 +1,38 @@
+/** The refusals of second factors and of what only the recently proved owner may do. */
+export const securityRefusals = {
+  second_factor_needed: {
+    status: 403,
+    ru: 'У аккаунта включена двухфакторная защита. Завершите вход кодом или ключом доступа.',
+    en: 'This account uses two-factor authentication. Finish signing in with a code or a passkey.',
+  },
+  sign_in_step_ended: {
+    status: 410,
+    ru: 'Время на второй шаг входа вышло. Начните вход заново.',
+    en: 'The time for the second step has run out. Start signing in again.',
+  },
+  proof_needed: {
+    status: 403,
+    ru: 'Подтвердите, что это вы: нужен второй фактор или пароль.',
+    en: 'Confirm that it is you, with your second factor or your password.',
+  },
+  no_second_factor: {
+    status: 409,
+    ru: 'Двухфакторная защита выключена. Сначала добавьте приложение с кодами или ключ доступа.',
+    en: 'Two-factor authentication is off. Add an authenticator app or a passkey first.',
+  },
+  too_many_passkeys: {
+    status: 409,
+    ru: 'Ключей доступа уже двадцать. Удалите те, которыми не пользуетесь.',
+    en: 'There are twenty passkeys already. Remove those you do not use.',
+  },
+  email_unchanged: {
+    status: 422,
+    ru: 'Это и есть нынешняя почта аккаунта. Укажите другую.',
+    en: 'This is the present address of the account. Enter another one.',
+  },
+  invalid_undo_token: {
+    status: 422,
+    ru: 'Ссылка для возврата почты уже использована или устарела. Если аккаунт в чужих руках, напишите в поддержку.',
+    en: 'This link was used already or has expired. If somebody else has your account, contact support.',
+  },
+} as const

@@ -1,0 +1,43 @@
+/** The refusals of the calls for proxy users. */
+export const userRefusals = {
+  user_not_found: {
+    status: 404,
+    ru: 'Такого пользователя прокси в этом пуле нет. Возможно, его уже удалили.',
+    en: 'This pool has no such proxy user. It may have been deleted.',
+  },
+  too_many_users: {
+    status: 422,
+    ru: 'В одном пуле может быть не больше {limit} пользователей прокси. Удалите лишнего.',
+    en: 'A pool can have at most {limit} proxy users. Delete one first.',
+  },
+  user_label_taken: {
+    status: 409,
+    ru: 'Пользователь прокси с таким названием в этом пуле уже есть.',
+    en: 'This pool already has a proxy user with this name.',
+  },
+  invalid_label: {
+    status: 422,
+    ru: 'Название — от 1 до 64 знаков в одну строку.',
+    en: 'A name must have 1 to 64 characters on one line.',
+  },
+  invalid_user_limit: {
+    status: 422,
+    ru: 'Лимит — целое число байт от 0 до 10^15 (1 ПБ), или пусто.',
+    en: 'A limit must be a whole number of bytes from 0 to 10^15 (1 PB), or empty.',
+  },
+  invalid_expires_at: {
+    status: 422,
+    ru: 'Срок — дата и время вида 2026-12-31T23:59:59Z, или пусто.',
+    en: 'The expiry must be a date and time such as 2026-12-31T23:59:59Z, or empty.',
+  },
+  invalid_client_address: {
+    status: 422,
+    ru: '«{address}» — не IP-адрес и не сеть. Нужно, например, 203.0.113.7 или 203.0.113.0/24.',
+    en: '“{address}” is not an IP address or network. Use one such as 203.0.113.7 or 203.0.113.0/24.',
+  },
+  user_needs_password: {
+    status: 422,
+    ru: 'Строки без пароля работают только для самого аккаунта. Для пользователя прокси выберите формат с паролем.',
+    en: 'Lines without a password work for the account itself only. Choose a format with a password for a proxy user.',
+  },
+}

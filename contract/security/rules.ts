@@ -1,0 +1,26 @@
+/** Words of an account's security that the server, the letters and the pages share. */
+
+/** The changes that an account's owner is told of. */
+export const securityEvents = [
+  'totp_added',
+  'totp_removed',
+  'passkey_added',
+  'passkey_removed',
+  'recovery_codes_renewed',
+  'recovery_code_used',
+  'password_changed',
+  'email_change_asked',
+  'email_changed',
+  'email_restored',
+  'factors_reset',
+] as const
+export type SecurityEvent = (typeof securityEvents)[number]
+
+/** What proves the owner of an account besides the password. */
+export const factorKinds = ['totp', 'passkey', 'recovery_code'] as const
+export type FactorKind = (typeof factorKinds)[number]
+
+/** The refusal that gives the ticket of a sign-in's second step, with its details. */
+export const secondStepCode = 'second_factor_needed'
+/** The refusal of what only the recently proved owner may do. */
+export const proofCode = 'proof_needed'

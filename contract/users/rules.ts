@@ -1,0 +1,31 @@
+/** Bounds of proxy users that the browser needs too. */
+
+/** The most of a limit, 1 PB. */
+export const mostUserBytes = 1_000_000_000_000_000
+/** The most addresses and networks in one list. */
+export const mostAddresses = 100
+export const longestLabel = 64
+
+/** Whether it is frozen, its time is over, one of its limits is reached, or it may be used. */
+export type UserState = 'frozen' | 'expired' | 'used_up' | 'active'
+
+export interface UserFacts {
+  frozen: boolean
+  expires_at: string | null
+  total_bytes: number | null
+  day_bytes: number | null
+  month_bytes: number | null
+  used: { total_bytes: number; day_bytes: number; month_bytes: number }
+}
+
+export function userState(user: UserFacts, now: number): UserState {
+  if (user.frozen) return 'frozen'
+  if (user.expires_at !== null && Date.parse(user.expires_at) <= now) return 'expired'
+  const { used } = user
+  const isReached = (limit: number | null, bytes: number) => limit !== null && bytes >= limit
+  const isUsedUp =
+    isReached(user.total_bytes, used.total_bytes) ||
+    isReached(user.day_bytes, used.day_bytes) ||
+    isReached(user.month_bytes, used.month_bytes)
+  return isUsedUp ? 'used_up' : 'active'
+}
