@@ -1,8 +1,9 @@
 import { codeOfLanguage } from '#contract/language'
-import { callerOf, type Handlers } from '#db/call'
+import { callerOf, type Context, type Handlers } from '#db/call'
 import { transaction } from '#db'
+import { accountFactors } from '#factors'
 import type { Secrets } from '#lib/secret'
-import { checkNew, closeSession, signIn, signUp } from './accounts.ts'
+import { checkNew, closeSession, originOf, provenUntil, signIn, signUp } from './accounts.ts'
 import { changeLanguage, changePassword, hasPassword } from './change.ts'
 import { confirmEmail, sendConfirmation } from './confirm.ts'
 import { resendConfirmation } from './desk.access.ts'
@@ -40,8 +41,8 @@ export function accountsCalls(deps: AccountsDeps) {
       if (!referralKnown && code !== null) deps.noteUnknownReferral(code)
       return true
     },
-    signin: ({ username, password }, { database, ip, now }) =>
-      signIn(database.db, { login: username, password, ip }, now()),
+    signin: ({ username, password }, context) =>
+      signIn(context.database.db, { login: username, password, ...originOf(context) }, context.now()),
     signout: async (_input, context) => {
       await closeSession(context.database.db, callerOf(context).tokenSha256)
       return true
@@ -69,7 +70,8 @@ export function accountsCalls(deps: AccountsDeps) {
     legacy_profile: async (_input, context) => {
       const { id: accountId, reseller } = callerOf(context)
       // A linked Telegram can sign in, which a reseller's token must not enable.
-      const linkAt = reseller === undefined ? context.now() : null
+      const mayLink = reseller === undefined && (await mayLinkTelegram(context))
+      const linkAt = mayLink ? context.now() : null
       return [await profileOf(context.database.db, deps.secrets, { accountId, linkAt })]
     },
     change_language: async ({ code }, context) => {
@@ -80,11 +82,19 @@ export function accountsCalls(deps: AccountsDeps) {
     change_account_password: async (input, context) => {
       const { id: accountId, tokenSha256 } = callerOf(context)
       const { old_password: oldPassword = null, new_password: newPassword } = input
-      const given = { accountId, tokenSha256, oldPassword, newPassword }
+      const given = { accountId, tokenSha256, oldPassword, newPassword, ip: context.ip }
       await changePassword(context.database.db, given, context.now())
       return true
     },
   } satisfies Partial<Handlers>
+}
+
+/** With second factors a session that was not proved recently gets no link code: the bot shows and spends the balance. */
+async function mayLinkTelegram(context: Context): Promise<boolean> {
+  const { id: accountId, tokenSha256 } = callerOf(context)
+  const { db } = context.database
+  if ((await accountFactors(db, accountId)).length === 0) return true
+  return (await provenUntil(db, tokenSha256, context.now())) !== null
 }
 
 /** A code in the form that is stored and compared: without invisible characters; null when nothing is left. */

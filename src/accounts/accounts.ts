@@ -1,5 +1,5 @@
 /** Accounts: sign-up, sign-in, sessions and the profile. */
-import type { Kysely, Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { LanguageCode } from '#contract/language'
 import { type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
@@ -7,7 +7,8 @@ import { checkEmail, checkPassword, checkUsername, nameKey } from './names.ts'
 import { hashPassword, passwordMatches } from './password.ts'
 import { blockColumns, blockedRefusal } from './desk.ts'
 import { findInviter, newRefCode } from './person.ts'
-import { openSession } from './session.ts'
+import type { Origin } from './signin/origin.ts'
+import { afterFirstStep, tokenOf } from './signin/step.ts'
 import { tellOfSignIn } from './telegram.own.ts'
 import {
   accountSubject,
@@ -20,7 +21,23 @@ import {
 
 export { addressesOf, countInvited, type Person, personOf } from './person.ts'
 export { knownTestAccount, testAccount } from './test.account.ts'
-export { accountOf, authenticate, closeSession, forgetExpiredSessions } from './session.ts'
+export { setTellsOfDevices, tellsOfDevices } from './signin/device.ts'
+export { needFactorProof, needProof, noteProof, provenUntil } from './signin/proof.ts'
+export {
+  accountOf,
+  authenticate,
+  closeSession,
+  endSessions,
+  forgetExpiredSessions,
+  openAmong,
+  openSession,
+  openSessions,
+} from './signin/session.ts'
+export { type Origin, originOf } from './signin/origin.ts'
+export { deviceName } from './signin/user-agent.ts'
+export { endStep, stepOf } from './signin/step.ts'
+export { type SecurityChange, tellOfChange } from './signin/tell.ts'
+export { tellOfSignIn } from './telegram.own.ts'
 export {
   accountById,
   accountCalled,
@@ -29,6 +46,7 @@ export {
   type AccountLine,
   type Block,
   blockAccount,
+  refuseBlocked,
   searchAccounts,
   setPersPercent,
   unblockAccount,
@@ -40,7 +58,6 @@ export {
   addTag,
   type CustomerFacts,
   customerFacts,
-  endAccountSessions,
   notesOf,
   removeNote,
   sessionsOfAccount,
@@ -71,11 +88,12 @@ export {
   personNames,
   waitingForErasure,
 } from './personal.ts'
-export { proveOwner } from './change.ts'
+export { hasPassword, proveOwner } from './change.ts'
 export { checkPassword, nameKey } from './names.ts'
 export { hashPassword, passwordMatches } from './password.ts'
 export { accountJobs } from './reset.ts'
 export {
+  accountSubject,
   addressLimits,
   addressNoticeLimits,
   clearAttempts,
@@ -88,6 +106,7 @@ export {
   takeBack,
   tryCount,
 } from './throttle.ts'
+export { forgetOldSignIns, type SignIn, signInsOf, type SignInWay } from './signin/sign.ins.ts'
 export { forgetExpiredTokens, issueToken, useToken } from './token.ts'
 
 export interface NewAccount {
@@ -148,6 +167,7 @@ export async function signUp(
       .executeTakeFirst()
     // The unique keys decide, so that one of two concurrent sign-ups is refused.
     if (row === undefined) throw await takenBy(tx, nameKey(username))
+    if (await isKeptForOwner(tx, nameKey(email))) throw new Refusal('email_taken')
     await welcome?.(tx, { id: row.id, username, email, lang: given.lang })
     return { id: row.id, referralKnown: given.referralCode === null || inviter !== undefined }
   })
@@ -165,6 +185,17 @@ export function checkNew(given: Pick<NewAccount, 'username' | 'email' | 'passwor
   }
 }
 
+/** Whether the owner of another account can still have this address back. */
+async function isKeptForOwner(tx: Kysely<DB>, emailKey: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('email_change')
+    .select('id')
+    .where('old_email_key', '=', emailKey)
+    .where('undo_by', '>', sql<Date>`now()`)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 async function takenBy(db: Kysely<DB>, usernameKey: string): Promise<Refusal> {
   const same = await db
     .selectFrom('account')
@@ -176,11 +207,12 @@ async function takenBy(db: Kysely<DB>, usernameKey: string): Promise<Refusal> {
 
 /**
  * Signs in by user name or e-mail and returns a session token; the owner is notified in Telegram, if linked. Refuses
- * with `invalid_credentials` (unknown and wrong alike, in the same time) and `too_many_attempts`.
+ * with `invalid_credentials` (unknown and wrong alike, in the same time) and `too_many_attempts`, and where the account has
+ * second factors with `second_factor_needed`, which carries the ticket of the second step.
  */
 export async function signIn(
   db: Kysely<DB>,
-  given: { login: string; password: string; ip: string },
+  given: { login: string; password: string; ip: string } & Partial<Origin>,
   now: Date,
 ): Promise<string> {
   const key = nameKey(given.login)
@@ -194,7 +226,8 @@ export async function signIn(
   if (!(await passwordMatches(account?.password_hash ?? null, given.password)) || account === undefined) {
     throw new Refusal('invalid_credentials')
   }
-  return transaction(db, async (tx) => {
+  const { ip, userAgent = null, country = null } = given
+  const step = await transaction(db, async (tx) => {
     await takeBack(tx, counted)
     // Locked until the session exists: a concurrent change of the password must end this session too.
     const current = await tx
@@ -206,9 +239,12 @@ export async function signIn(
     if (current.password_hash !== account.password_hash) throw new Refusal('invalid_credentials')
     if (current.blocked_at !== null) throw blockedRefusal(current)
     await clearFailures(tx, account.id)
-    await tellOfSignIn(tx, { accountId: account.id, ip: given.ip }, now)
-    return openSession(tx, account.id, now)
+    const origin = { ip, userAgent, country }
+    const opened = await afterFirstStep(tx, { accountId: account.id, way: 'password', origin }, now)
+    if ('token' in opened) await tellOfSignIn(tx, { accountId: account.id, ip }, now)
+    return opened
   })
+  return tokenOf(step)
 }
 
 /** The account with this name, for the command line; null when there is none. */

@@ -6,6 +6,9 @@ import { Refusal } from '#lib/refusal'
 import { checkPassword } from './names.ts'
 import { hashPassword, passwordMatches } from './password.ts'
 import { storePassword } from './reset.ts'
+import { needFactorProof } from './signin/proof.ts'
+import { endSessions } from './signin/session.ts'
+import { tellOfChange } from './signin/tell.ts'
 import { clearFailures, countAttempt, passwordLimits, takeBack } from './throttle.ts'
 
 /** The language of letters and of the bot. */
@@ -22,7 +25,8 @@ const freshMs = 10 * 60_000
 
 /**
  * Makes sure that the holder of a session is the account's owner: by the password, or, where there is none, by having signed in
- * within the last ten minutes. Refuses with `fill_fields`, `wrong_password`, `too_many_attempts` and `sign_in_again`.
+ * within the last ten minutes. Refuses with `fill_fields`, `wrong_password`, `too_many_attempts` and `sign_in_again`, and
+ * where the account has second factors with `proof_needed`.
  */
 export async function proveOwner(
   db: Kysely<DB>,
@@ -30,6 +34,7 @@ export async function proveOwner(
   now: Date,
 ): Promise<void> {
   const { accountId, tokenSha256 } = given
+  await needFactorProof(db, { accountId, tokenSha256 }, now)
   const hash = await hashOf(db, accountId)
   if (hash === null) return refuseOldSession(db, tokenSha256, now)
   const password = given.password ?? ''
@@ -65,14 +70,23 @@ async function hashOf(db: Kysely<DB>, accountId: bigint): Promise<string | null>
 
 /**
  * Changes the account password and ends all sessions but the calling one. The old password is required when there is
- * one. Refuses with `fill_fields`, `invalid_password`, `password_too_common`, `wrong_password`, `too_many_attempts`.
+ * one. Refuses with `fill_fields`, `invalid_password`, `password_too_common`, `wrong_password`, `too_many_attempts`,
+ * and where the account has second factors with `proof_needed`.
  */
 export async function changePassword(
   db: Kysely<DB>,
-  given: { accountId: bigint; tokenSha256: Buffer; oldPassword: string | null; newPassword: string },
+  given: {
+    accountId: bigint
+    tokenSha256: Buffer
+    oldPassword: string | null
+    newPassword: string
+    /** Where the change comes from. */
+    ip: string
+  },
   now: Date,
 ): Promise<void> {
-  const { accountId } = given
+  const { accountId, tokenSha256 } = given
+  await needFactorProof(db, { accountId, tokenSha256 }, now)
   const oldHash = await hashOf(db, accountId)
   const oldPassword = given.oldPassword ?? ''
   if (given.newPassword.trim() === '' || (oldHash !== null && oldPassword === '')) {
@@ -92,11 +106,8 @@ export async function changePassword(
       .executeTakeFirstOrThrow()
     if (current.password_hash !== oldHash) throw new Refusal('wrong_password')
     await storePassword(tx, accountId, newHash, now)
-    await tx
-      .deleteFrom('session')
-      .where('account_id', '=', accountId)
-      .where('token_sha256', '!=', given.tokenSha256)
-      .execute()
+    await endSessions(tx, accountId, { except: tokenSha256 })
+    await tellOfChange(tx, accountId, { event: 'password_changed', ip: given.ip }, now)
     await clearFailures(tx, accountId)
   })
 }

@@ -6,8 +6,8 @@ import { Refusal } from '#lib/refusal'
 import type { Secrets } from '#lib/secret'
 import { sealToken, sendMail } from '#mail'
 import { sendConfirmation } from './confirm.ts'
-import { endAccountSessions } from './desk.customer.ts'
 import { nameKey } from './names.ts'
+import { endSessions } from './signin/session.ts'
 import { countAttempt, mailboxLimits } from './throttle.ts'
 import { endTokens, issueToken } from './token.ts'
 
@@ -63,7 +63,7 @@ export async function resetSignIn(
     .set({ password_hash: null, updated_at: now })
     .where('id', '=', accountId)
     .execute()
-  const sessions = await endAccountSessions(tx, accountId)
+  const sessions = await endSessions(tx, accountId)
   await endTokens(tx, accountId, 'reset_password')
   await tx.deleteFrom('telegram_code').where('account_id', '=', accountId).execute()
   if (email === null) return { sessions, letter: false }

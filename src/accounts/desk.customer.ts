@@ -67,12 +67,6 @@ export function sessionsOfAccount(db: Kysely<DB>, accountId: bigint, now: Date) 
     .execute()
 }
 
-/** Ends all sign-ins of a customer; answers how many. */
-export async function endAccountSessions(tx: Kysely<DB>, accountId: bigint): Promise<number> {
-  const ended = await tx.deleteFrom('session').where('account_id', '=', accountId).executeTakeFirst()
-  return Number(ended.numDeletedRows)
-}
-
 export interface NoteAuthor {
   kind: string
   id: bigint | null

@@ -6,6 +6,7 @@ import { parseId } from '#lib/bigint'
 import { Refusal } from '#lib/refusal'
 import { announceChange } from '#proxies'
 import { nameKey } from './names.ts'
+import { endSessions } from './signin/session.ts'
 import { endTokens } from './token.ts'
 
 export interface AccountLine {
@@ -108,7 +109,7 @@ export function blockAccount(
       .where('id', '=', accountId)
       .where('blocked_at', 'is', null)
       .executeTakeFirst()
-    await tx.deleteFrom('session').where('account_id', '=', accountId).execute()
+    await endSessions(tx, accountId)
     await endTokens(tx, accountId)
     await announceAccount(tx, accountId)
     return blocked.numUpdatedRows > 0n
@@ -160,6 +161,16 @@ export function blockedRefusal(account: BlockColumns): Refusal {
     reason,
     until: `${until.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
   })
+}
+
+/** Refuses a sign-in to a blocked account, which staff may have blocked since its first step. */
+export async function refuseBlocked(db: Kysely<DB>, accountId: bigint): Promise<void> {
+  const account = await db
+    .selectFrom('account')
+    .select(['blocked_at', ...blockColumns])
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  if (account.blocked_at !== null) throw blockedRefusal(account)
 }
 
 interface BlockColumns {

@@ -17,18 +17,56 @@ export const accountParts: readonly PersonalPart[] = [
       select a.id, a.username, a.email, a.email_confirmed_at, a.password_hash is not null as has_password,
         a.lang as language, a.ref_code as referral_code, a.invited_by, a.admin_referral_code as campaign,
         a.pers_percent_ppm as referral_share_ppm, coalesce(s.micros, 0)::bigint as spent_micro_usd, a.created_at,
-        a.updated_at, a.seen_at, a.signed_in_at, a.sign_up_country, a.blocked_at, a.blocked_until, a.blocked_reason, a.erasure_asked_at
+        a.updated_at, a.seen_at, a.signed_in_at, a.sign_up_country, a.blocked_at, a.blocked_until, a.blocked_reason, a.erasure_asked_at,
+        a.tells_of_devices as letters_about_new_devices
       from account a left join account_spending s on s.account_id = a.id where a.id = ${id}`,
     key: { id: 'bigint' },
   },
   {
     name: 'sessions',
-    tables: ['session'],
+    tables: ['session', 'sign_in_step'],
     atErasure: 'removed',
     rows: (id) => sql`
-      select row_number() over (order by created_at, token_sha256) as number, created_at, used_at, expires_at
+      select row_number() over (order by created_at, token_sha256) as number, created_at, used_at, expires_at, ip,
+        user_agent, country
       from session where account_id = ${id}`,
     key: { number: 'bigint' },
+  },
+  {
+    name: 'sign_ins',
+    tables: ['sign_in'],
+    atErasure: 'removed',
+    rows: (id) => sql`select id, at, ip, way from sign_in where account_id = ${id}`,
+    key: { id: 'bigint' },
+  },
+  {
+    name: 'second_factors',
+    tables: ['account_totp', 'account_passkey', 'account_recovery_code'],
+    atErasure: 'removed',
+    rows: (id) => sql`
+      select row_number() over (order by kind, created_at, used_at, name) as number, kind, name, created_at, used_at from (
+        select 'authenticator_app' as kind, null as name, created_at, used_at from account_totp where account_id = ${id}
+        union all
+        select 'passkey', name, created_at, used_at from account_passkey where account_id = ${id}
+        union all
+        select 'recovery_code', null, created_at, used_at from account_recovery_code where account_id = ${id}) factor`,
+    key: { number: 'bigint' },
+  },
+  {
+    name: 'devices',
+    tables: ['account_device'],
+    atErasure: 'removed',
+    rows: (id) => sql`
+      select device, country, first_at, last_at from account_device where account_id = ${id}`,
+    key: { device: 'text', country: 'text' },
+  },
+  {
+    name: 'email_changes',
+    tables: ['email_change'],
+    atErasure: 'removed',
+    rows: (id) => sql`
+      select id, new_email, asked_at, confirmed_at, old_email, undo_by from email_change where account_id = ${id}`,
+    key: { id: 'bigint' },
   },
   {
     name: 'links_in_letters',
@@ -110,8 +148,18 @@ export async function eraseAccount(tx: Transaction<DB>, accountId: bigint, now: 
   await sql`
     delete from telegram_update u using telegram_identity i
     where i.account_id = ${id} and u.chat_id = i.telegram_user_id`.execute(tx)
+  await sql`
+    delete from mail m using email_change c
+    where c.account_id = ${id} and lower(m.recipient) in (lower(c.new_email), lower(c.old_email))`.execute(tx)
   for (const table of [
     'session',
+    'sign_in',
+    'sign_in_step',
+    'account_totp',
+    'account_passkey',
+    'account_recovery_code',
+    'account_device',
+    'email_change',
     'account_token',
     'telegram_identity',
     'telegram_code',

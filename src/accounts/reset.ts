@@ -14,6 +14,8 @@ import type { Secrets } from '#lib/secret'
 import { sealToken, sendMail } from '#mail'
 import { checkEmail, checkPassword, nameKey } from './names.ts'
 import { hashPassword } from './password.ts'
+import { endSessions } from './signin/session.ts'
+import { tellOfChange } from './signin/tell.ts'
 import {
   clearFailures,
   countAttempt,
@@ -97,7 +99,8 @@ export async function resetPassword(
     const accountId = await useToken(tx, 'reset_password', given.token, now)
     if (accountId === null) throw new Refusal('invalid_reset_token')
     await storePassword(tx, accountId, passwordHash, now)
-    await tx.deleteFrom('session').where('account_id', '=', accountId).execute()
+    await endSessions(tx, accountId)
+    await tellOfChange(tx, accountId, { event: 'password_changed', ip: given.ip }, now)
     // The token came by e-mail, so the address is confirmed.
     await tx
       .updateTable('account')

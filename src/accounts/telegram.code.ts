@@ -11,7 +11,8 @@ import type { Handlers } from '#db/call'
 import { Refusal } from '#lib/refusal'
 import type { Secrets } from '#lib/secret'
 import { blockColumns, blockedRefusal } from './desk.ts'
-import { openSession } from './session.ts'
+import { originOf, type Origin } from './signin/origin.ts'
+import { afterFirstStep, tokenOf } from './signin/step.ts'
 import {
   countAttempt,
   type Counted,
@@ -66,17 +67,18 @@ export async function issueTelegramCode(
  * Exchanges a code for a session token. Of concurrent uses of one code, one succeeds. Refuses with
  * `telegram_code_invalid` (not six digits), `too_many_attempts` (the sixth try of an address within a minute, or too
  * many wrong ones from neighbouring addresses or in total, over all processes), `telegram_code_unknown` (never given,
- * used or older than five minutes alike) and `account_blocked`.
+ * used or older than five minutes alike) and `account_blocked`, and where the account has second factors with
+ * `second_factor_needed`: the bot proves the Telegram account only.
  */
 export async function signInByTelegramCode(
   db: Db,
   secrets: Secrets,
-  { code, ip }: { code: string; ip: string },
+  { code, ip, userAgent = null, country = null }: { code: string; ip: string } & Partial<Origin>,
   now: Date,
 ): Promise<string> {
   if (!/^\d{6}$/.test(code)) throw new Refusal('telegram_code_invalid')
   const counted = await countTry(db, ip, now)
-  const token = await transaction(db, async (tx) => {
+  const step = await transaction(db, async (tx) => {
     const taken = await tx
       .deleteFrom('telegram_code')
       .where('code_hmac', '=', digest(secrets, code))
@@ -95,10 +97,11 @@ export async function signInByTelegramCode(
       .set({ signed_in_at: now })
       .where('account_id', '=', account.id)
       .execute()
-    return openSession(tx, account.id, now)
+    const origin = { ip, userAgent, country }
+    return afterFirstStep(tx, { accountId: account.id, way: 'telegram', origin }, now)
   })
   await takeBack(db, counted)
-  return token
+  return tokenOf(step)
 }
 
 /**
@@ -120,7 +123,7 @@ export async function forgetTelegramCodes(db: Db, now: Date): Promise<void> {
 /** The site's call for these codes. */
 export function telegramCalls({ secrets }: { secrets: Secrets }) {
   return {
-    telegram_code_signin: ({ p_code: code }, { database, ip, now }) =>
-      signInByTelegramCode(database.db, secrets, { code, ip }, now()),
+    telegram_code_signin: ({ p_code: code }, context) =>
+      signInByTelegramCode(context.database.db, secrets, { code, ...originOf(context) }, context.now()),
   } satisfies Partial<Handlers>
 }

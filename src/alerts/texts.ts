@@ -18,6 +18,10 @@ const kinds: Record<AlertKind, Record<Language, string>> = {
   },
   dispute: { ru: 'Платёж оспорен', en: 'A payment is disputed' },
   wrong_amount: { ru: 'Пришла не та сумма', en: 'The wrong amount was paid' },
+  processor_denied: {
+    ru: 'Платёжная система не впускает магазин: проверьте ключ',
+    en: 'A payment processor does not let the shop in: check its key',
+  },
   refund_failed: { ru: 'Возврат не прошёл', en: 'A refund failed' },
   paid_without_traffic: { ru: 'Оплачено, а трафика нет', en: 'Paid, but no traffic' },
   receipt_failed: { ru: 'Чек не оформлен', en: 'A receipt is not registered' },
@@ -47,6 +51,10 @@ const kinds: Record<AlertKind, Record<Language, string>> = {
     en: 'A seller’s bill differs from ours by more than 2 %',
   },
   below_cost: { ru: 'Цена ниже себестоимости', en: 'Sold below cost' },
+  rate_closed: {
+    ru: 'Курс слишком стар и больше не действует',
+    en: 'The exchange rate is too old and is used no longer',
+  },
   rate_old: { ru: 'Курс давно не обновляли', en: 'The exchange rate is old' },
   backup_old: { ru: 'Давно не было резервной копии', en: 'There is no recent backup' },
   disk_low: { ru: 'На диске мало места', en: 'The disk is filling' },

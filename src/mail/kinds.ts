@@ -1,6 +1,7 @@
 /** What each letter is filled with; it is stored as JSON, so amounts are decimal text. */
 import type { Language } from '#contract/language'
 import type { declineReasons, OffReason } from '#contract/topup/rules'
+import type { SecurityEvent } from '#contract/security/rules'
 import type { Pool } from '#contract/wire'
 
 export interface Letters {
@@ -31,6 +32,15 @@ export interface Letters {
   }
   /** As much as the customer's own cap was used in a UTC hour, day or month. */
   cap_reached: { pool: Pool; window: 'hour' | 'day' | 'month'; cap_bytes: string }
+  /** Exits of countries that the customer uses do not answer, or do again. */
+  exit_trouble: {
+    pool: Pool
+    event: 'began' | 'ended'
+    /** Their codes, "de,fr"; * stands for lines without a country. */
+    countries: string
+    /** Of the first of them. */
+    since: string
+  }
   /** Of automatic top-up: a charge failed, it was switched off, the bank asks for the customer, or the month's bound is reached. */
   top_up: {
     pool: Pool
@@ -49,6 +59,14 @@ export interface Letters {
   }
   /** A copy of what the customer has agreed to. */
   top_up_consent: { text: string; sha256: string; given_at: string }
+  /** The account was signed in to from a new device or country. */
+  new_sign_in: { device: string | null; ip: string; country: string | null; at: string }
+  /** Something that protects the account was changed; `ip`: null, staff did. */
+  security_changed: { event: SecurityEvent; ip: string | null; at: string }
+  /** To the new address; see sealToken. */
+  confirm_new_email: { username: string | null; sealed_token: string }
+  /** To the old address, with the link that restores it. `ip`: where the new one was confirmed from. */
+  email_replaced: { username: string | null; sealed_token: string; ip: string }
   /** The customer has asked to have their data erased. */
   erasure_requested: Record<string, never>
   /** Staff do not erase the data, and say why. */

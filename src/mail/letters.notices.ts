@@ -1,4 +1,5 @@
 /** The letters about a customer's traffic. */
+import { placesInWords } from '#contract/places/country-names'
 import type { Language } from '#contract/language'
 import type { LetterContext, Writer } from './letter.ts'
 import { poolName, traffic } from './numbers.ts'
@@ -115,5 +116,53 @@ export const capReached: Writer<'cap_reached'> = ({ pool, window, cap_bytes }, c
       button: { label: 'Change the limit', href },
       notes: ['These letters are switched off in the account, under Notifications.'],
     }),
+  }
+}
+
+const timeOf = (iso: string) => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`
+
+export const exitTrouble: Writer<'exit_trouble'> = ({ pool, event, countries, since }, context) => {
+  const { brand, language } = context
+  const href = accountPage(context, '/account')
+  const places = placesInWords(countries, language)
+  const name = poolName(pool, language)
+  const facts = (labels: { pool: string; places: string; since: string }) => [
+    { label: labels.pool, value: name },
+    { label: labels.places, value: places },
+    { label: labels.since, value: timeOf(since) },
+  ]
+  return {
+    ru: () => {
+      const heading = event === 'began' ? 'Прокси временно не работают' : 'Прокси снова работают'
+      return {
+        subject: `${heading}: ${places} — ${brand}`,
+        preview: `${name}: ${places}.`,
+        heading,
+        paragraphs: [
+          event === 'began'
+            ? 'Большинство соединений, которые просят эту страну, сейчас не проходит. Мы уже видим это и чиним. За неудавшиеся соединения трафик не списывается. Когда всё заработает, мы напишем; до тех пор можно взять другую страну.'
+            : 'Соединения снова проходят, менять ничего не нужно. Простите за перерыв.',
+        ],
+        facts: facts({ pool: 'Пул', places: 'Где', since: 'Началось' }),
+        button: { label: 'Открыть аккаунт', href },
+        notes: ['Эти письма выключаются в аккаунте, в разделе «Уведомления».'],
+      }
+    },
+    en: () => {
+      const heading = event === 'began' ? 'Proxies do not work at present' : 'Proxies work again'
+      return {
+        subject: `${heading}: ${places} — ${brand}`,
+        preview: `${name}: ${places}.`,
+        heading,
+        paragraphs: [
+          event === 'began'
+            ? 'Most connections that ask for this country fail at present. We know and are repairing it. Connections that fail are not charged. We will write when it works again; until then another country may serve.'
+            : 'Connections work again; there is nothing to change. We are sorry for the interruption.',
+        ],
+        facts: facts({ pool: 'Pool', places: 'Where', since: 'Began' }),
+        button: { label: 'Open the account', href },
+        notes: ['These letters are switched off in the account, under Notifications.'],
+      }
+    },
   }
 }

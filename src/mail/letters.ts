@@ -4,16 +4,11 @@ import { unlinkedName } from '#contract/names'
 import type { Letters, Template } from './kinds.ts'
 import type { Letter, LetterContext, Writer } from './letter.ts'
 import { dollars, poolName, traffic } from './numbers.ts'
-import { capReached, trafficLow } from './letters.notices.ts'
+import { capReached, exitTrouble, trafficLow } from './letters.notices.ts'
 import { dataErased, erasureDeclined, erasureRequested } from './letters.person.ts'
+import { linkOf } from './letters.link.ts'
+import { confirmNewEmail, emailReplaced, newSignIn, securityChanged } from './letters.security.ts'
 import { topUp, topUpConsent } from './letters.topup.ts'
-import { openToken } from './seal.ts'
-
-const linkOf = ({ publicUrl, secrets, to }: LetterContext, path: string, field: string, sealed: string) => {
-  const url = new URL(path, publicUrl)
-  url.searchParams.set(field, openToken(secrets, sealed, to))
-  return url.href
-}
 
 const confirmEmail: Writer<'confirm_email'> = ({ username, sealed_token }, context) => {
   const { brand, to } = context
@@ -235,8 +230,13 @@ const writers: { [T in Template]: Writer<T> } = {
   address_taken: addressTaken,
   traffic_low: trafficLow,
   cap_reached: capReached,
+  exit_trouble: exitTrouble,
   top_up: topUp,
   top_up_consent: topUpConsent,
+  new_sign_in: newSignIn,
+  security_changed: securityChanged,
+  confirm_new_email: confirmNewEmail,
+  email_replaced: emailReplaced,
   erasure_requested: erasureRequested,
   erasure_declined: erasureDeclined,
   data_erased: dataErased,

@@ -7,6 +7,7 @@ import type { Mail } from './kinds.ts'
 
 export type { Letters, Mail } from './kinds.ts'
 export { eraseLetters, mailParts } from './personal.ts'
+export { securityWords } from './letters.security.ts'
 export { sealedLetterTokens, sealToken } from './seal.ts'
 
 /** Retries for almost two days, longer than a mail server is usually down. */

@@ -220,10 +220,17 @@ describe('notices', () => {
       traffic: on,
       cap: on,
       topup: on,
+      trouble: on,
       below_bytes: null,
     })
     await customer.call('set_notices', { cap: { telegram: false }, below_bytes: 1_000_000 })
-    const chosen = { traffic: on, cap: { email: true, telegram: false }, topup: on, below_bytes: 1_000_000 }
+    const chosen = {
+      traffic: on,
+      cap: { email: true, telegram: false },
+      topup: on,
+      trouble: on,
+      below_bytes: 1_000_000,
+    }
     expect(await customer.call('set_notices', {})).toEqual(chosen)
     expect(await customer.call('get_notices', {})).toEqual(chosen)
     expect(await customer.call('set_notices', { below_bytes: null })).toMatchObject({ below_bytes: null })
@@ -236,6 +243,7 @@ describe('notices', () => {
       traffic: on,
       cap: on,
       topup: on,
+      trouble: on,
       below_bytes: null,
     })
   })

@@ -14,6 +14,7 @@ import { noteTold, type Occasion, untold } from './told.ts'
 
 export { chooseNotice, type NoticeSettings, noticeSettings, setThreshold } from './choices.ts'
 export { eraseNotices, noticeParts } from './personal.ts'
+export { sendTroubleNotices } from './trouble.ts'
 export { type TelegramNotice, telegramNoticeTask, tell } from './tell.ts'
 
 type Db = Database['db']

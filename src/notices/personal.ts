@@ -27,12 +27,35 @@ export const noticeParts: readonly PersonalPart[] = [
       from subuser u join notice_told t on t.subuser_id = u.id where u.account_id = ${id}`,
     key: { pool: 'text', matter: 'text' },
   },
+  {
+    name: 'places_used',
+    tables: ['place_use'],
+    atErasure: 'removed',
+    rows: (id) => sql`
+      select s.pool, u.country, u.used_at
+      from subuser s join place_use u on u.subuser_id = s.id where s.account_id = ${id}`,
+    key: { pool: 'text', country: 'text' },
+  },
+  {
+    name: 'trouble_told',
+    tables: ['place_told'],
+    atErasure: 'removed',
+    rows: (id) => sql`
+      select d.trouble_id, t.pool, t.country, d.told_at, d.end_told_at
+      from place_told d join place_trouble t on t.id = d.trouble_id where d.account_id = ${id}`,
+    key: { trouble_id: 'bigint' },
+  },
 ]
 
 /** Removes what a customer has chosen, and what they were told. */
 export async function eraseNotices(tx: Transaction<DB>, accountId: bigint): Promise<void> {
   await sql`delete from notice_off where account_id = ${accountId}`.execute(tx)
   await sql`delete from notice_threshold where account_id = ${accountId}`.execute(tx)
+  await sql`delete from place_told where account_id = ${accountId}`.execute(tx)
+  await sql`
+    delete from place_use u using subuser s where s.id = u.subuser_id and s.account_id = ${accountId}`.execute(
+    tx,
+  )
   await sql`
     delete from notice_told t using subuser u where u.id = t.subuser_id and u.account_id = ${accountId}`.execute(
     tx,

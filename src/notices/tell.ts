@@ -11,7 +11,8 @@ import { noticeSettings } from './choices.ts'
 type TrafficNotice = Letters['traffic_low'] & { kind: 'traffic' }
 type CapNotice = Letters['cap_reached'] & { kind: 'cap' }
 type TopUpNotice = Letters['top_up'] & { kind: 'topup' }
-export type Notice = TrafficNotice | CapNotice | TopUpNotice
+type TroubleNotice = Letters['exit_trouble'] & { kind: 'trouble' }
+export type Notice = TrafficNotice | CapNotice | TopUpNotice | TroubleNotice
 
 /** The job that sends it in Telegram; the bot runs it. */
 export const telegramNoticeTask = 'telegram_notice'
@@ -49,6 +50,8 @@ export async function tell(
       await sendMail(tx, { ...letter, template: 'traffic_low', data: data as Letters['traffic_low'] })
     else if (kind === 'cap')
       await sendMail(tx, { ...letter, template: 'cap_reached', data: data as Letters['cap_reached'] })
+    else if (kind === 'trouble')
+      await sendMail(tx, { ...letter, template: 'exit_trouble', data: data as Letters['exit_trouble'] })
     else {
       // What became of a charge is worth telling later too.
       const expiresAt = new Date(now.getTime() + moneyMs)

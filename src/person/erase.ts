@@ -12,12 +12,14 @@ import { eraseBuyer } from '#documents'
 import { countPersonal, type PersonalPart } from '#db/personal'
 import { referralBalance } from '#ledger'
 import { eraseLimits } from '#limits'
+import { eraseUsers } from '#users'
 import { eraseNotices } from '#notices'
 import { Refusal } from '#lib/refusal'
 import type { Secrets } from '#lib/secret'
 import { eraseLetters, sendMail } from '#mail'
 import { eraseProxies } from '#proxies'
 import { eraseInvoices, erasureObstacles, type Obstacle } from '#purchase'
+import { eraseCurrency } from '#rates'
 import { eraseReceipts } from '#receipts'
 import { takeMoney } from '#referral'
 import { eraseRequests } from '#requests'
@@ -146,6 +148,7 @@ async function eraseAll(
 ): Promise<void> {
   await eraseInvoices(tx, accountId)
   await eraseReceipts(tx, accountId)
+  await eraseCurrency(tx, accountId)
   await eraseBuyer(tx, accountId)
   await eraseWhitelist(tx, accountId)
   await eraseLimits(tx, accountId)
@@ -160,6 +163,7 @@ async function eraseAll(
     const language = languageOfCode(person.lang)
     await sendMail(tx, { template: 'data_erased', to: person.email, language, data: {} })
   }
+  await eraseUsers(tx, secrets, accountId)
   const login = await eraseProxies(tx, secrets, accountId)
   if (login !== null) await cutSessions(tx, login, null)
   const words = wordsOf(person, login)

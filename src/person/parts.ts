@@ -4,11 +4,13 @@ import type { PersonalPart } from '#db/personal'
 import { documentParts } from '#documents'
 import { ledgerParts } from '#ledger'
 import { limitParts } from '#limits'
+import { userParts } from '#users'
 import { mailParts } from '#mail'
 import { noticeParts } from '#notices'
 import { promoParts } from '#promo'
 import { proxyParts } from '#proxies'
 import { purchaseParts } from '#purchase'
+import { rateParts } from '#rates'
 import { receiptParts } from '#receipts'
 import { referralParts } from '#referral'
 import { requestParts } from '#requests'
@@ -21,6 +23,7 @@ import { whitelistParts } from '#whitelist'
 export const personalParts: readonly PersonalPart[] = [
   ...accountParts,
   ...purchaseParts,
+  ...rateParts,
   ...receiptParts,
   ...topUpParts,
   ...documentParts,
@@ -31,6 +34,7 @@ export const personalParts: readonly PersonalPart[] = [
   ...proxyParts,
   ...whitelistParts,
   ...limitParts,
+  ...userParts,
   ...resellerParts,
   ...referralParts,
   ...mailParts,

@@ -48,10 +48,13 @@ const notPersonal: Record<string, string> = {
   document_series: 'numbers',
   document_lost: 'numbers',
   connection_permit: 'connections that gateways hold at present, by number',
+  proxy_user_permit: 'connections that gateways hold at present, by number',
   request_unkept: 'numbers of requests without a record, for a week',
   session_question: 'lasts two seconds',
   session_answer: 'lasts two seconds',
   // Sums over all customers, and the state of machines.
+  bill_pool: 'the state of the part bill',
+  bill_since: 'the state of a table',
   account_held_at: 'the state of a table',
   connection_hour: 'sums',
   usage_late_hour: 'the state of sums',
@@ -61,6 +64,7 @@ const notPersonal: Record<string, string> = {
   connection_day: 'sums',
   usage_sum: 'sums',
   connection_batch: 'gateways',
+  request_watch: 'who looks at their requests at present, for a minute',
   gateway: 'gateways',
   gateway_boot: 'gateways',
   report_ahead: 'gateways',
@@ -84,6 +88,7 @@ const notPersonal: Record<string, string> = {
   content: 'the shop',
   content_draft: 'the shop',
   content_version: 'the shop',
+  display_currency: 'the shop',
   exchange_rate: 'the shop',
   exit: 'the shop',
   exit_place: 'the shop',
@@ -92,6 +97,8 @@ const notPersonal: Record<string, string> = {
   exit_stock: 'the shop',
   exit_watch: 'the shop',
   machine_finding: 'the shop',
+  place_minute: 'sums',
+  place_trouble: 'the shop',
   inventory_area: 'the shop',
   inventory_asn_city: 'the shop',
   inventory_asn_country: 'the shop',
@@ -124,6 +131,7 @@ const notPersonal: Record<string, string> = {
   staff_link: 'staff',
   staff_recovery_code: 'staff',
   staff_session: 'staff',
+  used_challenge: 'digests of answered challenges; deleted after an hour',
   customer_view: 'staff; a link or an open view of at most 15 minutes, ended by an erasure',
   staff_view: 'staff; views that name a person are erased',
   staff_webauthn_credential: 'staff',
@@ -201,6 +209,7 @@ async function someone() {
     `https://pay.example/?email=${name}@example.com`,
   ])
   await row('insert into receipt_email (account_id, email) values ($1, $2)', `${name}@example.com`)
+  await row(`insert into account_currency (account_id, currency, chosen_at) values ($1, 'EUR', now())`)
   await query(
     `insert into receipt (invoice_number, account_id, method, kind, registrar, state, currency, amount_micros,
        description, content, fiscal_document_number, registered_at)

@@ -4,14 +4,26 @@ import type { LanguageCode } from '#contract/language'
 import type { DB } from '#db'
 import type { Caller } from '#db/call'
 import { randomToken, sha256 } from '#lib/secret'
+import { noteDevice } from './device.ts'
+import type { Origin } from './origin.ts'
+import { noteSignIn, type SignInWay } from './sign.ins.ts'
 
 const lifeMs = 30 * 24 * 60 * 60_000
 /** A use extends the lifetime at most once in 15 minutes, so that not every request causes a write. */
 const slideEveryMs = 15 * 60_000
 
-/** Opens a session and returns its token: 43 characters of base64url, shown once. */
-export async function openSession(db: Kysely<DB>, accountId: bigint, now: Date): Promise<string> {
+/**
+ * Opens a session, notes the sign-in, and returns its token: 43 characters of base64url, shown once. A letter tells the owner of a
+ * device or a country that is new.
+ */
+export async function openSession(
+  db: Kysely<DB>,
+  { accountId, origin, way }: { accountId: bigint; origin: Origin; way: SignInWay },
+  now: Date,
+): Promise<string> {
   const token = randomToken()
+  await noteSignIn(db, { accountId, ip: origin.ip, way }, now)
+  await noteDevice(db, { accountId, origin }, now)
   await db
     .insertInto('session')
     .values({
@@ -20,6 +32,10 @@ export async function openSession(db: Kysely<DB>, accountId: bigint, now: Date):
       created_at: now,
       used_at: now,
       expires_at: new Date(now.getTime() + lifeMs),
+      proved_at: now,
+      ip: origin.ip,
+      user_agent: origin.userAgent?.slice(0, 300) ?? null,
+      country: origin.country,
     })
     .execute()
   await db
@@ -65,6 +81,24 @@ export async function authenticate(db: Kysely<DB>, token: string, now: Date): Pr
   return { id: row.id, lang: row.lang as LanguageCode, tokenSha256 }
 }
 
+/** Which of these sessions are still open, by the SHA-256 of their tokens in hexadecimal. No session lives longer by it. */
+export async function openAmong(
+  db: Kysely<DB>,
+  tokensSha256: readonly Buffer[],
+  now: Date,
+): Promise<Set<string>> {
+  if (tokensSha256.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('session')
+    .innerJoin('account', 'account.id', 'session.account_id')
+    .select('session.token_sha256')
+    .where('session.token_sha256', 'in', [...tokensSha256])
+    .where('session.expires_at', '>', now)
+    .where('account.blocked_at', 'is', null)
+    .execute()
+  return new Set(rows.map((row) => row.token_sha256.toString('hex')))
+}
+
 /** An account that may make calls, for tokens of other kinds than a session's; null: unknown or blocked. */
 export async function accountOf(
   db: Kysely<DB>,
@@ -83,6 +117,33 @@ export async function closeSession(db: Kysely<DB>, tokenSha256: Buffer): Promise
   await db.deleteFrom('session').where('token_sha256', '=', tokenSha256).execute()
 }
 
+/** The sessions of an account that have not ended, the latest used first. */
+export function openSessions(db: Kysely<DB>, accountId: bigint, now: Date) {
+  return db
+    .selectFrom('session')
+    .select(['id', 'token_sha256', 'created_at', 'used_at', 'ip', 'user_agent', 'country'])
+    .where('account_id', '=', accountId)
+    .where('expires_at', '>', now)
+    .orderBy('used_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(100)
+    .execute()
+}
+
+/** Ends sessions of an account: one of them, all but one, or all, then with sign-ins that are half done. Answers how many. */
+export async function endSessions(
+  tx: Kysely<DB>,
+  accountId: bigint,
+  { only, except }: { only?: bigint; except?: Buffer } = {},
+): Promise<number> {
+  let query = tx.deleteFrom('session').where('account_id', '=', accountId)
+  if (only === undefined) await tx.deleteFrom('sign_in_step').where('account_id', '=', accountId).execute()
+  else query = query.where('id', '=', only)
+  if (except !== undefined) query = query.where('token_sha256', '<>', except)
+  return Number((await query.executeTakeFirst()).numDeletedRows)
+}
+
 export async function forgetExpiredSessions(db: Kysely<DB>, now: Date): Promise<void> {
   await db.deleteFrom('session').where('expires_at', '<', now).execute()
+  await db.deleteFrom('sign_in_step').where('expires_at', '<', now).execute()
 }

@@ -1,0 +1,33 @@
+import { callerOf, type Handlers } from '#db/call'
+import type { Secrets } from '#lib/secret'
+import {
+  askEmailChange,
+  cancelEmailChange,
+  confirmNewEmail,
+  type EndPrograms,
+  undoEmailChange,
+} from './email.ts'
+
+/** The calls for another e-mail address. */
+export function emailCalls(deps: { secrets: Secrets; endPrograms: EndPrograms }) {
+  return {
+    change_email: async ({ email }, context) => {
+      const { id: accountId, tokenSha256 } = callerOf(context)
+      const given = { accountId, tokenSha256, email, ip: context.ip }
+      await askEmailChange(context.database.db, given, context.now())
+      return true
+    },
+    cancel_email_change: async (_input, context) => {
+      await cancelEmailChange(context.database.db, callerOf(context).id)
+      return true
+    },
+    confirm_new_email: async ({ confirmation_token: token }, { database, ip, now }) => {
+      await confirmNewEmail(database.db, deps.secrets, { token, ip }, now())
+      return true
+    },
+    undo_email_change: async ({ undo_token: token }, { database, ip, now }) => {
+      await undoEmailChange(database.db, deps, { token, ip }, now())
+      return true
+    },
+  } satisfies Partial<Handlers>
+}

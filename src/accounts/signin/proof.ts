@@ -1,0 +1,48 @@
+/**
+ * Whether the holder of a session was recently proved to be the account's owner: by the sign-in itself, and later by a
+ * second factor or, without one, by the password.
+ */
+import type { Kysely } from 'kysely'
+import type { DB } from '#db'
+import { accountFactors } from '#factors'
+import { Refusal } from '#lib/refusal'
+
+/** A proof counts for so long. */
+const provenMs = 10 * 60_000
+
+/** Until when a session counts as its owner's without another proof; null: it does not. */
+export async function provenUntil(db: Kysely<DB>, tokenSha256: Buffer, now: Date): Promise<Date | null> {
+  const row = await db
+    .selectFrom('session')
+    .select('proved_at')
+    .where('token_sha256', '=', tokenSha256)
+    .executeTakeFirst()
+  const provedAt = row?.proved_at ?? null
+  if (provedAt === null || provedAt > now) return null
+  const until = new Date(provedAt.getTime() + provenMs)
+  return until > now ? until : null
+}
+
+/** Refuses with `proof_needed` unless the session's owner was proved in the last ten minutes. */
+export async function needProof(db: Kysely<DB>, tokenSha256: Buffer, now: Date): Promise<void> {
+  if ((await provenUntil(db, tokenSha256, now)) === null) throw new Refusal('proof_needed')
+}
+
+/** The same, only where the account has second factors: elsewhere the call asks for what it needs by itself. */
+export async function needFactorProof(
+  db: Kysely<DB>,
+  { accountId, tokenSha256 }: { accountId: bigint; tokenSha256: Buffer },
+  now: Date,
+): Promise<void> {
+  if ((await accountFactors(db, accountId)).length > 0) await needProof(db, tokenSha256, now)
+}
+
+/** Notes that the owner of a session was proved; false: the session has ended. */
+export async function noteProof(db: Kysely<DB>, tokenSha256: Buffer, now: Date): Promise<boolean> {
+  const noted = await db
+    .updateTable('session')
+    .set({ proved_at: now })
+    .where('token_sha256', '=', tokenSha256)
+    .executeTakeFirst()
+  return noted.numUpdatedRows > 0n
+}

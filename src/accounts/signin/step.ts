@@ -1,0 +1,72 @@
+/**
+ * The second step of a sign-in. Where an account has second factors, its password or the bot's code opens no session but
+ * gives a ticket, which is exchanged for one with a factor.
+ */
+import type { Transaction } from 'kysely'
+import type { DB } from '#db'
+import { accountFactors } from '#factors'
+import { Refusal } from '#lib/refusal'
+import { randomToken, sha256 } from '#lib/secret'
+import type { Origin } from './origin.ts'
+import { openSession } from './session.ts'
+
+const lifeMs = 5 * 60_000
+
+export type FirstStep = 'password' | 'telegram'
+
+/** A session's token, or the refusal that carries the ticket: thrown behind the transaction, which has to be kept. */
+export type Step = { token: string } | { needed: Refusal }
+
+/** Opens the session of a sign-in whose first step was right, or gives the ticket of its second one. */
+export async function afterFirstStep(
+  tx: Transaction<DB>,
+  given: { accountId: bigint; way: FirstStep; origin: Origin },
+  now: Date,
+): Promise<Step> {
+  const { accountId, way, origin } = given
+  const factors = await accountFactors(tx, accountId)
+  if (factors.length === 0) return { token: await openSession(tx, { accountId, origin, way }, now) }
+  const ticket = randomToken()
+  await tx
+    .insertInto('sign_in_step')
+    .values({
+      ticket_sha256: sha256(ticket),
+      account_id: accountId,
+      way,
+      created_at: now,
+      expires_at: new Date(now.getTime() + lifeMs),
+    })
+    .execute()
+  return { needed: new Refusal('second_factor_needed', { ticket, factors }) }
+}
+
+/** The token of a finished sign-in. Refuses with `second_factor_needed`. */
+export function tokenOf(step: Step): string {
+  if ('needed' in step) throw step.needed
+  return step.token
+}
+
+/** The sign-in of a ticket; null: unknown, used, older than five minutes. With `lock`, of concurrent uses one goes on. */
+export async function stepOf(
+  db: Transaction<DB>,
+  ticket: string,
+  now: Date,
+  { lock = false }: { lock?: boolean } = {},
+): Promise<{ accountId: bigint; way: FirstStep } | null> {
+  const query = db
+    .selectFrom('sign_in_step')
+    .select(['account_id', 'way'])
+    .where('ticket_sha256', '=', sha256(ticket))
+    .where('expires_at', '>', now)
+  const row = await (lock ? query.forUpdate() : query).executeTakeFirst()
+  return row === undefined ? null : { accountId: row.account_id, way: row.way as FirstStep }
+}
+
+/** Ends a ticket; false: it has ended already. */
+export async function endStep(tx: Transaction<DB>, ticket: string): Promise<boolean> {
+  const ended = await tx
+    .deleteFrom('sign_in_step')
+    .where('ticket_sha256', '=', sha256(ticket))
+    .executeTakeFirst()
+  return ended.numDeletedRows > 0n
+}

@@ -1,0 +1,55 @@
+/** What an account's owner is told of every change of its sign-in, by letter and in Telegram. It cannot be switched off. */
+import type { Kysely } from 'kysely'
+import { languageOfCode } from '#contract/language'
+import type { SecurityEvent } from '#contract/security/rules'
+import type { DB } from '#db'
+import { addJob } from '#db/jobs'
+import { sendMail } from '#mail'
+
+/** The job that sends the message in Telegram; the bot runs it. */
+export const securityNoticeTask = 'telegram_security_notice'
+
+/** The job's payload. */
+export interface SecurityNotice {
+  account_id: string
+  event: SecurityEvent
+  /** Null: staff made the change. */
+  ip: string | null
+  /** ISO 8601. */
+  at: string
+}
+
+/** A change of it, and where it came from. */
+export interface SecurityChange {
+  event: SecurityEvent
+  ip: string | null
+  /** Where the letter goes in place of the account's address. */
+  to?: string
+}
+
+/** Queues the letter and the message; they are sent when the transaction commits. */
+export async function tellOfChange(
+  tx: Kysely<DB>,
+  accountId: bigint,
+  { event, ip, to }: SecurityChange,
+  now: Date,
+): Promise<void> {
+  const row = await tx
+    .selectFrom('account')
+    .leftJoin('telegram_identity', 'telegram_identity.account_id', 'account.id')
+    .select(['email', 'lang', 'telegram_user_id'])
+    .where('account.id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  const at = now.toISOString()
+  const address = to ?? row.email
+  if (address !== null)
+    await sendMail(tx, {
+      template: 'security_changed',
+      to: address,
+      language: languageOfCode(row.lang),
+      data: { event, ip, at },
+    })
+  if (row.telegram_user_id === null) return
+  const notice = { account_id: String(accountId), event, ip, at } satisfies SecurityNotice
+  await addJob(tx, securityNoticeTask, notice, { maxAttempts: 8 })
+}

@@ -1,0 +1,229 @@
+/** The letters about sign-ins and about what protects an account. */
+import type { Language } from '#contract/language'
+import { unlinkedName } from '#contract/names'
+import type { SecurityEvent } from '#contract/security/rules'
+import type { LetterContext, Writer } from './letter.ts'
+import { linkOf } from './letters.link.ts'
+
+const securityPage = ({ publicUrl }: LetterContext) => new URL('/account?tab=changePass', publicUrl).href
+
+/** "17 мая 2026 г., 12:00 UTC": the time zone of the reader is not known. */
+function momentOf(at: string, language: Language): string {
+  const format = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : 'ru', {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone: 'UTC',
+  })
+  return `${format.format(new Date(at))} UTC`
+}
+
+const countryOf = (code: string, language: Language) =>
+  new Intl.DisplayNames(language, { type: 'region', fallback: 'code' }).of(code) ?? code
+
+export const newSignIn: Writer<'new_sign_in'> = ({ device, ip, country, at }, context) => {
+  const { brand } = context
+  const href = securityPage(context)
+  const facts = (
+    language: Language,
+    labels: { when: string; device: string; ip: string; country: string },
+  ) => [
+    { label: labels.when, value: momentOf(at, language) },
+    ...(device === null ? [] : [{ label: labels.device, value: device }]),
+    { label: labels.ip, value: ip },
+    ...(country === null ? [] : [{ label: labels.country, value: countryOf(country, language) }]),
+  ]
+  return {
+    ru: () => ({
+      subject: `Вход с нового устройства — ${brand}`,
+      preview: 'Если это были вы, ничего делать не нужно.',
+      heading: 'Вход с нового устройства',
+      paragraphs: [
+        'В ваш аккаунт вошли с устройства или из страны, которых раньше не было. Если это были вы, ничего делать не нужно.',
+      ],
+      facts: facts('ru', { when: 'Когда', device: 'Устройство', ip: 'Адрес', country: 'Страна' }),
+      button: { label: 'Посмотреть сеансы', href },
+      notes: [
+        'Если это были не вы, завершите чужой сеанс и смените пароль на вкладке «Безопасность». Там же эти письма выключаются.',
+      ],
+    }),
+    en: () => ({
+      subject: `A sign-in from a new device — ${brand}`,
+      preview: 'If it was you, there is nothing to do.',
+      heading: 'A sign-in from a new device',
+      paragraphs: [
+        'Your account was signed in to from a device or a country that it had not been used from before. If it was you, there is nothing to do.',
+      ],
+      facts: facts('en', { when: 'When', device: 'Device', ip: 'Address', country: 'Country' }),
+      button: { label: 'See the sessions', href },
+      notes: [
+        'If it was not you, end that session and change your password on the Security tab. These letters are switched off there too.',
+      ],
+    }),
+  }
+}
+
+/** What happened, as a heading and a sentence; the bot has the same in `src/bot/texts.security.ts`. */
+const events: Record<Language, Record<SecurityEvent, readonly [heading: string, text: string]>> = {
+  ru: {
+    totp_added: ['Добавлено приложение с кодами', 'Теперь при входе нужен и код из приложения.'],
+    totp_removed: ['Приложение с кодами удалено', 'Коды из него больше не подходят.'],
+    passkey_added: ['Добавлен ключ доступа', 'С ним можно войти в аккаунт без пароля.'],
+    passkey_removed: ['Ключ доступа удалён', 'Войти с ним больше нельзя.'],
+    recovery_codes_renewed: ['Новые запасные коды', 'Прежние запасные коды больше не подходят.'],
+    recovery_code_used: [
+      'Использован запасной код',
+      'Им заменили второй фактор. Каждый код подходит один раз.',
+    ],
+    password_changed: ['Пароль изменён', 'Остальные сеансы завершены.'],
+    email_change_asked: [
+      'Просьба сменить почту',
+      'В вашем аккаунте указали другую почту. Она начнёт действовать, когда её подтвердят по ссылке; пока ничего не изменилось.',
+    ],
+    email_changed: ['Почта изменена', 'Теперь этот адрес — почта вашего аккаунта.'],
+    email_restored: [
+      'Прежняя почта возвращена',
+      'Смена почты отменена по ссылке из письма. Все сеансы завершены, старый пароль и ключ API больше не подходят.',
+    ],
+    factors_reset: [
+      'Двухфакторная защита снята',
+      'Поддержка убрала второй фактор. Для входа снова достаточно пароля; настройте защиту заново.',
+    ],
+  },
+  en: {
+    totp_added: ['An authenticator app was added', 'From now on a sign-in needs a code of the app too.'],
+    totp_removed: ['The authenticator app was removed', 'Its codes are not accepted any more.'],
+    passkey_added: ['A passkey was added', 'It opens the account without the password.'],
+    passkey_removed: ['A passkey was removed', 'It does not open the account any more.'],
+    recovery_codes_renewed: ['New recovery codes', 'The earlier recovery codes are not accepted any more.'],
+    recovery_code_used: [
+      'A recovery code was used',
+      'It stood in for the second factor. Each code works once.',
+    ],
+    password_changed: ['The password was changed', 'All other sessions have ended.'],
+    email_change_asked: [
+      'Another e-mail address was asked for',
+      'Another e-mail address was entered in your account. It counts once it is confirmed by a link; until then nothing changes.',
+    ],
+    email_changed: [
+      'The e-mail address was changed',
+      'This is the e-mail address of your account from now on.',
+    ],
+    email_restored: [
+      'The earlier e-mail address is back',
+      'The change was undone by the link of a letter. All sessions have ended; the old password and the API token are not accepted any more.',
+    ],
+    factors_reset: [
+      'Two-factor authentication was removed',
+      'Support has removed the second factor. The password alone signs in again; please set up a second factor anew.',
+    ],
+  },
+}
+
+/** The heading and the sentence of a change, for the bot too. */
+export const securityWords = (event: SecurityEvent, language: Language) => events[language][event]
+
+export const securityChanged: Writer<'security_changed'> = ({ event, ip, at }, context) => {
+  const { brand } = context
+  const href = securityPage(context)
+  const facts = (language: Language, labels: { when: string; ip: string }) => [
+    { label: labels.when, value: momentOf(at, language) },
+    ...(ip === null ? [] : [{ label: labels.ip, value: ip }]),
+  ]
+  const [headingRu, textRu] = events.ru[event]
+  const [headingEn, textEn] = events.en[event]
+  return {
+    ru: () => ({
+      subject: `${headingRu} — ${brand}`,
+      preview: textRu,
+      heading: headingRu,
+      paragraphs: [textRu, 'Если это были вы, ничего делать не нужно.'],
+      facts: facts('ru', { when: 'Когда', ip: 'Адрес' }),
+      button: { label: 'Открыть настройки безопасности', href },
+      notes: [
+        'Если это были не вы, смените пароль и завершите остальные сеансы, а если войти не получается, напишите в поддержку. Эти письма приходят всегда.',
+      ],
+    }),
+    en: () => ({
+      subject: `${headingEn} — ${brand}`,
+      preview: textEn,
+      heading: headingEn,
+      paragraphs: [textEn, 'If it was you, there is nothing to do.'],
+      facts: facts('en', { when: 'When', ip: 'Address' }),
+      button: { label: 'Open the security settings', href },
+      notes: [
+        'If it was not you, change your password and end all other sessions; if you cannot sign in, contact support. These letters are always sent.',
+      ],
+    }),
+  }
+}
+
+export const confirmNewEmail: Writer<'confirm_new_email'> = ({ username, sealed_token }, context) => {
+  const { brand, to } = context
+  const href = linkOf(context, '/confirm_email', 'new_email_token', sealed_token)
+  const whose = username === null ? null : unlinkedName(username)
+  return {
+    ru: () => ({
+      subject: `Подтвердите новую почту — ${brand}`,
+      preview: 'Одно нажатие. Ссылка действует 48 часов.',
+      heading: 'Подтвердите новую почту',
+      paragraphs: [
+        `Адрес ${to} указан как новая почта аккаунта${whose === null ? '' : ` ${whose}`} в ${brand}. Он начнёт действовать, когда вы его подтвердите.`,
+      ],
+      facts: [],
+      button: { label: 'Подтвердить почту', href },
+      notes: [
+        'Ссылка действует 48 часов и срабатывает один раз.',
+        'Если вы не меняли почту, просто удалите это письмо.',
+      ],
+    }),
+    en: () => ({
+      subject: `Confirm your new e-mail — ${brand}`,
+      preview: 'One click. The link works for 48 hours.',
+      heading: 'Confirm your new e-mail',
+      paragraphs: [
+        `The address ${to} was given as the new e-mail of ${whose === null ? 'an account' : `the account ${whose}`} at ${brand}. It counts once you have confirmed it.`,
+      ],
+      facts: [],
+      button: { label: 'Confirm the e-mail', href },
+      notes: [
+        'The link works for 48 hours, once.',
+        'If you did not ask for this, simply delete this e-mail.',
+      ],
+    }),
+  }
+}
+
+export const emailReplaced: Writer<'email_replaced'> = ({ username, sealed_token, ip }, context) => {
+  const { brand } = context
+  const href = linkOf(context, '/undo_email', 'undo_token', sealed_token)
+  const whose = username === null ? '' : ` ${unlinkedName(username)}`
+  return {
+    ru: () => ({
+      subject: `Почта аккаунта изменена — ${brand}`,
+      preview: 'Если это были не вы, верните её по ссылке. Она действует 7 дней.',
+      heading: 'Почта аккаунта изменена',
+      paragraphs: [
+        `У аккаунта${whose} в ${brand} теперь другая почта, её подтвердили по ссылке. На этот адрес письма больше не придут. Если почту сменили вы, ничего делать не нужно.`,
+        'Если это были не вы, верните прежнюю почту: все сеансы завершатся, старый пароль и ключ API перестанут подходить, а вам придёт ссылка для нового пароля.',
+      ],
+      facts: [{ label: 'Адрес, с которого подтвердили', value: ip }],
+      button: { label: 'Вернуть прежнюю почту', href },
+      notes: ['Ссылка действует 7 дней.'],
+    }),
+    en: () => ({
+      subject: `The e-mail of your account was changed — ${brand}`,
+      preview: 'If it was not you, take it back by the link. It works for 7 days.',
+      heading: 'The e-mail of your account was changed',
+      paragraphs: [
+        `The account${whose} at ${brand} has another e-mail address now, which was confirmed by a link. This address gets no more letters. If you changed it, there is nothing to do.`,
+        'If it was not you, restore this address: all sessions end, the old password and the API token are not accepted any more, and you get a link for a new password.',
+      ],
+      facts: [{ label: 'Confirmed from the address', value: ip }],
+      button: { label: 'Restore this address', href },
+      notes: ['The link works for 7 days.'],
+    }),
+  }
+}

@@ -1,0 +1,22 @@
+/** Limits on guessing second factors, counted for all API processes. */
+import { accountSubject, type Limit } from '#accounts'
+import { networkOf } from '#lib/ip'
+
+/** From one address or IPv6 network, whatever the account. */
+export const addressLimits = (ip: string): Limit[] => [
+  { kind: 'factor_ip', subject: networkOf(ip), max: 50, windowMinutes: 15 },
+]
+
+/**
+ * Wrong codes for an account, of all kinds together: who knows the password guesses one of the three codes of six digits that
+ * are valid at a time within a day with a probability of 1 in 6,000. Passkeys cannot be guessed, so that an attacker who has
+ * used this up does not keep out an owner who has one.
+ */
+export const codeLimits = (accountId: bigint, ip: string): Limit[] => [
+  { kind: 'factor_account', subject: accountSubject(accountId), max: 10, windowMinutes: 15 },
+  { kind: 'factor_account_day', subject: accountSubject(accountId), max: 50, windowMinutes: 24 * 60 },
+  ...addressLimits(ip),
+]
+
+/** What a right factor clears; the day's count stays. */
+export const clearedKinds = ['factor_account']

@@ -1,0 +1,503 @@
+import { generate } from 'otplib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { pendingEmail, emailJobs } from '#accounts/email'
+import { arriveByTelegram } from '#accounts/telegram'
+import { issueTelegramCode } from '#accounts/telegram/code'
+import { app, type App, accountIdOf, type Customer, refusalOf } from '#test/app'
+import { Authenticator } from '#test/authenticator'
+
+let shop: App
+beforeAll(async () => {
+  shop = await app()
+})
+afterAll(() => shop.close())
+
+const origin = 'http://localhost:3000'
+const later = (minutes: number) => {
+  shop.clock.now = new Date(shop.clock.now.getTime() + minutes * 60_000)
+}
+let places = 0
+/** A caller with an address of its own. */
+const someone = (token?: string) => shop.from(`198.19.${++places >> 8}.${places % 256}`, 'en', token)
+const codeOf = (secret: string) => generate({ secret, epoch: Math.floor(shop.clock.now.getTime() / 1000) })
+
+interface Step {
+  ticket: string
+  factors: string[]
+}
+
+/** The ticket of a sign-in's second step. */
+async function firstStep({ username, password }: Customer, call = someone()): Promise<Step> {
+  const refusal = await refusalOf(call('signin', { username, password }))
+  expect(refusal).toMatchObject({ code: 'second_factor_needed', status: 403 })
+  return refusal.details as unknown as Step
+}
+
+/** A customer with an authenticator app. */
+async function withTotp() {
+  const customer = await shop.customer()
+  const { secret, uri } = await customer.call('totp_begin', {})
+  expect(uri).toContain('otpauth://totp/')
+  const { recovery_codes: codes } = await customer.call('totp_finish', { code: await codeOf(secret) })
+  later(2)
+  return { customer, secret, codes }
+}
+
+/** A customer with a passkey. */
+async function withPasskey() {
+  const customer = await shop.customer()
+  const key = new Authenticator()
+  const { options } = await customer.call('passkey_begin', {})
+  const made = await customer.call('passkey_finish', { name: 'Phone', response: key.create(options, origin) })
+  return { customer, key, codes: made.recovery_codes }
+}
+
+const mailTo = async (email: string, template: string) =>
+  shop.database.db
+    .selectFrom('mail')
+    .select(['data', 'recipient'])
+    .where('recipient', '=', email)
+    .where('template', '=', template)
+    .orderBy('created_at')
+    .execute()
+
+/** The changes that an owner was told of by letter. */
+const toldOf = async (email: string) =>
+  (await mailTo(email, 'security_changed')).map(({ data }) => (data as { event: string }).event)
+
+async function tokenIn(email: string, template: string): Promise<string> {
+  const letter = (await mailTo(email, template)).at(-1)
+  if (letter === undefined) throw new Error(`there is no ${template} to ${email}`)
+  const { sealed_token: sealed } = letter.data as { sealed_token: string }
+  return shop.services.secrets.open(Buffer.from(sealed, 'base64url'), `token in a letter to ${email}`)
+}
+
+describe('an authenticator app', () => {
+  it('makes sign-ins need a second step, with ten recovery codes and a letter', async () => {
+    const { customer, secret, codes } = await withTotp()
+    expect(new Set(codes).size).toBe(10)
+    expect(await toldOf(customer.email)).toEqual(['totp_added'])
+    const { ticket, factors } = await firstStep(customer)
+    expect(factors).toEqual(['totp', 'recovery_code'])
+    const proof = { kind: 'totp' as const, code: await codeOf(secret) }
+    const token = await someone()('signin_second_step', { ticket, proof })
+    const overview = await someone(token)('security', {})
+    expect(overview.factors).toEqual(['totp', 'recovery_code'])
+    expect(overview.totp?.used_at).toBe(shop.clock.now.toISOString())
+  })
+
+  it('accepts a code once, also of two at the same moment, and one step to either side', async () => {
+    const { customer, secret } = await withTotp()
+    const code = await codeOf(secret)
+    const steps = await Promise.all(Array.from({ length: 4 }, () => firstStep(customer)))
+    const ends = await Promise.allSettled(
+      steps.map(({ ticket }) => someone()('signin_second_step', { ticket, proof: { kind: 'totp', code } })),
+    )
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    const again = await firstStep(customer)
+    const replayed = someone()('signin_second_step', { ticket: again.ticket, proof: { kind: 'totp', code } })
+    expect((await refusalOf(replayed)).code).toBe('wrong_factor')
+    later(2)
+    const before = await codeOf(secret)
+    later(0.5)
+    const token = await someone()('signin_second_step', {
+      ticket: again.ticket,
+      proof: { kind: 'totp', code: before },
+    })
+    expect(token).toMatch(/^[\w-]{43}$/)
+  })
+
+  it('bounds wrong codes by account, whatever the address, and leaves a passkey to its owner', async () => {
+    const { customer } = await withTotp()
+    const key = new Authenticator()
+    const { options } = await customer.call('passkey_begin', {})
+    await customer.call('passkey_finish', { name: 'Phone', response: key.create(options, origin) })
+    const { ticket } = await firstStep(customer)
+    const guesses = await Promise.all(
+      Array.from({ length: 14 }, () =>
+        refusalOf(someone()('signin_second_step', { ticket, proof: { kind: 'totp', code: '000000' } })),
+      ),
+    )
+    const answers = guesses.map(({ code }) => code)
+    expect(answers.filter((code) => code === 'wrong_factor')).toHaveLength(10)
+    expect(answers.filter((code) => code === 'too_many_attempts')).toHaveLength(4)
+    const { options: challenge } = await someone()('signin_passkey_options', { ticket })
+    const proof = { kind: 'passkey' as const, response: key.get(challenge, origin) }
+    expect(await someone()('signin_second_step', { ticket, proof })).toMatch(/^[\w-]{43}$/)
+  })
+
+  it('is not set up by a wrong code, nor by a code of a secret that another session began', async () => {
+    const { call } = await shop.customer()
+    await call('totp_begin', {})
+    expect((await refusalOf(call('totp_finish', { code: '000000' }))).code).toBe('wrong_factor')
+    const other = await shop.customer()
+    const { secret } = await other.call('totp_begin', {})
+    const foreign = await codeOf(secret)
+    expect((await refusalOf(call('totp_finish', { code: foreign }))).code).toBe('wrong_factor')
+    expect((await call('security', {})).factors).toEqual([])
+  })
+})
+
+describe('the ticket of a second step', () => {
+  it('opens nothing by itself, works once, and ends after five minutes and with a new password', async () => {
+    const { customer, secret, codes } = await withTotp()
+    const { ticket } = await firstStep(customer)
+    expect((await refusalOf(someone(ticket)('legacy_profile', {}))).code).toBe('unauthorized')
+    const use = async (given: string, code: string) =>
+      someone()('signin_second_step', { ticket: given, proof: { kind: 'recovery_code', code } })
+    await use(ticket, codes[0] ?? '')
+    expect((await refusalOf(use(ticket, codes[1] ?? ''))).code).toBe('sign_in_step_ended')
+    const late = await firstStep(customer)
+    later(5)
+    expect((await refusalOf(use(late.ticket, codes[1] ?? ''))).code).toBe('sign_in_step_ended')
+    const stale = await firstStep(customer)
+    const proof = { kind: 'totp' as const, code: await codeOf(secret) }
+    await customer.call('prove_owner', { proof })
+    const change = { old_password: customer.password, new_password: 'another password' }
+    await customer.call('change_account_password', change)
+    expect((await refusalOf(use(stale.ticket, codes[1] ?? ''))).code).toBe('sign_in_step_ended')
+  })
+
+  it('is not given for a wrong password, whose answer tells nothing of second factors', async () => {
+    const { customer } = await withTotp()
+    const given = { username: customer.username, password: 'wrong password' }
+    const refusal = await refusalOf(someone()('signin', given))
+    expect(refusal).toMatchObject({ code: 'invalid_credentials', details: {} })
+  })
+
+  it('is needed after a code of the bot too', async () => {
+    const { db } = shop.database
+    const arrival = { telegramUserId: 5_000_000_001n, lang: 'eng', referralCode: null } as const
+    const { account } = await arriveByTelegram(db, arrival)
+    const give = async () =>
+      (await issueTelegramCode(db, shop.services.secrets, account.id, shop.clock.now)).code
+    const token = await someone()('telegram_code_signin', { p_code: await give() })
+    const call = someone(token)
+    const { secret } = await call('totp_begin', {})
+    await call('totp_finish', { code: await codeOf(secret) })
+    later(1)
+    const refusal = await refusalOf(someone()('telegram_code_signin', { p_code: await give() }))
+    expect(refusal.code).toBe('second_factor_needed')
+    const { ticket } = refusal.details as unknown as Step
+    const proof = { kind: 'totp' as const, code: await codeOf(secret) }
+    expect(await someone()('signin_second_step', { ticket, proof })).toMatch(/^[\w-]{43}$/)
+  })
+})
+
+describe('a recovery code', () => {
+  it('works once, of concurrent uses for one, and the owner is told', async () => {
+    const { customer, codes } = await withTotp()
+    const steps = await Promise.all(Array.from({ length: 4 }, () => firstStep(customer)))
+    const proof = { kind: 'recovery_code' as const, code: (codes[0] ?? '').toUpperCase() }
+    const ends = await Promise.allSettled(
+      steps.map(({ ticket }) => someone()('signin_second_step', { ticket, proof })),
+    )
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(await toldOf(customer.email)).toContain('recovery_code_used')
+  })
+
+  it('ends when new ones are made, and is stored as a digest only', async () => {
+    const { customer, codes } = await withTotp()
+    const { recovery_codes: fresh } = await customer.call('new_recovery_codes', {})
+    expect(fresh.filter((code) => codes.includes(code))).toEqual([])
+    const { ticket } = await firstStep(customer)
+    const use = async (code = '') =>
+      someone()('signin_second_step', { ticket, proof: { kind: 'recovery_code', code } })
+    expect((await refusalOf(use(codes[0]))).code).toBe('wrong_factor')
+    const { rows } = await shop.database.pool.query('select code_sha256::text from account_recovery_code')
+    expect(JSON.stringify(rows)).not.toContain((fresh[0] ?? '').replaceAll('-', ''))
+    await use(fresh[0])
+  })
+})
+
+describe('a passkey', () => {
+  it('signs in alone, without a name', async () => {
+    const { customer, key } = await withPasskey()
+    const { options } = await someone()('signin_passkey_options', {})
+    expect(options).not.toHaveProperty('allowCredentials.0')
+    const token = await someone()('signin_passkey', { response: key.get(options, origin) })
+    expect((await someone(token)('legacy_profile', {}))[0]?.username).toBe(customer.username)
+  })
+
+  it('is refused from another site, without the person’s verification, and twice for one challenge', async () => {
+    const { key } = await withPasskey()
+    const options = async () => (await someone()('signin_passkey_options', {})).options
+    const fails = async (response: Record<string, unknown>) =>
+      expect((await refusalOf(someone()('signin_passkey', { response }))).code).toBe('wrong_factor')
+    await fails(key.get(await options(), 'https://shop.example.evil'))
+    const elsewhere = { ...(await options()), rpId: 'example.evil' }
+    await fails(key.get(elsewhere, origin))
+    key.verifies = false
+    await fails(key.get(await options(), origin))
+    key.verifies = true
+    const answer = key.get(await options(), origin)
+    const ends = await Promise.allSettled(
+      [1, 2, 3].map(() => someone()('signin_passkey', { response: answer })),
+    )
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    await fails(answer)
+  })
+
+  it('is refused for a challenge of our own making, of another purpose, or older than five minutes', async () => {
+    const { customer, key } = await withPasskey()
+    const fails = async (response: Record<string, unknown>) =>
+      expect((await refusalOf(someone()('signin_passkey', { response }))).code).toBe('wrong_factor')
+    const { options } = await someone()('signin_passkey_options', {})
+    await fails(key.get({ ...options, challenge: Buffer.alloc(38, 7).toString('base64url') }, origin))
+    await fails(key.get((await customer.call('prove_owner_options', {})).options, origin))
+    later(5)
+    await fails(key.get(options, origin))
+    await fails({ id: key.id.toString('base64url'), response: { clientDataJSON: 'e30' } })
+    await fails({})
+  })
+
+  it('of another account finishes no second step and proves no other owner', async () => {
+    const { customer } = await withTotp()
+    const { key: foreign } = await withPasskey()
+    const { ticket } = await firstStep(customer)
+    const { options } = await someone()('signin_passkey_options', { ticket })
+    const proof = { kind: 'passkey' as const, response: foreign.get(options, origin) }
+    const step = someone()('signin_second_step', { ticket, proof })
+    expect((await refusalOf(step)).code).toBe('wrong_factor')
+    const { options: own } = await customer.call('prove_owner_options', {})
+    const prove = customer.call('prove_owner', {
+      proof: { kind: 'passkey', response: foreign.get(own, origin) },
+    })
+    expect((await refusalOf(prove)).code).toBe('wrong_factor')
+  })
+
+  it('is added once, and not for another session’s challenge', async () => {
+    const { customer, key, codes } = await withPasskey()
+    expect(codes).toHaveLength(10)
+    const { options } = await customer.call('passkey_begin', {})
+    const again = customer.call('passkey_finish', { name: 'Again', response: key.create(options, origin) })
+    expect((await refusalOf(again)).code).toBe('wrong_factor')
+    const other = await shop.customer()
+    const { options: theirs } = await other.call('passkey_begin', {})
+    const response = new Authenticator().create(theirs, origin)
+    const crossed = customer.call('passkey_finish', { name: 'Crossed', response })
+    expect((await refusalOf(crossed)).code).toBe('wrong_factor')
+  })
+
+  it('that is removed signs in no more; without a factor the password alone does', async () => {
+    const { customer, key } = await withPasskey()
+    const other = await withPasskey()
+    const id = (await customer.call('security', {})).passkeys[0]?.id ?? ''
+    const foreign = other.customer.call('remove_passkey', { id })
+    expect((await refusalOf(foreign)).code).toBe('passkey_not_found')
+    await customer.call('remove_passkey', { id })
+    const { options } = await someone()('signin_passkey_options', {})
+    const gone = someone()('signin_passkey', { response: key.get(options, origin) })
+    expect((await refusalOf(gone)).code).toBe('wrong_factor')
+    const { username, password } = customer
+    expect(await someone()('signin', { username, password })).toMatch(/^[\w-]{43}$/)
+    expect((await customer.call('security', {})).recovery_codes_left).toBe(0)
+    expect(await toldOf(customer.email)).toEqual(['passkey_added', 'passkey_removed'])
+  })
+})
+
+describe('a stolen session', () => {
+  it('changes nothing that protects the account once the proof is ten minutes old', async () => {
+    const { customer, secret } = await withTotp()
+    later(10)
+    const { call, password } = customer
+    const acts = [
+      () => call('remove_totp', {}),
+      () => call('totp_begin', {}),
+      () => call('passkey_begin', {}),
+      () => call('new_recovery_codes', {}),
+      () => call('change_email', { email: 'thief@example.com' }),
+      () => call('change_account_password', { old_password: password, new_password: 'thiefs password' }),
+      () => call('export_personal_data', { password }),
+      () => call('request_erasure', { password }),
+      () => call('reseller_token', {}),
+      () => call('rotate_reseller_token', {}),
+      () => call('prove_owner', { proof: { kind: 'password', password } }),
+    ]
+    for (const act of acts) expect((await refusalOf(act())).code).toBe('proof_needed')
+    expect((await call('legacy_profile', {}))[0]?.tgcode).toBeNull()
+    await call('prove_owner', { proof: { kind: 'totp', code: await codeOf(secret) } })
+    expect((await call('legacy_profile', {}))[0]?.tgcode).not.toBeNull()
+    expect(await call('reseller_token', {})).toMatch(/^tpr_/)
+    await call('remove_totp', {})
+    expect((await call('security', {})).factors).toEqual([])
+  })
+
+  it('sets up no second factor either: the password is asked for', async () => {
+    const { call, password } = await shop.customer()
+    later(10)
+    expect((await refusalOf(call('totp_begin', {}))).code).toBe('proof_needed')
+    const wrong = call('prove_owner', { proof: { kind: 'password', password: 'wrong password' } })
+    expect((await refusalOf(wrong)).code).toBe('wrong_password')
+    await call('prove_owner', { proof: { kind: 'password', password } })
+    expect((await call('totp_begin', {})).secret).toMatch(/^[A-Z2-7]{32}$/)
+  })
+
+  it('is seen in the list, and ended from another one', async () => {
+    const { call, username, password } = await shop.customer()
+    const there = shop.from('198.51.100.9', 'en')
+    const stolen = await there('signin', { username, password })
+    const rows = await call('my_sessions', {})
+    expect(rows).toHaveLength(2)
+    const row = rows.find(({ current }) => !current)
+    expect(row?.ip).toBe('198.51.100.9')
+    expect(await call('end_sessions', { id: row?.id })).toEqual({ ended: 1 })
+    expect((await refusalOf(someone(stolen)('legacy_profile', {}))).code).toBe('unauthorized')
+    const other = await shop.customer()
+    const mine = (await call('my_sessions', {}))[0]?.id
+    expect(await other.call('end_sessions', { id: mine })).toEqual({ ended: 0 })
+    await there('signin', { username, password })
+    expect(await call('end_sessions', {})).toEqual({ ended: 1 })
+    expect((await call('my_sessions', {})).map(({ current }) => current)).toEqual([true])
+  })
+})
+
+describe('a sign-in from a new device or country', () => {
+  const browser = (agent: string, country: string) => async (username: string, password: string) => {
+    const answer = await fetch(`${shop.origin}/api/rpc/signin`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'user-agent': agent, 'cf-ipcountry': country },
+      body: JSON.stringify({ username, password }),
+    })
+    expect(answer.status).toBe(200)
+    return answer.text()
+  }
+  const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+  const iphone =
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Mobile/15E148 Safari/604.1'
+
+  it('is told once by letter, unless that is switched off', async () => {
+    const { call, username, password, email } = await shop.customer()
+    const letters = async () => (await mailTo(email, 'new_sign_in')).map(({ data }) => data)
+    expect(await letters()).toEqual([])
+    await browser(firefox, 'DE')(username, password)
+    await browser(firefox, 'DE')(username, password)
+    expect(await letters()).toMatchObject([{ device: 'Firefox, Linux', country: 'DE' }])
+    await browser(firefox, 'FR')(username, password)
+    const token = await browser(iphone, 'FR')(username, password)
+    expect(await letters()).toMatchObject([
+      { country: 'DE' },
+      { device: 'Firefox, Linux', country: 'FR' },
+      { device: 'Safari, iPhone', country: 'FR' },
+    ])
+    await call('set_sign_in_letters', { on: false })
+    await browser(iphone, 'IT')(username, password)
+    expect(await letters()).toHaveLength(3)
+    const current = (await someone(token)('my_sessions', {})).find((row) => row.current)
+    expect(current).toMatchObject({ device: 'Safari, iPhone', country: 'FR' })
+  })
+})
+
+describe('the API token', () => {
+  it('says when and where from it was used last, to the minute, and makes no call of these', async () => {
+    const { call } = await shop.customer()
+    const token = await call('reseller_token', {})
+    expect((await call('security', {})).api_token).toMatchObject({ used_at: null, used_ip: null })
+    const at = shop.clock.now.toISOString()
+    await shop.from('198.51.100.20', 'en', token)('legacy_profile', {})
+    later(0.5)
+    await shop.from('198.51.100.21', 'en', token)('legacy_profile', {})
+    expect((await call('security', {})).api_token).toMatchObject({ used_at: at, used_ip: '198.51.100.20' })
+    later(1)
+    await shop.from('198.51.100.21', 'en', token)('legacy_profile', {})
+    expect((await call('security', {})).api_token).toMatchObject({ used_ip: '198.51.100.21' })
+    for (const name of ['security', 'my_sessions', 'totp_begin', 'end_sessions'] as const)
+      expect((await refusalOf(someone(token)(name, {}))).code).toBe('not_for_reseller_token')
+  })
+})
+
+describe('another e-mail address', () => {
+  const confirmed = async () => {
+    const customer = await shop.customer()
+    await customer.call('legacy_profile', {})
+    await someone()('confirm_email', {
+      confirmation_token: await tokenIn(customer.email, 'confirm_email'),
+    })
+    return customer
+  }
+  const sendLetters = async (customer: Customer) => {
+    const { db } = shop.database
+    const accountId = BigInt(await accountIdOf(customer))
+    const change = await db
+      .selectFrom('email_change')
+      .select('id')
+      .where('account_id', '=', accountId)
+      .where('confirmed_at', 'is', null)
+      .executeTakeFirstOrThrow()
+    const jobs = emailJobs({ db, secrets: shop.services.secrets, now: async () => shop.clock.now })
+    await jobs['mail_email_change']?.({ change_id: String(change.id) }, {} as never)
+  }
+  const emailOf = async ({ call }: Customer) => (await call('legacy_profile', {}))[0]?.email
+
+  it('counts when it is confirmed, and the old one can be had back with everything else ended', async () => {
+    const customer = await confirmed()
+    const { call, email: old } = customer
+    const fresh = `fresh.${old}`
+    await call('change_email', { email: fresh })
+    expect(await toldOf(old)).toContain('email_change_asked')
+    await sendLetters(customer)
+    expect(await emailOf(customer)).toBe(old)
+    expect((await call('security', {})).pending_email?.email).toBe(fresh)
+    const token = await tokenIn(fresh, 'confirm_new_email')
+    const ends = await Promise.allSettled(
+      [1, 2, 3].map(() => someone()('confirm_new_email', { confirmation_token: token })),
+    )
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(await emailOf(customer)).toBe(fresh)
+    // Nobody can take the old address while its owner may have it back.
+    const squatter = { username: 'squatter of it', email: old, password: 'password of squatter' }
+    expect((await refusalOf(someone()('signup', { ...squatter, username: 'squatter1' }))).code).toBe(
+      'email_taken',
+    )
+    const api = await call('reseller_token', {})
+    const undo = await tokenIn(old, 'email_replaced')
+    later(6 * 24 * 60)
+    await someone()('undo_email_change', { undo_token: undo })
+    expect((await refusalOf(call('legacy_profile', {}))).code).toBe('unauthorized')
+    expect((await refusalOf(someone(api)('legacy_profile', {}))).code).toBe('unauthorized')
+    const { username, password } = customer
+    expect((await refusalOf(someone()('signin', { username, password }))).code).toBe('invalid_credentials')
+    const reset = { reset_token: await tokenIn(old, 'reset_password'), new_password: 'password of the owner' }
+    await someone()('reset_account_password', reset)
+    const again = await someone()('signin', { username: old, password: 'password of the owner' })
+    expect((await someone(again)('legacy_profile', {}))[0]?.email).toBe(old)
+    expect((await refusalOf(someone()('undo_email_change', { undo_token: undo }))).code).toBe(
+      'invalid_undo_token',
+    )
+  })
+
+  it('that belongs to another account gets the same answer, and no letter', async () => {
+    const customer = await confirmed()
+    const other = await shop.customer()
+    expect(await customer.call('change_email', { email: other.email.toUpperCase() })).toBe(true)
+    await sendLetters(customer)
+    expect(await mailTo(other.email.toUpperCase(), 'confirm_new_email')).toEqual([])
+    expect((await customer.call('security', {})).pending_email?.email).toBe(other.email.toUpperCase())
+    await customer.call('cancel_email_change', {})
+    const accountId = BigInt(await accountIdOf(customer))
+    expect(await pendingEmail(shop.database.db, accountId, shop.clock.now)).toBeNull()
+  })
+
+  it('is not confirmed after 48 hours, after a newer wish, or when it was taken meanwhile', async () => {
+    const customer = await confirmed()
+    const confirm = async (token: string) =>
+      (await refusalOf(someone()('confirm_new_email', { confirmation_token: token }))).code
+    await customer.call('change_email', { email: `first.${customer.email}` })
+    await sendLetters(customer)
+    const first = await tokenIn(`first.${customer.email}`, 'confirm_new_email')
+    await customer.call('change_email', { email: `second.${customer.email}` })
+    await sendLetters(customer)
+    expect(await confirm(first)).toBe('invalid_confirmation_token')
+    const second = await tokenIn(`second.${customer.email}`, 'confirm_new_email')
+    const taken = { username: 'early_bird', email: `second.${customer.email}`, password: 'early bird 77' }
+    await someone()('signup', taken)
+    expect(await confirm(second)).toBe('invalid_confirmation_token')
+    await customer.call('prove_owner', { proof: { kind: 'password', password: customer.password } })
+    await customer.call('change_email', { email: `third.${customer.email}` })
+    await sendLetters(customer)
+    later(48 * 60)
+    expect(await confirm(await tokenIn(`third.${customer.email}`, 'confirm_new_email'))).toBe(
+      'invalid_confirmation_token',
+    )
+  })
+})
