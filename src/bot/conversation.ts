@@ -59,7 +59,7 @@ export function conversation(deps: BotDeps): Composer<Context> {
     await setToldOfSignIns(deps.database.db, senderOf(ctx).id, ctx.match[1] === 'on')
     await turn(ctx, await notices(deps, ctx))
   })
-  bot.callbackQuery(/^notices:(traffic|cap|topup):(on|off)$/, async (ctx) => {
+  bot.callbackQuery(/^notices:(traffic|cap|topup|trouble):(on|off)$/, async (ctx) => {
     const { account } = await visit(deps, ctx)
     const [, kind, state] = ctx.match
     const choice = { kind: kind as NoticeKind, via: 'telegram', isOn: state === 'on' } as const
@@ -145,13 +145,14 @@ async function link(deps: BotDeps, ctx: Context, code: string): Promise<void> {
 async function notices(deps: BotDeps, ctx: Context): Promise<Screen> {
   const { account, words } = await visit(deps, ctx)
   const { db } = deps.database
-  const { traffic, cap, topup } = (await noticeSettings(db, account.id)).choices
+  const { traffic, cap, topup, trouble } = (await noticeSettings(db, account.id)).choices
   const signIns = await isToldOfSignIns(db, senderOf(ctx).id)
   return noticesScreen(words, {
     signIns,
     traffic: traffic.telegram,
     cap: cap.telegram,
     topup: topup.telegram,
+    trouble: trouble.telegram,
   })
 }
 

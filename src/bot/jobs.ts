@@ -1,9 +1,17 @@
 /** The messages that the bot sends on its own, as background jobs. */
 import { Api, InlineKeyboard } from 'grammy'
 import type { TaskList } from 'graphile-worker'
-import { ownerInTelegram, type SignInNotice, signInNoticeTask, whoIsTold } from '#accounts/telegram'
+import {
+  ownerInTelegram,
+  type SecurityNotice,
+  securityNoticeTask,
+  type SignInNotice,
+  signInNoticeTask,
+  whoIsTold,
+} from '#accounts/telegram'
 import { type AlertMessageJob, alertMessageTask, type TellDeps } from '#alerts'
 import { type Language, languageOfCode } from '#contract/language'
+import { securityWords } from '#mail'
 import { noticeSettings, type TelegramNotice, telegramNoticeTask } from '#notices'
 import { type AddressTaken, addressTakenTask } from '#whitelist'
 import { isFromTelegram, isHarmless, loggable, patient } from './api.ts'
@@ -11,6 +19,7 @@ import type { BotDeps } from './deps.ts'
 import { sendToGroup } from './staff.group.ts'
 import { type Screen, trafficIn } from './screens.ts'
 import { topUpMessage } from './topup.message.ts'
+import { troubleMessage } from './trouble.message.ts'
 import { accountName, escapeHtml, type Texts, texts } from './texts.ts'
 
 /** The tasks of this slice for graphile-worker; without a bot there are no messages to send. */
@@ -41,6 +50,22 @@ export function botJobs(
         keyboard: new InlineKeyboard().text(words.button.noticesOff, 'notices:off'),
       })
     },
+    [securityNoticeTask]: async (payload) => {
+      if (telegram === null) return
+      const { account_id, event, ip, at } = payload as SecurityNotice
+      const owner = await ownerInTelegram(db, BigInt(account_id))
+      if (owner === null) return
+      const language = languageOfCode(owner.lang)
+      const [heading, sentence] = securityWords(event, language)
+      const facts = {
+        heading,
+        sentence,
+        name: accountName(texts[language], { id: BigInt(account_id), username: owner.username }),
+        when: momentIn(language, new Date(at)),
+        ip: ip === null ? null : escapeHtml(ip),
+      }
+      await send(telegram, owner.telegramUserId, { text: texts[language].securityChanged(facts) })
+    },
     [addressTakenTask]: async (payload) => {
       if (telegram === null) return
       const { account_id, pool, address } = payload as AddressTaken
@@ -67,6 +92,7 @@ export function botJobs(
 /** What a notice says, and the button that switches its kind off. */
 function noticeMessage(words: Texts, language: Language, notice: TelegramNotice): Screen {
   if (notice.kind === 'topup') return topUpMessage(words, language, notice)
+  if (notice.kind === 'trouble') return troubleMessage(words, language, notice)
   const pool = words.pools[notice.pool]
   if (notice.kind === 'cap') {
     const cap = trafficIn(language, BigInt(notice.cap_bytes))

@@ -3,7 +3,7 @@ import { InlineKeyboard } from 'grammy'
 import type { Language } from '#contract/language'
 import { bytesFromWire, trafficText } from '#contract/traffic'
 import { type Pool, pools } from '#contract/wire'
-import { escapeHtml, type Texts } from './texts.ts'
+import { escapeHtml, type Texts, type Told } from './texts.ts'
 import type { Visit } from './visit.ts'
 
 export interface Screen {
@@ -155,12 +155,9 @@ export function confirmLinkScreen(words: Texts, { name, code }: { name: string; 
 }
 
 /** What the bot tells of, and a button for each that changes it. */
-export function noticesScreen(
-  words: Texts,
-  are: { signIns: boolean; traffic: boolean; cap: boolean; topup: boolean },
-): Screen {
+export function noticesScreen(words: Texts, are: Told): Screen {
   const { noticesOff, noticesOn, trafficOff, trafficOn, capOff, capOn, menu: toMenu } = words.button
-  const { topUpOff, topUpOn } = words.button
+  const { topUpOff, topUpOn, troubleOff, troubleOn } = words.button
   return {
     text: words.notices(are),
     keyboard: new InlineKeyboard()
@@ -171,6 +168,8 @@ export function noticesScreen(
       .text(are.cap ? capOff : capOn, `notices:cap:${are.cap ? 'off' : 'on'}`)
       .row()
       .text(are.topup ? topUpOff : topUpOn, `notices:topup:${are.topup ? 'off' : 'on'}`)
+      .row()
+      .text(are.trouble ? troubleOff : troubleOn, `notices:trouble:${are.trouble ? 'off' : 'on'}`)
       .row()
       .text(toMenu, 'menu'),
   }

@@ -20,6 +20,9 @@ export const accountName = (
 type ShareLeft = 'fifth' | 'twentieth' | 'out'
 type CapWindow = 'hour' | 'day' | 'month'
 
+/** What the bot tells a person of. */
+export type Told = Record<'signIns' | 'traffic' | 'cap' | 'topup' | 'trouble', boolean>
+
 export interface Texts {
   pools: Record<Pool, string>
   commands: Record<Command, string>
@@ -51,6 +54,8 @@ export interface Texts {
     | 'capOn'
     | 'topUpOff'
     | 'topUpOn'
+    | 'troubleOff'
+    | 'troubleOn'
     | 'unlink'
     | 'keepLink',
     string
@@ -84,10 +89,18 @@ export interface Texts {
   linked: (name: string) => string
   linkRefused: string
   signedIn: (facts: { name: string; when: string; ip: string }) => string
+  securityChanged: (facts: {
+    heading: string
+    sentence: string
+    name: string
+    when: string
+    /** Null: staff made the change. */
+    ip: string | null
+  }) => string
   addressTaken: (facts: { pool: string; address: string }) => string
   trafficLow: (facts: { pool: string; share: ShareLeft | null; left: string; hours: number | null }) => string
   capReached: (facts: { pool: string; window: CapWindow; cap: string }) => string
-  notices: (are: { signIns: boolean; traffic: boolean; cap: boolean; topup: boolean }) => string
+  notices: (are: Told) => string
   confirmUnlink: (name: string) => string
   unlinked: (name: string) => string
   onlyWayIn: string
@@ -150,6 +163,8 @@ const ru: Texts = {
     capOff: 'Не сообщать о лимитах',
     topUpOff: 'Не сообщать об автопополнении',
     topUpOn: 'Сообщать об автопополнении',
+    troubleOff: 'Не сообщать о сбоях прокси',
+    troubleOn: 'Сообщать о сбоях прокси',
     capOn: 'Сообщать о лимитах',
     unlink: 'Отвязать',
     keepLink: 'Не отвязывать',
@@ -194,6 +209,8 @@ const ru: Texts = {
   linkRefused: 'Хорошо, ничего не привязано.',
   signedIn: ({ name, when, ip }) =>
     `<b>Вход в аккаунт</b>\n\nВ аккаунт <b>${name}</b> вошли на сайте по паролю.\n\nКогда: ${when}\nАдрес: <code>${ip}</code>\n\nЕсли это не вы, сразу смените пароль на сайте: тогда закончатся все чужие сеансы.`,
+  securityChanged: ({ heading, sentence, name, when, ip }) =>
+    `<b>${heading}</b>\n\nАккаунт <b>${name}</b>. ${sentence}\n\nКогда: ${when}${ip === null ? '' : `\nАдрес: <code>${ip}</code>`}\n\nЕсли это не вы, смените пароль на сайте и завершите остальные сеансы.`,
   addressTaken: ({ pool, address }) =>
     `<b>Адрес убран из белого списка</b>\n\nДругой клиент подтвердил, что работает с адреса <code>${address}</code>, поэтому в пуле ${pool} он больше не ваш. Строки без логина и пароля с него за ваш счёт не работают.\n\nСтроки с логином и паролем работают с любого адреса.`,
   trafficLow: ({ pool, share, left, hours }) => {
@@ -212,9 +229,9 @@ const ru: Texts = {
     const period = { hour: 'час', day: 'сутки', month: 'месяц' }[window]
     return `<b>Достигнут ваш лимит за ${period}</b>\n\n${pool}: ${cap} за ${period} по UTC уже израсходовано. Прокси отвечают кодом <code>cap_reached</code> до следующего периода. Лимит меняется на сайте, в разделе «Безопасность».`
   },
-  notices: ({ signIns, traffic, cap, topup }) => {
+  notices: ({ signIns, traffic, cap, topup, trouble }) => {
     const state = (isOn: boolean) => (isOn ? 'сообщает' : 'не сообщает')
-    return `О входах в аккаунт по паролю бот ${state(signIns)}.\nОб остатке трафика ${state(traffic)}.\nО достигнутых лимитах ${state(cap)}.\nОб автопополнении ${state(topup)}.`
+    return `О входах в аккаунт по паролю бот ${state(signIns)}.\nОб остатке трафика ${state(traffic)}.\nО достигнутых лимитах ${state(cap)}.\nОб автопополнении ${state(topup)}.\nО сбоях прокси ${state(trouble)}.`
   },
   confirmUnlink: (name) =>
     `Отвязать этот Telegram от аккаунта <b>${name}</b>?\n\nАккаунт останется, войти в него можно будет по паролю. Бот перестанет его показывать.`,
@@ -268,6 +285,8 @@ const en: Texts = {
     capOff: 'Stop limit messages',
     topUpOff: 'Stop top-up messages',
     topUpOn: 'Send top-up messages',
+    troubleOff: 'Stop messages about proxies that fail',
+    troubleOn: 'Send messages about proxies that fail',
     capOn: 'Send limit messages',
     unlink: 'Unlink',
     keepLink: 'Do not unlink',
@@ -312,6 +331,8 @@ const en: Texts = {
   linkRefused: 'All right, nothing was linked.',
   signedIn: ({ name, when, ip }) =>
     `<b>A sign-in to your account</b>\n\nSomeone signed in to <b>${name}</b> on the site with its password.\n\nWhen: ${when}\nAddress: <code>${ip}</code>\n\nIf it was not you, change the password on the site now: that ends all other sessions.`,
+  securityChanged: ({ heading, sentence, name, when, ip }) =>
+    `<b>${heading}</b>\n\nThe account <b>${name}</b>. ${sentence}\n\nWhen: ${when}${ip === null ? '' : `\nAddress: <code>${ip}</code>`}\n\nIf it was not you, change the password on the site and end all other sessions.`,
   addressTaken: ({ pool, address }) =>
     `<b>An address was removed from your whitelist</b>\n\nAnother customer has proven that they work from <code>${address}</code>, so it is no longer yours in the pool ${pool}. Lines without a login and password do not work from it at your expense.\n\nLines with a login and password work from any address.`,
   trafficLow: ({ pool, share, left, hours }) => {
@@ -328,9 +349,9 @@ const en: Texts = {
   },
   capReached: ({ pool, window, cap }) =>
     `<b>Your limit for the ${window} is reached</b>\n\n${pool}: ${cap} in this ${window} (UTC) has been used. Proxies answer with <code>cap_reached</code> until the next ${window}. The limit is changed on the site, under Security.`,
-  notices: ({ signIns, traffic, cap, topup }) => {
+  notices: ({ signIns, traffic, cap, topup, trouble }) => {
     const state = (isOn: boolean) => (isOn ? 'on' : 'off')
-    return `Messages about sign-ins with your password: ${state(signIns)}.\nAbout the traffic that is left: ${state(traffic)}.\nAbout limits that are reached: ${state(cap)}.\nAbout automatic top-up: ${state(topup)}.`
+    return `Messages about sign-ins with your password: ${state(signIns)}.\nAbout the traffic that is left: ${state(traffic)}.\nAbout limits that are reached: ${state(cap)}.\nAbout automatic top-up: ${state(topup)}.\nAbout proxies that fail: ${state(trouble)}.`
   },
   confirmUnlink: (name) =>
     `Unlink this Telegram from the account <b>${name}</b>?\n\nThe account stays, and its password opens it. The bot will not show it any more.`,

@@ -3,11 +3,13 @@ import { brandPath } from '#contract/colours'
 import type { Output } from '#contract/contract'
 import { type BrandPicture, type Content, type LegalPage, legalPages } from '#contract/desk/content'
 import type { Language } from '#contract/language'
+import { digitsOf, printRate } from '#contract/rates/rates'
 import type { DB } from '#db'
 import type { Handlers } from '#db/call'
 import { parseId } from '#lib/bigint'
 import { Refusal } from '#lib/refusal'
 import { bannerPicture, coloursOf, isShown, listBanners, readContent } from './content.ts'
+import { demoBotLink } from './demo.ts'
 
 export interface ContentDeps {
   /** The shop's Telegram bot, used when the operator has set no other. */
@@ -16,12 +18,27 @@ export interface ContentDeps {
   gateway: Output<'site'>['gateway']
   /** Whether the lists of places are the demo's. Passed in, since the inventory belongs to another slice. */
   isDemoInventory: (db: Kysely<DB>) => Promise<boolean>
+  /** The rates in which prices are shown besides USD. */
+  shownRates: (db: Kysely<DB>, now: Date) => Promise<ShownRate[]>
+}
+
+interface ShownRate {
+  currency: string
+  perUsdMicros: bigint
+  setAt: Date
 }
 
 const pictureOf = (picture: BrandPicture | null) =>
   picture === null
     ? null
     : { src: `${brandPath}${picture.file}`, width: picture.width, height: picture.height }
+
+const shownCurrency = ({ currency: code, perUsdMicros, setAt }: ShownRate) => ({
+  code,
+  digits: digitsOf(code),
+  per_usd: printRate(perUsdMicros),
+  on: setAt.toISOString().slice(0, 10),
+})
 
 /** A legal page in a language, in the other one where it is written only there; null: nowhere. */
 function legalIn(legal: Content['legal'], page: LegalPage, language: Language) {
@@ -34,7 +51,7 @@ function legalIn(legal: Content['legal'], page: LegalPage, language: Language) {
 }
 
 /** get_banners, get_banner_blob, site, legal_page: all public. */
-export function contentCalls({ botName, gateway, isDemoInventory }: ContentDeps) {
+export function contentCalls({ botName, gateway, isDemoInventory, shownRates }: ContentDeps) {
   return {
     get_banners: async (_input, { database, now }) => {
       const banners = await listBanners(database.db)
@@ -48,12 +65,14 @@ export function contentCalls({ botName, gateway, isDemoInventory }: ContentDeps)
       if (picture === null) throw new Refusal('banner_not_found')
       return { bytes: picture.bytes, content_type: picture.contentType }
     },
-    site: async (_input, { database, language }) => {
-      const [{ brand, home, links, rules, reviews, legal }, isDemo] = await Promise.all([
+    site: async (_input, { database, language, now }) => {
+      const [{ brand, home, links, rules, reviews, legal }, isDemo, rates] = await Promise.all([
         database.read(readContent),
         database.read(isDemoInventory),
+        database.read((db) => shownRates(db, now())),
       ])
-      const bot = links.bot ?? (botName === null ? null : `https://t.me/${botName}`)
+      const own = botName !== null && links.bot === demoBotLink ? null : links.bot
+      const bot = own ?? (botName === null ? null : `https://t.me/${botName}`)
       return {
         brand: {
           name: brand.name,
@@ -74,6 +93,7 @@ export function contentCalls({ botName, gateway, isDemoInventory }: ContentDeps)
         gateway,
         telegram_bot: botName,
         demo_inventory: isDemo,
+        currencies: rates.map(shownCurrency),
       }
     },
     legal_page: async ({ page }, { database, language }) => {

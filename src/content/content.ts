@@ -52,9 +52,18 @@ export const coloursOf = ({ accent }: Content['brand']): string | null =>
   isOwnAccent(accent) ? null : brandPath + accentFile(accent)
 
 /** Whose shop it is, for pages that are made without the web application. */
-export async function brandOnPages(db: Kysely<DB>): Promise<{ name: string; colours: string | null }> {
+export async function brandOnPages(db: Kysely<DB>) {
   const brand = await readPart(db, 'brand')
-  return { name: brand.name, colours: coloursOf(brand) }
+  const { name, logo_text: logoText } = brand
+  const addressOf = (picture: BrandPicture | null) => (picture === null ? null : brandPath + picture.file)
+  return {
+    name,
+    logoText,
+    colours: coloursOf(brand),
+    icon: addressOf(brand.icon),
+    logo: addressOf(brand.logo),
+    logoDark: addressOf(brand.logo_dark),
+  }
 }
 
 /** Whose letters they are, with the logos themselves, which travel with each letter. */

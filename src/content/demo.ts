@@ -11,8 +11,11 @@ const banners = [
   { file: 'friends.png', name: '+10 %', link: '/account?tab=referal' },
 ]
 
+/** Leads nowhere: a demo that has a bot of its own points to that. */
+export const demoBotLink = 'https://telegram.example/demo_bot'
+
 const links = {
-  bot: 'https://telegram.example/demo_bot',
+  bot: demoBotLink,
   support: 'https://telegram.example/demo_support',
   channel: 'https://telegram.example/demo_news',
   enterprise: 'https://telegram.example/demo_sales',

@@ -7,7 +7,6 @@ import { documentFile, documentsOf, documentWaits, evidencePdf } from '#document
 import { Refusal } from '#lib/refusal'
 import { listWebhooks, type WebhookEvent } from '#payments'
 import { receiptsOf } from '#receipts'
-import { earnedOf } from '#referral'
 import {
   findInvoice,
   findRefund,
@@ -15,7 +14,9 @@ import {
   type InvoiceFilter,
   paymentsOf,
   type PurchaseDeps,
+  readReturned,
   reconcileInvoice,
+  refundableMicros,
   refundInvoice,
   type RefundOf,
   replayWebhook,
@@ -29,7 +30,9 @@ import { ownersOf } from './lists/owners.ts'
 import { shownReceipt } from './receipts.calls.ts'
 import { amount, endOf, idAfter, iso, pageOf, timeOf } from './lists/page.ts'
 import { evidenceOf } from './payments/evidence.ts'
+import { inCurrencies } from './payments/invoice.money.ts'
 import { processorSide } from './payments/processor.side.ts'
+import { referralOf } from './payments/referral.share.ts'
 
 type Db = Parameters<typeof searchInvoices>[0]
 
@@ -115,11 +118,7 @@ async function shownInvoice(
     volume_discount_ppm: invoice.volumeDiscountPpm,
     promo_discount_ppm: invoice.promoDiscountPpm,
     full_cost_micros: amount(invoice.fullCostMicros),
-    price: {
-      currency: invoice.price.currency,
-      micros: amount(invoice.price.micros),
-      rate_micros: invoice.rate === null ? null : amount(invoice.rate.perUsdMicros),
-    },
+    ...inCurrencies(invoice),
     credited_bytes: amount(invoice.creditedBytes),
     taken_back_bytes: amount(invoice.takenBackBytes),
     external_id: invoice.externalId,
@@ -127,6 +126,7 @@ async function shownInvoice(
     promo_lost_at: iso(invoice.promoLostAt),
     expires_at: invoice.expiresAt.toISOString(),
     refunded_at: iso(invoice.refundedAt),
+    refundable_micros: amount(await refundableMicros(db, invoice)),
     processor_refund:
       sent === null
         ? null
@@ -140,8 +140,8 @@ async function shownInvoice(
             fault: sent.fault,
           },
     ...(await processorSide(db, invoice)),
-    receipts: (await receiptsOf(db, [number])).map((receipt) =>
-      shownReceipt(receipt, owner?.username ?? null, now),
+    receipts: (await receiptsOf(db, [number], now)).map((receipt) =>
+      shownReceipt(receipt, owner?.username ?? null),
     ),
     payments: payments.map((payment) => ({
       external_id: payment.external_payment_id,
@@ -161,20 +161,6 @@ async function shownInvoice(
     document_waits: await documentWaits(db, invoice, now),
     referral: await referralOf(db, invoice.id),
     acts: await actsOn(db, number),
-  }
-}
-
-/** What the inviter of the buyer earned by it. */
-async function referralOf(db: Db, invoiceId: bigint): Promise<DeskOutput<'invoice'>['referral']> {
-  const share = await earnedOf(db, invoiceId)
-  if (share === null) return null
-  const inviter = await accountById(db, share.inviterId)
-  return {
-    inviter_id: String(share.inviterId),
-    inviter_name: inviter?.username ?? null,
-    share_ppm: share.sharePpm,
-    earned_micros: amount(share.earnedMicros),
-    undone_micros: amount(share.undoneMicros),
   }
 }
 
@@ -202,7 +188,8 @@ function verdictIn(after: unknown): string | null {
 }
 
 /**
- * Refunds an invoice and asks the processor to send the money, where it can. The reason is recorded. Refuses as
+ * Refunds an invoice and asks the processor to send the money, where it can. What the processor has returned by itself meanwhile is
+ * recorded first, and the rest is refunded. The reason is recorded. Refuses as
  * `refundInvoice` does.
  */
 export async function refund(
@@ -212,6 +199,7 @@ export async function refund(
   { number, what, reason }: { number: string; what: RefundOf; reason: string | null },
   now: Date,
 ) {
+  await readReturned(database, deps, number, now)
   const done = await refundInvoice(
     database,
     {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { machineNeeds, noteFindings } from '#alerts'
+import { setRate } from '#rates'
 import { findNeeds } from '#desk'
 import { sendMail } from '#mail'
 import { app, type App } from '#test/app'
@@ -23,7 +24,7 @@ afterAll(async () => {
 })
 
 const needs = async () => {
-  const deps = { secrets: shop.services.secrets, pinned: {}, hasOwnDatabase: true }
+  const deps = { secrets: shop.services.secrets, pinned: {}, hasOwnDatabase: true, charged: new Set(['RUB']) }
   const found = await findNeeds(shop.database, deps, { now: shop.clock.now, most: 9 })
   return new Map(
     found.map(({ kind, count, subjects }) => [kind, { count, labels: subjects.map(({ label }) => label) }]),
@@ -88,4 +89,22 @@ it('doctor says when nobody would be told, and does not when an owner has an add
   await office.stepUp(owner)
   await owner.call('set_my_alerts', { email: 'owner@example.com', language: 'en', kinds: [] })
   expect(await findings()).not.toContain('alerts')
+})
+
+it('the age of a rate is told once it is old, and again once it is used no longer, of currencies in use', async () => {
+  const at = (days: number) => new Date(shop.clock.now.getTime() - days * 24 * 3_600_000)
+  const told = async () => {
+    const found = await needs()
+    return ['rate_old', 'rate_closed'].map((kind) => found.get(kind as 'rate_old')?.labels ?? [])
+  }
+  await setRate(db, { currency: 'RUB', perUsdMicros: 92_500_000n, setAt: at(2.9) })
+  await setRate(db, { currency: 'EUR', perUsdMicros: 920_000n, setAt: at(8) })
+  expect(await told()).toEqual([[], []])
+  await owner.call('set_display_currency', { currency: 'EUR', shown: true })
+  expect(await told()).toEqual([[], ['EUR']])
+  await setRate(db, { currency: 'EUR', perUsdMicros: 930_000n, setAt: at(4) })
+  expect(await told()).toEqual([['EUR'], []])
+  expect(await shownToday()).toContain('rate_old')
+  await owner.call('set_rate', { currency: 'EUR', per_usd: '0.94' })
+  expect(await told()).toEqual([[], []])
 })

@@ -10,10 +10,11 @@ import { isSellerSet } from '#documents'
 import { exitsDown, showExits } from '#exits'
 import type { Secrets } from '#lib/secret'
 import { countFailedMail, countStuckMail } from '#mail'
-import { listRates } from '#payments'
 import { countDue, needyInvoices } from '#purchase'
+import { displayCurrencies, listRates, rateState } from '#rates'
 import { needyReceipts } from '#receipts'
 import { type PinnedSettings, readShopSettings, type ShopSettings } from '#settings'
+import { deniedMethods } from '#topup'
 import { sellerNeeds } from './network/sellers.needs.ts'
 import { belowCostNow } from './shop/below.cost.ts'
 
@@ -23,6 +24,8 @@ export interface NeedDeps {
   pinned: PinnedSettings
   /** Its database is the embedded one, which no other tool backs up. */
   hasOwnDatabase: boolean
+  /** The currencies that its payment methods collect. */
+  charged: ReadonlySet<string>
 }
 
 const minuteMs = 60_000
@@ -58,7 +61,7 @@ const whole = (kind: Need['kind'], holds: boolean, count = 1): Need[] =>
  */
 export async function findNeeds(
   { db }: Pick<Database, 'db'>,
-  { secrets, pinned, hasOwnDatabase }: NeedDeps,
+  { secrets, pinned, hasOwnDatabase, charged }: NeedDeps,
   { now, most }: { now: Date; most: number },
 ): Promise<Need[]> {
   const looked = { now, most, limits: await readShopSettings(db, pinned) }
@@ -66,6 +69,7 @@ export async function findNeeds(
     ofMoney(db, looked),
     ofExits(db, secrets, looked),
     ofPrices(db, looked),
+    ofRates(db, charged, looked),
     ofOperation(db, hasOwnDatabase, looked),
     machineNeeds(db, now),
   ])
@@ -73,11 +77,12 @@ export async function findNeeds(
 }
 
 async function ofMoney(db: Database['db'], { now, most }: Looked): Promise<Need[]> {
-  const [invoices, receipts, overdue, hasSeller] = await Promise.all([
+  const [invoices, receipts, overdue, hasSeller, denied] = await Promise.all([
     needyInvoices(db, { soon: ago(now, -disputeDays, dayMs), most }),
     needyReceipts(db, { now, most }),
     countDue(db, ago(now, 1, documentMs)),
     isSellerSet(db),
+    deniedMethods(db, now),
   ])
   const receiptKind = { trouble: 'receipt_failed', by_hand: 'receipt_by_hand' } as const
   return [
@@ -85,6 +90,7 @@ async function ofMoney(db: Database['db'], { now, most }: Looked): Promise<Need[
     ...receipts.flatMap(({ need: kind, count, numbers }) =>
       need(receiptKind[kind], [...new Set(numbers)].map(ofName), count),
     ),
+    ...need('processor_denied', denied.map(ofName)),
     // Without a seller all documents wait; `turnpike doctor` and the page of today say so.
     ...whole('document_failed', hasSeller && overdue > 0n, Number(overdue)),
   ]
@@ -112,18 +118,27 @@ const salesOf = (sales: readonly { pool: string; gb: number }[]): NeedSubject[] 
     label: `${pool} ${Math.min(...some.map(({ gb }) => gb))} GB`,
   }))
 
-async function ofPrices(db: Database['db'], { now, limits }: Looked): Promise<Need[]> {
-  const [below, rates] = await Promise.all([belowCostNow(db, now), listRates(db)])
-  const old = rates.filter(({ setAt }) => setAt < ago(now, limits.rate_old_days, dayMs))
-  return [
-    ...need('below_cost', [...salesOf(below.sales), ...below.codes.map(ofName)]).map((one) =>
-      below.sales.length > 0 ? one : { ...one, page: '/promo-codes' },
-    ),
-    ...need(
-      'rate_old',
-      old.map(({ currency }) => ofName(currency)),
-    ),
-  ]
+async function ofPrices(db: Database['db'], { now }: Looked): Promise<Need[]> {
+  const below = await belowCostNow(db, now)
+  return need('below_cost', [...salesOf(below.sales), ...below.codes.map(ofName)]).map((one) =>
+    below.sales.length > 0 ? one : { ...one, page: '/promo-codes' },
+  )
+}
+
+/** The rates of currencies that are collected or shown; others are history. */
+async function ofRates(
+  db: Database['db'],
+  charged: ReadonlySet<string>,
+  { now, limits }: Looked,
+): Promise<Need[]> {
+  const [rates, shown] = await Promise.all([listRates(db), displayCurrencies(db)])
+  const ages = { warnDays: limits.rate_old_days, closeDays: limits.rate_close_days }
+  const inState = (state: 'old' | 'closed') =>
+    rates
+      .filter(({ currency }) => charged.has(currency) || shown.includes(currency))
+      .filter((rate) => rateState(rate, ages, now) === state)
+      .map(({ currency }) => ofName(currency))
+  return [...need('rate_closed', inState('closed')), ...need('rate_old', inState('old'))]
 }
 
 async function ofOperation(

@@ -25,10 +25,13 @@ const latest = (times: readonly Date[]) =>
 async function shownProcessors(
   db: Kysely<DB>,
   { methods, receipts = null }: PurchaseDeps,
+  now: Date,
 ): Promise<DeskOutput<'processors'>> {
   const heard = Map.groupBy(await webhookCounts(db), ({ method }) => method)
   const refunds = new Map((await countRefunds(db)).map((row) => [row.method, row]))
-  const offered = new Set((await methods.offered(db)).map(({ name }) => name))
+  const offered = new Set(
+    (await methods.offered(db, now)).filter(({ isClosed }) => !isClosed).map(({ method }) => method.name),
+  )
   const names = new Set([...methods.list().map(({ name }) => name), ...heard.keys(), ...refunds.keys()])
   const tests = new Map<string, Invoice>()
   for (const name of names) {
@@ -134,7 +137,7 @@ export const paymentCalls = ({ purchase }: { purchase: PurchaseDeps }) =>
       })
     },
     disputes: (input, { database }) => shownDisputes(database.db, input),
-    processors: (_input, { database }) => shownProcessors(database.db, purchase),
+    processors: (_input, { database, now }) => shownProcessors(database.db, purchase, now()),
     test_purchase: ({ method, reason, key, receipt_email: receiptEmail = null }, context) => {
       const { database, language, now } = context
       const order = { method, reason, key, language, receiptEmail }

@@ -5,10 +5,10 @@ import { Refusal } from '#lib/refusal'
 import { usdText } from '#lib/money'
 import { findInvoice } from '#purchase'
 import {
-  isOverdue,
   type ListedReceipt,
   listReceipts,
   markRegistered,
+  type NeedyReceipt,
   receiptById,
   registrationOf,
 } from '#receipts'
@@ -20,10 +20,9 @@ import { endOf, idAfter, iso, pageOf, timeOf } from './lists/page.ts'
 type Row = DeskOutput<'receipts'>['rows'][number]
 
 /** A receipt in a list; one that is only prepared is in none. */
-export function shownReceipt(receipt: ListedReceipt, customerName: string | null, now: Date): Row {
+export function shownReceipt(receipt: NeedyReceipt, customerName: string | null): Row {
   const { state } = receipt
   if (state === 'prepared') throw new Error(`receipt ${receipt.id} goes with a payment that was not made`)
-  const isByHand = state === 'due' && receipt.registrar === 'manual'
   return {
     at: receipt.createdAt.toISOString(),
     kind: receipt.kind,
@@ -37,7 +36,7 @@ export function shownReceipt(receipt: ListedReceipt, customerName: string | null
     method: receipt.method,
     registrar: receipt.registrar,
     state,
-    need: isByHand ? 'by_hand' : isOverdue(receipt, now) ? 'trouble' : null,
+    need: receipt.need,
     ...registrationOf(receipt),
     fault: receipt.fault,
     due_at: iso(receipt.dueAt),
@@ -61,7 +60,7 @@ export const receiptCalls = (limits: () => Promise<ActLimits>) =>
       )
       return pageOf(rows, limit, {
         next: (last) => String(last.id),
-        shown: (receipt) => shownReceipt(receipt, owners.get(receipt.accountId)?.username ?? null, now()),
+        shown: (receipt) => shownReceipt(receipt, owners.get(receipt.accountId)?.username ?? null),
       })
     },
     register_receipt: async ({ id, number, link = null, reason = null }, context) => {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writePart } from '#content'
-import { setRate } from '#payments'
+import { offerCurrency, setRate } from '#rates'
 import { transaction } from '#db'
 import { pathOf } from '#contract/wire'
 import { createInvoice, findInvoice, refundInvoice, settle } from '#purchase'
@@ -159,6 +159,20 @@ describe('an invoice', () => {
     const text = await textOf(number)
     expect(text).toContain('3,237.50 RUB')
     expect(text).toContain('92.50 RUB for 1 USD')
+  })
+
+  it('says as what the customer was shown the amount, at the frozen rate', async () => {
+    const { db } = shop.database
+    await transaction(db, (tx) => offerCurrency(tx, 'EUR', shop.clock.now))
+    await setRate(db, { currency: 'EUR', perUsdMicros: 921_300n, setAt: shop.clock.now })
+    const customer = await shop.customer()
+    await customer.call('set_display_currency', { currency: 'EUR' })
+    const number = await buy(customer, { language: 'en' })
+    await setRate(db, { currency: 'EUR', perUsdMicros: 500_000n, setAt: shop.clock.now })
+    await make(number)
+    const text = await textOf(number)
+    expect(text).toContain('32.25 EUR')
+    expect(text).toContain('0.9213 EUR for 1 USD')
   })
 
   it('is made once: neither a repetition nor a change of seller, buyer or brand changes a byte', async () => {

@@ -1,4 +1,5 @@
 /** What a document says: frozen with it, so that no later change of brand, seller or buyer is in it. */
+import { convert, digitsOf } from '#contract/rates/rates'
 import type { Language } from '#contract/language'
 import type { Pool } from '#contract/wire'
 import { bytesPerGb } from '#contract/wire'
@@ -56,6 +57,8 @@ export interface Facts {
   total_micros: string
   /** In the currency in which the processor collected; null: in USD. */
   collected: { currency: string; micros: string; rate_micros: string; rate_on: string } | null
+  /** As the customer was shown it, in the currency they had chosen; documents of earlier versions have none. */
+  shown?: { currency: string; micros: string; rate_micros: string; rate_on: string } | null
   /** Of a credit note: the document of the sale. */
   corrects: { number: string; issued_on: string } | null
   brand: { name: string; accent: string; logo: string | null }
@@ -162,6 +165,14 @@ export function collectedOf(
     rate_micros: String(rate.perUsdMicros),
     rate_on: dayOf(rate.setAt),
   }
+}
+
+/** An amount of the invoice as the customer was shown it, by the rate frozen with it. */
+export function shownOf({ shown, costMicros }: Invoice, micros: bigint, dayOf: (at: Date) => string) {
+  if (shown === null || costMicros === 0n) return null
+  const { currency, perUsdMicros, setAt } = shown.rate
+  const amount = micros === costMicros ? shown.micros : convert(micros, perUsdMicros, digitsOf(currency))
+  return { currency, micros: String(amount), rate_micros: String(perUsdMicros), rate_on: dayOf(setAt) }
 }
 
 /** A number as documents show it. */

@@ -11,6 +11,7 @@ import { claimDue, type Invoice, isDue, lockInvoice } from '#purchase'
 import { buyerDetails } from './buyer.ts'
 import {
   collectedOf,
+  shownOf,
   coveredRefund,
   coveredSale,
   type Covered,
@@ -175,6 +176,7 @@ async function factsOf(
     lines: part.lines,
     total_micros: String(part.micros),
     collected: collectedOf(invoice, part.micros, dayOf),
+    shown: shownOf(invoice, part.micros, dayOf),
     corrects: sale === null ? null : { number: printNumber(sale.number), issued_on: sale.issuedOn },
     brand: { name: brand.name, accent: brand.accent.light, logo: brand.logo?.file ?? null },
   }

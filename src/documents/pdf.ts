@@ -1,4 +1,5 @@
 /** A document as PDF (ISO 32000-1), from what it says. */
+import { digitsOf } from '#contract/rates/rates'
 import type { Language } from '#contract/language'
 import type { Buyer, Facts, Line, Seller } from './facts.ts'
 import { ink, type Look, page, right, Sheet } from './page.ts'
@@ -208,6 +209,12 @@ function payment({ sheet, facts, language }: Paper, y: number): void {
         printDay(collected.rate_on, language),
       ),
     ])
+  if (facts.shown != null) {
+    const { currency, micros, rate_micros: rate, rate_on: on } = facts.shown
+    const amount = printMoney(BigInt(micros), language, digitsOf(currency))
+    const at = w.rate(printMoney(BigInt(rate), language), currency, printDay(on, language))
+    told.push([w.shownAs, `≈ ${amount} ${currency} (${at})`])
+  }
   let at = y + 4
   for (const [label, value] of told) {
     sheet.line(label, page.margin, at, small)

@@ -30,6 +30,7 @@ const en = {
   returned: 'Returned',
   collected: (currency: string) => `In ${currency}`,
   rate: (rate: string, currency: string, day: string) => `${rate} ${currency} for 1 USD, set on ${day}`,
+  shownAs: 'Shown as',
   details: 'Payment',
   method: 'Payment method',
   order: 'Order',
@@ -67,6 +68,7 @@ const ru: typeof en = {
   returned: 'Возвращено',
   collected: (currency) => `В ${currency}`,
   rate: (rate, currency, day) => `${rate} ${currency} за 1 USD, курс установлен ${day}`,
+  shownAs: 'Для справки',
   details: 'Оплата',
   method: 'Способ оплаты',
   order: 'Заказ',
@@ -112,7 +114,8 @@ function printDecimal(micros: bigint, language: Language, least: number): string
 }
 
 /** "1,234.50" or "1 234,50"; micro-units, at least two decimals. */
-export const printMoney = (micros: bigint, language: Language): string => printDecimal(micros, language, 2)
+export const printMoney = (micros: bigint, language: Language, digits = 2): string =>
+  printDecimal(micros, language, digits)
 
 /** "100 GB", "66.666666 GB"; exact to the byte. */
 export function printTraffic(bytes: bigint, language: Language): string {

@@ -26,6 +26,9 @@ export type PrintableConnection = Omit<ConnectionRecord, Bytes> & Record<Bytes, 
  */
 export type ConnectionLog = 'full' | 'host' | 'none'
 
+/** In place of the target of a customer who wants that no host is kept; no name or address is written with these characters. */
+export const withheldHost = '(withheld)'
+
 const FIELDS = 28
 const LONGEST_MS = 2 ** 31 - 1
 

@@ -7,8 +7,13 @@
  */
 
 import type { ExitAnswers } from './exit.answers.ts'
+import type { FeedExit } from './feed.exit.ts'
+import type { FeedUser, UserLimit } from './feed.user.ts'
+import type { PlaceFigures } from './place.outcomes.ts'
 import type { OpenSessions } from './open.sessions.ts'
 
+export type { FeedExit, FeedPlace } from './feed.exit.ts'
+export type { FeedUser, UserLimit } from './feed.user.ts'
 export type { OpenSession, OpenSessions } from './open.sessions.ts'
 
 /** One customer's access to one pool, which is what the gateway charges. */
@@ -30,6 +35,10 @@ export interface FeedAccount {
    * of `whitelisted`.
    */
   to_prove?: string[]
+  /** Set for a proxy user. `subuser` is its own id then, which contains that of the subuser who pays (`user.ids.ts`). */
+  user?: FeedUser
+  /** The customer wants that no host they visit is told or kept. Missing: hosts may be told. */
+  withholds_hosts?: true
 }
 
 /** A connection came from the address with the password of the account. */
@@ -55,50 +64,6 @@ export interface FeedLimits {
 
 /** The period, in UTC, of a cap on bytes. */
 export type CapWindow = 'hour' | 'day' | 'month'
-
-/** One of the operator's exits. */
-export interface FeedExit {
-  id: bigint
-  pool: string
-  name: string
-  kind: 'direct' | 'http' | 'socks5'
-  /** For `direct`: the local address of its connections, or null. */
-  bind_address: string | null
-  host: string | null
-  port: number | null
-  username: string | null
-  password: string | null
-  weight: number
-  /** The places of its addresses; null: it serves every targeting that its preset can express. */
-  places: FeedPlace[] | null
-  /** The seller whose logins it accepts (`#exits/presets`); null: it always gets the same login. */
-  preset: string | null
-  /** Options of that seller. */
-  options: Record<string, string>
-  /** The connection to the proxy itself is TLS. */
-  tls: boolean
-  /** PEM of the authority of its certificate; null: those of the system. */
-  tls_ca: string | null
-  /** On this machine, all workers together; null: no limit. */
-  max_connections: number | null
-  /** What resolves names of targets; auto: the exit, unless it is in a private network. */
-  names: 'auto' | 'exit' | 'gateway'
-  /** Requests to http:// addresses: through a tunnel, or forwarded in absolute form. */
-  plain_http: 'tunnel' | 'forward'
-  /** host:port that health checks open a tunnel to; null: they end with the handshake. */
-  probe_target: string | null
-  /** Connections to the proxy that each worker makes ahead of customers; 0: none. */
-  warm_connections: number
-}
-
-/** A place of an exit's addresses; ids as the targeting grammar spells them. */
-export interface FeedPlace {
-  country: string
-  state: string | null
-  city: string | null
-  zip: string | null
-  asn: number | null
-}
 
 /** The targeting that a line's `set` refers to: places and ASNs, as the grammar spells them. */
 export interface FeedPlaces {
@@ -169,7 +134,7 @@ export interface LeaseGrant {
   /** Other gateways hold unspent leases of this subuser, which have been recalled: ask again soon. */
   outstanding: boolean
   /** Set when nothing was granted because a cap of the customer's is reached, not because the balance is exhausted. */
-  capped?: CapWindow
+  capped?: CapWindow | UserLimit
   /** What the subuser holds beyond this lease at the time of this grant: with the rest of the lease it is the balance. */
   elsewhere_bytes: bigint
 }
@@ -273,6 +238,8 @@ export interface GatewayFigures {
   reports_waiting: number
   /** How exits answered since the heartbeat before. Missing: an older gateway; an older server ignores it. */
   exits?: ExitAnswers[]
+  /** How connections to countries ended, and who asked for them, since the heartbeat before. Missing: an older gateway. */
+  places?: PlaceFigures
 }
 
 /** What a gateway tells of itself: its workers together, as one name. */

@@ -44,7 +44,7 @@ export class FeedEvents {
       admission.placesChanged()
     } else if (event.type === 'account_changed') {
       admission.accountChanged(event.login)
-      this.#checkSessions(({ login }) => login === event.login)
+      this.#checkSessions(({ login, parent }) => login === event.login || parent === event.login)
       if (event.cut !== undefined) this.#cut(event.login, event.cut)
       if (event.tell !== undefined) this.#tell(event.login, event.tell)
     } else if (event.type === 'whitelist_changed') {

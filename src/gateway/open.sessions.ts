@@ -21,7 +21,8 @@ export function openSessions(
 
 function told(session: Session, tells: ConnectionLog, now: number): OpenSession {
   const { trace } = session
-  const target = session.target === null ? null : printTarget(session.target)
+  const known = session.target === null ? null : printTarget(session.target)
+  const target = trace.withholdsHosts ? trace.toldTarget : known
   return {
     id: trace.id,
     pool: session.admitted.account.pool,

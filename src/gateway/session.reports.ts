@@ -88,7 +88,8 @@ export class SessionReports {
   }
 
   /** The ends of the connection, as far as they may be told. */
-  #endsOf({ client, target }: Trace): { client?: string; client_port?: number | null; target?: string } {
+  #endsOf(trace: Trace): { client?: string; client_port?: number | null; target?: string } {
+    const { client, toldTarget: target } = trace
     if (this.#tells === 'none') return {}
     if (this.#tells === 'host') return { target: target?.replace(/:\d{1,5}$/, '') ?? '' }
     return { client: client?.address ?? '', client_port: client?.port ?? null, target: target ?? '' }

@@ -1,7 +1,7 @@
 /** One tunnel or forwarded request, from its admission to its end. */
 
 import { performance } from 'node:perf_hooks'
-import type { FeedExit, PortKind } from '#feed'
+import type { FeedExit, PortKind, UserLimit } from '#feed'
 import { Cancellation, type CancelSignal } from '#lib/cancel-signal'
 import type { SwapListItem } from '#lib/swap-list'
 import { withTimeout } from '#lib/timeout'
@@ -26,6 +26,13 @@ export interface GatewayClient extends Client {
 export interface Flow {
   stop(reason: 'idle' | 'cut'): void
   readonly activeAt: number
+}
+
+const userSentences: Readonly<Record<UserLimit, string>> = {
+  user_total: 'the traffic that this proxy user may use in all is used up',
+  user_month: 'the traffic that this proxy user may use per month is used up',
+  user_day: 'the traffic that this proxy user may use per day is used up',
+  user_off: 'this proxy user is frozen, or its time is over',
 }
 
 export class Session implements SwapListItem, Forgiving {
@@ -128,6 +135,8 @@ export class Session implements SwapListItem, Forgiving {
   noTraffic(): ProxyRefusal {
     const { capped } = this.charge
     if (capped === null) return refusal(402, 'no_traffic', 'the traffic of this pool is used up')
+    const ofUser = capped in userSentences ? userSentences[capped as UserLimit] : null
+    if (ofUser !== null) return refusal(402, 'user_limit_reached', ofUser)
     return refusal(402, 'cap_reached', `the traffic that you allow this pool per ${capped} is used up`)
   }
 

@@ -5,6 +5,8 @@ import { SwapList } from '#lib/swap-list'
 import { withTimeout } from '#lib/timeout'
 import type { Admitted } from './admission/admission.ts'
 import { passwordMatches, portKindOf } from './admission/credentials.ts'
+import { Terms } from './admission/terms.ts'
+import { userRefusal } from './admission/users.ts'
 import type { AccountLimiter } from './limits/account.limiter.ts'
 import { hostRefusal } from './limits/host.limits.ts'
 import type { Forgiveness } from './metering/forgiveness.ts'
@@ -16,6 +18,8 @@ import { type GatewayClient, Session } from './session.ts'
 /** The right by which a client was admitted: a login with its password, or a whitelisted address. */
 export interface Right {
   login: string
+  /** The login of the account when this is a proxy user's; null otherwise. */
+  parent: string | null
   pool: string
   /** Null: by the password. */
   address: string | null
@@ -23,8 +27,14 @@ export interface Right {
 }
 
 function rightOf({ admitted, clientAddress, port }: Session): Right {
-  const { login, pool } = admitted.account
-  return { login, pool, address: admitted.credentials === null ? clientAddress : null, port }
+  const { login, pool, user } = admitted.account
+  return {
+    login,
+    parent: user?.parent ?? null,
+    pool,
+    address: admitted.credentials === null ? clientAddress : null,
+    port,
+  }
 }
 
 export class Sessions {
@@ -35,6 +45,8 @@ export class Sessions {
   /** Set at the end of that: no session is opened any more. */
   isClosing = false
   readonly #sessions = new SwapList<Session>()
+  /** When the sessions of proxy users end. */
+  readonly #terms = new Terms<Session>((session) => session.stop('cut'))
   readonly #limiter: Pick<AccountLimiter, 'refusalOf' | 'opened' | 'ended'>
   readonly #metering: Pick<Metering, 'healthy' | 'hold'>
   readonly #forgiveness: Forgiveness
@@ -80,6 +92,7 @@ export class Sessions {
     const parts = { admitted, clientAddress: client.address, port, lease, forgiveness, trace }
     const session = new Session(parts, this.opened, this.#onEnd)
     this.#sessions.add(session)
+    if (admitted.account.user !== undefined) this.#terms.set(session, admitted.account.user.expires_ms)
     this.opened++
     return session
   }
@@ -111,7 +124,8 @@ export class Sessions {
 
   /**
    * Cuts the sessions of a right that now belongs to `account`: all when that is null, another customer or a blocked
-   * one, those with an outdated password, and those whose target the account's limits deny. Returns the number cut.
+   * one, those with an outdated password, those whose target the account's limits deny, and what is not allowed to a proxy user any
+   * more. Returns the number cut.
    */
   cutUnauthorized(right: Right, account: FeedAccount | null): number {
     let cut = 0
@@ -120,16 +134,27 @@ export class Sessions {
       const { login, pool, address, port } = rightOf(session)
       if (login !== right.login || pool !== right.pool) continue
       if (address !== right.address || port !== right.port) continue
+      if (account !== null) session.trace.withholdsHosts = account.withholds_hosts === true
       const isTheirs =
         admitted.credentials === null
           ? account?.subuser === admitted.account.subuser
           : passwordMatches(account, admitted.credentials.digest)
       const isDenied = account !== null && target !== null && hostRefusal(account, target) !== null
-      if (isTheirs && account?.blocked === false && !isDenied) continue
+      if (isTheirs && account?.blocked === false && !isDenied && this.#mayGoOn(session, account)) continue
       session.stop('cut')
       cut++
     }
     return cut
+  }
+
+  /** Whether the owner of a proxy user still allows the session; it is cut when the new term ends. */
+  #mayGoOn(session: Session, { user }: FeedAccount): boolean {
+    if (user === undefined) return true
+    this.#terms.set(session, user.expires_ms)
+    const { country } = session.trace
+    if (country !== null && user.countries.length > 0 && !user.countries.includes(country.toLowerCase()))
+      return false
+    return userRefusal(user, session.clientAddress) === null
   }
 
   /** Cuts the sessions of a login: all, or the one with this request id. Returns the number cut. */
@@ -139,9 +164,11 @@ export class Sessions {
     return theirs.length
   }
 
-  /** The open sessions of a login. */
+  /** The open sessions of a login and of its proxy users. */
   of(login: string): Session[] {
-    return this.#sessions.all().filter(({ admitted }) => admitted.account.login === login)
+    return this.#sessions
+      .all()
+      .filter(({ admitted: { account } }) => account.login === login || account.user?.parent === login)
   }
 
   /** Stops the sessions without a byte since that time. */
@@ -162,6 +189,7 @@ export class Sessions {
 
   #ended(session: Session): void {
     this.#sessions.remove(session)
+    if (session.admitted.account.user !== undefined) this.#terms.set(session, null)
     const { lease } = session
     lease.holders--
     this.#limiter.ended(session.admitted.account.subuser, lease.holders)

@@ -202,7 +202,11 @@ export class Worker {
     if (kind === 'stream') log.warn({ gateway }, 'this Node.js has no raw sockets; relaying costs more CPU')
     this.#probes.start()
     this.#records.start()
-    this.#metering.start(this.#known, { tunnels: () => this.#sessions.size, answers: this.#exits.answers })
+    this.#metering.start(this.#known, {
+      tunnels: () => this.#sessions.size,
+      answers: this.#exits.answers,
+      places: this.#exits.places,
+    })
     this.#sweepTimer = setInterval(() => this.#stopIdle(), SWEEP_MS)
     this.#certificates?.watch()
     try {

@@ -11,10 +11,17 @@ import type { Name } from '#contract/wire'
 const tokens: Partial<Record<Name, number>> = {
   discount_promocode_info: 2,
   legacy_get_statistic: 2,
+  get_requests: 2,
+  get_overview: 3,
   add_ip_to_whitelist: 2,
   remove_ip_from_whitelist: 2,
   set_pool_limits: 5,
   reset_password: 5,
+  create_proxy_user: 5,
+  change_proxy_user: 5,
+  freeze_proxy_user: 2,
+  renew_proxy_user_password: 5,
+  delete_proxy_user: 5,
   rotate_reseller_token: 5,
   create_invoice_web: 5,
   referral_payment: 5,
@@ -65,6 +72,8 @@ const heavy: Partial<Record<Name, Kind>> = {
   proxy_asns: 'places',
   proxy_zipcodes: 'places',
   legacy_get_statistic: 'statistics',
+  get_requests: 'statistics',
+  get_overview: 'statistics',
 }
 
 /** The kind of a heavy call; null: it is light, like a short list of lines. */

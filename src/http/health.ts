@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { Counter, Histogram, type Registry } from 'prom-client'
+import { liveRequestsPath } from '#contract/wire'
 import type { Database } from '#db'
 import { Refusal } from '#lib/refusal'
 import { sameBytes, sha256 } from '#lib/secret'
@@ -72,7 +73,8 @@ export function measureRequests(server: FastifyInstance, registry: Registry): vo
   server.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown'
     const labels = { method: request.method, route, status: String(reply.statusCode) }
-    seconds.observe(labels, reply.elapsedTime / 1000)
+    // A stream lasts as long as the page is open, which says nothing of answers.
+    if (route !== liveRequestsPath) seconds.observe(labels, reply.elapsedTime / 1000)
     if (reply.statusCode >= 500) failures.inc({ route })
   })
 }

@@ -9,6 +9,7 @@ import { mountDownload, type OpenDownload } from './blob.ts'
 import { mountEcho } from './echo.ts'
 import { guardFromGateways } from './gateway.visits.ts'
 import { type HealthOptions, measureRequests, mountHealth } from './health.ts'
+import { mountLive } from './live/live.ts'
 import { refuseOtherMethods } from './methods.ts'
 import { mountContract } from './mount.ts'
 import { Pace, type PaceOptions, publicPace, subjectOf } from './pace.ts'
@@ -25,7 +26,7 @@ export { type TelegramDesk, telegramWebhookPath } from './telegram.ts'
 
 export interface ServerOptions extends HealthOptions {
   handlers: Partial<Handlers>
-  authenticate: (token: string, now: Date) => Promise<Caller | null>
+  authenticate: (token: string, from: { ip: string; now: Date }) => Promise<Caller | null>
   webhooks: WebhookDesk
   /** Downloads of customers' data. */
   download: OpenDownload
@@ -59,7 +60,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 
   const refuseOthers = refuseOtherMethods(server)
   const now = options.now ?? (() => options.database.clock.now())
-  mountContract(server, { ...options, countryOf: countryReader(options), now })
+  const admit = mountContract(server, { ...options, countryOf: countryReader(options), now })
+  mountLive(server, { ...options, now, admit })
   const pace = new Pace(publicPace)
   mountDownload(server, {
     open: options.download,
@@ -74,7 +76,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   mountEcho(server, { demo: options.demo, now })
   mountHealth(server, options)
   mountWebhooks(server, options.webhooks, now)
-  if (options.sandbox !== null) mountSandbox(server, options.sandbox)
+  if (options.sandbox !== null) mountSandbox(server, options.sandbox, options.webRoot)
   if (options.telegram != null) mountTelegram(server, options.telegram)
   mountBrand(server, options.database)
   await mountPages(server, options)

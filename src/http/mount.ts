@@ -13,6 +13,7 @@ import { type Blob, sendBlob } from './blob.ts'
 import { allowResellers, preflight } from './cors.ts'
 import { languageOf } from './errors.ts'
 import { type Idempotent, once } from './idempotency.ts'
+import type { Admit } from './live/live.ts'
 import type { PaceOptions } from './pace.ts'
 import { withoutSecrets } from './view/mask.ts'
 import { callerInView, isInView } from './view/view.ts'
@@ -22,7 +23,7 @@ export interface MountOptions {
   database: Database
   handlers: Partial<Handlers>
   /** The owner of a bearer token, or null. */
-  authenticate: (token: string, now: Date) => Promise<Caller | null>
+  authenticate: (token: string, from: { ip: string; now: Date }) => Promise<Caller | null>
   /** The origin of the shop's own pages. */
   publicUrl: URL
   now: () => Date
@@ -32,7 +33,8 @@ export interface MountOptions {
   accountPace?: PaceOptions | undefined
 }
 
-export function mountContract(server: FastifyInstance, given: MountOptions): void {
+/** Returns what admits requests outside of the contract as if they made a call. */
+export function mountContract(server: FastifyInstance, given: MountOptions): Admit {
   const options = { ...given, admission: new Admission({ now: given.now, pace: given.accountPace }) }
   for (const name of Object.keys(wire) as Name[]) {
     const { method, path } = wire[name]
@@ -47,6 +49,7 @@ export function mountContract(server: FastifyInstance, given: MountOptions): voi
     })
     server.options(url, preflight(method, isForResellers(name)))
   }
+  return (name, request, reply) => contextOf(name, request, reply, options)
 }
 
 /** The calls that still answer 501; a test lists them. */
@@ -133,7 +136,8 @@ async function callerFor(name: Name, request: FastifyRequest, options: Mounted):
   }
   if (isOpen) return null
   const token = bearer(request.headers.authorization)
-  const account = token === null ? null : await options.authenticate(token, options.now())
+  const account =
+    token === null ? null : await options.authenticate(token, { ip: request.ip, now: options.now() })
   if (account === null) throw new Refusal('unauthorized')
   return account
 }

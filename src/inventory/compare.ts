@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Pool } from '#contract/wire'
 import type { DB } from '#db'
-import type { CsvSource } from './csv.ts'
+import type { CsvSource } from '#lib/csv/read-csv'
 import { type Importer, readInventory, sourceName } from './import.ts'
 
 export interface Comparison {

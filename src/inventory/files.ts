@@ -6,8 +6,8 @@ import { createGzip, gunzip } from 'node:zlib'
 import { type Kysely, sql } from 'kysely'
 import type pg from 'pg'
 import type { DB } from '#db'
-import type { CsvSource } from './csv.ts'
-import { faultyFile } from './csv.ts'
+import type { CsvSource } from '#lib/csv/read-csv'
+import { faultyFile } from '#lib/csv/read-csv'
 
 /** Larger compressed files are imported, but not kept. */
 const mostGzipBytes = 32 * 1024 * 1024

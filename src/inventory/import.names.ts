@@ -2,7 +2,7 @@
 import { sql, type Transaction } from 'kysely'
 import { type DB, type Database, transaction } from '#db'
 import type { Said } from '#contract/desk/faults'
-import { ImportFault, readCsv } from './csv.ts'
+import { ImportFault, readCsv } from '#lib/csv/read-csv'
 import { isCountry } from './country.ts'
 import { strangeIn } from './import.ts'
 

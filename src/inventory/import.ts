@@ -4,13 +4,13 @@ import { type Pool, pools } from '#contract/wire'
 import type { Database } from '#db'
 import { readAtlas } from './atlas.ts'
 import { isCountry } from './country.ts'
-import { type CsvSource, faultyFile, ImportFault, readCsv } from './csv.ts'
+import { type CsvSource, faultyFile, ImportFault, readCsv } from '#lib/csv/read-csv'
 import { compressed, keepFile } from './files.ts'
 import { loadInventory, type Loaded } from './load.ts'
 import type { InventoryRow } from './rows.ts'
 import { PlaceIds } from './place-ids.ts'
 
-export { type CsvSource, ImportFault } from './csv.ts'
+export { type CsvSource, ImportFault } from '#lib/csv/read-csv'
 
 const columns = {
   required: ['pool', 'country', 'count'],

@@ -7,6 +7,7 @@ import { type Kysely, type RawBuilder, type Transaction, sql } from 'kysely'
 import { type DB, transaction } from '#db'
 import { bigintArray } from '#lib/pg-array'
 
+export { closeBills } from './bill/close.ts'
 export { archiveMonth, verifyArchive } from './archive.ts'
 export { closeMonths, makeLedgerMonths, LedgerFault } from './months.ts'
 export { type TrafficDraw, type UsedBytes, usedByAccount, postUsage } from './usage.ts'

@@ -31,4 +31,13 @@ export const ledgerParts: readonly PersonalPart[] = [
       from ledger_account a join ledger_usage u on u.account_id = a.id where a.user_id = ${id}`,
     key: { hour: 'timestamptz', balance: 'bigint' },
   },
+  {
+    name: 'bill',
+    tables: ['bill_line'],
+    atErasure: 'kept',
+    rows: (id) => sql`
+      select line, hour, pool, credited_bytes, charged_bytes, micros_per_gb, requests, balance_bytes, encode(sha256, 'hex') as sha256
+      from bill_line where account_id = ${id}`,
+    key: { line: 'bigint' },
+  },
 ]

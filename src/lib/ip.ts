@@ -196,6 +196,17 @@ export function parseCidr(text: string): Cidr | null {
   return prefix < 0 || prefix > widthOf(ip.family) ? null : { ip, prefix }
 }
 
+/** An address or a network in its canonical spelling, without bits beyond its prefix; null for any other text. */
+export function canonicalNetwork(text: string): string | null {
+  const range = parseCidr(text)
+  if (range === null) return null
+  const { ip, prefix } = range
+  const width = widthOf(ip.family)
+  if (prefix === width) return formatIp(ip)
+  const rest = BigInt(width - prefix)
+  return `${formatIp({ ...ip, value: (ip.value >> rest) << rest })}/${prefix}`
+}
+
 /** Whether the range contains the address. */
 export function contains(cidr: Cidr, ip: Ip): boolean {
   if (cidr.ip.family !== ip.family) return false

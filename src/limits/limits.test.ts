@@ -87,6 +87,7 @@ describe('the limits of a pool', () => {
     })
     const none = async () => []
     const feed = await createFeed(shop.database, {
+      withholdsHosts: async () => false,
       findSubuser,
       savedTargeting: async () => null,
       whitelistedSubuser: async () => null,

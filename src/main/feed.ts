@@ -6,7 +6,7 @@ import { listExits } from '#exits'
 import { listenFeed } from '#feed/listen'
 import { placesNamed, strangePlaces } from '#inventory'
 import { findSubuser, savedSlot, savedTargeting } from '#proxies'
-import { keepRequests } from '#requests'
+import { keepRequests, withholdsHosts } from '#requests'
 import { createFeed, hasTraffic, type TrafficFeed } from '#traffic'
 import { addressesToProve, proveAddress, whitelistedSubuser } from '#whitelist'
 import { setBackTeller } from './health/database.ts'
@@ -24,11 +24,13 @@ export async function openFeed(
 ): Promise<TrafficFeed> {
   const feed = await createFeed(services.database, {
     isOfThisMachine,
+    zone: services.settings.desk.zone,
     onSetBack: setBackTeller(services.log, registry),
     placesNamed,
     strangePlaces,
     keepRequests: (db, batch, times) =>
       keepRequests(db, batch, { ...times, log: services.settings.connectionLog }),
+    withholdsHosts,
     findSubuser,
     savedTargeting,
     savedSlot,

@@ -3,12 +3,14 @@ import { mkdirSync } from 'node:fs'
 import { Logger } from 'graphile-worker'
 import type { TellDeps } from '#alerts'
 import { accountsCalls } from '#accounts/calls'
+import { emailCalls } from '#accounts/email/calls'
 import { catalogCalls } from '#catalog/calls'
 import { readContent } from '#content'
 import { contentCalls } from '#content/calls'
 import { isDemoInventory } from '#inventory'
 import { inventoryCalls } from '#inventory/calls'
 import { limitsCalls } from '#limits/calls'
+import { billCalls } from '#ledger/calls'
 import { noticesCalls } from '#notices/calls'
 import { promoCalls } from '#promo/calls'
 import { entryPort, proxiesCalls } from '#proxies/calls'
@@ -19,7 +21,7 @@ import { purchaseCalls } from '#purchase/calls'
 import { receiptsCalls } from '#receipts/calls'
 import { referralCalls } from '#referral/calls'
 import { requestsCalls } from '#requests/calls'
-import { authenticateReseller, isResellerToken } from '#reseller'
+import { authenticateReseller, isResellerToken, revokeResellerToken } from '#reseller'
 import { resellerCalls } from '#reseller/calls'
 import { topUpCalls } from '#topup/calls'
 import { statsCalls } from '#stats/calls'
@@ -33,12 +35,17 @@ import { migrateJobs } from '#db/jobs'
 import { deriveKey, loadSecretKey, type Secrets } from '#lib/secret'
 import { exportName, exportPerson } from '#person'
 import { personCalls } from '#person/calls'
-import { listRates, PaymentMethods, rateNote } from '#payments'
+import { PaymentMethods, rateNote } from '#payments'
 import { processors, sandboxMethod } from '#payments/adapters'
 import { hasPurchased, type PurchaseDeps } from '#purchase'
+import { shownRates, usableRates } from '#rates'
+import { ratesCalls } from '#rates/calls'
+import { securityCalls } from '#security/calls'
 import { readShopSettings } from '#settings'
 import { agreeToSave, type TopUpDeps } from '#topup'
-import { hasTraffic, recallLeases, usedInWindows } from '#traffic'
+import { hasTraffic, recallLeases, usedByUsers, usedInWindows, userDays } from '#traffic'
+import { passwordOf, userOf } from '#users'
+import { usersCalls } from '#users/calls'
 import { isGlobalUnicast, isGlobalUnicastOrLoopback } from '#whitelist'
 import { whitelistCalls } from '#whitelist/calls'
 import { Counts } from './health/counts.ts'
@@ -142,10 +149,15 @@ export const tellDeps = ({ settings }: Pick<Services, 'settings'>): TellDeps => 
 })
 
 /** The dependencies of what needs staff. */
-export const needDeps = ({ secrets, settings }: Pick<Services, 'secrets' | 'settings'>): NeedDeps => ({
+export const needDeps = ({
+  secrets,
+  settings,
+  methods,
+}: Pick<Services, 'secrets' | 'settings' | 'methods'>): NeedDeps => ({
   secrets,
   pinned: settings.pinned,
   hasOwnDatabase: settings.databaseUrl === null,
+  charged: new Set(methods.list().map(({ currency }) => currency)),
 })
 
 /** The dependencies of `documents`. */
@@ -160,6 +172,7 @@ export function handlersOf(services: Services): Partial<Handlers> {
   return {
     ...catalogCalls,
     ...statsCalls,
+    ...billCalls,
     ...requestsCalls,
     ...inventoryCalls,
     ...described(
@@ -170,18 +183,39 @@ export function handlersOf(services: Services): Partial<Handlers> {
       services.methods,
     ),
     ...topUpCalls(topUpDeps(services)),
+    ...ratesCalls,
     ...receiptsCalls({ settings: settings.receipts, methods: () => services.methods.list() }),
     ...documentCalls,
     ...promoCalls({ secrets, hasPurchased }),
     ...referralCalls({ publicUrl: settings.publicUrl, telegramBot: settings.telegram.botName }),
-    ...contentCalls({ botName: settings.telegram.botName, gateway: entriesOf(settings), isDemoInventory }),
+    ...contentCalls({
+      botName: settings.telegram.botName,
+      gateway: entriesOf(settings),
+      isDemoInventory,
+      shownRates,
+    }),
     ...resellerCalls({ secrets }),
+    ...securityCalls({
+      secrets,
+      party: async () => ({
+        name: (await readContent(services.database.db)).brand.name,
+        url: settings.publicUrl,
+      }),
+    }),
+    ...emailCalls({ secrets, endPrograms: revokeResellerToken }),
     ...whitelistCalls({
       hasTraffic,
       // The customer of a demo uses this machine: a demo refuses a public PUBLIC_URL.
       isListable: settings.demo ? isGlobalUnicastOrLoopback : isGlobalUnicast,
     }),
     ...limitsCalls({ usedInWindows, recallLeases }),
+    ...usersCalls({
+      secrets,
+      zone: settings.desk.zone,
+      mostUsers: async (db) => Number((await readShopSettings(db, settings.pinned)).proxy_users_per_pool),
+      usedByUsers,
+      userDays,
+    }),
     ...telegramCalls({ secrets }),
     ...noticesCalls,
     ...personCalls,
@@ -193,6 +227,10 @@ export function handlersOf(services: Services): Partial<Handlers> {
     ...proxiesCalls({
       secrets,
       hasTraffic,
+      proxyUserOf: async (db, { subuserId, number }) => {
+        const user = await userOf(db, { subuserId, nr: BigInt(number) })
+        return { login: user.login, password: passwordOf(secrets, user) }
+      },
       portBase: settings.gateway.portBase,
       slots: settings.gateway.slots,
       hosts: settings.gateway.hosts,
@@ -222,16 +260,21 @@ function described<Calls extends Pick<Handlers, 'payment_systems'>>(
   return {
     ...calls,
     payment_systems: async (input, context) => {
-      const { language, database } = context
+      const { language, database, now } = context
       const { payments } = await readContent(database.db)
       const offered = await calls.payment_systems(input, context)
-      const rates = await listRates(database.db)
-      return offered.map(({ name, description }) => {
+      const rates = await usableRates(database.db, now())
+      return offered.map(({ name, description, ...rest }) => {
         const own = payments[name]
         const title = own?.name?.[language] ?? null
         const words = own?.[language] ?? description
-        const rate = rates.find(({ currency }) => currency === methods.find(name)?.currency)
-        return { name, title, description: rate === undefined ? words : words + rateNote(rate, language) }
+        const rate = rates.get(methods.find(name)?.currency ?? 'USD')
+        return {
+          ...rest,
+          name,
+          title,
+          description: rate === undefined ? words : words + rateNote(rate, language),
+        }
       })
     },
   }
@@ -247,8 +290,12 @@ export const openDownload =
   }
 
 /** The caller of a bearer token: a session's account, or a reseller's program. */
-export const authenticateWith = (database: Database) => (token: string, now: Date) =>
-  isResellerToken(token) ? authenticateReseller(database.db, token) : authenticate(database.db, token, now)
+export const authenticateWith =
+  (database: Database) =>
+  (token: string, { ip, now }: { ip: string; now: Date }) =>
+    isResellerToken(token)
+      ? authenticateReseller(database.db, { token, ip }, now)
+      : authenticate(database.db, token, now)
 
 /** graphile-worker's messages in our log; what it calls info is routine. */
 export function jobLogger(log: Log): Logger {

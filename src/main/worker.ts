@@ -7,25 +7,28 @@ import {
   forgetExpiredSessions,
   forgetExpiredTokens,
   forgetOldAttempts,
+  forgetOldSignIns,
   noteHeld,
   unblockDue,
 } from '#accounts'
 import { followAlerts, forgetAlerts } from '#alerts'
 import { dayFigures, findNeeds } from '#desk'
 import { forgetEndedSessions, forgetEndedViews, systemAuthor } from '#staff'
+import { emailJobs, forgetEmailChanges } from '#accounts/email'
 import { forgetTelegramCodes } from '#accounts/telegram/code'
 import { botJobs, forgetOldUpdates } from '#bot'
 import { brandOfLetters } from '#content'
 import { isDatabaseAway } from '#db'
-import { forgetAnswers, watchExits } from '#exits'
+import { forgetAnswers, watchExits, watchPlaces } from '#exits'
+import { forgetChallenges } from '#factors'
 import { queueDue, type Recurring, releaseJobs } from '#db/jobs'
 import { runJobs } from '#db/jobs/run'
-import { addUpPostings } from '#ledger'
+import { addUpPostings, closeBills } from '#ledger'
 import { forgetOldMail } from '#mail'
 import { countMargin } from '#margin'
 import { sellerDeps } from '#desk'
 import { dueSellerAccounts, readSellerAccount } from '#sellers'
-import { firstLookMs, sendNotices } from '#notices'
+import { firstLookMs, sendNotices, sendTroubleNotices } from '#notices'
 import { forgetForgedWebhooks } from '#payments'
 import { finishErasure, finishErasureTask } from '#person'
 import { documentForLetter, makeDocumentJob, queueDueDocuments } from '#documents'
@@ -36,12 +39,13 @@ import {
   reconcileInvoices,
   sendRefunds,
   watchReturns,
+  paidPerGb,
 } from '#purchase'
 import { registerReceipts } from '#receipts'
 import { addUpConnections, forgetOldRequests } from '#requests'
 import { readShopSettings } from '#settings'
 import { forgetMethod, forgetMethodTask, runTopUps } from '#topup'
-import { expireLeases, forgetGateways, giveUpSetBacks, pruneLeases } from '#traffic'
+import { expireLeases, forgetGateways, giveUpSetBacks, pruneLeases, requestsByHour } from '#traffic'
 import { expireClaims } from '#whitelist'
 import { keepBooks } from './books.ts'
 import { jobsMetric } from './health/database.ts'
@@ -86,6 +90,7 @@ const recurring: readonly Recurring[] = [
   { task: 'count_margin', everyMinutes: 60, atMinute: 12, queue: 'margin', maxAttempts: 1 },
   // In a queue of its own: sellers may be slow, and two runs never overlap.
   { task: 'read_sellers', everyMinutes: 1, queue: 'sellers', maxAttempts: 1 },
+  { task: 'close_bills', everyMinutes: 60, atMinute: 3, queue: 'bills' },
   { task: 'add_up_connections', everyMinutes: 60, atMinute: 4 },
   // In a queue of its own: a month of a hundred million entries takes minutes to verify.
   { task: 'keep_books', everyMinutes: 60, atMinute: 7, queue: 'books', maxAttempts: 1 },
@@ -146,6 +151,32 @@ async function beginShift(services: Services): Promise<Shift> {
   }
 }
 
+/** The books: sums, the margin, bills, and what of them is kept for how long. */
+function bookTasks({ database: { db }, log, settings }: Services, now: () => Promise<Date>): TaskList {
+  return {
+    keep_books: async () => {
+      const kept = await readShopSettings(db, settings.pinned)
+      const { made, dropped, closed } = await keepBooks(db, {
+        hourMonths: Number(kept.usage_hours_months) || null,
+        dayMonths: Number(kept.usage_days_months) || null,
+      })
+      if (made > 0 || dropped.length > 0 || closed.length > 0)
+        log.info({ made, dropped, closed }, 'the books were kept')
+    },
+    count_margin: async () => countMargin(db, await now()),
+    close_bills: async () => {
+      await closeBills(db, { paidPerGb, requests: requestsByHour })
+    },
+    add_up_connections: async () => {
+      await addUpConnections(db)
+    },
+    // Less than the period: the first time there may be years of them.
+    add_up_postings: async () => {
+      await addUpPostings(db, { forMs: 45_000 })
+    },
+  }
+}
+
 async function tasksOf(services: Services): Promise<TaskList> {
   const { database, log, secrets, settings } = services
   const { db, clock } = database
@@ -159,6 +190,7 @@ async function tasksOf(services: Services): Promise<TaskList> {
   const { mailJobs, mailTransport } = await import('#mail/jobs')
   return {
     ...moneyTasks(services, now),
+    ...bookTasks(services, now),
     end_blocks: async () => {
       const count = await unblockDue(db, await now())
       if (count > 0) log.info({ count }, 'blocks of customers ended')
@@ -172,29 +204,13 @@ async function tasksOf(services: Services): Promise<TaskList> {
       if (count > 0) log.info({ count }, 'addresses on whitelists expired: they were not proven')
     },
     forget_old: async () => forgetOld(services, await now()),
-    keep_books: async () => {
-      const kept = await readShopSettings(db, settings.pinned)
-      const { made, dropped, closed } = await keepBooks(db, {
-        hourMonths: Number(kept.usage_hours_months) || null,
-        dayMonths: Number(kept.usage_days_months) || null,
-      })
-      if (made > 0 || dropped.length > 0 || closed.length > 0)
-        log.info({ made, dropped, closed }, 'the books were kept')
-    },
     [finishErasureTask]: (payload) => finishErasure(database, payload),
-    count_margin: async () => countMargin(db, await now()),
-    add_up_connections: async () => {
-      await addUpConnections(db)
-    },
-    // Less than the period: the first time there may be years of them.
-    add_up_postings: async () => {
-      await addUpPostings(db, { forMs: 45_000 })
-    },
     note_balances: () => noteHeld(db),
     send_notices: noticesTask(services, now),
     read_sellers: () => readSellers(services, now),
     release_jobs: () => releaseJobs(db, { heldMinutes: deadAfterMinutes }),
     ...accountJobs({ db, secrets }),
+    ...emailJobs({ db, secrets, now }),
     follow_alerts: async () => {
       const count = await followAlertsNow(services, await now())
       if (count > 0) log.info({ count }, 'alerts opened or ended')
@@ -217,12 +233,16 @@ async function tasksOf(services: Services): Promise<TaskList> {
   }
 }
 
-function noticesTask({ database: { db }, log }: Services, now: () => Promise<Date>) {
+function noticesTask({ database: { db }, log, settings }: Services, now: () => Promise<Date>) {
   let isFirst = true
   return async () => {
-    const count = await sendNotices(db, await now(), isFirst ? { lookBackMs: firstLookMs } : {})
+    const at = await now()
+    const ofTraffic = await sendNotices(db, at, isFirst ? { lookBackMs: firstLookMs } : {})
     isFirst = false
-    if (count > 0) log.info({ count }, 'customers were told of their traffic')
+    await watchPlaces(db, at)
+    const { trouble_told_minutes: minutes } = await readShopSettings(db, settings.pinned)
+    const count = ofTraffic + (await sendTroubleNotices(db, at, { minutes }))
+    if (count > 0) log.info({ count }, 'customers were told of their traffic or of trouble')
   }
 }
 
@@ -298,9 +318,12 @@ async function forgetOld({ database: { db }, settings }: Services, at: Date): Pr
   await forgetEndedSessions(db, at)
   await forgetEndedViews(db, at)
   await forgetExpiredTokens(db, at)
+  await forgetEmailChanges(db, at)
+  await forgetChallenges(db, at)
   await forgetOldAttempts(db, at)
   await forgetAnswers(db, at)
   await forgetOldMail(db, { now: at, keptDays: Number(kept.letters_days) })
+  await forgetOldSignIns(db, { now: at, keptDays: Number(kept.sign_ins_days) })
   await forgetTelegramCodes(db, at)
   await forgetOldUpdates(db, at)
   await forgetAlerts(db, at)

@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import { type DB, inSnapshot } from '#db'
 import { bytesCost, costHistory, type ExitCost, monthShare, termsOn } from '#exits'
-import { unpricedUsage, usageByExitHour } from '#traffic'
+import { type ExitHour, unpricedUsage, usageByExitHour } from '#traffic'
 import { hourOf } from '#lib/zone'
 import { countedThrough } from './count.ts'
 import { price } from './pricing.ts'
@@ -24,13 +24,7 @@ export interface MarginPart {
   costMicros: bigint | null
 }
 
-interface Carried {
-  hour: Date
-  pool: string
-  exitId: bigint
-  chargedBytes: bigint
-  bonusBytes: bigint
-  relayedBytes: bigint
+interface Carried extends ExitHour {
   earnedMicros: bigint
 }
 

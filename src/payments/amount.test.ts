@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { convert, microsOf } from './amount.ts'
+import { microsOf } from './amount.ts'
 
 describe('amounts of processors', () => {
   it.each([
@@ -28,24 +28,6 @@ describe('amounts of processors', () => {
         const text = `${micros / 1_000_000n}.${String(micros % 1_000_000n).padStart(6, '0')}`
         expect(microsOf(text)).toBe(micros)
       }),
-    )
-  })
-
-  it('converts to whole hundredths, half up, never off by more than half of one', () => {
-    expect(convert(35_000_000n, 92_500_000n)).toBe(3_237_500_000n)
-    expect(convert(10_000n, 92_490_000n)).toBe(920_000n)
-    expect(convert(10_000n, 92_500_000n)).toBe(930_000n)
-    fc.assert(
-      fc.property(
-        fc.bigInt({ min: 1n, max: 10n ** 12n }),
-        fc.bigInt({ min: 1n, max: 10n ** 9n }),
-        (cost, rate) => {
-          const converted = convert(cost, rate)
-          expect(converted % 10_000n).toBe(0n)
-          const offBy = converted * 1_000_000n - cost * rate
-          expect(2n * (offBy < 0n ? -offBy : offBy)).toBeLessThanOrEqual(10_000n * 1_000_000n)
-        },
-      ),
     )
   })
 })

@@ -8,14 +8,6 @@ export function microsOf(text: string): bigint | null {
   return BigInt(whole) * 1_000_000n + BigInt(fraction.slice(0, 6).padEnd(6, '0'))
 }
 
-const centMicros = 10_000n
-
-/** Micro-USD in another currency, rounded half up to its hundredth; `perUsdMicros` are its millionths for one USD. */
-export function convert(usdMicros: bigint, perUsdMicros: bigint): bigint {
-  const scale = 1_000_000n * centMicros
-  return ((usdMicros * perUsdMicros + scale / 2n) / scale) * centMicros
-}
-
 /**
  * The part of a total that a fee is of an amount, both as decimal text of one unit, which may be another one than the total's. Null: one
  * of them is no plain decimal amount, or the amount is zero.

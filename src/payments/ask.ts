@@ -4,15 +4,18 @@ import { excerpt, fetchText, FetchFault, jsonOf } from '#lib/fetch-text'
 
 /**
  * A processor did not carry out a request. `outcome` is `unknown` when it may have carried it out all the same, and
- * `refused` when it answered that it did not. The message is for the operator and contains no secret.
+ * `refused` when it answered that it did not. The message is for the operator and contains no secret. `isDenied`: it did not let the shop
+ * in, whose key is wrong or may not do this; no customer can do anything about it.
  */
 export class ProcessorFault extends Error {
   readonly outcome: 'unknown' | 'refused'
+  readonly isDenied: boolean
 
-  constructor(outcome: 'unknown' | 'refused', message: string) {
+  constructor(outcome: 'unknown' | 'refused', message: string, status?: number) {
     super(message)
     this.name = 'ProcessorFault'
     this.outcome = outcome
+    this.isDenied = outcome === 'refused' && (status === 401 || status === 403)
   }
 }
 
@@ -57,7 +60,11 @@ export async function ask<T>(question: Question, shape: z.ZodType<T>, absent?: '
   if (answer.status === 404 && absent === 'null') return null
   if (!answer.ok) {
     const isFinal = answer.status < 500 && ![408, 409, 429].includes(answer.status)
-    throw new ProcessorFault(isFinal ? 'refused' : 'unknown', `${what}: ${answer.status} ${excerpt(text)}`)
+    throw new ProcessorFault(
+      isFinal ? 'refused' : 'unknown',
+      `${what}: ${answer.status} ${excerpt(text)}`,
+      answer.status,
+    )
   }
   const parsed = shape.safeParse(jsonOf(text))
   if (!parsed.success) throw new ProcessorFault('unknown', `${what}: an answer that is not understood`)

@@ -126,7 +126,7 @@ export interface SavedMethods {
   /** The method that was saved with a paid invoice, by the processor's id of the invoice; null: none was. */
   read: (externalId: string) => Promise<FoundMethod | null>
   /**
-   * Charges without the payer, under the invoice's number as idempotency key. A fault of the outcome `unknown` may have been
+   * Charges without the payer, under the invoice's number as idempotency key. A fault that `isDenied` is the shop's: nothing was charged. A fault of the outcome `unknown` may have been
    * carried out: `find` tells, and a repetition with the same order under the same key has no further effect for a day.
    */
   charge: (order: ChargeOrder) => Promise<Charge>
@@ -252,6 +252,8 @@ export interface PaymentMethod {
   description: Record<Language, string>
   /** What it collects; for anything but USD the operator sets a rate. */
   currency: 'USD' | 'RUB'
+  /** Its payment page takes the rest of an invoice that was paid in part, until the invoice expires. */
+  takesRest?: true
   /**
    * Makes the processor's invoice. A lost answer is reconciled here: the invoice is looked up, or requested again under
    * the same idempotency key, so that a second one is never made. Throws `ProcessorFault`.

@@ -7,8 +7,8 @@ import type { Kysely } from 'kysely'
 import { processorMethods } from '#contract/invoices'
 import type { DB } from '#db'
 import { Refusal } from '#lib/refusal'
+import { listRates, rateState, readRateLimits } from '#rates'
 import type { PaymentMethod } from './method.ts'
-import { listRates } from './rates.ts'
 
 export { microsOf } from './amount.ts'
 export { ProcessorFault } from './ask.ts'
@@ -50,7 +50,7 @@ export type {
   SavedMethods,
 } from './method.ts'
 export { type FoundOrder, type OrderRecord, printOrder, readOrder } from './order.record.ts'
-export { describe, listRates, type Priced, priceFor, type Rate, rateNote, setRate } from './rates.ts'
+export { closedNote, describe, type Priced, priceFor, rateNote } from './rates.ts'
 
 export class PaymentMethods {
   readonly #methods: Map<string, PaymentMethod>
@@ -64,12 +64,20 @@ export class PaymentMethods {
     return [...this.#methods.values()]
   }
 
-  /** The configured methods that can be used now: a method that does not collect USD needs a rate. */
-  async offered(db: Kysely<DB>): Promise<PaymentMethod[]> {
+  /**
+   * The configured methods whose currency has a rate, in the order they are offered. `isClosed`: the rate is too old to be sold at, so the
+   * method cannot be used now.
+   */
+  async offered(db: Kysely<DB>, now: Date): Promise<{ method: PaymentMethod; isClosed: boolean }[]> {
     const all = this.list()
-    if (all.every(({ currency }) => currency === 'USD')) return all
-    const rated = new Set(['USD', ...(await listRates(db)).map(({ currency }) => currency)])
-    return all.filter(({ currency }) => rated.has(currency))
+    if (all.every(({ currency }) => currency === 'USD'))
+      return all.map((method) => ({ method, isClosed: false }))
+    const [rates, limits] = await Promise.all([listRates(db), readRateLimits(db)])
+    return all.flatMap((method) => {
+      if (method.currency === 'USD') return [{ method, isClosed: false }]
+      const rate = rates.find(({ currency }) => currency === method.currency)
+      return rate === undefined ? [] : [{ method, isClosed: rateState(rate, limits, now) === 'closed' }]
+    })
   }
 
   /** The configured method of this name, or null. */

@@ -1,42 +1,12 @@
-/** The operator's exchange rates: the amount that a processor collects for one USD. */
+/** The operator's exchange rates at payment methods that do not collect USD. */
 import type { Kysely } from 'kysely'
 import type { Language } from '#contract/language'
+import { convert } from '#contract/rates/rates'
 import type { DB } from '#db'
 import { usdText } from '#lib/money'
 import { Refusal } from '#lib/refusal'
-import { convert } from './amount.ts'
+import { type Rate, usableRates } from '#rates'
 import type { PaymentMethod, Price } from './method.ts'
-
-export interface Rate {
-  currency: string
-  /** Millionths of the currency per USD. */
-  perUsdMicros: bigint
-  setAt: Date
-}
-
-/** Sets the rate of invoices made from now on; existing invoices keep theirs. */
-export async function setRate(db: Kysely<DB>, rate: Rate): Promise<void> {
-  await db
-    .insertInto('exchange_rate')
-    .values({ currency: rate.currency, per_usd_micros: rate.perUsdMicros, set_at: rate.setAt })
-    .execute()
-}
-
-/** The rate of each currency that has one. */
-export async function listRates(db: Kysely<DB>): Promise<Rate[]> {
-  const rows = await db
-    .selectFrom('exchange_rate')
-    .distinctOn('currency')
-    .selectAll()
-    .orderBy('currency')
-    .orderBy('id', 'desc')
-    .execute()
-  return rows.map((row) => ({
-    currency: row.currency,
-    perUsdMicros: row.per_usd_micros,
-    setAt: row.set_at,
-  }))
-}
 
 /** The amount that a method collects for a cost in USD, and the rate it was computed with; null: no conversion. */
 export interface Priced {
@@ -44,16 +14,25 @@ export interface Priced {
   rate: Rate | null
 }
 
-/** Prices a cost for a method. Refuses with `payment_method_unavailable` when its currency has no rate. */
+/** The hundredth is the smallest unit of what processors collect, and of what an invoice can hold. */
+const digits = 2
+
+/**
+ * Prices a cost for a method. Refuses with `payment_method_unavailable` when its currency has no rate, or only one that is too old to be
+ * sold at.
+ */
 export async function priceFor(
   db: Kysely<DB>,
   { currency }: Pick<PaymentMethod, 'currency'>,
   costMicros: bigint,
+  now: Date,
 ): Promise<Priced> {
   if (currency === 'USD') return { price: { currency, micros: costMicros }, rate: null }
-  const rate = (await listRates(db)).find((one) => one.currency === currency)
-  const micros = rate === undefined ? 0n : convert(costMicros, rate.perUsdMicros)
-  if (rate === undefined || micros === 0n) throw new Refusal('payment_method_unavailable')
+  const rate = (await usableRates(db, now)).get(currency)
+  const micros = rate === undefined ? 0n : convert(costMicros, rate.perUsdMicros, digits)
+  // A row of the database holds no larger amount.
+  const isPayable = micros > 0n && micros < 2n ** 63n
+  if (rate === undefined || !isPayable) throw new Refusal('payment_method_unavailable')
   return { price: { currency, micros }, rate }
 }
 
@@ -85,3 +64,9 @@ export function rateNote(rate: Rate, language: Language): string {
       : `Charged in ${currency}: ${amount} for 1\u{a0}USD, the rate of ${day}.`
   return `<br><small>${sentence}</small>`
 }
+
+/** What a customer reads at a method that is closed because the rate of its currency is too old. */
+export const closedNote = (currency: string, language: Language): string =>
+  language === 'ru'
+    ? `Временно недоступно: курс ${currency} устарел, магазин скоро его обновит. Выберите другой способ.`
+    : `Not available for now: the ${currency} rate is out of date, and the shop will update it soon. Choose another method.`

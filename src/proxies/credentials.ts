@@ -11,18 +11,21 @@ export const loginAlphabet = 'bcdfghjkmnpqrstvwxz23456789'
 const passwordAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const passwordLength = 16
 
-/** A new proxy password, with the columns that store it. */
-export function newPassword(
-  secrets: Secrets,
-  key: { accountId: bigint; pool: string },
-): { password: string; password_sealed: Buffer; password_sha256: Buffer } {
-  const password = randomText(passwordLength, passwordAlphabet)
-  return {
-    password,
-    password_sealed: secrets.seal(password, aboutPassword(key)),
-    password_sha256: sha256(password),
-  }
+interface NewPassword {
+  password: string
+  password_sealed: Buffer
+  password_sha256: Buffer
 }
+
+/** A new proxy password, with the columns that store it, sealed for what `about` names. */
+export function newPasswordAbout(secrets: Secrets, about: string): NewPassword {
+  const password = randomText(passwordLength, passwordAlphabet)
+  return { password, password_sealed: secrets.seal(password, about), password_sha256: sha256(password) }
+}
+
+/** A new password of a pool, with the columns that store it. */
+export const newPassword = (secrets: Secrets, key: { accountId: bigint; pool: string }): NewPassword =>
+  newPasswordAbout(secrets, aboutPassword(key))
 
 /** Notifies the gateways that cached data of a login is outdated. */
 export async function announceChange(tx: Kysely<DB>, login: string): Promise<void> {

@@ -5,6 +5,7 @@ import { multiplierOf } from '#contract/traffic'
 import type { Database } from '#db'
 import type { Context } from '#db/call'
 import { seedDemoInventory, zipsOf } from '#inventory'
+import { Refusal } from '#lib/refusal'
 import { secretsOf } from '#lib/secret'
 import { testDatabase } from '#test/database'
 import { anywhere, parseUsername, withStored } from './grammar.ts'
@@ -20,6 +21,7 @@ let hasTraffic = true
 const deps: ProxiesDeps = {
   secrets,
   hasTraffic: (_db, account) => Promise.resolve(hasTraffic && account === accountId),
+  proxyUserOf: () => Promise.reject(new Refusal('user_not_found')),
   portBase: 20_000,
   slots: 100,
   hosts: new Map([['usa', 'us.example.net']]),

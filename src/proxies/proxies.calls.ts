@@ -18,6 +18,11 @@ export interface ProxiesDeps {
   secrets: Secrets
   /** Whether anything is left to spend in the pool. Passed in, since the traffic slice depends on this one. */
   hasTraffic: (db: Kysely<DB>, accountId: bigint, pool: Pool) => Promise<boolean>
+  /** The login and password of a proxy user; refuses with `user_not_found`. Passed in, since the slice of users depends on this one. */
+  proxyUserOf: (
+    db: Kysely<DB>,
+    key: { subuserId: bigint; number: number },
+  ) => Promise<{ login: string; password: string | null }>
   /** The entry port of the first pool; the next ones follow a thousand apart. */
   portBase: number
   /** The number of ports after each entry port that serve lines without credentials. */
@@ -38,10 +43,18 @@ export function proxiesCalls(deps: ProxiesDeps): Pick<Handlers, 'get_proxy' | 'r
       if (!(await deps.hasTraffic(db, accountId, input.pool))) throw new Refusal('no_traffic')
       refuseUnknown([...(await unknownPlaces(db, input.pool, targeting)), ...notAsns])
       refuseContradictions(targeting)
-      const order = { input, subuser, targeting, quantity, isView: view !== undefined }
-      return input.format === 'hostname:port'
-        ? linesOfSlots(deps, db, order)
-        : linesWithPassword(deps, db, order)
+      const number = input.proxy_user ?? null
+      const isSlots = input.format === 'hostname:port'
+      if (isSlots && number !== null) throw new Refusal('user_needs_password')
+      const user = number === null ? {} : await deps.proxyUserOf(db, { subuserId: subuser.id, number })
+      const order = {
+        input,
+        subuser: { ...subuser, ...user },
+        targeting,
+        quantity,
+        isView: view !== undefined,
+      }
+      return isSlots ? linesOfSlots(deps, db, order) : linesWithPassword(deps, db, order)
     },
     async reset_password({ pool }, context) {
       const key = { accountId: callerOf(context).id, pool }

@@ -8,7 +8,7 @@ import { announceChange, loginAlphabet, newPassword } from './credentials.ts'
 import { aboutPassword } from './sealed.ts'
 
 export type { Secrets } from '#lib/secret'
-export { announceChange } from './credentials.ts'
+export { announceChange, loginAlphabet, newPasswordAbout } from './credentials.ts'
 export { eraseProxies, proxyParts } from './personal.ts'
 export { savedSlot, savedTargeting } from './saved.ts'
 export { sealedProxyPasswords } from './sealed.ts'
@@ -131,18 +131,22 @@ export interface FoundSubuser {
   blocked: boolean
 }
 
+type WhoseSubuser = { login: string } | { accountId: bigint } | { id: bigint }
+
+function isTheirs(key: WhoseSubuser) {
+  if ('login' in key) return sql<boolean>`subuser.login = ${key.login}`
+  if ('id' in key) return sql<boolean>`subuser.id = ${key.id}`
+  return sql<boolean>`subuser.account_id = ${key.accountId}`
+}
+
 /**
- * The customer of a gateway's client, or null: by the login presented, whose password the gateway compares itself, or
- * by the owner.
+ * The customer of a gateway's client, or null: by the login presented, whose password the gateway compares itself, by the
+ * owner, or by its id.
  */
 export async function findSubuser(
   db: Kysely<DB>,
-  key: { pool: string } & ({ login: string } | { accountId: bigint }),
+  key: { pool: string } & WhoseSubuser,
 ): Promise<FoundSubuser | null> {
-  const whose =
-    'login' in key
-      ? sql<boolean>`subuser.login = ${key.login}`
-      : sql<boolean>`subuser.account_id = ${key.accountId}`
   const row = await db
     .selectFrom('subuser')
     .innerJoin('account', 'account.id', 'subuser.account_id')
@@ -155,7 +159,7 @@ export async function findSubuser(
       'account.blocked_at as blockedAt',
     ])
     .where('subuser.pool', '=', key.pool)
-    .where(whose)
+    .where(isTheirs(key))
     .executeTakeFirst()
   if (row === undefined) return null
   const { blockedAt, ...subuser } = row

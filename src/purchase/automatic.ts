@@ -35,7 +35,7 @@ export async function chargeToMake(
 ): Promise<ChargeToMake> {
   const hold = { invoice: '', until: now }
   const { quote } = await quoteOrder(tx, { ...order, promocode: null }, hold, now)
-  return { costMicros: quote.costMicros, ...(await priceFor(tx, method, quote.costMicros)) }
+  return { costMicros: quote.costMicros, ...(await priceFor(tx, method, quote.costMicros, now)) }
 }
 
 /**
@@ -51,7 +51,7 @@ export async function writeAutomatic(
   const number = newInvoiceNumber()
   const hold = { invoice: number, until: now }
   const { quote } = await quoteOrder(tx, { ...order, promocode: null }, hold, now)
-  const priced = await priceFor(tx, method, quote.costMicros)
+  const priced = await priceFor(tx, method, quote.costMicros, now)
   const { accountId, language } = order
   const expiresAt = new Date(now.getTime() + lifeMs)
   const invoice = { number, accountId, method: method.name, language, quote, promo: null, priced, expiresAt }

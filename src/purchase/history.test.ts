@@ -67,9 +67,9 @@ describe('invoice', () => {
 })
 
 describe('invoices', () => {
-  it('are the customer’s own, the newest first, at most 50', async () => {
+  it('are the customer’s own, the newest first, 50 at a time', async () => {
     const customer = await shop.customer()
-    await order(await shop.customer())
+    const { number: anothers } = await order(await shop.customer())
     expect(await customer.call('invoices', {})).toEqual([])
     for (let amount = 1; amount <= 51; amount++) {
       await order(customer, amount)
@@ -78,6 +78,12 @@ describe('invoices', () => {
     }
     const list = await customer.call('invoices', {})
     expect(list.map(({ gb }) => gb)).toEqual(Array.from({ length: 50 }, (_, index) => 51 - index))
+    const before = list.at(-1)?.number
+    expect(await customer.call('invoices', { before })).toMatchObject([{ gb: 1 }])
+    for (const wrong of [anothers, 'ffffffffffffffffffff', ''])
+      expect(await refusalOf(customer.call('invoices', { before: wrong }))).toMatchObject({
+        code: 'invoice_not_found',
+      })
   })
 
   it('include a purchase from the referral balance', async () => {

@@ -1,15 +1,25 @@
 /** Invoices as customers see them. */
+import type { Kysely } from 'kysely'
 import type { Output } from '#contract/contract'
-import { listedInvoices, methodsThatTakeTheRest } from '#contract/invoices'
+import { listedInvoices } from '#contract/invoices'
 import { trafficToWire } from '#contract/traffic'
+import type { DB } from '#db'
 import { callerOf, type Handlers } from '#db/call'
-import { usdToWire } from '#lib/money'
+import { convert, digitsOf, printRate } from '#contract/rates/rates'
+import { usdText, usdToWire } from '#lib/money'
 import { Refusal } from '#lib/refusal'
 import { type ListedReceipt, receiptsOf, registrationOf } from '#receipts'
-import { findInvoice, type Invoice, listInvoices } from './invoice.ts'
+import type { PaymentMethods } from '#payments'
+import type { Rate } from '#rates'
+import { findInvoice, type Invoice, listInvoices, priceOf } from './invoice.ts'
 
 /** An invoice as its owner sees it. The payment page is set only while it can be used. */
-function shown(invoice: Invoice, receipts: readonly ListedReceipt[], now: Date): Output<'invoice'> {
+function shown(
+  methods: PaymentMethods,
+  invoice: Invoice,
+  receipts: readonly ListedReceipt[],
+  now: Date,
+): Output<'invoice'> {
   return {
     number: invoice.number,
     pool: invoice.pool,
@@ -18,6 +28,8 @@ function shown(invoice: Invoice, receipts: readonly ListedReceipt[], now: Date):
     automatic: invoice.isAutomatic,
     state: invoice.state,
     cost_usd: usdToWire(invoice.dueMicros),
+    charged: chargedFor(invoice),
+    shown: shownFor(invoice),
     received_usd: usdToWire(invoice.receivedMicros),
     refunded_usd: usdToWire(invoice.refundedMicros),
     promo_lost: invoice.promoLostAt !== null,
@@ -25,13 +37,32 @@ function shown(invoice: Invoice, receipts: readonly ListedReceipt[], now: Date):
     created_at: invoice.createdAt.toISOString(),
     expires_at: invoice.expiresAt.toISOString(),
     settled_at: invoice.settledAt?.toISOString() ?? null,
-    payment_url: isPayable(invoice, now) ? invoice.paymentUrl : null,
+    payment_url: isPayable(methods, invoice, now) ? invoice.paymentUrl : null,
     receipts: receipts.filter(({ state }) => state !== 'void').map(shownReceipt),
   }
 }
 
-function isPayable({ state, method, expiresAt }: Invoice, now: Date): boolean {
-  if (state === 'underpaid') return methodsThatTakeTheRest.includes(method) && expiresAt > now
+function inCurrency(micros: bigint, { currency, perUsdMicros, setAt }: Rate) {
+  const digits = digitsOf(currency)
+  const on = setAt.toISOString().slice(0, 10)
+  return { currency, amount: usdText(micros, digits), digits, per_usd: printRate(perUsdMicros), on }
+}
+
+/** What is due in the currency that the processor collects, at the frozen rate. */
+const chargedFor = (invoice: Invoice) =>
+  invoice.rate === null ? null : inCurrency(priceOf(invoice, invoice.dueMicros).micros, invoice.rate)
+
+/** What is due as the customer was shown it; once the promo code is lost, of the full cost. */
+function shownFor({ shown, costMicros, dueMicros }: Invoice) {
+  if (shown === null) return null
+  const { rate, micros } = shown
+  const due =
+    dueMicros === costMicros ? micros : convert(dueMicros, rate.perUsdMicros, digitsOf(rate.currency))
+  return inCurrency(due, rate)
+}
+
+function isPayable(methods: PaymentMethods, { state, method, expiresAt }: Invoice, now: Date): boolean {
+  if (state === 'underpaid') return methods.find(method)?.takesRest === true && expiresAt > now
   return state === 'pending'
 }
 
@@ -43,23 +74,33 @@ const shownReceipt = (receipt: ListedReceipt): Output<'invoice'>['receipts'][num
   registered_at: receipt.registeredAt?.toISOString() ?? null,
 })
 
-/**
- * The calls `invoices` and `invoice`. Another customer's invoice is refused like one that does not exist:
- * `invoice_not_found`.
- */
-export const historyCalls = {
-  invoices: async (_input, context) => {
-    const accountId = callerOf(context).id
-    const { db } = context.database
-    const invoices = await listInvoices(db, { accountId, limit: listedInvoices })
-    const numbers = invoices.map(({ number }) => number)
-    const receipts = Map.groupBy(await receiptsOf(db, numbers), ({ invoiceNumber }) => invoiceNumber)
-    return invoices.map((invoice) => shown(invoice, receipts.get(invoice.number) ?? [], context.now()))
-  },
-  invoice: async ({ number }, context) => {
-    const { db } = context.database
-    const invoice = await findInvoice(db, number)
-    if (invoice === null || invoice.accountId !== callerOf(context).id) throw new Refusal('invoice_not_found')
-    return shown(invoice, await receiptsOf(db, [number]), context.now())
-  },
-} satisfies Partial<Handlers>
+/** Another customer's invoice is refused like one that does not exist. */
+async function own(db: Kysely<DB>, accountId: bigint, number: string): Promise<Invoice> {
+  const invoice = await findInvoice(db, number)
+  if (invoice === null || invoice.accountId !== accountId) throw new Refusal('invoice_not_found')
+  return invoice
+}
+
+/** The calls `invoices` and `invoice`. */
+export const historyCalls = (methods: PaymentMethods) =>
+  ({
+    invoices: async ({ before }, context) => {
+      const accountId = callerOf(context).id
+      const { db } = context.database
+      const last = before === undefined ? {} : { before: await own(db, accountId, before) }
+      const invoices = await listInvoices(db, { accountId, limit: listedInvoices, ...last })
+      const numbers = invoices.map(({ number }) => number)
+      const receipts = Map.groupBy(
+        await receiptsOf(db, numbers, context.now()),
+        ({ invoiceNumber }) => invoiceNumber,
+      )
+      return invoices.map((invoice) =>
+        shown(methods, invoice, receipts.get(invoice.number) ?? [], context.now()),
+      )
+    },
+    invoice: async ({ number }, context) => {
+      const { db } = context.database
+      const invoice = await own(db, callerOf(context).id, number)
+      return shown(methods, invoice, await receiptsOf(db, [number], context.now()), context.now())
+    },
+  }) satisfies Partial<Handlers>

@@ -7,7 +7,8 @@ import type { Language } from '#contract/language'
 import type { Pool } from '#contract/wire'
 import { type DB, lockName } from '#db'
 import { Refusal } from '#lib/refusal'
-import type { DisputeState, Price, Priced, Rate } from '#payments'
+import type { DisputeState, Price, Priced } from '#payments'
+import { type Rate, type Shown, shownTo } from '#rates'
 import type { InvoiceState, Standing } from './payment.effect.ts'
 
 export interface Invoice extends Standing {
@@ -37,6 +38,8 @@ export interface Invoice extends Standing {
   /** The amount that the processor collects, and the rate frozen with it; null: the cost in USD. */
   price: Price
   rate: Rate | null
+  /** The cost as the customer was shown it in the currency they had chosen, frozen; null: in USD, or in that of the price. */
+  shown: Shown | null
   /** A test purchase: no sale. */
   isTest: boolean
   /** Charged by automatic top-up from a saved payment method. */
@@ -134,6 +137,8 @@ export async function writeInvoice(db: Kysely<DB>, order: NewInvoice, now: Date)
   const { quote, promo, priced } = order
   const rate = priced?.rate ?? null
   const isTest = (await knownTestAccount(db)) === order.accountId
+  const display = await shownTo(db, order.accountId, quote.costMicros, now)
+  const shown = display?.rate.currency === rate?.currency ? null : display
   const { id } = await db
     .insertInto('invoice')
     .values({
@@ -161,6 +166,10 @@ export async function writeInvoice(db: Kysely<DB>, order: NewInvoice, now: Date)
             rate_per_usd_micros: rate.perUsdMicros,
             rate_set_at: rate.setAt,
           }),
+      shown_currency: shown?.rate.currency ?? null,
+      shown_micros: shown?.micros ?? null,
+      shown_per_usd_micros: shown?.rate.perUsdMicros ?? null,
+      shown_set_at: shown?.rate.setAt ?? null,
       created_at: now,
       expires_at: order.expiresAt,
     })
@@ -243,6 +252,7 @@ export function readRow(
     externalId: row.external_id,
     price: { currency: row.price_currency ?? 'USD', micros: row.price_micros ?? row.cost_micros },
     rate: rateOf(row),
+    shown: shownOf(row),
     isTest: row.is_test,
     isAutomatic: row.is_automatic,
     savesMethod: row.saves_method,
@@ -264,6 +274,18 @@ function rateOf(row: {
   const { price_currency: currency, rate_per_usd_micros: perUsdMicros, rate_set_at: setAt } = row
   if (currency === null || perUsdMicros === null || setAt === null) return null
   return { currency, perUsdMicros, setAt }
+}
+
+function shownOf(row: {
+  shown_currency: string | null
+  shown_micros: bigint | null
+  shown_per_usd_micros: bigint | null
+  shown_set_at: Date | null
+}): Shown | null {
+  const { shown_currency: currency, shown_micros: micros, shown_per_usd_micros: perUsdMicros } = row
+  const { shown_set_at: setAt } = row
+  if (currency === null || micros === null || perUsdMicros === null || setAt === null) return null
+  return { micros, rate: { currency, perUsdMicros, setAt } }
 }
 
 /** An invoice by its number, locked until the transaction ends when `lock` is set; null when there is none. */
@@ -291,14 +313,22 @@ export async function ownInvoice(db: Kysely<DB>, accountId: bigint, number: stri
   return invoice
 }
 
-/** Invoices, newest first, optionally of one customer or in one state. */
+interface InvoiceFilter {
+  accountId?: bigint
+  state?: InvoiceState
+  before?: Pick<Invoice, 'id'>
+  limit: number
+}
+
+/** Invoices, newest first, optionally of one customer, in one state or made before another. */
 export async function listInvoices(
   db: Kysely<DB>,
-  { accountId, state, limit }: { accountId?: bigint; state?: InvoiceState; limit: number },
+  { accountId, state, before, limit }: InvoiceFilter,
 ): Promise<Invoice[]> {
   let query = invoiceRows(db).orderBy('id', 'desc').limit(limit)
   if (accountId !== undefined) query = query.where('account_id', '=', accountId)
   if (state !== undefined) query = query.where('state', '=', state)
+  if (before !== undefined) query = query.where('id', '<', before.id)
   return (await query.execute()).map(readRow)
 }
 

@@ -50,3 +50,21 @@ export async function holdingsChanged(db: Kysely<DB>, since: Date): Promise<Hold
   )
   return rows
 }
+
+/** What was paid per GB on average by all settled purchases of each holding, in micro-USD, in their order; null: nothing was paid. */
+export async function paidPerGb(
+  db: Kysely<DB>,
+  holdings: readonly Holding[],
+): Promise<readonly (bigint | null)[]> {
+  const { rows } = await sql<{ price: bigint | null }>`
+    select i.price from unnest(
+      ${bigintArray(holdings.map(({ accountId }) => accountId))}::bigint[],
+      ${textArray(holdings.map(({ pool }) => pool))}::text[]
+    ) with ordinality held(account_id, pool, n)
+    left join lateral (
+      select (sum(i.received_micros) * 1000000000 / nullif(sum(i.credited_bytes), 0))::bigint as price from invoice i
+      where i.account_id = held.account_id and i.pool = held.pool and i.settled_at is not null and i.credited_bytes > 0
+    ) i on true
+    order by held.n`.execute(db)
+  return rows.map(({ price }) => price)
+}

@@ -15,7 +15,8 @@ export const purchaseParts: readonly PersonalPart[] = [
       select id, number, created_at, expires_at, state, pool, gb, method, language, per_gb_micros as per_gb_micro_usd,
         volume_discount_ppm, promo_discount_ppm, promocode, cost_micros as cost_micro_usd,
         full_cost_micros as full_cost_micro_usd, price_currency, price_micros as price_millionths,
-        rate_per_usd_micros as rate_millionths_per_usd, received_micros as received_micro_usd, credited_bytes, settled_at,
+        rate_per_usd_micros as rate_millionths_per_usd,
+        shown_currency, shown_micros as shown_millionths, shown_per_usd_micros as shown_millionths_per_usd, received_micros as received_micro_usd, credited_bytes, settled_at,
         refunded_at, refunded_micros as refunded_micro_usd, taken_back_bytes, disputed_at, dispute_state, dispute_respond_by
       from invoice where account_id = ${id}`,
     key: { id: 'bigint' },

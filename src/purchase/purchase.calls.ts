@@ -2,6 +2,7 @@ import { amountOf } from '#catalog'
 import type { Parsed } from '#contract/contract'
 import { callerOf, type Context, type Handlers } from '#db/call'
 import { slowGuesses } from '#promo'
+import { closedNote } from '#payments'
 import { checkReceiptEmail } from '#receipts'
 import { historyCalls } from './history.ts'
 import { createInvoice, type Order, payFromReferral, type PurchaseDeps, type Saving } from './purchase.ts'
@@ -12,11 +13,12 @@ export type AgreeToSave = (context: Context, wish: { method: string; consent: st
 /** The calls of buying: payment_systems, create_invoice_web, referral_payment, invoices and invoice. */
 export function purchaseCalls(deps: PurchaseDeps & { agreeToSave: AgreeToSave }) {
   return {
-    payment_systems: async (_input, { database, language }) =>
-      (await deps.methods.offered(database.db)).map((method) => ({
+    payment_systems: async (_input, { database, language, now }) =>
+      (await deps.methods.offered(database.db, now())).map(({ method, isClosed }) => ({
         name: method.name,
         title: null,
         description: method.description[language],
+        ...(isClosed ? { unavailable: closedNote(method.currency, language) } : {}),
       })),
     create_invoice_web: async (input, context) => {
       const { receipt_email: given = null } = input
@@ -35,7 +37,7 @@ export function purchaseCalls(deps: PurchaseDeps & { agreeToSave: AgreeToSave })
       await place(context, order, () => payFromReferral(context.database, deps, order, context.now()))
       return { ok: true }
     },
-    ...historyCalls,
+    ...historyCalls(deps.methods),
   } satisfies Partial<Handlers>
 }
 

@@ -36,7 +36,7 @@ export {
   orderOfCharge,
   writeAutomatic,
 } from './automatic.ts'
-export { type Holding, holdingsChanged, type PurchaseLot, purchaseLots } from './lots.ts'
+export { type Holding, holdingsChanged, paidPerGb, type PurchaseLot, purchaseLots } from './lots.ts'
 export type { Order } from './order.ts'
 export { eraseInvoices, erasureObstacles, type Obstacle, purchaseParts } from './personal.ts'
 export { payFromReferral } from './referral.payment.ts'
@@ -54,7 +54,7 @@ export { listDisputes } from './disputes.ts'
 export { disputesOf } from './disputes.effect.ts'
 export { claimDue, countDue, dueInvoices, isDue, makeDocumentTask } from './documents.due.ts'
 export { feesOf, type FeeTerms, listFeeTerms, setFeeTerms } from './fees.ts'
-export { refundInvoice, type Refund, type RefundOf } from './refund.ts'
+export { refundableMicros, refundInvoice, type Refund, type RefundOf } from './refund.ts'
 export { type ReturnedMoney, returnedOf } from './returned.ts'
 export { askForFees, watchReturns } from './watch.ts'
 export {
@@ -65,7 +65,7 @@ export {
   type SentRefund,
   sendRefunds,
 } from './refund.sending.ts'
-export { reconcileInvoice, reconcileInvoices } from './reconcile.ts'
+export { readReturned, reconcileInvoice, reconcileInvoices } from './reconcile.ts'
 export { findLostSales, type LostSale, type LostSales, recoverSale } from './recover.ts'
 export type { InvoiceState } from './payment.effect.ts'
 export { receiveWebhook, replayWebhook, type WebhookVerdict } from './webhook.ts'
@@ -137,7 +137,7 @@ function write(
     const until = new Date(expiresAt.getTime() + promoGraceMs)
     const { accountId, language, number } = order
     const { quote, promo } = await quoteOrder(tx, order, { invoice: number, until }, now)
-    const priced = await priceFor(tx, method, quote.costMicros)
+    const priced = await priceFor(tx, method, quote.costMicros, now)
     const { saving } = order
     const savesMethod = saving !== undefined
     const invoice = { number, accountId, method: method.name, language, quote, promo, priced, expiresAt }

@@ -221,3 +221,25 @@ export async function reconcileInvoice(
     throw new Refusal('payment_failed')
   }
 }
+
+/**
+ * Reads what the processor has returned of a paid invoice by itself, before a refund: it is recorded, and only the rest is refunded.
+ * Without an answer the books count.
+ */
+export async function readReturned(
+  database: Database,
+  deps: PurchaseDeps,
+  number: string,
+  now: Date,
+): Promise<void> {
+  const invoice = await findInvoice(database.db, number)
+  if (invoice === null || invoice.externalId === null || invoice.receivedMicros === 0n) return
+  const method = deps.methods.find(invoice.method)
+  if (method?.look === undefined) return
+  try {
+    await settleWhatIsTrue(database, deps, { method, externalId: invoice.externalId }, now)
+  } catch (error) {
+    if (!(error instanceof ProcessorFault)) throw error
+    deps.noteFault?.(method.name, error)
+  }
+}

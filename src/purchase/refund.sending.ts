@@ -1,6 +1,8 @@
 /** Sends refunds: the money that the ledger gave back is requested from the processor once. */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { Database, DB } from '#db'
+import { most } from '#lib/bigint'
+import { usdText } from '#lib/money'
 import { type PaymentMethods, type Price, ProcessorFault } from '#payments'
 import { noteRefundSent, preparedContent } from '#receipts'
 import type { Invoice } from './invoice.ts'
@@ -185,11 +187,28 @@ async function send(
       if (!(error instanceof ProcessorFault)) throw error
       deps.noteFault?.(due.method, error)
       const isOver = error.outcome === 'refused' || due.attempts >= tries
-      await note({ ...(isOver ? { state: 'failed' as const } : {}), fault: error.message })
-      if (isOver) await noteRefundSent(tx, due.number, { fault: error.message }, now)
+      const fault = isOver ? `${error.message}${await whatIsLeft(deps, due)}` : error.message
+      await note({ ...(isOver ? { state: 'failed' as const } : {}), fault })
+      if (isOver) await noteRefundSent(tx, due.number, { fault }, now)
       return false
     }
   })
+}
+
+/** For the operator, who sends the rest by hand: what the processor has returned by itself is why it refuses. */
+async function whatIsLeft({ methods }: Pick<PurchaseDeps, 'methods'>, due: Due): Promise<string> {
+  try {
+    const finding = (await methods.find(due.method)?.look?.(due.external_id)) ?? null
+    const returned = (finding?.refunds ?? [])
+      .filter(({ state, number }) => state !== 'failed' && number !== due.number)
+      .reduce((sum, { price }) => sum + price.micros, 0n)
+    if (finding === null || returned === 0n) return ''
+    const left = most(0n, finding.receivedMicros - returned)
+    return ` (returned by the processor itself: ${usdText(returned, 2)} ${due.currency}, left to return: ${usdText(left, 2)} ${due.currency})`
+  } catch (error) {
+    if (!(error instanceof ProcessorFault)) throw error
+    return ''
+  }
 }
 
 interface Note {

@@ -1,10 +1,11 @@
 /** Refunds of purchases. */
-import type { Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { type Database, type DB, transaction } from '#db'
 import { house } from '#ledger'
+import { least, most } from '#lib/bigint'
 import { usdToWire } from '#lib/money'
 import { Refusal } from '#lib/refusal'
-import type { PaymentMethods } from '#payments'
+import type { PaymentMethods, Price } from '#payments'
 import { undoShare, unspendShares } from '#referral'
 import { callLeasesBack, takeTraffic } from '#traffic'
 import { noteReturned } from '#receipts'
@@ -13,6 +14,7 @@ import { needDocument } from './documents.due.ts'
 import { findInvoice, type Invoice, priceOf } from './invoice.ts'
 import { queueRefund } from './refund.sending.ts'
 import { countedMicros, refundOf } from './payment.effect.ts'
+import { returnedByItself } from './returned.ts'
 
 /** The result of a refund. */
 export interface Refund {
@@ -24,7 +26,7 @@ export interface Refund {
 }
 
 /**
- * Refunds a paid or underpaid invoice. Gateways are asked first to give back what they hold of its traffic, which may take two
+ * Refunds a paid or underpaid invoice, or what is left of one of which its processor has returned a part by itself. Gateways are asked first to give back what they hold of its traffic, which may take two
  * seconds. Then, in one transaction: what is left of its traffic is taken back, the inviter's
  * and the money leaves the books: all of it, all but the cost of the used traffic, or an amount, for which the traffic that it bought is taken back. The money of an invoice paid from
  * the referral balance returns to that balance. With `methods`, a processor that supports refunds receives one from
@@ -36,13 +38,13 @@ export async function refundInvoice(
   { number, what, methods, note, isInvented = false }: RefundOrder,
   now: Date,
 ): Promise<Refund> {
-  const known = refundable(await findInvoice(database.db, number))
-  refuseMoreThanReceived(known, what)
+  const known = await refundable(database.db, await findInvoice(database.db, number))
+  refuseMoreThanLeft(known, what)
   await callLeasesBack(database.db, known)
   return transaction(database.db, async (tx) => {
-    const invoice = refundable(await findInvoice(tx, number, 'lock'))
-    refuseMoreThanReceived(invoice, what)
-    const { id: invoiceId, accountId, pool, method, receivedMicros, creditedBytes } = invoice
+    const invoice = await refundable(tx, await findInvoice(tx, number, 'lock'))
+    refuseMoreThanLeft(invoice, what)
+    const { id: invoiceId, accountId, pool, method, creditedBytes } = invoice
     await releaseFrozen(tx, invoice, now)
     let refundedMicros = 0n
     const takenBackBytes = await takeTraffic(tx, bytesFor(invoice, what), {
@@ -52,10 +54,13 @@ export async function refundInvoice(
       reference: number,
       postedAt: isInvented ? now : undefined,
       postings: async (takenBytes) => {
-        refundedMicros = typeof what === 'bigint' ? what : refundOf(invoice, { takenBytes, what })
+        refundedMicros = moneyFor(invoice, what, takenBytes)
+        // What is left was used up; the rest stays refundable.
+        if (refundedMicros === 0n && invoice.refundedMicros > 0n)
+          throw new Refusal('invalid_refund_amount', { most: usdToWire(leftOf(invoice)) })
         if (method === 'referral') return unspendShares(tx, accountId, refundedMicros)
-        const paidMicros = countedMicros(invoice, receivedMicros)
-        const keptMicros = countedMicros(invoice, receivedMicros - refundedMicros)
+        const paidMicros = countedMicros(invoice, leftOf(invoice))
+        const keptMicros = countedMicros(invoice, leftOf(invoice) - refundedMicros)
         return [
           { account: house.cash(method), amount: -refundedMicros },
           { account: house.sales(), amount: refundedMicros },
@@ -67,15 +72,17 @@ export async function refundInvoice(
       .updateTable('invoice')
       .set({
         state: 'refunded',
-        refunded_at: now,
-        refunded_micros: refundedMicros,
-        taken_back_bytes: takenBackBytes,
+        // That of the first refund stays.
+        refunded_at: invoice.refundedAt ?? now,
+        refunded_micros: invoice.refundedMicros + refundedMicros,
+        taken_back_bytes: invoice.takenBackBytes + takenBackBytes,
       })
       .where('id', '=', invoice.id)
       .execute()
-    const returned = priceOf(invoice, refundedMicros)
+    const isRest = refundedMicros === leftOf(invoice)
+    const returned = isRest ? await priceLeft(tx, invoice) : priceOf(invoice, refundedMicros)
     const byProcessor = methods !== undefined && (await queueRefund(tx, methods, invoice, returned))
-    const isWhole = refundedMicros === receivedMicros
+    const isWhole = refundedMicros === invoice.receivedMicros
     if (!isInvented) {
       await noteReturned(tx, { invoiceNumber: number, returned, isWhole, byProcessor }, now)
       await needDocument(tx, { id: invoiceId, state: 'refunded' }, now)
@@ -99,19 +106,57 @@ export interface RefundOrder {
   note?: (tx: Transaction<DB>, invoice: Invoice, refund: Refund) => Promise<void>
 }
 
-function refuseMoreThanReceived({ receivedMicros }: Invoice, what: RefundOf): void {
+type Left = Pick<Invoice, 'receivedMicros' | 'refundedMicros'>
+
+/** The money of it that was not returned. */
+const leftOf = ({ receivedMicros, refundedMicros }: Left): bigint => receivedMicros - refundedMicros
+
+function refuseMoreThanLeft(invoice: Invoice, what: RefundOf): void {
   if (typeof what !== 'bigint') return
-  if (what > receivedMicros || what % 10_000n !== 0n)
-    throw new Refusal('invalid_refund_amount', { most: usdToWire(receivedMicros) })
+  const left = leftOf(invoice)
+  if (what > left || what % 10_000n !== 0n)
+    throw new Refusal('invalid_refund_amount', { most: usdToWire(left) })
 }
 
-/** The traffic to take back: all of it, or the part that an amount bought. */
-const bytesFor = ({ creditedBytes, receivedMicros }: Invoice, what: RefundOf): bigint =>
-  typeof what === 'bigint' ? (creditedBytes * what) / receivedMicros : creditedBytes
+/** The traffic to take back: all that was not, or the part that an amount bought. */
+function bytesFor({ creditedBytes, takenBackBytes, receivedMicros }: Invoice, what: RefundOf): bigint {
+  const held = creditedBytes - takenBackBytes
+  return typeof what === 'bigint' ? least((creditedBytes * what) / receivedMicros, held) : held
+}
 
-function refundable<T extends { state: string }>(invoice: T | null): T {
+/** The money to return, when this much traffic could be taken back now. */
+function moneyFor(invoice: Invoice, what: RefundOf, takenBytes: bigint): bigint {
+  if (typeof what === 'bigint') return what
+  const whole = refundOf(invoice, { takenBytes: invoice.takenBackBytes + takenBytes, what })
+  return most(0n, whole - invoice.refundedMicros)
+}
+
+/** What the processor has not returned of the price: parts in another currency than USD add up to all of it. */
+async function priceLeft(tx: Transaction<DB>, invoice: Invoice): Promise<Price> {
+  const { currency, micros } = priceOf(invoice, invoice.receivedMicros)
+  return { currency, micros: most(0n, micros - (await returnedByItself(tx, invoice.id)).micros) }
+}
+
+/**
+ * An invoice that may be refunded: it is paid, or the processor alone has returned a part of it. Anything else that is refunded was
+ * refunded here, which is done once.
+ */
+async function refundable(db: Kysely<DB>, invoice: Invoice | null): Promise<Invoice> {
   if (invoice === null) throw new Refusal('invoice_not_found')
-  if (invoice.state !== 'paid' && invoice.state !== 'underpaid')
-    throw new Refusal('invoice_not_refundable', { state: invoice.state })
+  const { state } = invoice
+  if (state !== 'paid' && state !== 'underpaid' && !(await hasRest(db, invoice)))
+    throw new Refusal('invoice_not_refundable', { state })
   return invoice
+}
+
+/** The money that can be refunded: all of a paid invoice, or what is left where the processor has returned a part by itself. */
+export async function refundableMicros(db: Kysely<DB>, invoice: Invoice): Promise<bigint> {
+  const { state } = invoice
+  return state === 'paid' || state === 'underpaid' || (await hasRest(db, invoice)) ? leftOf(invoice) : 0n
+}
+
+async function hasRest(db: Kysely<DB>, { id, state, ...money }: Invoice): Promise<boolean> {
+  if (state !== 'refunded' || money.refundedMicros === 0n || leftOf(money) <= 0n) return false
+  const { usdMicros, isFirst } = await returnedByItself(db, id)
+  return isFirst && usdMicros === money.refundedMicros
 }

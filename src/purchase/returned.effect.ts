@@ -21,6 +21,8 @@ export interface Return {
   usdMicros: bigint
   /** The traffic that this money had bought, as far as it was not taken back before. */
   boughtBytes: bigint
+  /** Nothing is left at the processor. */
+  isAll: boolean
 }
 
 /**
@@ -32,13 +34,13 @@ export function returnOf(invoice: Kept, micros: bigint, beforeMicros: bigint): R
   const left = most(0n, receivedMicros - refundedMicros)
   const isUsd = price.currency === 'USD'
   const collected = isUsd || costMicros === 0n ? receivedMicros : (price.micros * receivedMicros) / costMicros
-  const isRest = beforeMicros + micros >= collected
+  const isAll = beforeMicros + micros >= collected
   const worth = isUsd ? micros : ((costMicros * micros) / price.micros / cent) * cent
-  const usdMicros = isRest ? left : least(left, worth)
-  if (receivedMicros === 0n) return { usdMicros: 0n, boughtBytes: 0n }
+  const usdMicros = isAll ? left : least(left, worth)
+  if (receivedMicros === 0n) return { usdMicros: 0n, boughtBytes: 0n, isAll }
   const boughtBy = (sum: bigint) => (creditedBytes * sum) / receivedMicros
   const bought = boughtBy(refundedMicros + usdMicros) - boughtBy(refundedMicros)
-  return { usdMicros, boughtBytes: least(bought, creditedBytes - takenBackBytes) }
+  return { usdMicros, boughtBytes: least(bought, creditedBytes - takenBackBytes), isAll }
 }
 
 /**

@@ -181,7 +181,7 @@ async function countReturn(
   const before = (await rowsOf(tx, invoiceId))
     .filter(({ state }) => state === 'counted' || state === 'own')
     .reduce((sum, row) => sum + row.amount_micros, 0n)
-  const { usdMicros, boughtBytes } = returnOf(invoice, made.price.micros, before)
+  const { usdMicros, boughtBytes, isAll } = returnOf(invoice, made.price.micros, before)
   let takenBytes = 0n
   if (usdMicros > 0n) {
     const paidMicros = countedMicros(invoice, receivedMicros - refundedMicros)
@@ -237,6 +237,23 @@ async function countReturn(
     },
     now,
   )
+  if (isAll) await endFailed(tx, invoice, made.refundId, now)
+}
+
+/** The processor had refused a refund of ours since it had returned a part: now all is returned, and nothing is left to send by hand. */
+async function endFailed(
+  tx: Transaction<DB>,
+  { id, number }: Invoice,
+  reference: string,
+  now: Date,
+): Promise<void> {
+  const ended = await tx
+    .updateTable('payment_refund')
+    .set({ state: 'sent', reference, sent_at: now, fault: null })
+    .where('invoice_id', '=', id)
+    .where('state', '=', 'failed')
+    .executeTakeFirst()
+  if (ended.numUpdatedRows > 0n) await noteRefundSent(tx, number, { reference }, now)
 }
 
 /** The money of a counted refund came back to the processor's balance: the sale stands again. */
@@ -303,6 +320,21 @@ export async function takesTraffic(
 
 const lostOf = (disputes: readonly FoundDispute[]) =>
   disputes.filter(({ state }) => state === 'lost').map(({ disputeId }) => disputeId)
+
+/**
+ * What the processor has returned of an invoice without being asked by the shop, in its currency and as it was counted. `isFirst`: before
+ * any refund of the shop.
+ */
+export async function returnedByItself(
+  db: Kysely<DB>,
+  invoiceId: bigint,
+): Promise<{ micros: bigint; usdMicros: bigint; isFirst: boolean }> {
+  const { rows } = await sql<{ micros: bigint; usdMicros: bigint; isFirst: boolean }>`
+    select coalesce(sum(amount_micros), 0)::bigint as micros, coalesce(sum(usd_micros), 0)::bigint as "usdMicros",
+      coalesce((array_agg(state_before order by counted_at, made_at))[1] <> 'refunded', false) as "isFirst"
+    from processor_refund where invoice_id = ${invoiceId} and state = 'counted'`.execute(db)
+  return rows[0] ?? { micros: 0n, usdMicros: 0n, isFirst: false }
+}
 
 /** A refund of an invoice at its processor, as the desk shows it. */
 export interface ReturnedMoney {

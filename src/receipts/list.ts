@@ -75,30 +75,38 @@ function listed(row: Selectable<DB['receipt']>): ListedReceipt {
   }
 }
 
-/** The receipts of invoices whose money has come, the oldest first. */
-export async function receiptsOf(
-  db: Kysely<DB>,
-  invoiceNumbers: readonly string[],
-): Promise<ListedReceipt[]> {
-  if (invoiceNumbers.length === 0) return []
-  const rows = await db
-    .selectFrom('receipt')
-    .selectAll()
-    .where('invoice_number', 'in', invoiceNumbers)
-    .where('state', '<>', 'prepared')
-    .orderBy('id')
-    .execute()
-  return rows.map(listed)
-}
-
 /** After so many days YooKassa's support has to help, or the receipt is registered by other means. */
 const overdueDays = 3
 const dayMs = 86_400_000
 
-/** Whether it waits for staff since the processor did not register it. */
-export function isOverdue({ state, kind, pendingSince, dueAt }: ListedReceipt, now: Date): boolean {
-  const since = state === 'pending' ? pendingSince : state === 'due' && kind === 'closing' ? dueAt : null
-  return state === 'failed' || (since !== null && since.getTime() < now.getTime() - overdueDays * dayMs)
+const isByHand = sql<boolean>`(state = 'due' and registrar = 'manual')`
+const isTroubled = (now: Date) => {
+  const since = new Date(now.getTime() - overdueDays * dayMs)
+  return sql<boolean>`(state = 'failed' or state = 'pending' and pending_since < ${since}
+    or state = 'due' and kind = 'closing' and due_at < ${since})`
+}
+const needOf = (now: Date) =>
+  sql<Need | null>`case when ${isByHand} then 'by_hand' when ${isTroubled(now)} then 'trouble' end`
+
+/** With what it waits for: to be registered by hand, or not registered by the processor; null: for nothing. */
+export type NeedyReceipt = ListedReceipt & { need: Need | null }
+
+const receipts = (db: Kysely<DB>, now: Date) =>
+  db.selectFrom('receipt').selectAll().select(needOf(now).as('need')).where('state', '<>', 'prepared')
+const listedWithNeed = (row: Selectable<DB['receipt']> & { need: Need | null }): NeedyReceipt => ({
+  ...listed(row),
+  need: row.need,
+})
+
+/** The receipts of invoices whose money has come, the oldest first. */
+export async function receiptsOf(
+  db: Kysely<DB>,
+  invoiceNumbers: readonly string[],
+  now: Date,
+): Promise<NeedyReceipt[]> {
+  if (invoiceNumbers.length === 0) return []
+  const rows = await receipts(db, now).where('invoice_number', 'in', invoiceNumbers).orderBy('id').execute()
+  return rows.map(listedWithNeed)
 }
 
 /** A receipt of a payment or refund that was made; null: there is none with this id. */
@@ -110,13 +118,6 @@ export async function receiptById(db: Kysely<DB>, id: bigint): Promise<ListedRec
     .where('state', '<>', 'prepared')
     .executeTakeFirst()
   return row === undefined ? null : listed(row)
-}
-
-const isByHand = sql<boolean>`(state = 'due' and registrar = 'manual')`
-const isTroubled = (now: Date) => {
-  const since = new Date(now.getTime() - overdueDays * dayMs)
-  return sql<boolean>`(state = 'failed' or state = 'pending' and pending_since < ${since}
-    or state = 'due' and kind = 'closing' and due_at < ${since})`
 }
 
 export interface ReceiptFilter {
@@ -136,14 +137,9 @@ export async function listReceipts(
   filter: ReceiptFilter,
   { before, limit }: { before: bigint | null; limit: number },
   now: Date,
-): Promise<ListedReceipt[]> {
+): Promise<NeedyReceipt[]> {
   const { state, kind, invoiceNumber, need, from, until } = filter
-  let query = db
-    .selectFrom('receipt')
-    .selectAll()
-    .where('state', '<>', 'prepared')
-    .orderBy('id', 'desc')
-    .limit(limit)
+  let query = receipts(db, now).orderBy('id', 'desc').limit(limit)
   if (before !== null) query = query.where('id', '<', before)
   if (state !== undefined) query = query.where('state', '=', state)
   if (kind !== undefined) query = query.where('kind', '=', kind)
@@ -151,7 +147,7 @@ export async function listReceipts(
   if (need !== undefined) query = query.where(need === 'by_hand' ? isByHand : isTroubled(now))
   if (from !== undefined) query = query.where('created_at', '>=', from)
   if (until !== undefined) query = query.where('created_at', '<', until)
-  return (await query.execute()).map(listed)
+  return (await query.execute()).map(listedWithNeed)
 }
 
 /** What waits for staff, with the numbers of the oldest invoices, at most `most`. */

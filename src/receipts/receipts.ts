@@ -21,9 +21,9 @@ export { checkReceiptEmail, type ReceiptEmail, receiptEmailOf, setReceiptEmail }
 export { eraseReceipts, receiptObstacles, receiptParts } from './personal.ts'
 export { registerReceipts } from './register.ts'
 export {
-  isOverdue,
   listReceipts,
   markRegistered,
+  type NeedyReceipt,
   needyReceipts,
   type ListedReceipt,
   type ReceiptFilter,

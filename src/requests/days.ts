@@ -90,6 +90,9 @@ export async function forgetOldRequests(
   await sql`delete from connection_day where day < (${now}::timestamptz at time zone 'UTC')::date - make_interval(months => ${sumsKeptMonths})`.execute(
     db,
   )
+  await sql`delete from usage_part_day where day < (${now}::timestamptz at time zone 'UTC')::date - make_interval(months => ${sumsKeptMonths})`.execute(
+    db,
+  )
   await sql`
     delete from connection_batch where taken_at < ${now}::timestamptz - make_interval(days => ${batchesKeptDays})`.execute(
     db,

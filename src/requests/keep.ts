@@ -9,11 +9,16 @@ import {
   MalformedRecord,
   parseConnection,
   printConnection,
+  withheldHost,
 } from '#feed/connection.record'
+import { payerOf } from '#feed/user.ids'
 import { bigintArray, textArray } from '#lib/pg-array'
 import { makeDays, utcDay } from './days.ts'
+import { addParts } from './parts.ts'
+import { withholding } from './privacy.ts'
 import { intoDays } from './sums.ts'
 import { splitTarget, type StoredTarget } from './target.ts'
+import { announceWatched } from './watch.ts'
 
 export interface Keeping {
   now: Date
@@ -39,6 +44,7 @@ interface Row extends ConnectionRecord, StoredTarget {
 export async function keepRequests(db: Kysely<DB>, batch: RecordBatch, keeping: Keeping): Promise<void> {
   const rows = recordsIn(batch).map((record) => rowOf(record, keeping))
   await completeOwners(db, rows)
+  await withholdHosts(db, rows)
   await makeDays(
     db,
     rows.map((row) => utcDay(row.endedMs)),
@@ -46,7 +52,9 @@ export async function keepRequests(db: Kysely<DB>, batch: RecordBatch, keeping: 
   await transaction(db, async (tx) => {
     if (batch.batch !== undefined && !(await isNew(tx, batch.batch))) return
     await insertRows(tx, rows)
+    await announceWatched(tx, rows)
     await addSums(tx, rows)
+    await addParts(tx, rows)
     await countUnkept(tx, batch.unkept)
   })
 }
@@ -68,15 +76,16 @@ function recordsIn({ records, batch }: RecordBatch): ConnectionRecord[] {
 function rowOf(record: ConnectionRecord, { now, timeOf = (atMs) => atMs, log = 'full' }: Keeping): Row {
   const nowMs = now.getTime()
   const byDatabase = (atMs: number) => Math.min(Math.round(timeOf(atMs)), nowMs)
+  const subuser = payerOf(record.subuser)
   const acceptedMs = byDatabase(record.at_ms)
   const ended = byDatabase(record.at_ms + record.ended_ms)
   // A gateway with a wrong clock must not create days of its own.
   const endedMs = nowMs - ended < dayMs ? ended : nowMs
   const { host, port } = splitTarget(log === 'none' ? null : record.target)
   if (log !== 'full')
-    return { ...record, acceptedMs, endedMs, host, port: null, client: null, client_port: null }
+    return { ...record, subuser, acceptedMs, endedMs, host, port: null, client: null, client_port: null }
   const client = record.client !== null && isIP(record.client) > 0 ? record.client : null
-  return { ...record, acceptedMs, endedMs, host, port, client }
+  return { ...record, subuser, acceptedMs, endedMs, host, port, client }
 }
 
 /** Looks up whose the records are that do not tell. */
@@ -92,6 +101,23 @@ async function completeOwners(db: Kysely<DB>, rows: Row[]): Promise<void> {
     row.account = owner?.account_id ?? null
     row.pool = owner?.pool ?? row.pool
   }
+}
+
+/**
+ * Of customers who do not want it no host is stored, also where a gateway of an older release, or one that has not heard of it yet, tells
+ * one; nor texts that may name it.
+ */
+async function withholdHosts(db: Kysely<DB>, rows: Row[]): Promise<void> {
+  const told = rows.filter(({ host }) => host !== null && host !== withheldHost)
+  if (told.length === 0) return
+  const theirs = await withholding(
+    db,
+    told.map(({ account }) => account),
+  )
+  if (theirs.size === 0) return
+  for (const row of told)
+    if (row.account !== null && theirs.has(row.account))
+      Object.assign(row, { host: withheldHost, port: null, sentence: null, exit_word: null })
 }
 
 async function isNew(tx: Transaction<DB>, { gateway, run, number }: ConnectionBatch): Promise<boolean> {
@@ -214,7 +240,7 @@ async function countUnkept(tx: Transaction<DB>, unkept: RecordBatch['unkept']): 
   await sql`
     insert into request_unkept as known (subuser_id, minute, requests)
     select subuser_id, to_timestamp(minute_ms / 1000.0), sum(requests) from unnest(
-      ${bigintArray(unkept.map(({ subuser }) => subuser))}::bigint[],
+      ${bigintArray(unkept.map(({ subuser }) => payerOf(subuser)))}::bigint[],
       ${bigintArray(unkept.map(({ minute_ms }) => minute_ms))}::bigint[],
       ${bigintArray(unkept.map(({ requests }) => requests))}::bigint[]) as one(subuser_id, minute_ms, requests)
     group by subuser_id, minute_ms order by subuser_id, minute_ms

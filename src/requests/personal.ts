@@ -15,6 +15,21 @@ export const requestParts: readonly PersonalPart[] = [
       from connection_record where account_id = ${id}`,
     key: { ended_at: 'timestamptz', request_id: 'uuid' },
   },
+  {
+    name: 'usage_by_part',
+    tables: ['usage_part_day'],
+    atErasure: 'removed',
+    rows: (id) => sql`
+      select day, pool, part, key, connections, refused, relayed_bytes, charged_bytes from usage_part_day where account_id = ${id}`,
+    key: { day: 'date', pool: 'text', part: 'text', key: 'text' },
+  },
+  {
+    name: 'hosts_not_kept',
+    tables: ['host_privacy'],
+    atErasure: 'removed',
+    rows: (id) => sql`select since from host_privacy where account_id = ${id}`,
+    key: { since: 'timestamptz' },
+  },
 ]
 
 /** So many are deleted in a transaction. */
@@ -22,6 +37,8 @@ const batchRows = 5000
 
 /** Deletes the records of a customer's connections, batch by batch; returns how many. */
 export async function eraseRequests(db: Kysely<DB>, accountId: bigint): Promise<number> {
+  await sql`delete from usage_part_day where account_id = ${accountId}`.execute(db)
+  await sql`delete from host_privacy where account_id = ${accountId}`.execute(db)
   let erased = 0
   for (;;) {
     const { numAffectedRows = 0n } = await sql`

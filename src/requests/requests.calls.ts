@@ -1,9 +1,26 @@
 import { callerOf, type Handlers } from '#db/call'
 import { Refusal } from '#lib/refusal'
-import { findRequest, forgivenBytes, unkeptRequests } from './requests.ts'
+import { transaction } from '#db'
+import { setWithholdsHosts, withholdsHosts } from './privacy.ts'
+import { findRequest, forgivenBytes, listedOnWire, listRequests, unkeptRequests } from './requests.ts'
 
-/** The call that explains to a customer the outcome of one of their requests. */
+const pageSize = 100
+
+/** The calls that show a customer their requests, explain the outcome of one, and by which no hosts are kept. */
 export const requestsCalls = {
+  get_requests: async ({ from, to, ...asked }, context) => {
+    const { id: accountId, view } = callerOf(context)
+    // A view shows no targets: they cannot be guessed either.
+    if (view !== undefined && asked.host !== undefined) throw new Refusal('invalid_field', { field: 'host' })
+    const page = await listRequests(context.database.db, {
+      ...asked,
+      accountId,
+      from: from === undefined ? undefined : new Date(from),
+      to: to === undefined ? undefined : new Date(to),
+      limit: pageSize,
+    })
+    return { ...page, requests: page.requests.map(listedOnWire) }
+  },
   explain_request: async ({ id }, context) => {
     const { db } = context.database
     const accountId = callerOf(context).id
@@ -38,5 +55,14 @@ export const requestsCalls = {
       forgiven_bytes: Number(forgivenBytes(kept)),
       unkept_in_this_minute: Number(kept.unkept),
     }
+  },
+  get_host_privacy: async (_, context) => ({
+    withholds_hosts: await withholdsHosts(context.database.db, callerOf(context).id),
+  }),
+  set_host_privacy: async ({ withholds_hosts }, context) => {
+    await transaction(context.database.db, (tx) =>
+      setWithholdsHosts(tx, callerOf(context).id, withholds_hosts),
+    )
+    return { withholds_hosts }
   },
 } satisfies Partial<Handlers>

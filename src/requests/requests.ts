@@ -11,6 +11,13 @@ export { forgetOldRequests } from './days.ts'
 export { type Connection, type ConnectionQuery, type ConnectionPage, findConnections } from './find.ts'
 export { eraseRequests, requestParts } from './personal.ts'
 export { keepRequests } from './keep.ts'
+export { daysOfPart, otherKeys, type UsageOfPart, usageOfPart, type UsagePart, usageParts } from './parts.ts'
+export { setWithholdsHosts, withholdsHosts } from './privacy.ts'
+export { listRequests, type ListQuery, type RequestPage } from './list.ts'
+export { LiveRequests, type StreamSink } from './live.ts'
+export { type News } from './live.read.ts'
+export { hasRequests, type LastDay, lastDayOf } from './day.ts'
+export { listedOnWire } from './row.ts'
 export { addUpConnections, type ConnectionSum, connectionSums, sumsOfCustomer } from './sums.ts'
 
 /** The stored record of a request. */

@@ -8,7 +8,7 @@ export const resellerParts: readonly PersonalPart[] = [
     name: 'api_token',
     tables: ['reseller_token', 'reseller_pace'],
     atErasure: 'removed',
-    rows: (id) => sql`select created_at from reseller_token where account_id = ${id}`,
+    rows: (id) => sql`select created_at, used_at, used_ip from reseller_token where account_id = ${id}`,
     key: { created_at: 'timestamptz' },
   },
 ]

@@ -46,7 +46,12 @@ export async function rotateResellerToken(
   accountId: bigint,
 ): Promise<string> {
   const token = newToken()
-  const values = { ...stored(secrets, accountId, token), created_at: sql<Date>`now()` }
+  const values = {
+    ...stored(secrets, accountId, token),
+    created_at: sql<Date>`now()`,
+    used_at: null,
+    used_ip: null,
+  }
   await db
     .insertInto('reseller_token')
     .values({ account_id: accountId, ...values })
@@ -70,18 +75,54 @@ export function isResellerToken(token: string): boolean {
  * blocked. Every admitted call counts, whatever its outcome. The caller is a customer even when the account is an
  * operator's: a token used in scripts must not have an operator's rights.
  */
-export async function authenticateReseller(db: Kysely<DB>, token: string): Promise<Caller | null> {
+export async function authenticateReseller(
+  db: Kysely<DB>,
+  { token, ip }: { token: string; ip: string },
+  now: Date,
+): Promise<Caller | null> {
   const tokenSha256 = sha256(token)
   const row = await db
     .selectFrom('reseller_token')
-    .select('account_id')
+    .select(['account_id', 'used_at'])
     .where('token_sha256', '=', tokenSha256)
     .executeTakeFirst()
   if (row === undefined) return null
   const account = await accountOf(db, row.account_id)
   if (account === null) return null
+  await noteUse(db, { tokenSha256, usedAt: row.used_at, ip }, now)
   const reseller = await keepPace(db, account.id)
   return { id: account.id, lang: account.lang, tokenSha256, reseller }
+}
+
+/** Not every call causes a write. */
+const noteUseEveryMs = 60_000
+
+async function noteUse(
+  db: Kysely<DB>,
+  { tokenSha256, usedAt, ip }: { tokenSha256: Buffer; usedAt: Date | null; ip: string },
+  now: Date,
+): Promise<void> {
+  if (usedAt !== null && Math.abs(now.getTime() - usedAt.getTime()) < noteUseEveryMs) return
+  await db
+    .updateTable('reseller_token')
+    .set({ used_at: now, used_ip: ip })
+    .where('token_sha256', '=', tokenSha256)
+    // Of concurrent calls one writes.
+    .where('used_at', 'is not distinct from', usedAt)
+    .execute()
+}
+
+/** When the account's token was made and last used, to the minute; null: there is none. */
+export async function apiTokenUse(
+  db: Kysely<DB>,
+  accountId: bigint,
+): Promise<{ createdAt: Date; usedAt: Date | null; usedIp: string | null } | null> {
+  const row = await db
+    .selectFrom('reseller_token')
+    .select(['created_at as createdAt', 'used_at as usedAt', 'used_ip as usedIp'])
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  return row ?? null
 }
 
 async function sealedToken(db: Kysely<DB>, accountId: bigint): Promise<Buffer | undefined> {

@@ -6,15 +6,16 @@ import type { Kysely, Transaction } from 'kysely'
 import { checkPassword, countAttempt, hashPassword, takeBack } from '#accounts'
 import type { Role } from '#contract/desk/roles'
 import { type DB, transaction } from '#db'
+import { createdPasskey, newTotp, totpStep } from '#factors'
 import { networkOf } from '#lib/ip'
 import { Refusal } from '#lib/refusal'
 import { sha256 } from '#lib/secret'
 import { record } from './audit.ts'
-import { addPasskey, createdPasskey, creationOptions } from './passkey.ts'
+import { addPasskey, creationOptions } from './passkey.ts'
 import { newRecoveryCodes } from './recovery.ts'
 import { openSession } from './session.ts'
 import type { Arrival, SignInDeps } from './signin.ts'
-import { aboutTotp, newTotp, totpStep } from './totp.ts'
+import { aboutTotp } from './totp.ts'
 
 /** Wrong links. They are too long to guess; the limit reduces lookups in the database. */
 const linkLimits = (ip: string) => [
@@ -51,7 +52,7 @@ export async function beginJoining(
   if (link === undefined) throw new Refusal('link_invalid')
   await takeBack(db, counted)
   const { staffId, name, role, expiresAt } = link
-  const totp = newTotp(secrets, { staffId, name, issuer: party.name })
+  const totp = newTotp(secrets, { about: aboutTotp(staffId), name, issuer: party.name })
   const passkey = await creationOptions(db, party, { staffId, name })
   await db
     .updateTable('staff_link')

@@ -2,14 +2,15 @@
 import type { Kysely, Transaction } from 'kysely'
 import { checkPassword, hashPassword } from '#accounts'
 import { type DB, transaction } from '#db'
+import { createdPasskey, newTotp, totpStep } from '#factors'
 import { Refusal } from '#lib/refusal'
 import { type Author, record } from './audit.ts'
 import type { Member } from './call.ts'
-import { addPasskey, createdPasskey, creationOptions, passkeysOf } from './passkey.ts'
+import { addPasskey, creationOptions, passkeysOf } from './passkey.ts'
 import { newRecoveryCodes } from './recovery.ts'
 import { endSessions } from './session.ts'
 import { keepChallenge, type SignInDeps, takeChallenge } from './signin.ts'
-import { aboutTotp, newTotp, totpStep } from './totp.ts'
+import { aboutTotp } from './totp.ts'
 
 type Db = Kysely<DB>
 
@@ -48,7 +49,7 @@ export async function beginTotp(
   { secrets, party }: Pick<SignInDeps, 'secrets' | 'party'>,
   { id, name, session }: Member,
 ): Promise<{ secret: string; uri: string }> {
-  const { secret, uri, sealed } = newTotp(secrets, { staffId: id, name, issuer: party.name })
+  const { secret, uri, sealed } = newTotp(secrets, { about: aboutTotp(id), name, issuer: party.name })
   await db.updateTable('staff_session').set({ totp_sealed: sealed }).where('id', '=', session.id).execute()
   return { secret, uri }
 }

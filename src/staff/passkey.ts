@@ -1,21 +1,14 @@
-/**
- * Passkeys as the second factor (WebAuthn level 3). User verification is required on both sides: the library's defaults
- * differ between the options and the verification.
- */
-import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+/** The passkeys of staff; see `#factors`. */
 import type { Kysely, Transaction } from 'kysely'
 import type { DB } from '#db'
-
-/** What a passkey is bound to: the host of DESK_URL, and its origin. */
-export interface RelyingParty {
-  name: string
-  url: URL
-}
-
-type Json = Record<string, unknown>
-
-/** Loaded when the first passkey is used: with its parsers of certificates it takes longer than the rest of the desk. */
-const webauthn = () => import('@simplewebauthn/server')
+import {
+  creationOptions as optionsFor,
+  type Json,
+  type NewPasskey,
+  provenPasskey,
+  type RelyingParty,
+  requestOptions as requestFor,
+} from '#factors'
 
 /** The passkeys of a member, in the order they were added. */
 export function passkeysOf(db: Kysely<DB>, staffId: bigint) {
@@ -33,54 +26,7 @@ export async function creationOptions(
   party: RelyingParty,
   { staffId, name }: { staffId: bigint; name: string },
 ): Promise<{ options: Json; challenge: string }> {
-  const known = await passkeysOf(db, staffId)
-  const { generateRegistrationOptions } = await webauthn()
-  const options = await generateRegistrationOptions({
-    rpName: party.name,
-    rpID: party.url.hostname,
-    userName: name,
-    userID: new TextEncoder().encode(String(staffId)),
-    excludeCredentials: known.map((passkey) => ({
-      id: passkey.credential_id,
-      transports: passkey.transports,
-    })),
-    authenticatorSelection: { residentKey: 'preferred', userVerification: 'required' },
-  })
-  return { options: options as unknown as Json, challenge: options.challenge }
-}
-
-export interface NewPasskey {
-  credentialId: string
-  publicKey: Buffer
-  counter: bigint
-  transports: string[]
-  isBackedUp: boolean
-}
-
-/** The passkey that a browser has made for the challenge; null when its answer is not valid. */
-export async function createdPasskey(
-  party: RelyingParty,
-  { response, challenge }: { response: Json; challenge: string },
-): Promise<NewPasskey | null> {
-  const { verifyRegistrationResponse } = await webauthn()
-  const verified = await validOrNull(() =>
-    verifyRegistrationResponse({
-      response: response as unknown as RegistrationResponseJSON,
-      expectedChallenge: challenge,
-      expectedOrigin: party.url.origin,
-      expectedRPID: party.url.hostname,
-      requireUserVerification: true,
-    }),
-  )
-  if (verified === null || !verified.verified) return null
-  const { credential, credentialBackedUp } = verified.registrationInfo
-  return {
-    credentialId: credential.id,
-    publicKey: Buffer.from(credential.publicKey),
-    counter: BigInt(credential.counter),
-    transports: credential.transports ?? [],
-    isBackedUp: credentialBackedUp,
-  }
+  return optionsFor(party, { userId: String(staffId), name, known: await passkeysOf(db, staffId) })
 }
 
 /** Adds a passkey; false: it is known already. */
@@ -113,14 +59,7 @@ export async function requestOptions(
   staffId: bigint,
 ): Promise<{ options: Json; challenge: string } | null> {
   const known = await passkeysOf(db, staffId)
-  if (known.length === 0) return null
-  const { generateAuthenticationOptions } = await webauthn()
-  const options = await generateAuthenticationOptions({
-    rpID: party.url.hostname,
-    allowCredentials: known.map((passkey) => ({ id: passkey.credential_id, transports: passkey.transports })),
-    userVerification: 'required',
-  })
-  return { options: options as unknown as Json, challenge: options.challenge }
+  return known.length === 0 ? null : requestFor(party, { known })
 }
 
 /** Whether the answer of a browser proves one of the member's passkeys for this challenge; its counter moves forward. */
@@ -130,40 +69,14 @@ export async function provesPasskey(
   { staffId, response, challenge }: { staffId: bigint; response: Json; challenge: string },
   now: Date,
 ): Promise<boolean> {
-  const known = (await passkeysOf(tx, staffId)).find(({ credential_id: id }) => id === response['id'])
-  if (known === undefined) return false
-  const { verifyAuthenticationResponse } = await webauthn()
-  const verified = await validOrNull(() =>
-    verifyAuthenticationResponse({
-      response: response as unknown as AuthenticationResponseJSON,
-      expectedChallenge: challenge,
-      expectedOrigin: party.url.origin,
-      expectedRPID: party.url.hostname,
-      credential: {
-        id: known.credential_id,
-        publicKey: new Uint8Array(known.public_key),
-        counter: Number(known.counter),
-        transports: known.transports,
-      },
-      requireUserVerification: true,
-    }),
-  )
-  if (verified === null || !verified.verified) return false
-  const { newCounter, credentialBackedUp } = verified.authenticationInfo
+  const passkey = (await passkeysOf(tx, staffId)).find(({ credential_id: id }) => id === response['id'])
+  if (passkey === undefined) return false
+  const proven = await provenPasskey(party, { passkey, response, challenge })
+  if (proven === null) return false
   await tx
     .updateTable('staff_webauthn_credential')
-    .set({ counter: BigInt(newCounter), is_backed_up: credentialBackedUp, used_at: now })
-    .where('id', '=', known.id)
+    .set({ counter: proven.counter, is_backed_up: proven.isBackedUp, used_at: now })
+    .where('id', '=', passkey.id)
     .execute()
   return true
-}
-
-/** The library throws a plain error for every answer that is not valid. */
-async function validOrNull<T>(verify: () => Promise<T>): Promise<T | null> {
-  try {
-    return await verify()
-  } catch (error) {
-    if (error instanceof Error) return null
-    throw error
-  }
 }

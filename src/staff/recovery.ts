@@ -1,25 +1,17 @@
-/**
- * Recovery codes: ten, each of which stands in for the second factor once. A code has 120 random bits, so a plain
- * SHA-256 is enough to store (OWASP ASVS 5.0, 6.5.2).
- */
+/** The recovery codes of staff; see `#factors`. */
 import type { Kysely, Transaction } from 'kysely'
 import type { DB } from '#db'
-import { randomText, sha256 } from '#lib/secret'
-
-const count = 10
-/** base32 (RFC 4648) in lower case. */
-const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
-const digestOf = (code: string) => sha256(code.toLowerCase().replaceAll(/[^a-z2-7]/g, ''))
+import { drawRecoveryCodes, recoveryDigest } from '#factors'
 
 /** Replaces the codes of a member by new ones and returns them, in groups of six characters. */
 export async function newRecoveryCodes(tx: Transaction<DB>, staffId: bigint): Promise<string[]> {
-  const codes = Array.from({ length: count }, () => randomText(24, alphabet))
+  const drawn = drawRecoveryCodes()
   await tx.deleteFrom('staff_recovery_code').where('staff_id', '=', staffId).execute()
   await tx
     .insertInto('staff_recovery_code')
-    .values(codes.map((code) => ({ staff_id: staffId, code_sha256: digestOf(code) })))
+    .values(drawn.map(({ digest }) => ({ staff_id: staffId, code_sha256: digest })))
     .execute()
-  return codes.map((code) => (code.match(/.{6}/g) ?? []).join('-'))
+  return drawn.map(({ code }) => code)
 }
 
 /** Uses up a code; false: it is unknown or was used. Of concurrent uses one succeeds. */
@@ -32,7 +24,7 @@ export async function spendRecoveryCode(
     .updateTable('staff_recovery_code')
     .set({ used_at: now })
     .where('staff_id', '=', staffId)
-    .where('code_sha256', '=', digestOf(code))
+    .where('code_sha256', '=', recoveryDigest(code))
     .where('used_at', 'is', null)
     .executeTakeFirst()
   return used.numUpdatedRows > 0n

@@ -2,15 +2,16 @@
 import type { Kysely, Transaction } from 'kysely'
 import { clearAttempts, countAttempt, type Limit, nameKey, passwordMatches, takeBack } from '#accounts'
 import { type DB, transaction } from '#db'
+import { type RelyingParty, totpStep } from '#factors'
 import { networkOf } from '#lib/ip'
 import { Refusal } from '#lib/refusal'
 import { type Secrets, sha256 } from '#lib/secret'
 import { type Author, record } from './audit.ts'
 import type { Member } from './call.ts'
-import { passkeysOf, provesPasskey, type RelyingParty } from './passkey.ts'
+import { passkeysOf, provesPasskey } from './passkey.ts'
 import { recoveryCodesLeft, spendRecoveryCode } from './recovery.ts'
 import { openSession, renewSession } from './session.ts'
-import { aboutTotp, totpStep } from './totp.ts'
+import { aboutTotp } from './totp.ts'
 
 /** What signing in needs of the installation. */
 export interface SignInDeps {

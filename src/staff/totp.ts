@@ -1,43 +1,9 @@
-/** Time-based one-time passwords (RFC 6238): SHA-1, six digits, 30 seconds, as every authenticator app has them. */
+/** The TOTP secrets of staff, and those that are being set up. */
 import { sql } from 'kysely'
-import { generateSecret, generateURI, verify } from 'otplib'
 import { replacesIn, type SealedColumn } from '#db/sealed'
-import type { Secrets } from '#lib/secret'
 
 /** Sealed for this member: copied to another row it does not open. */
 export const aboutTotp = (staffId: bigint) => `staff-totp:${staffId}`
-
-export interface NewTotp {
-  /** In base32, for typing in. */
-  secret: string
-  /** The `otpauth:` address of a QR code. */
-  uri: string
-  sealed: Buffer
-}
-
-/** A new secret of 160 bits (RFC 4226 section 4). */
-export function newTotp(secrets: Secrets, about: { staffId: bigint; name: string; issuer: string }): NewTotp {
-  const secret = generateSecret({ length: 20 })
-  const uri = generateURI({ issuer: about.issuer, label: about.name, secret })
-  return { secret, uri, sealed: secrets.seal(secret, aboutTotp(about.staffId)) }
-}
-
-/**
- * The time step of a right code, else null. The present code is accepted and the one before it, but only behind
- * `lastStep`: a code that was accepted is not accepted again (RFC 6238 section 5.2).
- */
-export async function totpStep(
-  { secret, code, lastStep }: { secret: string; code: string; lastStep: bigint | null },
-  now: Date,
-): Promise<bigint | null> {
-  const token = code.replaceAll(/\s/g, '')
-  if (!/^\d{6}$/.test(token)) return null
-  const epoch = Math.floor(now.getTime() / 1000)
-  const result = await verify({ secret, token, epoch, epochTolerance: [30, 0] })
-  if (!result.valid || !('timeStep' in result)) return null
-  const step = BigInt(result.timeStep)
-  return lastStep !== null && step <= lastStep ? null : step
-}
 
 const sealedIn = (table: 'staff' | 'staff_session' | 'staff_link', what: string): SealedColumn => {
   const id = table === 'staff_link' ? 'staff_id' : 'id'

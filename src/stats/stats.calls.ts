@@ -1,9 +1,40 @@
 import { trafficToWire } from '#contract/traffic'
+import { hasRequests } from '#requests'
 import { callerOf, type Handlers } from '#db/call'
+import { overviewOf } from './overview.ts'
 import { statistic } from './stats.ts'
+import { usageCalls } from './usage.calls.ts'
 
-/** The call of the statistics tab: the days of a period, and their total, of one pool. */
+/** The calls of the statistics tab (the days of a period, and their total, of one pool), of usage of any time and of the overview. */
 export const statsCalls = {
+  ...usageCalls,
+  get_overview: async (_input, context) => {
+    const asked = { accountId: callerOf(context).id, now: context.now() }
+    const { pools, hours, day } = await context.database.read((db) => overviewOf(db, asked))
+    return {
+      pools: pools.map(({ pool, usedBytes, hoursLeft }) => ({
+        pool,
+        used_bytes: Number(usedBytes),
+        hours_left: hoursLeft,
+      })),
+      hours: hours.map(({ hour, usedBytes, requests }) => ({
+        hour,
+        used_bytes: Number(usedBytes),
+        requests: Number(requests),
+      })),
+      requests: { counted: day.counted, done: day.done, is_capped: day.isCapped },
+      refusals: day.refusals.map(({ code, requests, lastAt, lastId, lastPool, lastTarget }) => ({
+        code,
+        requests,
+        last_at: lastAt.toISOString(),
+        last_id: lastId,
+        pool: lastPool,
+        target: lastTarget,
+      })),
+      has_requests:
+        day.counted > 0 || (await context.database.read((db) => hasRequests(db, asked.accountId))),
+    }
+  },
   legacy_get_statistic: async ({ pool, period }, context) => {
     const accountId = callerOf(context).id
     const asked = { accountId, pool, period, now: context.now() }

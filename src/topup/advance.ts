@@ -117,7 +117,12 @@ async function ask(work: Work, now: Date): Promise<Ended> {
   if (wasAsked && now.getTime() - charge.madeAt.getTime() > keyMs) return failed(work, 'no_answer', now)
   await db.updateTable('top_up_charge').set({ asked_at: now }).where('id', '=', charge.id).execute()
   const request = await chargeRequest(db, deps, work.invoice, charge.orderText)
-  return take(work, await api.charge({ invoice: request, saved }), now)
+  const said = await api.charge({ invoice: request, saved }).catch((error: unknown) => {
+    if (!(error instanceof ProcessorFault) || !error.isDenied || wasAsked) throw error
+    deps.noteFault?.(charge.method, error)
+    return null
+  })
+  return said === null ? failed(work, 'shop_denied', now) : take(work, said, now)
 }
 
 /** The search begins before the charge, also when the clock was wrong then. */

@@ -1,6 +1,6 @@
 /** What customers agree to, word by word. A changed text gets a new version: what was agreed to before keeps its own. */
 import type { Language } from '#contract/language'
-import type { Pool } from '#contract/wire'
+import { type Pool, poolNames } from '#contract/wire'
 import { sha256 } from '#lib/secret'
 import type { Price } from '#payments'
 
@@ -42,21 +42,6 @@ export interface Terms {
   price: Price
   most: Price
   monthMicros: bigint
-}
-
-const poolNames: Readonly<Record<Language, Readonly<Record<Pool, string>>>> = {
-  ru: {
-    residential: 'Резидентский',
-    residential_premium: 'Резидентский премиум',
-    datacenter: 'Серверный',
-    mobile: 'Мобильный',
-  },
-  en: {
-    residential: 'Residential',
-    residential_premium: 'Residential Premium',
-    datacenter: 'Datacenter',
-    mobile: 'Mobile',
-  },
 }
 
 /** An amount of a currency, in millionths. */

@@ -1,5 +1,5 @@
 /** Finds what is due and writes the charge with its invoice, in one transaction, before any processor is asked. */
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { addressesOf } from '#accounts'
 import { languageOfCode } from '#contract/language'
 import type { OffReason } from '#contract/topup/rules'
@@ -92,6 +92,21 @@ async function mayRetry(tx: Transaction<DB>, { accountId, pool, crossing }: TopU
   return paid === undefined
 }
 
+/**
+ * Whether a charge under the present consent was returned or is disputed: what it bought was taken back, which is a fall through the
+ * threshold, and no reason to charge the same card again.
+ */
+async function wasReturned(tx: Transaction<DB>, { accountId, pool }: TopUp): Promise<boolean> {
+  const { rows } = await sql`
+    select from top_up_charge c join invoice i on i.id = c.invoice_id
+      join top_up t on t.account_id = c.account_id and t.pool = c.pool
+      join top_up_consent agreed on agreed.id = t.consent_id
+    where c.account_id = ${accountId} and c.pool = ${pool} and c.made_at >= agreed.given_at
+      and (i.refunded_micros > 0 or i.dispute_state in ('needs_response', 'under_review', 'lost'))
+    limit 1`.execute(tx)
+  return rows.length > 0
+}
+
 const note = (tx: Transaction<DB>, { accountId, pool }: TopUp, values: Record<string, unknown>) =>
   tx.updateTable('top_up').set(values).where('account_id', '=', accountId).where('pool', '=', pool).execute()
 
@@ -112,6 +127,7 @@ async function charge(tx: Transaction<DB>, deps: TopUpDeps, topUp: TopUp, now: D
     return false
   }
   if (isClosed) return off('account_blocked')
+  if (await wasReturned(tx, topUp)) return off('charge_returned')
   if (savedMethodId === null) return off('method_removed')
   const saved = await savedMethodOf(tx, accountId, savedMethodId)
   const method = automaticMethods(deps).find(({ name }) => name === saved.method)

@@ -4,7 +4,7 @@ import { type DB, transaction } from '#db'
 import type { DeclineReason } from '#payments'
 import { cancelAutomatic, type Invoice } from '#purchase'
 import type { OpenCharge } from './list.ts'
-import { afterFailure } from './rules.ts'
+import { afterFailure, isFaultOfShop } from './rules.ts'
 import { lockTopUps, savedMethods } from './saved.ts'
 import { removeMethod, switchOff } from './switch.ts'
 import { tellFailed } from './tell.ts'
@@ -73,7 +73,7 @@ export async function fail(
         await removeMethod(tx, saved, { reason: 'permission_revoked', by: 'processor' }, now)
     }
     if (off !== null) await switchOff(tx, { accountId, pool }, { reason: off, by: 'shop' }, now)
-    const isQuiet = reason === 'method_removed' || reason === 'switched_off'
+    const isQuiet = reason === 'method_removed' || reason === 'switched_off' || isFaultOfShop(reason)
     if (!isQuiet) await tellFailed(tx, { charge, invoice, reason, isOff: off !== null, retryAt }, now)
     return true
   })

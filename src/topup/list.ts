@@ -74,6 +74,21 @@ export async function chargedIn(
 export const chargedNow = (db: Kysely<DB>, of: { accountId: bigint; pool: string }, now: Date) =>
   chargedIn(db, { ...of, month: monthOf(now) })
 
+/** The methods whose processor did not let the shop in at the last charge, within a day: the key is wrong, or may not charge. */
+export async function deniedMethods(db: Kysely<DB>, now: Date): Promise<string[]> {
+  const { rows } = await sql<{ method: string }>`
+    select method from (
+      select method, max(ended_at) as at from top_up_charge
+      where reason = 'shop_denied' and ended_at > ${new Date(now.getTime() - 24 * 60 * 60_000)} group by method
+    ) denied
+    where not exists (
+      select from top_up_charge c where c.method = denied.method and c.ended_at > denied.at
+        and (c.reason is null or c.reason not in ('no_answer', 'method_removed', 'switched_off'))
+    )
+    order by method`.execute(db)
+  return rows.map(({ method }) => method)
+}
+
 /** A charge that is under way. */
 export interface OpenCharge {
   id: bigint
@@ -119,4 +134,22 @@ export async function lastCharges(
       from top_up_charge c join invoice i on i.id = c.invoice_id where c.account_id = ${accountId}
     ) charge where turn <= ${perPool} order by id desc`.execute(db)
   return rows.map(({ currency, micros, ...rest }) => ({ ...rest, price: { currency, micros } }))
+}
+
+/** What a customer has agreed to. */
+export interface Consent {
+  kind: 'save' | 'top_up'
+  pool: Pool | null
+  version: number
+  givenAt: Date
+  ip: string | null
+  endedAt: Date | null
+}
+
+/** The consents of a customer, the first first. */
+export async function consentsOf(db: Kysely<DB>, accountId: bigint): Promise<Consent[]> {
+  const { rows } = await sql<Consent>`
+    select kind, pool, version, given_at as "givenAt", ip, ended_at as "endedAt"
+    from top_up_consent where account_id = ${accountId} order by id`.execute(db)
+  return rows
 }

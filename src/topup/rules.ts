@@ -30,6 +30,9 @@ export function crossed(seen: Seen, held: Held, belowBytes: bigint): { isArmed: 
 
 const hourMs = 60 * 60_000
 
+/** How soon a charge is tried again that failed by the shop's fault. */
+const deniedMs = hourMs
+
 /** How long after the first and the second failure the same crossing is charged again. */
 const retryMs = [4 * hourMs, 24 * hourMs]
 
@@ -49,11 +52,15 @@ export interface Consequence {
  * whether it was given up because the customer did not want it any more.
  */
 const isUncertain = (reason: DeclineReason) => reason === 'no_answer'
+/** The processor did not let the shop in: its key is wrong. Nobody is told but the operator, and the charge is tried again. */
+export const isFaultOfShop = (reason: DeclineReason) => reason === 'shop_denied'
 const isWithdrawn = (reason: DeclineReason) => reason === 'method_removed' || reason === 'switched_off'
 
 export function afterFailure(failuresBefore: number, reason: DeclineReason, now: Date): Consequence {
   const stays = { off: null, removesMethod: false, retryAt: null }
   if (isWithdrawn(reason)) return { ...stays, failures: failuresBefore }
+  if (isFaultOfShop(reason))
+    return { ...stays, failures: failuresBefore, retryAt: new Date(now.getTime() + deniedMs) }
   const failures = failuresBefore + 1
   if (reason === 'permission_revoked') return { ...stays, failures, off: reason, removesMethod: true }
   if (reason === 'card_expired') return { ...stays, failures, off: reason }

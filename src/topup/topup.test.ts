@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { removePrice, setPrice } from '#catalog'
+import { findNeeds } from '#desk'
 import { verifyLedger } from '#ledger'
 import { readOrder } from '#payments'
 import { forgetMethod, runTopUps } from '#topup'
@@ -308,6 +309,49 @@ describe('a failed charge', () => {
       saved: [],
       pools: [{ on: false, off_reason: 'permission_revoked', last: { reason: 'permission_revoked' } }],
     })
+  })
+
+  it.each(['card', 'yookassa'] as const)(
+    'by %s is the shop’s, when the processor does not let it in: not counted, told to the operator, tried again',
+    async (method) => {
+      const customer = await withTopUp({}, method === 'card' ? undefined : method)
+      await desk.use(customer.accountId, half + 1n)
+      const fake = method === 'card' ? desk.stripe : desk.yookassa
+      for (const status of [401, 403, 401, 401]) {
+        fake.trouble(status)
+        expect(await desk.run()).toMatchObject({ made: 1, failed: 1 })
+        expect(await desk.run()).toMatchObject({ made: 0 })
+        await desk.later(61)
+      }
+      expect(await stateOf(customer)).toMatchObject({
+        on: true,
+        last: { state: 'failed', reason: 'shop_denied' },
+      })
+      expect(await desk.letters(customer)).toEqual([])
+      const { database, clock } = desk.shop
+      const told = async () => {
+        const { secrets } = desk.deps
+        const deps = { secrets, pinned: {}, hasOwnDatabase: true, charged: new Set<string>() }
+        const needs = await findNeeds(database, deps, { now: clock.now, most: 9 })
+        return needs.find(({ kind }) => kind === 'processor_denied')?.subjects.map(({ key }) => key)
+      }
+      expect(await told()).toEqual([method])
+      expect(await desk.run()).toMatchObject({ made: 1, succeeded: 1 })
+      expect(await told()).toBeUndefined()
+      expect(await stateOf(customer)).toMatchObject({ on: true, last: { state: 'succeeded' } })
+    },
+  )
+
+  it('that was answered by nothing at first is not given up for a key that is wrong now', async () => {
+    const customer = await withTopUp({}, 'yookassa')
+    await desk.use(customer.accountId, half + 1n)
+    desk.yookassa.trouble('lost', 401, 401)
+    expect(await desk.run()).toMatchObject({ made: 1, failed: 0 })
+    await desk.later(5)
+    expect(await desk.run()).toMatchObject({ made: 0, failed: 0 })
+    desk.yookassa.calm()
+    await desk.later(5)
+    expect(await desk.run()).toMatchObject({ made: 0, succeeded: 1 })
   })
 
   it('that asks for the customer becomes a page for the same invoice', async () => {

@@ -7,7 +7,15 @@ import { advanceCharges } from './advance.ts'
 import { writeDueCharges } from './due.ts'
 import { readSavedMethods, type TopUpDeps } from './saving.ts'
 
-export { listTopUps, type ListedCharge, lastCharges, type TopUp } from './list.ts'
+export {
+  type Consent,
+  consentsOf,
+  deniedMethods,
+  listTopUps,
+  type ListedCharge,
+  lastCharges,
+  type TopUp,
+} from './list.ts'
 export { eraseTopUps, topUpParts } from './personal.ts'
 export {
   cardText,

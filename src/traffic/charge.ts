@@ -4,7 +4,9 @@ import { balancesById } from '#ledger'
 import { least, most } from '#lib/bigint'
 import { bigintArray } from '#lib/pg-array'
 import type { Meter } from './lease.ts'
-import { type CoveredLine, type LeaseLine, MalformedReport } from './lines.ts'
+import { type CoveredLine, type LeaseLine, MalformedReport, userUseOf } from './lines.ts'
+import { freeOfUser } from './users/share.ts'
+import { addUserUse } from './users/use.ts'
 
 /**
  * Charges every line that its open lease covers, which is nearly all of them, and closes the leases that are given
@@ -30,7 +32,8 @@ async function chargeCoveredOfBoot(
   const { gateway, boot } = first.report
   // All conditions on a lease refer to its line. Given a constant boot, or the condition that a lease is open, the planner
   // might expect few such leases, because its statistics are older than the boot, and begin with all of them.
-  // Which lines were charged is of interest only when some are missing.
+  // Which lines were charged is of interest only when some are missing. Most reports name no proxy user.
+  const users = lines.some((line) => line.user !== null)
   const { rows } = await sql<{ charged: bigint[] | null }>`${prepared}
     with charged as (
       update lease set
@@ -43,11 +46,13 @@ async function chargeCoveredOfBoot(
           ${bigintArray(lines.map((line) => line.account))}::bigint[],
           ${bigintArray(lines.map((line) => line.bytes))}::bigint[],
           ${bigintArray(lines.map((line) => Number(line.close)))}::bigint[]
-        ) with ordinality as named(lease, account, bytes, close, n)
+          ${users ? sql`, ${bigintArray(lines.map((line) => line.user))}::bigint[]` : sql``}
+        ) with ordinality as named(lease, account, bytes, close, ${users ? sql`proxy_user,` : sql``} n)
         offset 0
       ) line
       where lease.id = line.lease and lease.subuser_id = line.account
         and lease.gateway = line.gateway and lease.boot = line.boot
+        and lease.proxy_user_id is not distinct from ${users ? sql`line.proxy_user` : sql`null`}
         and line.bytes <= case when lease.closed_at is null then lease.granted_bytes - lease.charged_bytes end
       returning line.n
     )
@@ -68,39 +73,51 @@ async function chargeCoveredOfBoot(
 export async function chargeOtherLines(
   tx: Transaction<DB>,
   lines: readonly LeaseLine[],
-  { meters, charged }: { meters: ReadonlyMap<bigint, Meter>; charged: ReadonlyMap<bigint, bigint> },
+  { meters, charged, zone }: Settling,
 ): Promise<CoveredLine[]> {
   const leases = await leasesOf(tx, lines)
   const judged = lines.map((line) => {
     const lease = leases.get(line.lease)
     const { gateway, boot } = line.report
-    const isTheirs = lease?.subuser_id === line.account && lease.gateway === gateway && lease.boot === boot
+    const isTheirs =
+      lease?.subuser_id === line.account &&
+      lease.proxy_user_id === line.user &&
+      lease.gateway === gateway &&
+      lease.boot === boot
     if (lease === undefined || !isTheirs) {
-      const fault = `line ${line.line + 1} names lease ${line.lease}, which account ${line.account} does not have`
+      const fault = `line ${line.line + 1} names lease ${line.lease}, which account ${line.user ?? line.account} does not have`
       throw new MalformedReport(line.report, fault)
     }
     return { line, lease, covered: least(line.bytes, lease.rest) }
   })
-  await chargeLines(
-    tx,
-    judged.filter((one) => one.lease.is_open),
-  )
+  const open = judged.filter((one) => one.lease.is_open)
+  await chargeLines(tx, open)
+  await addUserUse(tx, userUseOf(open, zone))
   const late = judged.filter((one) => !one.lease.is_open)
   if (late.length === 0) return judged
   // After the open leases have been charged and closed, the bytes that are still leased are known.
-  const openCharged = sumByAccount(
-    judged.filter((one) => one.lease.is_open),
-    charged,
-  )
+  const openCharged = sumByAccount(open, charged)
   const accounts = late.map((one) => one.line.account)
   const free = await freeBytes(tx, { accounts, meters, charged: openCharged })
   for (const one of late) {
     const left = free.get(one.line.account) ?? 0n
     one.covered = least(one.covered, left)
+    // Charged one after the other: the use of a proxy user is read again for its next line.
+    if (one.line.user !== null) one.covered = least(one.covered, await freeOfUser(tx, one.line.user, zone))
+    await addUserUse(tx, userUseOf([one], zone))
     free.set(one.line.account, left - one.covered)
   }
   await chargeLines(tx, late)
   return judged
+}
+
+/** A settlement so far. */
+interface Settling {
+  meters: ReadonlyMap<bigint, Meter>
+  /** What it charges to accounts already. */
+  charged: ReadonlyMap<bigint, bigint>
+  /** The time zone of the days of proxy users. */
+  zone: string
 }
 
 /** The charges by account, added to those given. */
@@ -118,13 +135,15 @@ interface LeaseRow {
   subuser_id: bigint
   gateway: string
   boot: string
+  proxy_user_id: bigint | null
   rest: bigint
   is_open: boolean
 }
 
 async function leasesOf(tx: Transaction<DB>, lines: readonly LeaseLine[]): Promise<Map<bigint, LeaseRow>> {
   const { rows } = await sql<LeaseRow>`
-    select id, subuser_id, gateway, boot, granted_bytes - charged_bytes as rest, closed_at is null as is_open
+    select id, subuser_id, gateway, boot, proxy_user_id, granted_bytes - charged_bytes as rest,
+      closed_at is null as is_open
     from lease where id = any(${bigintArray(lines.map((line) => line.lease))}::bigint[])`.execute(tx)
   return new Map(rows.map((row) => [row.id, row]))
 }

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { DB, Database } from '#db'
-import { noteAnswers } from '#exits'
+import { noteAnswers, notePlaces } from '#exits'
 import type {
   Feed,
   FeedAccount,
@@ -17,7 +17,9 @@ import type {
   Report,
 } from '#feed'
 import { feedChannel, readAnnouncement } from '#feed/announcement'
+import { isProxyUserLogin } from '#feed/user.ids'
 import { limitsOf, type PoolLimits } from '#limits'
+import { findUser } from '#users'
 import { Batcher } from './batch.ts'
 import { notePresence } from './gateways.ts'
 import { lease, recover } from './lease.ts'
@@ -48,6 +50,8 @@ export interface FeedDeps {
   placesNamed: (db: Kysely<DB>, key: FeedNamed) => Promise<string[]>
   /** The named places that do not exist, as far as an inventory covers them. */
   strangePlaces: (db: Kysely<DB>, key: FeedTargeting) => Promise<FeedUnknown[]>
+  /** Whether the customer wants that no host is told or kept. */
+  withholdsHosts: (db: Kysely<DB>, accountId: bigint) => Promise<boolean>
   /** Stores records of connections; `timeOf` corrects a time of a gateway's clock, in epoch milliseconds. */
   keepRequests: (
     db: Kysely<DB>,
@@ -62,6 +66,8 @@ export interface FeedDeps {
   isOfThisMachine?: boolean
   /** The least time between settlements of reports that only charge, milliseconds (250). */
   settleEveryMs?: number
+  /** The time zone of the days and months of proxy users' limits (UTC). */
+  zone?: string
 }
 
 interface FeedSubuser {
@@ -73,22 +79,69 @@ interface FeedSubuser {
   blocked: boolean
 }
 
-async function accountOf(db: Kysely<DB>, finding: Promise<FeedSubuser | null>): Promise<FeedAccount | null> {
+async function accountOf(
+  db: Kysely<DB>,
+  deps: Pick<FeedDeps, 'withholdsHosts'>,
+  finding: Promise<FeedSubuser | null>,
+): Promise<FeedAccount | null> {
   const subuser = await finding
-  if (subuser === null) return null
+  return subuser === null ? null : accountOfSubuser(db, deps, subuser)
+}
+
+async function accountOfSubuser(
+  db: Kysely<DB>,
+  deps: Pick<FeedDeps, 'withholdsHosts'>,
+  subuser: FeedSubuser,
+): Promise<FeedAccount> {
   const { id, accountId: owner, login, pool, passwordSha256, blocked } = subuser
   const password_sha256 = Buffer.from(passwordSha256).toString('hex')
   const limits = feedLimits(await limitsOf(db, id))
-  return { subuser: id, owner, login, pool, password_sha256, blocked, limits }
+  const account = { subuser: id, owner, login, pool, password_sha256, blocked, limits }
+  return (await deps.withholdsHosts(db, owner)) ? { ...account, withholds_hosts: true } : account
+}
+
+/** A proxy user as the account of a client: it proves no address. */
+async function accountOfUser(
+  db: Kysely<DB>,
+  deps: Pick<FeedDeps, 'withholdsHosts'>,
+  key: { login: string; pool: string },
+): Promise<FeedAccount | null> {
+  const found = await findUser(db, key)
+  if (found === null) return null
+  const { user, subuser } = found
+  const payer = await accountOfSubuser(db, deps, subuser)
+  return {
+    ...payer,
+    subuser: user.id,
+    login: user.login,
+    password_sha256: user.passwordSha256.toString('hex'),
+    limits: withConnections(payer.limits, user.connections),
+    user: {
+      parent: subuser.login,
+      frozen: user.frozenAt !== null,
+      expires_ms: user.expiresAt?.getTime() ?? null,
+      allowed_hosts: user.allowedHosts,
+      countries: user.countries,
+      addresses: user.addresses,
+    },
+  }
+}
+
+/** The limits of the account with the lower of the two caps on connections. */
+function withConnections(limits: FeedLimits | null, connections: number | null): FeedLimits | null {
+  if (connections === null) return limits
+  if (limits === null) return { connections, allowed_hosts: [], denied_hosts: [], data_saver: false }
+  return { ...limits, connections: Math.min(connections, limits.connections ?? connections) }
 }
 
 /** Adds the addresses that a connection with the account's password proves. */
 async function accountToProve(
   db: Kysely<DB>,
-  deps: Pick<FeedDeps, 'findSubuser' | 'addressesToProve'>,
+  deps: Pick<FeedDeps, 'findSubuser' | 'addressesToProve' | 'withholdsHosts'>,
   key: { login: string; pool: string },
 ): Promise<FeedAccount | null> {
-  const account = await accountOf(db, deps.findSubuser(db, key))
+  if (isProxyUserLogin(key.login)) return accountOfUser(db, deps, key)
+  const account = await accountOf(db, deps, deps.findSubuser(db, key))
   if (account === null) return null
   const toProve = await deps.addressesToProve(db, account.subuser)
   return toProve.length === 0 ? account : { ...account, to_prove: toProve }
@@ -135,10 +188,14 @@ const mostReportsAtOnce = 256
 const settleEveryMs = 250
 
 /** Settles reports in batches and records them as acknowledged. */
-function settlements(db: Kysely<DB>, acknowledged: Acknowledged, everyMs = settleEveryMs): Batcher<Report> {
+function settlements(
+  db: Kysely<DB>,
+  acknowledged: Acknowledged,
+  { settleEveryMs: everyMs = settleEveryMs, zone }: Pick<FeedDeps, 'settleEveryMs' | 'zone'>,
+): Batcher<Report> {
   return new Batcher<Report>({
     work: async (batch) => {
-      await settle(db, batch)
+      await settle(db, batch, zone)
       for (const report of batch) acknowledged.add(report)
     },
     culprits: blamed,
@@ -167,15 +224,16 @@ export async function createFeed(
     for (const listener of listeners) listener(event)
   }
   const acknowledged = new Acknowledged()
-  const reports = settlements(db, acknowledged, deps.settleEveryMs)
+  const reports = settlements(db, acknowledged, deps)
   const unlisten = await database.listen(feedChannel, (payload) => tell(readAnnouncement(payload)), {
     onGap: () => tell({ type: 'reset' }),
   })
   const look = async (gateway: Parameters<Feed['heartbeat']>[0]) => {
     const setBack = await heartbeat(db, acknowledged, gateway)
     if (setBack !== null) deps.onSetBack?.(setBack)
-    const { exits = [] } = gateway.live ?? {}
+    const { exits = [], places } = gateway.live ?? {}
     if (exits.length > 0) await noteAnswers(db, exits, clock.now())
+    if (places !== undefined) await notePlaces(db, places, clock.now())
   }
   return {
     async hello(gateway) {
@@ -184,7 +242,7 @@ export async function createFeed(
       await dropPermits(db, gateway)
     },
     account: (key) => accountToProve(db, deps, key),
-    whitelisted: (key) => accountOf(db, deps.whitelistedSubuser(db, key)),
+    whitelisted: (key) => accountOf(db, deps, deps.whitelistedSubuser(db, key)),
     async prove(proofs) {
       for (const { subuser, address } of proofs) await deps.proveAddress(db, { subuserId: subuser, address })
     },
@@ -203,7 +261,7 @@ export async function createFeed(
     places: ({ login, set }) => deps.savedTargeting(db, { login, id: set }),
     exits: () => deps.listExits(db),
     permits: (gateway, request) => permits(db, gateway, request),
-    lease: (gateway, request) => lease(db, gateway, request),
+    lease: (gateway, request) => lease(db, gateway, request, { zone: deps.zone }),
     async report(report) {
       checkReport(report)
       await reports.add({ ...report, at_ms: byDatabase(report.at_ms) })

@@ -1,12 +1,14 @@
 import { type Kysely, type Transaction, sql } from 'kysely'
 import { type DB, prepared, transaction } from '#db'
 import type { GatewayFigures, LeaseGrant, LeaseRequest } from '#feed'
+import { isProxyUserId, payerOf } from '#feed/user.ids'
 import { balancesById } from '#ledger'
-import { least } from '#lib/bigint'
+import { least, most } from '#lib/bigint'
 import { bigintArray } from '#lib/pg-array'
 import { nearestCap } from './caps.ts'
 import { notifyGateways } from './notify.ts'
 import { grantOf } from './quota.ts'
+import { type LimitTime, shareOf, type UserShare } from './users/share.ts'
 
 /** A run of one gateway process. */
 export interface GatewayBoot {
@@ -21,61 +23,117 @@ interface OpenLease {
   id: bigint
   granted_bytes: bigint
   rest: bigint
+  proxy_user_id: bigint | null
+  /** Of the requesting boot, for the subuser or one of its proxy users. */
   is_own: boolean
   /** Its gateway is live, or its heartbeats could not arrive because the database was unavailable. */
   is_alive: boolean
 }
 
-/** Extends the account's lease of this boot, or opens one. See `Feed.lease`. */
+/**
+ * Extends the lease of this boot for a subuser or one of its proxy users, or opens one. See `Feed.lease`. The time is the one whose
+ * hour, day and month limits apply to; by default it is the database's.
+ */
 export function lease(
   db: Kysely<DB>,
   holder: GatewayBoot,
   request: LeaseRequest,
-  /** The time whose hour, day and month the caps apply to. Default: the database's. */
-  now?: Date,
+  at: Date | LimitTime = {},
 ): Promise<LeaseGrant> {
+  const time = at instanceof Date ? { now: at } : at
+  const subuser = payerOf(request.subuser)
+  const user = isProxyUserId(request.subuser) ? request.subuser : null
   return transaction(db, async (tx) => {
-    const meter = await lockMeter(tx, request.subuser)
+    const meter = await lockMeter(tx, subuser)
     if (meter === null) return { lease: 0n, granted_bytes: 0n, outstanding: false, elsewhere_bytes: 0n }
     // Read after the lock was acquired, in separate statements, which see the changes of the last holder.
     const balances = await balancesById(tx, [meter.bonus_account, meter.paid_account])
-    const open = await openLeases(tx, holder, request.subuser)
-    const leased = restsOf(open)
+    const open = await openLeases(tx, holder, subuser)
     const held = [...balances.values()].reduce((sum, balance) => sum + balance, 0n)
-    const cap = await nearestCap(tx, { subuserId: request.subuser, now })
-    const freeBytes = cap === null ? held - leased : least(held, cap.leftBytes) - leased
-    const own = open.find((one) => one.is_own)
+    const cap = await nearestCap(tx, { subuserId: subuser, now: time.now })
+    const own = open.find((one) => one.is_own && one.proxy_user_id === user)
     const others = open.filter((one) => one.is_alive && one !== own && one.rest > 0n)
+    const demand = { want: request.want_bytes, own: own?.rest ?? 0n, recalled: meter.recalled_holders }
+    const leftBytes = cap === null ? held : least(held, cap.leftBytes)
+    const all = boundOf({ leftBytes, open, others }, demand)
+    const share = user === null ? null : await shareOf(tx, user, time)
+    const its = user === null || share === null ? null : boundOfUser(user, share, { open, others }, demand)
     const isWanted = request.want_bytes > 0n
     const granted =
       isWanted && !meter.is_paused
-        ? grantOf({
-            freeBytes,
-            wantBytes: request.want_bytes,
-            ownBytes: own?.rest ?? 0n,
-            othersBytes: restsOf(others),
-            holders: Math.max(others.length + 1, meter.recalled_holders),
-          })
+        ? least(all.grantBytes, its === null ? all.grantBytes : its.grantBytes)
         : 0n
-    const elsewhere = held - granted - (own?.rest ?? 0n)
+    const shownBytes = share?.leftBytes == null ? held : least(held, share.leftBytes)
+    const elsewhere = most(shownBytes - granted - (own?.rest ?? 0n), 0n)
     if (granted > 0n) {
-      const extended = await extend(tx, holder, { subuser: request.subuser, own: own?.id ?? null, granted })
+      const extended = await extend(tx, holder, { subuser, user, own: own?.id ?? null, granted })
       return { ...extended, granted_bytes: granted, outstanding: false, elsewhere_bytes: elsewhere }
     }
-    const outstanding = isWanted && (others.length > 0 || meter.is_paused)
-    if (outstanding) await recall(tx, request.subuser, Math.max(others.length + 1, meter.recalled_holders))
+    const isOfUser = its !== null && its.grantBytes === 0n
+    const { holders } = isOfUser ? its : all
+    const outstanding = isWanted && (holders > 1 || (meter.is_paused && !isOfUser))
+    if (outstanding && isOfUser)
+      await notifyGateways(tx, { type: 'lease_recalled', subuser: request.subuser })
+    else if (outstanding) await recall(tx, subuser, Math.max(holders, meter.recalled_holders))
+    const capped = isOfUser ? share?.limit : cap !== null && cap.leftBytes < held ? cap.window : undefined
     return {
       lease: own?.id ?? 0n,
       granted_bytes: 0n,
       ...(own === undefined ? {} : { lease_bytes: own.granted_bytes }),
       outstanding,
       elsewhere_bytes: elsewhere,
-      ...(cap !== null && cap.leftBytes < held ? { capped: cap.window } : {}),
+      ...(capped === undefined ? {} : { capped }),
     }
   })
 }
 
 const restsOf = (leases: readonly OpenLease[]) => leases.reduce((sum, { rest }) => sum + rest, 0n)
+
+/** The open leases under one bound, and those of them that live holders other than the requesting one could spend. */
+interface Leased {
+  open: readonly OpenLease[]
+  others: readonly OpenLease[]
+}
+
+/** A request, the rest of the lease that it is for, and the holders at the last recall. */
+interface Request {
+  want: bigint
+  own: bigint
+  recalled: number
+}
+
+/** What a bound on the open leases together allows to grant, and the live holders that share it. */
+interface Bound {
+  grantBytes: bigint
+  holders: number
+}
+
+function boundOf(
+  { leftBytes, open, others }: Leased & { leftBytes: bigint },
+  { want, own, recalled }: Request,
+): Bound {
+  const grantBytes = grantOf({
+    freeBytes: leftBytes - restsOf(open),
+    wantBytes: want,
+    ownBytes: own,
+    othersBytes: restsOf(others),
+    holders: Math.max(others.length + 1, recalled),
+  })
+  return { grantBytes, holders: others.length + 1 }
+}
+
+/** The bound of a proxy user's limits; null: it has none. */
+function boundOfUser(
+  user: bigint,
+  { leftBytes }: UserShare,
+  { open, others }: Leased,
+  request: Request,
+): Bound | null {
+  if (leftBytes === null) return null
+  const isIts = (one: OpenLease) => one.proxy_user_id === user
+  const its = { leftBytes, open: open.filter(isIts), others: others.filter(isIts) }
+  return boundOf(its, { ...request, recalled: 0 })
+}
 
 /** For so long after a recall the account is shared between all gateways that held bytes then. */
 const recalledSeconds = 10
@@ -119,7 +177,7 @@ async function openLeases(
   subuserId: bigint,
 ): Promise<OpenLease[]> {
   const { rows } = await sql<OpenLease>`
-    select l.id, l.granted_bytes, l.granted_bytes - l.charged_bytes as rest,
+    select l.id, l.granted_bytes, l.granted_bytes - l.charged_bytes as rest, l.proxy_user_id,
       (l.gateway, l.boot) = (${gateway}, ${boot}) as is_own,
       coalesce(b.seen_at > silence.since or exists (
         select from gateway_boot me where (me.gateway, me.boot) = (${gateway}, ${boot})
@@ -134,13 +192,18 @@ async function openLeases(
 async function extend(
   tx: Transaction<DB>,
   { gateway, boot }: GatewayBoot,
-  { subuser, own, granted }: { subuser: bigint; own: bigint | null; granted: bigint },
+  {
+    subuser,
+    user,
+    own,
+    granted,
+  }: { subuser: bigint; user: bigint | null; own: bigint | null; granted: bigint },
 ): Promise<{ lease: bigint; lease_bytes: bigint }> {
   const { rows } =
     own === null
       ? await sql<{ lease: bigint; lease_bytes: bigint }>`
-          insert into lease (subuser_id, gateway, boot, granted_bytes)
-          values (${subuser}, ${gateway}, ${boot}, ${granted})
+          insert into lease (subuser_id, proxy_user_id, gateway, boot, granted_bytes)
+          values (${subuser}, ${user}, ${gateway}, ${boot}, ${granted})
           returning id as lease, granted_bytes as lease_bytes`.execute(tx)
       : await sql<{ lease: bigint; lease_bytes: bigint }>`
           update lease set granted_bytes = granted_bytes + ${granted} where id = ${own}

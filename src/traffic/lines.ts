@@ -1,4 +1,6 @@
 import { type Report, ReportRefused } from '#feed'
+import { isProxyUserId, payerOf } from '#feed/user.ids'
+import { dayAt, type UserPart } from './users/use.ts'
 
 /** A report that is invalid in itself. It is refused whole and for ever, and the message names the line. */
 export class MalformedReport extends ReportRefused {
@@ -38,12 +40,17 @@ interface UsagePart {
   bytes: bigint
   relayed: bigint
   requests: bigint
+  /** When the first of its bytes was relayed, by the gateway's clock, epoch milliseconds. */
+  atMs: number
 }
 
 /** The sums of several reports for one lease. */
 export interface LeaseLine {
   lease: bigint
+  /** The subuser who pays. */
   account: bigint
+  /** The proxy user that the lease is for; null: the subuser itself. */
+  user: bigint | null
   bytes: bigint
   close: boolean
   /** Its parts by hour, in the order of the reports; nearly always one. */
@@ -100,17 +107,20 @@ export function gather(reports: readonly Report[]): LeaseLine[] {
   for (const report of reports) {
     const hour = utcHour(report.at_ms)
     for (const [index, line] of report.lines.entries()) {
-      const { lease, subuser: account, charged_bytes: bytes, requests, close } = line
+      const { lease, charged_bytes: bytes, requests, close } = line
+      const account = payerOf(line.subuser)
+      const user = isProxyUserId(line.subuser) ? line.subuser : null
       const { exit = 0n, relayed_bytes: relayed = 0n } = line
       if (lease === 0n) continue
-      const part = { hour, exit, bytes, relayed, requests: BigInt(requests) }
+      const part = { hour, exit, bytes, relayed, requests: BigInt(requests), atMs: report.at_ms }
       const known = gathered.get(lease)
       if (known === undefined) {
-        gathered.set(lease, { lease, account, bytes, close, parts: [part], report, line: index })
+        gathered.set(lease, { lease, account, user, bytes, close, parts: [part], report, line: index })
         continue
       }
       if (
         known.account !== account ||
+        known.user !== user ||
         known.report.gateway !== report.gateway ||
         known.report.boot !== report.boot
       )
@@ -166,6 +176,22 @@ export function usageOf(lines: readonly CoveredLine[]): Map<bigint, HourUsage[]>
     }
   }
   return usage
+}
+
+/** The charges of proxy users, by the parts of their lines and days of the zone; the others have none here. */
+export function userUseOf(lines: readonly CoveredLine[], zone: string): UserPart[] {
+  const use: UserPart[] = []
+  for (const { line, covered } of lines) {
+    const { user } = line
+    if (user === null) continue
+    let left = covered
+    for (const { atMs, bytes, requests } of line.parts) {
+      const charged = bytes < left ? bytes : left
+      left -= charged
+      if (charged > 0n || requests > 0n) use.push({ user, day: dayAt(zone, atMs), charged, requests })
+    }
+  }
+  return use
 }
 
 /** Distributes the bytes that an account's bonus paid for over its usage, earliest hour first. */

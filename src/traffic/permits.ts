@@ -1,11 +1,14 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type DB, transaction } from '#db'
+import { isProxyUserId, payerOf } from '#feed/user.ids'
 import { limitsOf } from '#limits'
+import { userById } from '#users'
 import { type GatewayBoot, lockMeters, silentSeconds } from './lease.ts'
 
 /**
  * The number of connections that this gateway may hold of a subuser with a cap: as many as it requests, limited by the cap
- * less the permits of other gateways. Without a cap it is the requested number. See `Feed.permits`.
+ * less the permits of other gateways and of its proxy users. Without a cap it is the requested number. For a proxy user its own cap
+ * and that of its subuser apply. See `Feed.permits`.
  */
 export function permits(
   db: Kysely<DB>,
@@ -14,25 +17,45 @@ export function permits(
 ): Promise<number> {
   return transaction(db, async (tx) => {
     // Under the meter's lock, so that two gateways are never granted the same permits.
-    await lockMeters(tx, [subuser])
-    const cap = (await limitsOf(tx, subuser))?.connections ?? null
-    const held = cap === null ? 0 : await heldElsewhere(tx, holder, subuser)
-    const granted = cap === null ? want : Math.max(0, Math.min(want, cap - held))
-    await hold(tx, holder, { subuser, permits: cap === null ? 0 : granted })
+    const payer = payerOf(subuser)
+    const user = isProxyUserId(subuser) ? subuser : null
+    await lockMeters(tx, [payer])
+    const cap = (await limitsOf(tx, payer))?.connections ?? null
+    const userCap = user === null ? null : ((await userById(tx, user))?.connections ?? null)
+    const caps = [
+      ...(cap === null ? [] : [cap - (await heldElsewhere(tx, holder, { payer, user, all: true }))]),
+      ...(userCap === null ? [] : [userCap - (await heldElsewhere(tx, holder, { payer, user, all: false }))]),
+    ]
+    const granted = Math.max(0, Math.min(want, ...caps))
+    await hold(tx, holder, { payer, user, permits: caps.length === 0 ? 0 : granted })
     return granted
   })
 }
 
-/** Permits of other live gateways. A silent gateway is not counted: its connections have ended, or will end. */
+/** Whose permits: a subuser's, or its proxy user's. */
+interface Whose {
+  payer: bigint
+  user: bigint | null
+}
+
+/**
+ * Permits of others: of the proxy user on other live gateways, or `all` of the subuser, proxy users included. A silent gateway is not
+ * counted: its connections have ended, or will end.
+ */
 async function heldElsewhere(
   tx: Transaction<DB>,
   { gateway, boot }: GatewayBoot,
-  subuser: bigint,
+  { payer, user, all }: Whose & { all: boolean },
 ): Promise<number> {
   const { rows } = await sql<{ held: number }>`
     select coalesce(sum(p.permits), 0)::int as held
-    from connection_permit p join gateway_boot b on b.gateway = p.gateway and b.boot = p.boot
-    where p.subuser_id = ${subuser} and (p.gateway, p.boot) <> (${gateway}, ${boot})
+    from (
+      select null as proxy_user_id, gateway, boot, permits from connection_permit where subuser_id = ${payer} and ${all}
+      union all
+      select proxy_user_id, gateway, boot, permits from proxy_user_permit
+      where subuser_id = ${payer} and (${all} or proxy_user_id = ${user})
+    ) p join gateway_boot b on b.gateway = p.gateway and b.boot = p.boot
+    where (p.gateway, p.boot, coalesce(p.proxy_user_id, 0)) <> (${gateway}, ${boot}, ${user ?? 0n}::bigint)
       and b.seen_at > now() - make_interval(secs => ${silentSeconds})`.execute(tx)
   return rows[0]?.held ?? 0
 }
@@ -40,21 +63,30 @@ async function heldElsewhere(
 async function hold(
   tx: Transaction<DB>,
   { gateway, boot }: GatewayBoot,
-  { subuser, permits: held }: { subuser: bigint; permits: number },
+  { payer, user, permits: held }: Whose & { permits: number },
 ): Promise<void> {
+  const [table, id] =
+    user === null
+      ? [sql`connection_permit`, sql`subuser_id = ${payer}`]
+      : [sql`proxy_user_permit`, sql`proxy_user_id = ${user}`]
   if (held === 0) {
-    await sql`
-      delete from connection_permit
-      where subuser_id = ${subuser} and gateway = ${gateway} and boot = ${boot}`.execute(tx)
+    await sql`delete from ${table} where ${id} and gateway = ${gateway} and boot = ${boot}`.execute(tx)
     return
   }
-  await sql`
-    insert into connection_permit (subuser_id, gateway, boot, permits)
-    values (${subuser}, ${gateway}, ${boot}, ${held})
-    on conflict (subuser_id, gateway, boot) do update set permits = excluded.permits`.execute(tx)
+  if (user === null)
+    await sql`
+      insert into connection_permit (subuser_id, gateway, boot, permits)
+      values (${payer}, ${gateway}, ${boot}, ${held})
+      on conflict (subuser_id, gateway, boot) do update set permits = excluded.permits`.execute(tx)
+  else
+    await sql`
+      insert into proxy_user_permit (proxy_user_id, subuser_id, gateway, boot, permits)
+      values (${user}, ${payer}, ${gateway}, ${boot}, ${held})
+      on conflict (proxy_user_id, gateway, boot) do update set permits = excluded.permits`.execute(tx)
 }
 
 /** Deletes the permits of the gateway's earlier boots, whose connections have ended. */
 export async function dropPermits(db: Kysely<DB>, { gateway, boot }: GatewayBoot): Promise<void> {
   await sql`delete from connection_permit where gateway = ${gateway} and boot <> ${boot}`.execute(db)
+  await sql`delete from proxy_user_permit where gateway = ${gateway} and boot <> ${boot}`.execute(db)
 }

@@ -23,4 +23,15 @@ export const trafficParts: readonly PersonalPart[] = [
       group by h.hour, m.pool`,
     key: { hour: 'timestamptz', pool: 'text' },
   },
+  {
+    name: 'proxy_user_usage',
+    tables: ['proxy_user_day', 'proxy_user_use'],
+    atErasure: 'kept',
+    rows: (id) => sql`
+      select d.day, m.pool, d.proxy_user_id - (1::bigint << 62) - (m.subuser_id << 20) as number, d.charged_bytes, d.requests
+      from meter m join proxy_user_day d
+        on d.proxy_user_id between (1::bigint << 62) + (m.subuser_id << 20) and (1::bigint << 62) + (m.subuser_id << 20) + 1048575
+      where m.account_id = ${id}`,
+    key: { day: 'date', pool: 'text', number: 'bigint' },
+  },
 ]

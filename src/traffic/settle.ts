@@ -5,9 +5,18 @@ import { house, post, type TrafficDraw, postUsage } from '#ledger'
 import { bigintArray } from '#lib/pg-array'
 import { chargeCoveredLines, chargeOtherLines, sumByAccount } from './charge.ts'
 import { type Meter, lockMeters } from './lease.ts'
-import { type CoveredLine, type LeaseLine, checkReport, gather, spreadBonus, usageOf } from './lines.ts'
+import {
+  type CoveredLine,
+  type LeaseLine,
+  checkReport,
+  gather,
+  spreadBonus,
+  usageOf,
+  userUseOf,
+} from './lines.ts'
 import { takeUnsettled } from './sequence.ts'
 import { addUsage } from './usage.ts'
+import { addUserUse } from './users/use.ts'
 
 /**
  * Settles reports: each (gateway, boot, sequence) exactly once, all of them in one transaction or none. Charges the
@@ -19,8 +28,10 @@ import { addUsage } from './usage.ts'
  *
  * Throws `MalformedReport`, having changed nothing, for a report with a negative amount, an unknown account, or a lease
  * that is unknown or another account's.
+ *
+ * `zone`: the time zone of the days of proxy users.
  */
-export async function settle(db: Kysely<DB>, reports: readonly Report[]): Promise<void> {
+export async function settle(db: Kysely<DB>, reports: readonly Report[], zone = 'UTC'): Promise<void> {
   for (const report of reports) checkReport(report)
   await transaction(db, async (tx) => {
     const fresh = await takeUnsettled(tx, reports)
@@ -34,8 +45,9 @@ export async function settle(db: Kysely<DB>, reports: readonly Report[]): Promis
     )
     const others = await chargeCoveredLines(tx, lines)
     const covered = coveredInFull(lines, others)
+    await addUserUse(tx, userUseOf(covered, zone))
     if (others.length > 0)
-      covered.push(...(await chargeOtherLines(tx, others, { meters, charged: sumByAccount(covered) })))
+      covered.push(...(await chargeOtherLines(tx, others, { meters, charged: sumByAccount(covered), zone })))
     const usage = usageOf(covered)
     await writeOff(tx, covered, { meters, first })
     await chargeBalances(tx, covered, meters, async (bonus) => {

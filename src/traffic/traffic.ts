@@ -40,9 +40,18 @@ export {
   type UnpricedUsage,
   unpricedUsage,
 } from './usage.ts'
-export { type ExitHour, type UsageSum, usageBy, usageByExitHour, usageOfAll, usedEver } from './usage.by.ts'
+export {
+  type ExitHour,
+  requestsByHour,
+  type UsageSum,
+  usageBy,
+  usageByExitHour,
+  usageOfAll,
+  usedEver,
+} from './usage.by.ts'
 export { callLeasesBack, takeBalance, type Taking, takeTraffic } from './take.ts'
 export { heldByPool, leasedByGateway, leasedByPool } from './desk.ts'
+export { type UsedByUser, type UserDay, usedByUsers, userDays } from './users/use.ts'
 export { verifyTraffic } from './verify.ts'
 
 type Db = Kysely<DB>

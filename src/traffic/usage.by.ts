@@ -2,6 +2,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Pool } from '#contract/wire'
 import type { DB } from '#db'
+import { bigintArray } from '#lib/pg-array'
 
 const dimensions = {
   pool: sql`pool`,
@@ -140,4 +141,17 @@ function rowsOfShop(usage: Usage): RawBuilder<unknown> {
     select hour, pool, exit_id, ${columns} from usage_sum where ${sql.join(conditions, sql` and `)}
     union all
     select hour, pool, exit_id, ${columns} from (${rowsOfCustomers(usage, [...conditions, sql`not in_day`])}) open`
+}
+
+/** The requests of customers by hour and pool, of the hours from `from` until before `to`. */
+export async function requestsByHour(
+  db: Kysely<DB>,
+  { accounts, from, to }: { accounts: readonly bigint[]; from: Date; to: Date },
+): Promise<{ accountId: bigint; pool: string; hour: Date; requests: bigint }[]> {
+  const { rows } = await sql<{ accountId: bigint; pool: string; hour: Date; requests: bigint }>`
+    select m.account_id as "accountId", m.pool, u.hour, sum(u.requests)::bigint as requests
+    from meter m join usage_hour u on u.subuser_id = m.subuser_id
+    where m.account_id = any(${bigintArray(accounts)}::bigint[]) and u.hour >= ${from} and u.hour < ${to}
+    group by 1, 2, 3`.execute(db)
+  return rows
 }

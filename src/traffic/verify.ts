@@ -22,8 +22,30 @@ export async function verifyTraffic(db: Kysely<DB>, { full = false } = {}): Prom
       ...(await checkHours(tx, full)),
       ...(await checkSums(tx, full)),
       ...(await checkWriteOffs(tx, lost)),
+      ...(await checkUsers(tx)),
     ]
   })
+}
+
+/** Compares what proxy users used in all with their days, and with their leases as far as these are kept. */
+async function checkUsers(tx: Transaction<DB>): Promise<Finding[]> {
+  const { rows } = await sql<{ id: bigint; charged: bigint; of_days: bigint; of_leases: bigint }>`
+    select u.proxy_user_id as id, u.charged_bytes as charged, coalesce(d.charged, 0)::bigint as of_days,
+      coalesce(l.charged, 0)::bigint as of_leases
+    from proxy_user_use u
+    left join (
+      select proxy_user_id, sum(charged_bytes) as charged from proxy_user_day group by proxy_user_id
+    ) d on d.proxy_user_id = u.proxy_user_id
+    left join (
+      select proxy_user_id, sum(charged_bytes) as charged from lease where proxy_user_id is not null group by proxy_user_id
+    ) l on l.proxy_user_id = u.proxy_user_id
+    where u.charged_bytes <> coalesce(d.charged, 0) or u.charged_bytes < coalesce(l.charged, 0)
+    order by 1`.execute(tx)
+  return rows.map(({ id, charged, of_days: days, of_leases: leases }) => ({
+    check: 'use_of_proxy_users_is_the_sum_of_its_days',
+    subject: `proxy user ${id}`,
+    detail: `it used ${charged} B in all, its days say ${days} B, its leases ${leases} B`,
+  }))
 }
 
 interface MeterSums {

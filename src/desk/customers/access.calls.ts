@@ -12,6 +12,7 @@ import type { Secrets } from '#lib/secret'
 import { changeLimits, limitsOf, noLimits, type PoolLimits, readHosts } from '#limits'
 import { findSubuser, type FoundSubuser, resetPassword } from '#proxies'
 import { revokeResellerToken } from '#reseller'
+import { resetFactors } from '#security'
 import { offerView, record } from '#staff'
 import { authorOf, type DeskContext, type DeskHandlers, memberOf } from '#staff/call'
 import { askSessions, cutSessions, recallLeases, usedInWindows } from '#traffic'
@@ -129,7 +130,10 @@ export const accessCalls = ({ secrets, shopUrl }: AccessDeps) =>
           ? await resetSignIn(tx, secrets, accountId, context.now())
           : { sessions: 0, letter: false }
         if (parts.includes('api_token')) await revokeResellerToken(tx, accountId)
-        const answer = { pools: subusers.map(({ pool }) => pool), ...signIn }
+        const factors = parts.includes('second_factor')
+          ? await resetFactors(tx, accountId, context.now())
+          : []
+        const answer = { pools: subusers.map(({ pool }) => pool), ...signIn, factors }
         return { after: { parts: [...new Set(parts)], ...answer }, answer }
       }),
     see_as_customer: ({ id, reason }, context) =>

@@ -152,7 +152,7 @@ describe('a reset of access', () => {
     const token = await customer.call('reseller_token', {})
     const parts = ['proxy_passwords', 'sign_in', 'api_token'] as const
     const done = await owner.call('reset_access', { id, parts: [...parts], reason: 'a stolen phone' })
-    expect(done).toEqual({ pools: ['residential'], sessions: 1, letter: true })
+    expect(done).toEqual({ pools: ['residential'], sessions: 1, letter: true, factors: [] })
     const [after] = await passwords()
     expect(after).not.toBe(before)
     expect(JSON.stringify(done)).not.toContain(after)
@@ -173,8 +173,24 @@ describe('a reset of access', () => {
   it('of the proxy passwords alone leaves the customer signed in', async () => {
     const { id, customer } = await buyer()
     const done = await owner.call('reset_access', { id, parts: ['proxy_passwords'], reason: 'leaked' })
-    expect(done).toEqual({ pools: ['residential'], sessions: 0, letter: false })
+    expect(done).toEqual({ pools: ['residential'], sessions: 0, letter: false, factors: [] })
     await customer.call('legacy_profile', {})
+  })
+
+  it('of a second factor removes it, tells the customer, and is in the trail', async () => {
+    const customer = await shop.customer()
+    const id = await accountIdOf(customer)
+    const { secret } = await customer.call('totp_begin', {})
+    await customer.call('totp_finish', { code: await office.code(secret) })
+    const { username, password } = customer
+    expect((await refusalOf(shop.anyone('signin', { username, password }))).code).toBe('second_factor_needed')
+    const done = await owner.call('reset_access', { id, parts: ['second_factor'], reason: 'a lost phone' })
+    expect(done).toEqual({ pools: [], sessions: 0, letter: false, factors: ['totp', 'recovery_code'] })
+    expect(await shop.anyone('signin', { username, password })).toMatch(/^[\w-]{43}$/)
+    const { rows: letters } = await owner.call('customer_letters', { id })
+    expect(letters[0]).toMatchObject({ template: 'security_changed' })
+    const { rows: trail } = await owner.call('audit', { action: 'reset_access', customer_id: id })
+    expect(trail).toMatchObject([{ reason: 'a lost phone' }])
   })
 
   it('is not granted to support, who may resend the confirmation, three times an hour', async () => {

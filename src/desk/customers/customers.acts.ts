@@ -6,7 +6,7 @@ import {
   addTag,
   type Block,
   blockAccount,
-  endAccountSessions,
+  endSessions,
   removeNote,
   setTags,
   unblockAccount,
@@ -70,7 +70,7 @@ export function endCustomerSessions(
 ): Promise<number> {
   return transaction(db, async (tx) => {
     await customerOf(tx, accountId)
-    const ended = await endAccountSessions(tx, accountId)
+    const ended = await endSessions(tx, accountId)
     const entry = { action: 'end_customer_sessions', ...about(accountId), after: { ended } }
     await record(tx, author, { ...entry, reason: reason ?? null }, now)
     return ended

@@ -24,8 +24,9 @@ export async function lowStocks(
   db: Kysely<DB>,
   exits: readonly { id: bigint; name: string }[],
   now: Date,
+  known?: readonly SellerAccount[],
 ): Promise<{ low: string[]; short: string[] }> {
-  const accounts = await listSellerAccounts(db)
+  const accounts = known ?? (await listSellerAccounts(db))
   const stocks = await sellerStocks(db, accounts, now)
   const told = new Set(stocks.flatMap(({ account }) => account.exits.map(({ id }) => id)))
   const byHand = (await stocksLeft(db, now)).filter(
@@ -48,7 +49,7 @@ export async function sellerNeeds(
 ): Promise<Need[]> {
   const accounts = await listSellerAccounts(db)
   const [{ low, short }, bills] = await Promise.all([
-    lowStocks(db, exits, now),
+    lowStocks(db, exits, now, accounts),
     differingBills(db, accounts, now),
   ])
   const labels = (some: readonly SellerAccount[]) => some.map(({ label }) => label)

@@ -1,6 +1,6 @@
 /** What a shop can show about a disputed sale: who bought, what was delivered, from where it was used. */
 import type { Kysely } from 'kysely'
-import { accountById, type AccountLine, sessionsOfAccount } from '#accounts'
+import { accountById, type AccountLine, sessionsOfAccount, signInsOf } from '#accounts'
 import { listVersions, readContent } from '#content'
 import type { Language } from '#contract/language'
 import { bytesPerGb } from '#contract/wire'
@@ -11,6 +11,7 @@ import { hourOf } from '#lib/zone'
 import { lettersTo } from '#mail'
 import { disputesOf, type Invoice, paymentsOf } from '#purchase'
 import { findConnections } from '#requests'
+import { consentsOf } from '#topup'
 import { usageBy } from '#traffic'
 import { evidenceWords, type Words } from './evidence.words.ts'
 
@@ -42,7 +43,9 @@ export async function evidenceOf(db: Db, invoice: Invoice, language: Language, n
       await saleSection(db, w, invoice),
       await disputeSection(db, w, invoice),
       await customerSection(db, w, account, now),
+      await signInSection(db, w, invoice),
       await termsSection(db, w, invoice),
+      await consentSection(db, w, invoice),
       await usageSection(db, w, invoice, { since, now }),
       await addressSection(db, w, invoice, { since, now }),
       await lettersSection(db, w, account?.email ?? null),
@@ -119,7 +122,48 @@ async function customerSection(
   }
 }
 
-/** The terms that were published when the order was made; the shop keeps no record of a consent. */
+async function signInSection(db: Db, w: Words, { accountId }: Invoice): Promise<EvidenceSection> {
+  const signIns = await signInsOf(db, accountId)
+  return {
+    title: w.signIns,
+    table: {
+      columns: [
+        { name: w.at, width: 0.3 },
+        { name: w.address, width: 0.4 },
+        { name: w.way, width: 0.3 },
+      ],
+      rows: signIns.map(({ at, ip, way }) => [time(at), ip, w.ways[way]]),
+    },
+    note: w.signInsNote,
+  }
+}
+
+/** What the customer has agreed to in words of its own: version, time and address. */
+async function consentSection(db: Db, w: Words, { accountId }: Invoice): Promise<EvidenceSection> {
+  const consents = await consentsOf(db, accountId)
+  return {
+    title: w.consents,
+    table: {
+      columns: [
+        { name: w.consent, width: 0.3 },
+        { name: w.versionOf, width: 0.1 },
+        { name: w.given, width: 0.22 },
+        { name: w.address, width: 0.16 },
+        { name: w.ended, width: 0.22 },
+      ],
+      rows: consents.map((one) => [
+        [w.consentTo[one.kind], one.pool].filter((part) => part !== null).join(', '),
+        String(one.version),
+        time(one.givenAt),
+        one.ip ?? '',
+        time(one.endedAt),
+      ]),
+    },
+    note: w.consentsNote,
+  }
+}
+
+/** The terms that were published when the order was made. */
 async function termsSection(db: Db, w: Words, invoice: Invoice): Promise<EvidenceSection> {
   const facts: [string, string][] = []
   for (const part of ['rules', 'legal'] as const) {

@@ -1,6 +1,7 @@
 /** Cached accounts: by login, by client address, and with the settings of their slots. */
 
 import type { Feed, FeedAccount, FeedSlot, PortKind } from '#feed'
+import { isProxyUserLogin } from '#feed/user.ids'
 import { FeedCache } from './feed.cache.ts'
 
 interface LoginKey {
@@ -24,6 +25,12 @@ export interface KnownAccounts {
   accounts: [string, FeedAccount][]
   addresses: [string, FeedAccount][]
   slots: [string, FeedSlot][]
+}
+
+/** Whether the answer is about a proxy user of this login; one that is under way may be. */
+function mayBeUserOf(login: string, name: string, account: FeedAccount | null | undefined): boolean {
+  if (account === undefined) return isProxyUserLogin(name.slice(name.indexOf(' ') + 1))
+  return account?.user?.parent === login
 }
 
 export class Accounts {
@@ -84,11 +91,11 @@ export class Accounts {
     this.#slots.restore(slots)
   }
 
-  /** The account changed: removes cached answers about it, and discards those under way. */
+  /** The account changed: removes cached answers about it and its proxy users, and discards those under way. */
   forget(login: string): void {
     this.changes++
     const isTheirs = (name: string) => name.endsWith(` ${login}`)
-    this.#byLogin.forgetWhere(isTheirs)
+    this.#byLogin.forgetWhere((name, account) => isTheirs(name) || mayBeUserOf(login, name, account))
     this.#slots.forgetWhere(isTheirs)
     this.#byAddress.forgetWhere((_name, account) => account === undefined || account?.login === login)
   }

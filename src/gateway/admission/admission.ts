@@ -20,6 +20,7 @@ import { LoginThrottle } from './login.throttle.ts'
 import { Places } from './places.ts'
 import { RefusalDelay } from './refusal.delay.ts'
 import { StoredTargetings } from './stored.targetings.ts'
+import { userRefusal, withinCountries } from './users.ts'
 
 export type { Admitted } from './auth.cache.ts'
 
@@ -37,6 +38,12 @@ export interface AdmissionOptions<C extends Client, S> {
 /** Admission's cached data of the server, for a restart. */
 export interface KnownToAdmission extends KnownAccounts {
   places: [string, FeedPlaces][]
+}
+
+/** Refuses a proxy user that may not be used now, or not from the client's address. */
+function refuseUser({ user }: FeedAccount, { address }: Client): void {
+  const refused = user === undefined ? null : userRefusal(user, address)
+  if (refused !== null) throw refused
 }
 
 export class Admission<C extends Client, S> {
@@ -70,7 +77,8 @@ export class Admission<C extends Client, S> {
   /**
    * Opens a session, synchronously when the credentials are cached. Refuses with 407 wrong or missing credentials, with
    * 429 too many failed logins from this address and connections over the customer's cap, with 400 an invalid line,
-   * with 403 a blocked customer, an address that is not whitelisted on a slot port and an unused slot, with 503 when
+   * with 403 a blocked customer, what a customer does not allow a proxy user, an address that is not whitelisted on a slot port and
+   * an unused slot, with 503 when
    * the account cannot be looked up.
    */
   admit(client: C, presented: Presented, trace: Trace): S | Promise<S> {
@@ -78,6 +86,7 @@ export class Admission<C extends Client, S> {
     const cached = this.#cache.get(client, presented)
     if (cached !== null) {
       trace.belongsTo(cached.account)
+      refuseUser(cached.account, client)
       if (!this.#options.limiter.hasCap(cached.account)) return this.#options.open(cached, client, trace)
     }
     return this.#admitWithPermit(client, { presented, cached }, trace)
@@ -150,8 +159,11 @@ export class Admission<C extends Client, S> {
       const { changes } = this.#accounts
       const identity = await this.#identification.identify(client, presented, trace)
       trace.belongsTo(identity.account)
-      if (identity.account.blocked) throw refusal(403, 'account_blocked', 'this account is blocked')
-      const targeting = await this.#targetingOf(client.slot, identity)
+      const { account } = identity
+      if (account.blocked) throw refusal(403, 'account_blocked', 'this account is blocked')
+      refuseUser(account, client)
+      const named = await this.#targetingOf(client.slot, identity)
+      const targeting = account.user === undefined ? named : withinCountries(account.user, named)
       if (changes !== this.#accounts.changes) continue
       const admitted = admittedAs(identity, targeting)
       this.#cache.set(client, presented, { changes, admitted })
@@ -169,7 +181,9 @@ export class Admission<C extends Client, S> {
     }
     const { set } = named
     if (set === null) return named
-    const places = await this.#settings(this.#stored.find({ login: account.login, set }))
+    const places = await this.#settings(
+      this.#stored.find({ login: account.user?.parent ?? account.login, set }),
+    )
     if (places !== null) return withStored(named, { ...anywhere(), ...places })
     const sentence = `there are no stored settings "${set}"`
     throw refusal(400, 'unknown_set', sentence, { error: 'http_request_denied' })

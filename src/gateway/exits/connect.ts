@@ -8,6 +8,7 @@ import type { FeedExit } from '#feed'
 import type { CancelSignal } from '#lib/cancel-signal'
 import type { Targeting } from '#proxies/grammar'
 import type { ResponseHead } from '../http/head.ts'
+import type { ProxyCode } from '#contract/refusals/proxy'
 import { type ProxyRefusal, refusal } from '../responses/refusal.ts'
 import { type HandedSocket, unreadSocket } from '../sockets/reader.ts'
 import type { NameResolver } from '../targets/resolver.ts'
@@ -61,7 +62,7 @@ export interface ConnectOptions {
   onFailure: (exit: FeedExit, failure: ExitFailure) => void
 }
 
-function unavailable(code: string, sentence: string, retryAfterSeconds?: number): ProxyRefusal {
+function unavailable(code: ProxyCode, sentence: string, retryAfterSeconds?: number): ProxyRefusal {
   const retry = retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
   return refusal(503, code, sentence, { error: 'destination_unavailable', ...retry })
 }
@@ -156,7 +157,10 @@ export async function connectThroughExits(
       const connection = await connectThrough(candidate, request, options, startedAt + patienceMs, warm)
       const latencyMs = performance.now() - startedAt
       // A forwarder has not connected to the target yet: its response will show the outcome.
-      if (connection.forwards === null) exits.answers.answered(candidate.exit.id, latencyMs)
+      if (connection.forwards === null) {
+        exits.answers.answered(candidate.exit.id, latencyMs)
+        exits.places.note(request.who, request.targeting.countries, true)
+      }
       occupy(slot, connection, latencyMs)
       // The target can be reached, so the exits that did not reach it have failed.
       for (const { exit, failure } of unclear) {
@@ -180,7 +184,19 @@ export async function connectThroughExits(
       if (error.blame === 'target') break
     }
   }
+  notePlace(request, options, { worst, skipped })
   throw worst ?? noExit(skipped)
+}
+
+/** What a failure says of the country that was asked for: a dead target nothing, and neither do limits and requests that do not fit. */
+function notePlace(
+  { who, targeting }: ConnectRequest,
+  { exits }: ConnectOptions,
+  { worst, skipped }: { worst: ExitFailure | null; skipped: readonly ('full' | 'open')[] },
+): void {
+  const isDown = worst === null && skipped.length > 0 && !skipped.includes('full')
+  if (worst?.blame === 'target') exits.places.note(who, targeting.countries, true)
+  else if (worst?.blame === 'exit' || isDown) exits.places.note(who, targeting.countries, false)
 }
 
 /** The slot is released when the connection is closed. */

@@ -5,6 +5,7 @@ import type { Targeting } from '#proxies/grammar'
 import { ExitPermits } from '../limits/exit.permits.ts'
 import type { WorkerBus } from '../limits/worker.bus.ts'
 import { Answers } from './answers.ts'
+import { PlaceOutcomes } from './place.outcomes.ts'
 import { type Candidate, candidateOf, exitServes, isRotating, rendezvous, stickyKey } from './choice.ts'
 import type { NameResolver } from '../targets/resolver.ts'
 import { type ExitSlot, HealthTracker } from './health.ts'
@@ -33,6 +34,8 @@ export class Exits {
   readonly health: HealthTracker
   /** How they answered customers' connections, for the heartbeats. */
   readonly answers = new Answers()
+  /** How the connections to each country ended, for the heartbeats. */
+  readonly places: PlaceOutcomes
   readonly pipelining = new Pipelining()
   /** Connections that are made ahead. */
   readonly warm: WarmPools
@@ -56,6 +59,7 @@ export class Exits {
     this.#onFault = options.onFault
     this.#onReplaced = options.onReplaced ?? (() => undefined)
     this.#clock = options.clock ?? Date.now
+    this.places = new PlaceOutcomes(this.#clock)
     const health = options.health ?? new HealthTracker()
     this.health = health
     const { bus = null } = options

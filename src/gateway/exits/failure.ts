@@ -191,7 +191,7 @@ const REFUSED = {
   sentence: 'the target refused the connection of the exit',
   error: 'connection_refused',
   reply: refused,
-}
+} as const
 
 const SQUID: Readonly<Record<string, Meaning>> = {
   ERR_CONNECT_FAIL: 'target',

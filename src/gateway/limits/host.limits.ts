@@ -1,6 +1,6 @@
 /** The hosts that a customer's own limits allow or deny. */
 
-import type { FeedAccount } from '#feed'
+import type { FeedAccount, FeedUser } from '#feed'
 import { formatIp } from '#lib/ip'
 import { HostRules, type HostFault } from '#limits/hosts'
 import { type ProxyRefusal, refusal } from '../responses/refusal.ts'
@@ -8,6 +8,16 @@ import type { Target } from '../targets/target.ts'
 
 /** Created once per cached row of the account. */
 const rulesByAccount = new WeakMap<FeedAccount, HostRules>()
+
+const rulesByUser = new WeakMap<FeedUser, HostRules>()
+
+/** The hosts that a proxy user may open, besides the rules of the account. */
+function rulesOfUser(user: FeedUser): HostRules {
+  const { allowed_hosts } = user
+  const rules = rulesByUser.get(user) ?? new HostRules({ allowed_hosts, denied_hosts: [], data_saver: false })
+  rulesByUser.set(user, rules)
+  return rules
+}
 
 function rulesOf(account: FeedAccount): HostRules | null {
   const { limits } = account
@@ -28,7 +38,12 @@ const sentences: Record<HostFault, string> = {
 /** The 403 for a target that the account's own limits deny; null when they do not. */
 export function hostRefusal(account: FeedAccount, { name, ip }: Target): ProxyRefusal | null {
   const rules = rulesOf(account)
-  if (rules === null) return null
-  const fault = rules.faultOf(name ?? (ip === null ? '' : formatIp(ip)))
-  return fault === null ? null : refusal(403, 'target_denied', sentences[fault])
+  const { user } = account
+  if (rules === null && user === undefined) return null
+  const host = name ?? (ip === null ? '' : formatIp(ip))
+  const fault = rules?.faultOf(host) ?? null
+  if (fault !== null) return refusal(403, 'target_denied', sentences[fault])
+  if (user === undefined || user.allowed_hosts.length === 0 || rulesOfUser(user).faultOf(host) === null)
+    return null
+  return refusal(403, 'target_denied', 'this proxy user may open other hosts only')
 }

@@ -6,7 +6,7 @@
  * leave this process.
  */
 
-import type { CapWindow, Feed, LeaseGrant, ReportLine } from '#feed'
+import type { CapWindow, Feed, LeaseGrant, ReportLine, UserLimit } from '#feed'
 import { type ExitUse, ExitUses } from './exit.use.ts'
 import * as pacing from './lease.pacing.ts'
 import { LeaseWaiters } from './lease.waiters.ts'
@@ -65,7 +65,7 @@ export class AccountLease {
   #followUseAt = -Infinity
   /** Requests that failed in a row. */
   #failures = 0
-  #capped: CapWindow | null = null
+  #capped: CapWindow | UserLimit | null = null
   #recalledAt: number | null = null
   #asking = false
   /** Unsettled reports that close a lease: until they are settled a grant could extend that very lease. */
@@ -151,8 +151,8 @@ export class AccountLease {
     this.#recalledAt ??= this.#options.now()
   }
 
-  /** The cap of the customer's that ended the last grant; null: none did. */
-  get capped(): CapWindow | null {
+  /** The cap of the customer's, or the limit of the proxy user, that ended the last grant; null: none did. */
+  get capped(): CapWindow | UserLimit | null {
     return this.#capped
   }
 

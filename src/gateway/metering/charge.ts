@@ -8,7 +8,7 @@
  */
 
 import { performance } from 'node:perf_hooks'
-import type { CapWindow } from '#feed'
+import type { CapWindow, UserLimit } from '#feed'
 import type { AccountLease } from './account.lease.ts'
 import type { ExitUse } from './exit.use.ts'
 import type { Forgiveness } from './forgiveness.ts'
@@ -67,8 +67,8 @@ export class Charge {
     return this.#lease.more(bytes * this.multiplier)
   }
 
-  /** The cap of the customer's that is reached; null: the balance is exhausted, or there is more. */
-  get capped(): CapWindow | null {
+  /** The cap or limit of the customer's that is reached; null: the balance is exhausted, or there is more. */
+  get capped(): CapWindow | UserLimit | null {
     return this.#lease.capped
   }
 

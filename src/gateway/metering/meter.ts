@@ -2,6 +2,7 @@
 
 import { performance } from 'node:perf_hooks'
 import type { ReportLine } from '#feed'
+import { isProxyUserId, payerOf } from '#feed/user.ids'
 import { AccountLease, type KeptLease, type LeaseOptions } from './account.lease.ts'
 
 export interface MeterOptions extends Omit<LeaseOptions, 'now' | 'isResumed'> {
@@ -15,6 +16,8 @@ export class Meter {
   isDraining = false
   readonly #options: LeaseOptions
   readonly #leases = new Map<bigint, AccountLease>()
+  /** Whether there was ever a lease of a proxy user. */
+  #hasUsers = false
 
   constructor(options: MeterOptions) {
     const { kept: resumed = [] } = options
@@ -23,23 +26,28 @@ export class Meter {
       now: options.now ?? (() => performance.now()),
       isResumed: resumed.length > 0,
     }
-    for (const kept of resumed)
-      this.#leases.set(kept.subuser, new AccountLease(kept.subuser, this.#options, kept))
+    for (const kept of resumed) this.#add(kept.subuser, kept)
   }
 
   /** The account's lease, kept while it has holders; the caller decrements `holders` when it is done. */
   hold(subuser: bigint): AccountLease {
-    let lease = this.#leases.get(subuser)
-    if (lease === undefined) {
-      lease = new AccountLease(subuser, this.#options)
-      this.#leases.set(subuser, lease)
-    }
+    const lease = this.#leases.get(subuser) ?? this.#add(subuser)
     lease.holders++
     return lease
   }
 
+  /** The lease of a subuser and those of its proxy users, or that of one proxy user. */
   recall(subuser: bigint): void {
     this.#leases.get(subuser)?.recall()
+    if (!this.#hasUsers || isProxyUserId(subuser)) return
+    for (const lease of this.#leases.values()) if (payerOf(lease.subuser) === subuser) lease.recall()
+  }
+
+  #add(subuser: bigint, kept: KeptLease | null = null): AccountLease {
+    const lease = new AccountLease(subuser, this.#options, kept)
+    this.#leases.set(subuser, lease)
+    this.#hasUsers ||= isProxyUserId(subuser)
+    return lease
   }
 
   /** How many tunnels and requests hold the account's lease. */

@@ -14,6 +14,7 @@ import {
   ReportRefused,
 } from '#feed'
 import type { ExitAnswers } from '#feed/exit.answers'
+import type { PlaceFigures } from '#feed/place.outcomes'
 import { withTimeout } from '#lib/timeout'
 import type { Journal } from './journal.ts'
 import type { Meter } from './meter.ts'
@@ -63,6 +64,8 @@ export interface Told {
   tunnels?: () => number
   /** How exits answered: taken for a heartbeat, and given back when it fails. */
   answers?: { take: () => ExitAnswers[]; giveBack: (taken: readonly ExitAnswers[]) => void }
+  /** How connections to countries ended, in the same way. */
+  places?: { take: () => PlaceFigures | null; giveBack: (taken: PlaceFigures) => void }
 }
 
 /** At a stop: how long the server may take to answer before its absence is assumed. */
@@ -136,10 +139,13 @@ export class Reporter {
       const live = this.#figures(told.tunnels?.() ?? 0)
       const exits = told.answers?.take() ?? []
       if (exits.length > 0) live.exits = exits
+      const places = told.places?.take() ?? null
+      if (places !== null) live.places = places
       feed.heartbeat({ ...identity, acknowledged: this.#acknowledged, live }).then(
         () => (this.#isAway = false),
         (error: unknown) => {
           told.answers?.giveBack(exits)
+          if (places !== null) told.places?.giveBack(places)
           this.#isAway = true
           this.#options.onFault('heartbeat', error)
         },

@@ -2,7 +2,7 @@
 
 import { performance } from 'node:perf_hooks'
 import type { RequestRecord } from '#feed'
-import type { PrintableConnection } from '#feed/connection.record'
+import { type PrintableConnection, withheldHost } from '#feed/connection.record'
 import type { RefusalParts } from '../responses/refusal.ts'
 import { requestId } from './request.id.ts'
 
@@ -24,7 +24,16 @@ const LONGEST_SENTENCE = 300
 export interface TraceOwner {
   subuser: bigint
   owner: bigint | null
+  withholds_hosts?: true
 }
+
+/** Refusals whose sentences never name a target; those of others are not told where hosts are withheld. */
+const namesNoHost: ReadonlySet<string> = new Set([
+  'no_traffic',
+  'cap_reached',
+  'too_many_connections',
+  'account_blocked',
+])
 
 /** Where it came from. */
 export interface TraceClient {
@@ -49,6 +58,8 @@ export class Trace {
   settings: string | null = null
   multiplier = 1
   target: string | null = null
+  /** The customer wants that no host leaves this process. */
+  withholdsHosts = false
   country: string | null = null
   exit: bigint | null = null
   /** The gateway's own response, if it was refused or failed. */
@@ -69,9 +80,10 @@ export class Trace {
   }
 
   /** It is authenticated. */
-  belongsTo({ subuser, owner }: TraceOwner): void {
+  belongsTo({ subuser, owner, withholds_hosts }: TraceOwner): void {
     this.subuser = subuser
     this.account = owner
+    this.withholdsHosts = withholds_hosts === true
     this.took('authenticated')
   }
 
@@ -103,10 +115,24 @@ export class Trace {
     return this.#endedMs
   }
 
+  /** The target as it may be told to others. */
+  get toldTarget(): string | null {
+    return this.withholdsHosts ? withheldHost : this.target
+  }
+
+  /** The words of a refusal as they may be told. */
+  get #told(): { sentence: string | null; word: string | null } {
+    const { refusal, withholdsHosts } = this
+    if (refusal === null || (withholdsHosts && !namesNoHost.has(refusal.code)))
+      return { sentence: null, word: null }
+    return { sentence: refusal.sentence, word: withholdsHosts ? null : (refusal.exit?.word ?? null) }
+  }
+
   /** The record for the server; null when no customer could request it. */
   record(): PrintableConnection | null {
     if (this.subuser === null) return null
     const { end, refusal, multiplier } = this
+    const { sentence, word } = this.#told
     const [up, down, forgiven] = [end?.upBytes ?? 0, end?.downBytes ?? 0, end?.forgivenBytes ?? 0]
     return {
       id: this.id,
@@ -117,7 +143,7 @@ export class Trace {
       client_port: this.client?.port ?? null,
       at_ms: this.atMs,
       protocol: this.protocol,
-      target: this.target,
+      target: this.toldTarget,
       settings: this.settings,
       multiplier,
       country: this.country,
@@ -130,9 +156,9 @@ export class Trace {
       outcome: end?.outcome ?? 'refused',
       status: refusal?.status ?? null,
       code: refusal?.code ?? null,
-      sentence: refusal?.sentence.slice(0, LONGEST_SENTENCE) ?? null,
+      sentence: sentence?.slice(0, LONGEST_SENTENCE) ?? null,
       exit_status: refusal?.exit?.status ?? null,
-      exit_word: refusal?.exit?.word?.slice(0, LONGEST_SENTENCE) ?? null,
+      exit_word: word?.slice(0, LONGEST_SENTENCE) ?? null,
       up_bytes: up,
       down_bytes: down,
       charged_up_bytes: (up - forgiven) * multiplier,

@@ -1,4 +1,5 @@
 /** Refusals and failures: the gateway's answers when a request is refused or cannot be served. */
+import type { ProxyCode } from '#contract/refusals/proxy'
 
 /** Reply codes of RFC 1928 section 6. */
 export const SOCKS_REPLY = {
@@ -14,7 +15,7 @@ export const SOCKS_REPLY = {
 
 export interface RefusalParts {
   status: 400 | 402 | 403 | 405 | 407 | 408 | 414 | 429 | 431 | 500 | 501 | 502 | 503 | 504 | 505
-  code: string
+  code: ProxyCode
   sentence: string
   /** The error type of RFC 9209 section 2.3. */
   error: string
@@ -52,7 +53,7 @@ type Extra = Partial<Omit<RefusalParts, 'status' | 'code' | 'sentence'>>
 /** The parts of a refusal; `extra` replaces what the status implies. */
 export function refusalParts(
   status: RefusalParts['status'],
-  code: string,
+  code: ProxyCode,
   sentence: string,
   extra: Extra = {},
 ): RefusalParts {
@@ -61,7 +62,7 @@ export function refusalParts(
 
 export function refusal(
   status: RefusalParts['status'],
-  code: string,
+  code: ProxyCode,
   sentence: string,
   extra: Extra = {},
 ): ProxyRefusal {

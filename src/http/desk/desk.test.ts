@@ -289,6 +289,11 @@ const recipes: Record<ChangingName, () => Promise<() => Promise<unknown>>> = {
     const { call } = await office.staff('viewer')
     return () => call('new_recovery_codes', {})
   },
+  set_rate: async () => () => owner.call('set_rate', { currency: 'SEK', per_usd: '9.4' }),
+  import_rates: async () => () =>
+    owner.call('import_rates', { csv: 'currency,date,rate\nSEK,2026-01-02,9.1\n' }),
+  set_display_currency: async () => () =>
+    owner.call('set_display_currency', { currency: 'SEK', shown: true }),
   give_traffic: async () => () => owner.call('give_traffic', { ...traffic(), bytes: '1000' }),
   take_traffic: async () => () => owner.call('take_traffic', { ...traffic(), bytes: '1000' }),
   give_money: async () => () => owner.call('give_money', money()),

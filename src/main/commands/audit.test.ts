@@ -1,5 +1,5 @@
 /** Every command that changes something leaves an entry in the audit trail: the table of the commands is walked. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Command } from 'commander'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -48,6 +48,9 @@ beforeAll(async () => {
     staffCommands,
     userCommands,
   ])
+  // Something to hide.
+  await terminal.run('rates', 'set', 'EUR', '0.9')
+  await terminal.run('rates', 'show', 'EUR')
 })
 afterAll(async () => {
   terminal.close()
@@ -56,7 +59,9 @@ afterAll(async () => {
 
 /** Commands that change nothing in the shop: they show, or start a part of it. */
 const reading = new Set(
-  'up api worker desk gateway feed migrate doctor backup bot upgrade completion campaigns'.split(' '),
+  'up api worker desk gateway feed migrate doctor backup bot upgrade completion campaigns verify-bill'.split(
+    ' ',
+  ),
 )
 const readingWords = new Set(['list', 'show', 'find', 'test', 'presets', 'verify'])
 const isReading = (name: string) =>
@@ -119,6 +124,15 @@ const changing: Record<string, { words: () => string[]; action: string }> = {
   'invoices refund': { words: () => [number, '--yes'], action: 'refund_invoice' },
   'ledger archive': { words: () => [month, '--to', terminal.dataDir, '--yes'], action: 'archive_month' },
   'rates set': { words: () => ['RUB', '92.5'], action: 'set_rate' },
+  'rates hide': { words: () => ['EUR'], action: 'set_display_currency' },
+  'rates import': {
+    words: () => {
+      const file = path.join(terminal.dataDir, 'rates.csv')
+      writeFileSync(file, 'currency,date,rate\nRUB,2020-01-02,61.9\n')
+      return [file]
+    },
+    action: 'import_rates',
+  },
   'fees set': { words: () => ['crypto', '1', '0.1'], action: 'set_fee_terms' },
   'users set-percent': { words: () => ['somebody', '12'], action: 'set_referral_percent' },
   'users block': { words: () => ['somebody', '--reason', 'a test'], action: 'block_customer' },

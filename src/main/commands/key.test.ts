@@ -160,10 +160,12 @@ describe('turnpike key rotate', () => {
       { what: 'logins of exits', resealed: 1 },
       { what: 'credentials of sellers’ accounts', resealed: 0 },
       { what: 'saved payment methods', resealed: 0 },
+      { what: 'second factors of customers', resealed: 0 },
       { what: 'API tokens', resealed: 1 },
       // With the one that confirms the customer's address.
       { what: 'tokens in letters', resealed: 2 },
       { what: 'proxy passwords', resealed: 1 },
+      { what: 'passwords of proxy users', resealed: 0 },
       { what: 'checks of the key', resealed: 1 },
     ])
     expect((await exitNames(newKey)).toSorted()).toEqual(['first', 'half'])

@@ -1,17 +1,8 @@
-/** turnpike payments, rates and fees: notifications of processors, exchange rates, what processors keep. */
+/** turnpike payments: notifications of processors; and, in folders of their own, rates and fees. */
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { askProcessor, replayEvent } from '#desk'
 import { parseId } from '#lib/bigint'
-import { usdText, usdToWire } from '#lib/money'
-import {
-  findWebhook,
-  listRates,
-  listWebhooks,
-  microsOf,
-  type Rate,
-  setRate,
-  type WebhookEvent,
-} from '#payments'
+import { findWebhook, listWebhooks, type WebhookEvent } from '#payments'
 import { systemAuthor } from '#staff'
 import { purchaseDeps } from '../services.ts'
 import {
@@ -24,8 +15,9 @@ import {
   withServices,
 } from './terminal/command.ts'
 import { feeCommands } from './fees/fees.ts'
+import { rateCommands } from './rates/rates.ts'
 import { recoverCommand } from './payments.recover.ts'
-import { recordDone, recorded } from './terminal/recorded.ts'
+import { recordDone } from './terminal/recorded.ts'
 
 const eventArgument = () =>
   new Argument('<id>', 'the id of the notification, as the list shows it').argParser((text) => {
@@ -166,60 +158,3 @@ function check(number: string, options: { json?: boolean }): Promise<void> {
     else print(`Invoice ${number}: ${verdict}.`)
   })
 }
-
-function rateCommands(turnpike: Command): void {
-  const rates = turnpike.command('rates').description('exchange rates of processors that do not take USD')
-  rates
-    .command('list', { isDefault: true })
-    .description('the rates in force')
-    .addOption(json())
-    .action((options: { json?: boolean }) =>
-      withServices(async ({ database }) => {
-        const found = await listRates(database.db)
-        if (options.json) return printJson(found.map(rateAsJson))
-        const rows = found.map((rate) => [
-          rate.currency,
-          usdText(rate.perUsdMicros, 2),
-          rate.setAt.toISOString().slice(0, 16),
-        ])
-        return printTable(['CURRENCY', 'FOR 1 USD', 'SET'], rows, 'No rate is set.')
-      }),
-    )
-  rates
-    .command('set')
-    .addArgument(new Argument('<currency>', 'the currency').choices(['RUB']))
-    .addArgument(new Argument('<rate>', 'how much of it one USD is, e.g. 92.50').argParser(rateArgument))
-    .description('set the rate of invoices created from now on')
-    .action((currency: string, perUsdMicros: bigint) =>
-      withServices(async ({ database }) => {
-        await recorded(
-          database,
-          async (tx) => {
-            const before = (await listRates(tx)).find((rate) => rate.currency === currency)
-            await setRate(tx, { currency, perUsdMicros, setAt: database.clock.now() })
-            return before
-          },
-          (before) => ({
-            action: 'set_rate',
-            subject: { kind: 'rate', id: currency },
-            before: { per_usd_micros: before?.perUsdMicros ?? null },
-            after: { per_usd_micros: perUsdMicros },
-          }),
-        )
-        print(`From now on 1 USD is ${usdText(perUsdMicros, 2)} ${currency}; open invoices keep their rate.`)
-      }),
-    )
-}
-
-function rateArgument(text: string): bigint {
-  const micros = /^\d{1,6}(\.\d{1,4})?$/.test(text) ? microsOf(text) : null
-  if (micros === null || micros === 0n)
-    throw new InvalidArgumentError('It is an amount such as 92.50, with at most 4 decimals.')
-  return micros
-}
-
-const rateAsJson = (rate: Rate) => ({
-  currency: rate.currency,
-  per_usd: usdToWire(rate.perUsdMicros),
-  set_at: rate.setAt,
-})

@@ -28,6 +28,7 @@ const files: [names: string[], add: () => Promise<Add>][] = [
   [['invoices'], async () => (await import('./invoices.ts')).invoiceCommands],
   [['documents'], async () => (await import('./documents.ts')).documentCommands],
   [['key'], async () => (await import('./key.ts')).keyCommands],
+  [['verify-bill'], async () => (await import('./bill/bill.ts')).billCommand],
   [['ledger'], async () => (await import('./ledger.ts')).ledgerCommands],
   [['payments', 'rates', 'fees'], async () => (await import('./payments.ts')).paymentCommands],
   [['users'], async () => (await import('./users.ts')).userCommands],

@@ -56,6 +56,7 @@ const unitNames = {
   usd: 'USD',
   minutes: 'minutes',
   hours: 'hours',
+  users: 'users',
   days: 'days',
   months: 'months',
 } as const

@@ -2,6 +2,7 @@
 import { checkSecretKey, countSealed, resealAll, type SealedCount } from '#db/sealed'
 import type { Database } from '#db'
 import { sealedExitPasswords } from '#exits'
+import { sealedAccountTotp } from '#factors'
 import type { Secrets } from '#lib/secret'
 import { sealedLetterTokens } from '#mail'
 import { sealedProxyPasswords } from '#proxies'
@@ -9,6 +10,7 @@ import { sealedResellerTokens } from '#reseller'
 import { sealedSellerCredentials } from '#sellers'
 import { sealedTotpSecrets } from '#staff'
 import { sealedMethodIds } from '#topup'
+import { sealedUserPasswords } from '#users'
 
 /** All sealed columns, the smallest first. */
 const columns = [
@@ -16,9 +18,11 @@ const columns = [
   sealedExitPasswords,
   sealedSellerCredentials,
   sealedMethodIds,
+  sealedAccountTotp,
   sealedResellerTokens,
   sealedLetterTokens,
   sealedProxyPasswords,
+  sealedUserPasswords,
 ]
 
 /** The key is not the database's; the message is a sentence for the operator. */

@@ -5,6 +5,7 @@ import { type Env, SettingFault, text } from './settings.env.ts'
 
 const units = {
   flag: '1 or 0',
+  users: 'a whole number',
   gb: 'a whole number of GB',
   usd: 'an amount in USD such as 100',
   minutes: 'a whole number',

@@ -70,6 +70,7 @@ export function btcpayMethod(options: BtcpayOptions): PaymentMethod {
       en: '<p>Bitcoin straight to us, on chain or by Lightning, without an intermediary.</p>',
     },
     currency: 'USD',
+    takesRest: true,
     create: (invoice) => create(options, invoice),
     prove: (webhook) => prove(options, webhook),
     read: (webhook, now) => read(options, webhook, now),

@@ -22,7 +22,14 @@ async function deskBefore(status: number | null) {
     find: async () => ({ state: 'pending', dueMicros: 5_000_000n, receivedMicros: 0n }) as never,
     secret: Buffer.alloc(32),
     webhookUrl: () => `http://127.0.0.1:${port}/`,
-    brand: async () => ({ name: 'Turnpike', colours: null }),
+    brand: async () => ({
+      name: 'Turnpike',
+      logoText: 'Turnpike',
+      colours: null,
+      icon: null,
+      logo: null,
+      logoDark: null,
+    }),
     now: () => new Date(),
   })
 }

@@ -3,7 +3,13 @@ import { randomUUID } from 'node:crypto'
 import { type Pool, poolNames } from '#contract/wire'
 import { Refusal } from '#lib/refusal'
 import { type SandboxEvent, signSandbox } from './sandbox.ts'
-import { type SandboxBrand, type SandboxInvoice, sandboxPage, sandboxStyle } from './sandbox.page.ts'
+import {
+  type SandboxBrand,
+  sandboxIcon,
+  type SandboxInvoice,
+  sandboxPage,
+  sandboxStyle,
+} from './sandbox.page.ts'
 
 type Found = Omit<SandboxInvoice, 'poolName' | 'brand'> & { pool: string }
 
@@ -20,6 +26,7 @@ export interface SandboxDeskOptions {
 export function sandboxDesk(options: SandboxDeskOptions) {
   return {
     stylesheet: () => sandboxStyle,
+    icon: () => sandboxIcon,
     page: async (number: string) => {
       const invoice = await options.find(number)
       if (invoice === null) return null

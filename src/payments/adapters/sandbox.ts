@@ -32,6 +32,7 @@ export function sandboxMethod(options: SandboxOptions): PaymentMethod {
       en: '<p>No money needed: on the next page you choose how the payment ends.</p>',
     },
     currency: 'USD',
+    takesRest: true,
     create: async ({ number }) => ({
       externalId: number,
       paymentUrl: new URL(`/sandbox/pay/${number}`, options.publicUrl).href,

@@ -17,6 +17,6 @@ export async function asked<T>(what: string, question: Promise<T>, absent?: 'nul
     const { statusCode = 500, message } = error
     if (statusCode === 404 && absent === 'null') return null
     const isFinal = statusCode < 500 && statusCode !== 409 && statusCode !== 429
-    throw new ProcessorFault(isFinal ? 'refused' : 'unknown', `${what}: ${message.slice(0, 300)}`)
+    throw new ProcessorFault(isFinal ? 'refused' : 'unknown', `${what}: ${message.slice(0, 300)}`, statusCode)
   }
 }

@@ -114,6 +114,8 @@ function chargeOfError(error: unknown): Promise<Charge> | Charge {
   if (type === 'StripeIdempotencyError') throw new ProcessorFault('unknown', `charging: ${error.message}`)
   if (code === 'resource_missing')
     return { state: 'declined', externalId: null, reason: 'permission_revoked' }
+  if (statusCode === 401 || statusCode === 403)
+    throw new ProcessorFault('refused', `charging: ${error.message.slice(0, 300)}`, statusCode)
   if (statusCode < 500 && statusCode !== 409 && statusCode !== 429)
     return { state: 'declined', externalId: null, reason: 'processor_refused' }
   throw new ProcessorFault('unknown', `charging: ${error.message.slice(0, 300)}`)

@@ -34,7 +34,10 @@ export async function post<T>(
         shape,
       )
     } catch (error) {
-      if (!(error instanceof ProcessorFault) || error.outcome === 'refused' || attempt === 3) throw error
+      if (!(error instanceof ProcessorFault)) throw error
+      // An earlier attempt, before the key was changed, may have been carried out.
+      if (error.isDenied && attempt > 1) throw new ProcessorFault('unknown', error.message)
+      if (error.outcome === 'refused' || attempt === 3) throw error
       await sleep(250 * attempt)
     }
   }

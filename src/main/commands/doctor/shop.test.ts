@@ -10,7 +10,8 @@ import { noteBackup, transaction } from '#db'
 import { addCost, addExit, changeExit, decimalGb, listExits, seedDemoExits } from '#exits'
 import { encode } from '#feed/frames'
 import { secretsOf } from '#lib/secret'
-import { PaymentMethods, setRate } from '#payments'
+import { PaymentMethods } from '#payments'
+import { setRate } from '#rates'
 import { type App, app, testSecretKey } from '#test/app'
 import { testDatabase } from '#test/database'
 import { startSmtp } from '#test/smtp'
@@ -281,6 +282,8 @@ describe('single checks of doctor', () => {
     expect(await paymentChecks(db(), methods, now)).toMatchObject([{ severity: 'trouble' }])
     const ago = (days: number) => new Date(now.getTime() - days * 24 * 60 * 60_000)
     await setRate(db(), { currency: 'RUB', perUsdMicros: 90_000_000n, setAt: ago(8) })
+    expect(await paymentChecks(db(), methods, now)).toMatchObject([{ severity: 'trouble' }])
+    await setRate(db(), { currency: 'RUB', perUsdMicros: 90_500_000n, setAt: ago(4) })
     expect(await paymentChecks(db(), methods, now)).toMatchObject([{ severity: 'warning' }])
     await setRate(db(), { currency: 'RUB', perUsdMicros: 91_000_000n, setAt: ago(1) })
     expect(await paymentChecks(db(), methods, now)).toMatchObject([{ severity: 'ok' }])

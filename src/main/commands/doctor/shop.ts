@@ -8,7 +8,8 @@ import { belowCostNow, lowStocks } from '#desk'
 import { listExits } from '#exits'
 import { isDemoInventory } from '#inventory'
 import type { Secrets } from '#lib/secret'
-import { listRates, type PaymentMethods } from '#payments'
+import type { PaymentMethods } from '#payments'
+import { listRates, rateState, readRateLimits } from '#rates'
 import { countDue } from '#purchase'
 import type { Services } from '../../services.ts'
 import { isLocalHost, type Settings } from '../../settings/settings.ts'
@@ -72,9 +73,6 @@ export async function stockChecks(db: Kysely<DB>, secrets: Secrets, now: Date): 
   return findings.length > 0 ? findings : [check('ok', 'stock_good')]
 }
 
-/** After this time a rate may have changed by more than the profit of a sale. */
-const rateDays = 7
-
 /** Checks the payment methods, and the age of the exchange rates that some of them use. */
 export async function paymentChecks(
   db: Kysely<DB>,
@@ -85,13 +83,19 @@ export async function paymentChecks(
   const all = methods.list()
   if (all.length === 0) return [check('trouble', 'payments_none')]
   const rates = new Map((await listRates(db)).map((rate) => [rate.currency, rate]))
+  const limits = await readRateLimits(db)
   const foreign = all.filter(({ currency }) => currency !== 'USD')
   const findings = foreign.flatMap(({ name, currency }) => {
     const rate = rates.get(currency)
     if (rate === undefined) return [check('trouble', 'payments_no_rate', { method: name, currency })]
-    const days = wholeDays(rate.setAt, now)
-    if (days < rateDays) return []
-    return [check('warning', 'payments_old_rate', { method: name, currency, days })]
+    const state = rateState(rate, limits, now)
+    if (state === 'fresh') return []
+    const facts = { method: name, currency, days: wholeDays(rate.setAt, now) }
+    return [
+      state === 'closed'
+        ? check('trouble', 'payments_closed_rate', facts)
+        : check('warning', 'payments_old_rate', facts),
+    ]
   })
   return findings.length > 0
     ? findings

@@ -39,11 +39,12 @@ const maxRecordBytes = 16_384
 
 /**
  * The records of a file, in UTF-8, separated by commas, semicolons or tabs, as the header is. Throws an ImportFault for
- * a header without a required column or with an unknown one, and for a record of another length.
+ * a header without a required column or with an unknown one, and for a record of another length, unless `onUneven` takes it.
  */
 export async function* readCsv<C extends string>(
   file: CsvSource,
   columns: CsvColumns<C>,
+  onUneven?: (fault: Said) => void,
 ): AsyncGenerator<CsvRecord<C>> {
   const delimiter = await delimiterOf(file)
   const parser = parse({
@@ -67,7 +68,10 @@ export async function* readCsv<C extends string>(
         continue
       }
       if (record.length !== width) {
-        throw faultyFile('import_fields', { line: info.lines, fields: record.length, header: width })
+        const uneven = faultyFile('import_fields', { line: info.lines, fields: record.length, header: width })
+        if (onUneven === undefined) throw uneven
+        for (const fault of uneven.faults) onUneven(fault)
+        continue
       }
       yield { line: info.lines, fields: pick(record, positions) }
     }

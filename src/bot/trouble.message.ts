@@ -1,0 +1,35 @@
+/** What the bot says of trouble with exits, and of its end. */
+import { InlineKeyboard } from 'grammy'
+import { placesInWords } from '#contract/places/country-names'
+import type { Language } from '#contract/language'
+import type { TelegramNotice } from '#notices'
+import type { Screen } from './screens.ts'
+import { escapeHtml, type Texts } from './texts.ts'
+
+type Notice = Extract<TelegramNotice, { kind: 'trouble' }>
+
+const says = {
+  ru: {
+    began: 'Прокси временно не работают',
+    beganText:
+      'Большинство соединений сейчас не проходит. Мы уже чиним и напишем, когда всё заработает. За неудавшиеся соединения трафик не списывается.',
+    ended: 'Прокси снова работают',
+    endedText: 'Менять ничего не нужно. Простите за перерыв.',
+  },
+  en: {
+    began: 'Proxies do not work at present',
+    beganText:
+      'Most connections fail at present. We are repairing it and will write when it works again. Connections that fail are not charged.',
+    ended: 'Proxies work again',
+    endedText: 'There is nothing to change. We are sorry for the interruption.',
+  },
+}
+
+export function troubleMessage(words: Texts, language: Language, { event, pool, countries }: Notice): Screen {
+  const say = says[language]
+  const where = `${words.pools[pool]}: ${escapeHtml(placesInWords(countries, language))}`
+  return {
+    text: `<b>${say[event]}</b>\n\n${where}.\n${say[`${event}Text`]}`,
+    keyboard: new InlineKeyboard().text(words.button.troubleOff, 'notices:trouble:off'),
+  }
+}

@@ -1,0 +1,86 @@
+/** Which places are in trouble, by how the connections that asked for them ended. */
+import { type Kysely, sql } from 'kysely'
+import { type DB, lockName, transaction } from '#db'
+import type { PlaceFigures, PlaceOutcome, PlaceUse } from '#feed/place.outcomes'
+import { bigintArray } from '#lib/pg-array'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+/** A look is at so many minutes. */
+const lookMs = 5 * minuteMs
+/** Fewer failures than this in a look may be one customer's bad luck. */
+const leastFailures = 3n
+/** After so long without an attempt it is not known whether the trouble is over. */
+const forgottenMs = 24 * hourMs
+const keptMinutesMs = hourMs
+const keptUsesMs = 48 * hourMs
+const keptTroublesMs = 90 * 24 * hourMs
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
+const isCountry = (value: unknown): value is string =>
+  typeof value === 'string' && /^([a-z]{2})?$/.test(value)
+const isOutcome = ({ pool, country, reached, failed }: PlaceOutcome) =>
+  typeof pool === 'string' && isCountry(country) && isCount(reached) && isCount(failed)
+const isUse = ({ subuser, country }: PlaceUse) => typeof subuser === 'bigint' && isCountry(country)
+
+/** Adds what a gateway tells to the present minute. What is malformed is left out. */
+export async function notePlaces(db: Kysely<DB>, { outcomes, used }: PlaceFigures, now: Date): Promise<void> {
+  const told = Array.isArray(outcomes) ? outcomes.filter(isOutcome) : []
+  const uses = Array.isArray(used) ? used.filter(isUse) : []
+  if (told.length > 0)
+    await sql`
+      insert into place_minute as known (minute, pool, country, reached, failed)
+      select date_trunc('minute', ${now}::timestamptz, 'UTC'), pool, country, sum(reached), sum(failed)
+      from unnest(${told.map(({ pool }) => pool)}::text[], ${told.map(({ country }) => country)}::text[],
+        ${told.map(({ reached }) => reached)}::bigint[], ${told.map(({ failed }) => failed)}::bigint[])
+        told(pool, country, reached, failed)
+      group by pool, country order by pool, country
+      on conflict (pool, country, minute) do update set
+        reached = known.reached + excluded.reached, failed = known.failed + excluded.failed`.execute(db)
+  if (uses.length > 0)
+    await sql`
+      insert into place_use as known (subuser_id, country, used_at)
+      select distinct subuser, country, ${now}::timestamptz
+      from unnest(${bigintArray(uses.map(({ subuser }) => subuser))}::bigint[], ${uses.map(({ country }) => country)}::text[])
+        told(subuser, country)
+      where exists (select from subuser s where s.id = told.subuser)
+      order by 1, 2
+      on conflict (subuser_id, country) do update set used_at = excluded.used_at where known.used_at < excluded.used_at`.execute(
+      db,
+    )
+}
+
+/**
+ * Looks at the last five minutes; called about once a minute. A place is in trouble from when less than a fifth of the connections reached
+ * something, with at least three failures, until at least half of them do. Without attempts it stays as it was, and after a day it is
+ * forgotten.
+ */
+export function watchPlaces(db: Kysely<DB>, now: Date): Promise<void> {
+  const ago = (ms: number) => new Date(now.getTime() - ms)
+  return transaction(db, async (tx) => {
+    await lockName(tx, 'place_watch')
+    await sql`
+      insert into place_trouble (pool, country, since, last_failed_at)
+      select pool, country, min(minute) filter (where failed > 0), max(minute) filter (where failed > 0)
+      from place_minute where minute > ${ago(lookMs)} and minute <= ${now}
+      group by pool, country
+      having sum(failed) >= ${leastFailures} and sum(reached) * 5 < sum(reached + failed)
+      order by pool, country
+      on conflict (pool, country) where ended_at is null do update set last_failed_at = excluded.last_failed_at`.execute(
+      tx,
+    )
+    await sql`
+      update place_trouble t set ended_at = ${now}
+      from (
+        select pool, country from place_minute where minute > ${ago(lookMs)} and minute <= ${now}
+        group by pool, country having sum(reached) > 0 and sum(reached) * 2 >= sum(reached + failed)
+      ) good
+      where t.ended_at is null and t.pool = good.pool and t.country = good.country`.execute(tx)
+    await sql`
+      update place_trouble set ended_at = ${now}, is_forgotten = true
+      where ended_at is null and last_failed_at < ${ago(forgottenMs)}`.execute(tx)
+    await sql`delete from place_minute where minute < ${ago(keptMinutesMs)}`.execute(tx)
+    await sql`delete from place_use where used_at < ${ago(keptUsesMs)}`.execute(tx)
+    await sql`delete from place_trouble where ended_at < ${ago(keptTroublesMs)}`.execute(tx)
+  })
+}

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest'
+import { PlaceOutcomes } from './place.outcomes.ts'
+
+const who = { subuser: 1n, pool: 'residential' }
+
+it('counts by pool and country, and tells each customer and country once an hour', () => {
+  let now = 0
+  const places = new PlaceOutcomes(() => now)
+  expect(places.take()).toBeNull()
+  places.note(who, ['de'], true)
+  places.note(who, ['de'], false)
+  places.note(who, [], false)
+  // Of a choice of several nothing is known, and text that is no country is nobody's.
+  places.note(who, ['de', 'fr'], false)
+  places.note(who, ['toolong'], false)
+  const first = {
+    outcomes: [
+      { pool: 'residential', country: 'de', reached: 1, failed: 1 },
+      { pool: 'residential', country: '', reached: 0, failed: 1 },
+    ],
+    used: [
+      { subuser: 1n, country: 'de' },
+      { subuser: 1n, country: '' },
+    ],
+  }
+  const taken = places.take()
+  expect(taken).toEqual(first)
+  places.note(who, ['de'], true)
+  if (taken !== null) places.giveBack(taken)
+  expect(places.take()).toEqual({
+    outcomes: [{ ...first.outcomes[0], reached: 2 }, first.outcomes[1]],
+    used: first.used,
+  })
+  now += 3_600_000
+  places.note(who, ['de'], true)
+  expect(places.take()?.used).toEqual([{ subuser: 1n, country: 'de' }])
+})

@@ -1,0 +1,121 @@
+/** The stream of a customer's new requests: server-sent events (HTML Standard, section 9.2), with the authority of a call. */
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { openAmong } from '#accounts'
+import type { RequestNews } from '#contract/schemas.requests'
+import { liveRequestsPath, type Name } from '#contract/wire'
+import type { Database } from '#db'
+import type { Caller, Context } from '#db/call'
+import { Refusal } from '#lib/refusal'
+import { listedOnWire, LiveRequests, type News } from '#requests'
+import { withoutSecrets } from '../view/mask.ts'
+import { callerInView, type ViewOptions } from '../view/view.ts'
+
+/** The sessions of streams are looked up so often: one that has ended gets nothing after it. */
+const checkMs = 5_000
+/** Proxies on the way close connections that say nothing for a minute. */
+const checksPerHeartbeat = 3
+/** A reader that lets so much wait is cut. */
+const mostWaitingBytes = 256 * 1024
+
+/** Admits a request outside of the contract as if it made a call. */
+export type Admit = (name: Name, request: FastifyRequest, reply: FastifyReply) => Promise<Context>
+
+interface LiveOptions extends ViewOptions {
+  admit: Admit
+  database: Database
+}
+
+interface OpenStream {
+  caller: Caller
+  request: FastifyRequest
+  events: Readable
+}
+
+/** Serves the stream. It begins behind `Last-Event-ID`, a position of `get_requests` or of an event; without one, at present. */
+export function mountLive(server: FastifyInstance, { admit, ...options }: LiveOptions): void {
+  const { database, now } = options
+  const live = new LiveRequests(database, {
+    now,
+    onFault: (fault) => server.log.error({ err: fault }, 'the streams of requests have ended'),
+  })
+  const streams = new Set<OpenStream>()
+  let checks = 0
+  const timer = setInterval(() => {
+    if (++checks % checksPerHeartbeat === 0) for (const { events } of streams) push(events, ':\n\n')
+    endOthers(streams, options).catch((fault: unknown) => {
+      server.log.error({ err: fault }, 'the sessions of streams cannot be looked up')
+      for (const { events } of streams) events.destroy()
+    })
+  }, checkMs).unref()
+  server.addHook('preClose', async () => {
+    clearInterval(timer)
+    for (const { events } of streams) events.destroy()
+    await live.close()
+  })
+  server.get(liveRequestsPath, { exposeHeadRoute: false }, async (request, reply) => {
+    const { account } = await admit('get_requests', request, reply)
+    if (account === null) throw new Refusal('unauthorized')
+    if (account.reseller !== undefined) throw new Refusal('not_for_reseller_token')
+    const given = request.headers['last-event-id']
+    const events = new Readable({ read: () => undefined })
+    const end = await live.open(
+      { account: account.id, position: typeof given === 'string' && given !== '' ? given : null },
+      { send: (news) => push(events, printed(news, account)), end: () => events.destroy() },
+    )
+    const stream = { caller: account, request, events }
+    streams.add(stream)
+    const over = () => {
+      if (streams.delete(stream)) end()
+    }
+    events.once('close', over)
+    reply.raw.once('close', () => events.destroy())
+    // It may have gone while it was being opened.
+    if (reply.raw.destroyed) events.destroy()
+    events.push('retry: 2000\n\n')
+    return sendEvents(reply, events)
+  })
+}
+
+const sendEvents = (reply: FastifyReply, events: Readable) =>
+  reply
+    .header('cache-control', 'no-store, no-transform')
+    // nginx passes it on as it comes.
+    .header('x-accel-buffering', 'no')
+    .type('text/event-stream; charset=utf-8')
+    .send(events)
+
+function printed({ requests, isPartial, position }: News, { view }: Caller): string {
+  const news: RequestNews = { requests: requests.map(listedOnWire), is_partial: isPartial }
+  return `id: ${position}\nevent: requests\ndata: ${JSON.stringify(view === undefined ? news : withoutSecrets(news))}\n\n`
+}
+
+function push(events: Readable, text: string): void {
+  if (events.destroyed) return
+  if (events.readableLength > mostWaitingBytes) events.destroy()
+  else events.push(text)
+}
+
+/** Ends the streams of sessions and views that are over. */
+async function endOthers(streams: ReadonlySet<OpenStream>, options: LiveOptionsOfViews): Promise<void> {
+  if (streams.size === 0) return
+  const all = [...streams]
+  const hashes = all.flatMap(({ caller }) => (caller.view === undefined ? [caller.tokenSha256] : []))
+  const open = await openAmong(options.database.db, hashes, options.now())
+  for (const { caller, request, events } of all)
+    if (caller.view === undefined) {
+      if (!open.has(caller.tokenSha256.toString('hex'))) events.destroy()
+    } else if (!(await isViewOpen(request, options))) events.destroy()
+}
+
+type LiveOptionsOfViews = Omit<LiveOptions, 'admit'>
+
+async function isViewOpen(request: FastifyRequest, options: ViewOptions): Promise<boolean> {
+  try {
+    await callerInView(request, options)
+    return true
+  } catch (error) {
+    if (error instanceof Refusal) return false
+    throw error
+  }
+}

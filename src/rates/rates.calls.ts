@@ -1,0 +1,13 @@
+import { callerOf, type Handlers } from '#db/call'
+import { chooseCurrency, chosenCurrency } from './rates.ts'
+
+/** The calls about the currency in which a customer wants to see prices: display_currency and set_display_currency. */
+export const ratesCalls = {
+  display_currency: async (_input, context) => ({
+    currency: await chosenCurrency(context.database.db, callerOf(context).id),
+  }),
+  set_display_currency: async ({ currency }, context) => {
+    await chooseCurrency(context.database.db, callerOf(context).id, currency, context.now())
+    return { currency }
+  },
+} satisfies Partial<Handlers>

@@ -1,0 +1,83 @@
+/** A customer's own list of requests. */
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { DB } from '#db'
+import { Refusal } from '#lib/refusal'
+import { hereAndNow } from './position.ts'
+import { listedColumns, type ListedRequest, type ListedRow, listedOf } from './row.ts'
+
+/** A list reaches so far back: a busy customer has millions, and a filter may fit none of them. */
+export const mostListed = 10_000
+
+/** What a request must have; what is missing may be anything. */
+export interface ListQuery {
+  accountId: bigint
+  pool?: string | undefined
+  /** The target's host, as the client wrote it. */
+  host?: string | undefined
+  country?: string | undefined
+  /** The code of its refusal. */
+  code?: string | undefined
+  outcome?: 'done' | 'refused' | 'failed' | undefined
+  /** When it ended. */
+  from?: Date | undefined
+  to?: Date | undefined
+  /** Where the page begins: the `next` of the one before. */
+  after?: string | undefined
+  limit: number
+}
+
+export interface RequestPage {
+  requests: ListedRequest[]
+  /** Where the next page begins; null: there is none. */
+  next: string | null
+  /** From here a stream of new requests goes on, see `LiveRequests`. */
+  position: string
+}
+
+const cursorFormat = /^(\d{1,15})_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+
+function cursorOf(after: string): RawBuilder<unknown> {
+  const [, endedMs, id] = cursorFormat.exec(after) ?? []
+  if (endedMs === undefined || id === undefined) throw new Refusal('invalid_field', { field: 'after' })
+  return sql`(r.ended_at, r.id) < (${new Date(Number(endedMs))}, ${id}::uuid)`
+}
+
+/**
+ * The newest requests of a customer that fit, the last to end first, of the last 10,000 that ended in the time asked for. Refuses with
+ * `invalid_field` when `after` is no `next`.
+ */
+export async function listRequests(db: Kysely<DB>, query: ListQuery): Promise<RequestPage> {
+  const { accountId, from, to, limit } = query
+  const times = [sql`account_id = ${accountId}`]
+  if (from !== undefined) times.push(sql`ended_at >= ${from}`)
+  if (to !== undefined) times.push(sql`ended_at <= ${to}`)
+  const { rows } = await sql<{ position: string } & (ListedRow | { id: null })>`
+    select at.position, page.* from (select ${hereAndNow} as position) at left join lateral (
+      select ${listedColumns} from (
+        select * from connection_record where ${sql.join(times, sql` and `)} order by ended_at desc limit ${mostListed}
+      ) r left join subuser s on s.id = r.subuser_id
+      where ${sql.join(conditionsOf(query), sql` and `)}
+      order by r.ended_at desc, r.id desc limit ${limit}
+    ) page on true order by "endedAt" desc, id desc`.execute(db)
+  const requests = rows.flatMap(({ position: _position, ...row }) => (row.id === null ? [] : [listedOf(row)]))
+  const last = requests.at(-1)
+  const isFull = last !== undefined && requests.length === limit
+  return {
+    requests,
+    next: isFull ? `${last.endedAt.getTime()}_${last.id}` : null,
+    position: rows[0]?.position ?? '',
+  }
+}
+
+function conditionsOf({ pool, host, country, code, outcome, after }: ListQuery): RawBuilder<unknown>[] {
+  const conditions: RawBuilder<unknown>[] = [sql`true`]
+  if (pool !== undefined) conditions.push(sql`s.pool = ${pool}`)
+  if (host !== undefined) conditions.push(sql`r.host = ${host.toLowerCase()}`)
+  if (country !== undefined) conditions.push(sql`r.country = ${country}`)
+  if (code !== undefined) conditions.push(sql`r.code = ${code}`)
+  if (outcome === 'done') conditions.push(sql`r.outcome = 'done'`)
+  if (outcome === 'refused') conditions.push(sql`r.code is not null`)
+  if (outcome === 'failed') conditions.push(sql`r.code is null and r.outcome <> 'done'`)
+  if (after !== undefined) conditions.push(cursorOf(after))
+  return conditions
+}

@@ -1,0 +1,61 @@
+/** Reads what is new for many streams at once: one statement, one probe of an index for each. */
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '#db'
+import { bigintArray, textArray } from '#lib/pg-array'
+import { hereAndNow, isAfter } from './position.ts'
+import { listedColumns, type ListedRequest, type ListedRow, listedOf } from './row.ts'
+
+/** A person reads no more of them at once. */
+export const mostAtOnce = 200
+/** So many of an account's last records are looked at: a position may be old, and the customer busy. */
+const mostScanned = 10_000
+
+export interface Wanted {
+  account: bigint
+  /** Records that ended before it are not looked at. */
+  sinceMs: number
+  /** What was committed is known up to here; null: all of it. */
+  snapshot: string | null
+}
+
+export interface News {
+  requests: ListedRequest[]
+  /** Some were left out, or what was known is not known any more. */
+  isPartial: boolean
+  /** What is known from now on. */
+  position: string
+}
+
+/** The news of each that is wanted, in their order, the last to end first. */
+export async function readNews(db: Kysely<DB>, wanted: readonly Wanted[]): Promise<News[]> {
+  const { rows } = await sql<
+    { index: bigint; isForeign: boolean; position: string } & (ListedRow | { id: null })
+  >`
+    select w.index, w."isForeign", w.position, page.* from (
+      select index, account, since_ms, coalesce(seen::pg_snapshot, pg_current_snapshot()) as seen, ${hereAndNow} as position,
+        coalesce(pg_snapshot_xmax(seen::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot()), false) as "isForeign"
+      from unnest(
+        ${bigintArray(wanted.map(({ account }) => account))}::bigint[],
+        ${bigintArray(wanted.map(({ sinceMs }) => Math.max(0, Math.floor(sinceMs))))}::bigint[],
+        ${textArray(wanted.map(({ snapshot }) => snapshot))}::text[]
+      ) with ordinality as one(account, since_ms, seen, index)
+    ) w left join lateral (
+      select ${listedColumns} from (
+        select *, xmin from connection_record
+        where account_id = w.account and ended_at >= to_timestamp(w.since_ms / 1000.0)
+        order by ended_at desc limit ${mostScanned}
+      ) r left join subuser s on s.id = r.subuser_id
+      where ${isAfter(sql`w.seen`)}
+      order by r.ended_at desc, r.id desc limit ${mostAtOnce + 1}
+    ) page on true
+    order by w.index, "endedAt" desc, id desc`.execute(db)
+  const news: News[] = wanted.map(() => ({ requests: [], isPartial: false, position: '' }))
+  for (const { index, isForeign, position, ...row } of rows) {
+    const one = news[Number(index) - 1]
+    if (one === undefined) continue
+    one.position = position
+    if (isForeign || one.requests.length === mostAtOnce) one.isPartial = true
+    else if (row.id !== null) one.requests.push(listedOf(row))
+  }
+  return news
+}

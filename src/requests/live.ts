@@ -1,0 +1,215 @@
+/**
+ * Requests as they happen, for customers who watch. A web server reads new records of an account only when a batch with such
+ * records was stored (`watch.ts`), and from a position on that leaves none out and repeats none (`position.ts`). See
+ * docs/decisions/0033-live-requests.md.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Database } from '#db'
+import { Refusal } from '#lib/refusal'
+import { type News, readNews } from './live.read.ts'
+import { readPosition } from './position.ts'
+import { endWatch, noteWatch, readWakes, renewWatches, watchChannel, watchSeconds } from './watch.ts'
+
+/** Streams of an account, at all web servers together. */
+const mostStreams = 6
+/** Reads of a stream are so far apart, and so are those of all of them: batches come twice a second from each gateway. */
+const paceMs = 200
+const mostInRead = 500
+/** Records may come so late after the end of their requests, when a gateway was cut off. */
+const lateMs = 10 * 60_000
+/** A browser that returns later loads the list anew. */
+const oldestMs = 60 * 60_000
+/** A batch that looked for watches before one began is committed by then. */
+const settledMs = 3_000
+
+export interface StreamSink {
+  /** New requests, after which the stream is at `position`. */
+  send: (news: News) => void
+  /** The stream is over; the browser comes back with its last position. */
+  end: () => void
+}
+
+interface Stream extends StreamSink {
+  account: bigint
+  /** Null: from the first read on. */
+  snapshot: string | null
+  sinceMs: number
+  isLost: boolean
+  isFirst: boolean
+}
+
+export interface LiveOptions {
+  now: () => Date
+  /** Called with what a read failed with; the streams have ended. */
+  onFault: (fault: unknown) => void
+}
+
+/** The streams of one web server. */
+export class LiveRequests {
+  readonly #database: Database
+  readonly #options: LiveOptions
+  readonly #watcher = randomUUID()
+  /** By account, in base 36. */
+  readonly #streams = new Map<string, Set<Stream>>()
+  readonly #woken = new Set<Stream>()
+  #listening: Promise<() => Promise<void>> | undefined
+  #timer: NodeJS.Timeout | undefined
+  #renewal: NodeJS.Timeout | undefined
+  #isReading = false
+  #isClosed = false
+
+  constructor(database: Database, options: LiveOptions) {
+    this.#database = database
+    this.#options = options
+  }
+
+  /** The number of open streams. */
+  get size(): number {
+    return [...this.#streams.values()].reduce((sum, streams) => sum + streams.size, 0)
+  }
+
+  /**
+   * Opens a stream of an account's new requests, from a position on (null: from now on), and returns the function that ends it. The
+   * first `send` comes at once. Refuses with `too_many_streams`.
+   */
+  async open(
+    { account, position }: { account: bigint; position: string | null },
+    sink: StreamSink,
+  ): Promise<() => void> {
+    const nowMs = this.#options.now().getTime()
+    const known = position === null ? null : readPosition(position)
+    const isKnown = known !== null && nowMs - known.atMs < oldestMs && known.atMs < nowMs + lateMs
+    const stream: Stream = {
+      ...sink,
+      account,
+      snapshot: isKnown ? known.snapshot : null,
+      sinceMs: isKnown ? known.atMs - lateMs : nowMs,
+      isLost: position !== null && !isKnown,
+      isFirst: true,
+    }
+    const own = this.#add(stream)
+    try {
+      // First the notifications, then the watch, then the first read: nothing comes between them.
+      this.#listening ??= this.#listen()
+      await this.#listening
+      const others = await noteWatch(this.#database.db, {
+        account,
+        watcher: this.#watcher,
+        streams: own,
+      })
+      if (own + others > mostStreams) throw new Refusal('too_many_streams', { limit: mostStreams })
+    } catch (error) {
+      this.#remove(stream)
+      throw error
+    }
+    this.#renewal ??= setInterval(() => this.#renew(), (watchSeconds * 1000) / 3).unref()
+    this.#wake(stream, stream.sinceMs)
+    setTimeout(() => this.#wake(stream, nowMs - 10 * settledMs), settledMs).unref()
+    return () => this.#remove(stream)
+  }
+
+  /** Ends all streams. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    clearInterval(this.#renewal)
+    const wasUsed = this.#listening !== undefined
+    this.#endAll()
+    if (!wasUsed) return
+    await (
+      await this.#listening
+    )?.()
+    await endWatch(this.#database.db, this.#watcher)
+  }
+
+  #listen(): Promise<() => Promise<void>> {
+    const listening = this.#database.listen(
+      watchChannel,
+      (payload) => {
+        for (const [account, endedMs] of readWakes(payload))
+          for (const stream of this.#streams.get(account) ?? []) this.#wake(stream, endedMs)
+      },
+      // What was said meanwhile is lost: each comes back from where it was.
+      { onGap: () => this.#endAll() },
+    )
+    listening.catch(() => (this.#listening = undefined))
+    return listening
+  }
+
+  #add(stream: Stream): number {
+    const key = stream.account.toString(36)
+    const streams = this.#streams.get(key) ?? new Set()
+    this.#streams.set(key, streams.add(stream))
+    return streams.size
+  }
+
+  #remove(stream: Stream): void {
+    const key = stream.account.toString(36)
+    const streams = this.#streams.get(key)
+    if (streams?.delete(stream) !== true) return
+    this.#woken.delete(stream)
+    if (streams.size === 0) this.#streams.delete(key)
+    if (this.#isClosed) return
+    const { db } = this.#database
+    const { account } = stream
+    const told =
+      streams.size === 0
+        ? endWatch(db, this.#watcher, account)
+        : noteWatch(db, { account, watcher: this.#watcher, streams: streams.size })
+    told.catch((fault: unknown) => this.#fail(fault))
+  }
+
+  #wake(stream: Stream, sinceMs: number): void {
+    if (this.#streams.get(stream.account.toString(36))?.has(stream) !== true) return
+    stream.sinceMs = Math.min(stream.sinceMs, sinceMs)
+    this.#woken.add(stream)
+    this.#schedule()
+  }
+
+  #schedule(): void {
+    if (this.#timer !== undefined || this.#isReading || this.#isClosed || this.#woken.size === 0) return
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      this.#isReading = true
+      this.#read()
+        .catch((fault: unknown) => this.#fail(fault))
+        .finally(() => {
+          this.#isReading = false
+          this.#schedule()
+        })
+    }, paceMs)
+  }
+
+  async #read(): Promise<void> {
+    const streams = [...this.#woken].slice(0, mostInRead)
+    const wanted = streams.map(({ account, sinceMs, snapshot }) => ({ account, sinceMs, snapshot }))
+    for (const stream of streams) {
+      this.#woken.delete(stream)
+      stream.sinceMs = Infinity
+    }
+    const news = await readNews(this.#database.db, wanted)
+    for (const [index, stream] of streams.entries()) {
+      const one = news[index]
+      if (one === undefined) continue
+      stream.snapshot = one.position.slice(one.position.indexOf('_') + 1)
+      const { isFirst, isLost } = stream
+      stream.isFirst = stream.isLost = false
+      const isPartial = one.isPartial || isLost
+      if (isFirst || isPartial || one.requests.length > 0) stream.send({ ...one, isPartial })
+    }
+  }
+
+  #renew(): void {
+    renewWatches(this.#database.db, this.#watcher).catch((fault: unknown) => this.#fail(fault))
+  }
+
+  #fail(fault: unknown): void {
+    if (this.#isClosed) return
+    this.#endAll()
+    this.#options.onFault(fault)
+  }
+
+  #endAll(): void {
+    for (const streams of this.#streams.values()) for (const stream of streams) stream.end()
+  }
+}

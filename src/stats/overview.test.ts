@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import fc from 'fast-check'
+import type { Database } from '#db'
+import { testDatabase } from '#test/database'
+import { customerWith, line, newBoot } from '#test/traffic'
+import { lease, settle } from '#traffic'
+import { hoursLeft, overviewOf } from './overview.ts'
+
+const now = new Date('2026-03-02T10:30:00Z')
+const gb = 1_000_000_000n
+
+let database: Database
+beforeAll(async () => {
+  database = await testDatabase()
+})
+afterAll(() => database.close())
+
+it('has the last 24 hours, the present one included, and how long the rest lasts', async () => {
+  const { db } = database
+  const gateway = newBoot()
+  const { accountId, subuserId } = await customerWith(db, { paid: 10n * gb })
+  for (const at of ['2026-03-01T10:59:59Z', '2026-03-01T11:00:00Z', '2026-03-02T10:10:00Z']) {
+    const { lease: id } = await lease(db, gateway, { subuser: subuserId, want_bytes: gb })
+    await settle(db, [gateway.report([line(id, subuserId, gb / 2n)], { at_ms: Date.parse(at) })])
+  }
+  const { pools, hours, day } = await overviewOf(db, { accountId, now })
+  expect(hours).toHaveLength(24)
+  expect([hours[0]?.hour, hours.at(-1)?.hour]).toEqual(['2026-03-01T11:00:00Z', '2026-03-02T10:00:00Z'])
+  expect(hours.filter(({ usedBytes }) => usedBytes > 0n)).toHaveLength(2)
+  expect(pools.find(({ pool }) => pool === 'residential')).toEqual({
+    pool: 'residential',
+    usedBytes: gb,
+    // 8.5 GB are left of which 1 GB is used in 24 hours.
+    hoursLeft: 204,
+  })
+  expect(pools.find(({ pool }) => pool === 'mobile')?.hoursLeft).toBeNull()
+  expect(day).toEqual({ counted: 0, done: 0, isCapped: false, refusals: [] })
+})
+
+it('the balance lasts as long as it says at the rate, to the hour', () => {
+  const bytes = fc.bigInt({ min: 1n, max: 10n ** 15n })
+  fc.assert(
+    fc.property(bytes, bytes, (balance, used) => {
+      const hours = BigInt(hoursLeft(balance, used) ?? -1)
+      expect(hours * used <= balance * 24n && (hours + 1n) * used > balance * 24n).toBe(true)
+    }),
+  )
+  expect(hoursLeft(0n, 5n)).toBe(0)
+  expect(hoursLeft(5n, 0n)).toBeNull()
+})

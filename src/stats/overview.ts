@@ -1,0 +1,54 @@
+/** How a customer's last day went: what was used, how far the rest reaches, and what was refused. */
+import type { Kysely } from 'kysely'
+import { type Pool, pools } from '#contract/wire'
+import type { DB } from '#db'
+import { type LastDay, lastDayOf } from '#requests'
+import { balancesOf, usageBy } from '#traffic'
+
+const hourMs = 3_600_000
+const hoursInDay = 24
+
+export interface Overview {
+  pools: { pool: Pool; usedBytes: bigint; hoursLeft: number | null }[]
+  /** Every hour, the oldest first. */
+  hours: { hour: string; usedBytes: bigint; requests: bigint }[]
+  day: LastDay
+}
+
+/**
+ * The last 24 UTC hours of a customer, the present one included. `hoursLeft`: how long the balance of a pool lasts at their rate; null: none was
+ * used.
+ */
+export async function overviewOf(
+  db: Kysely<DB>,
+  { accountId, now }: { accountId: bigint; now: Date },
+): Promise<Overview> {
+  const to = new Date((Math.floor(now.getTime() / hourMs) + 1) * hourMs)
+  const from = new Date(to.getTime() - hoursInDay * hourMs)
+  const [byPool, byHour, balances, day] = [
+    await usageBy(db, { by: 'pool', accountId, from, to }),
+    await usageBy(db, { by: 'hour', accountId, from, to }),
+    await balancesOf(db, accountId),
+    await lastDayOf(db, { accountId, now }),
+  ]
+  const usedIn = (pool: Pool) => byPool.find(({ key }) => key === pool)?.chargedBytes ?? 0n
+  const hours = Array.from({ length: hoursInDay }, (_, index) => {
+    const hour = `${new Date(from.getTime() + index * hourMs).toISOString().slice(0, 19)}Z`
+    const used = byHour.find(({ key }) => key === hour)
+    return { hour, usedBytes: used?.chargedBytes ?? 0n, requests: used?.requests ?? 0n }
+  })
+  return {
+    pools: pools.map((pool) => {
+      const usedBytes = usedIn(pool)
+      return { pool, usedBytes, hoursLeft: hoursLeft(balances.get(pool)?.total ?? 0n, usedBytes) }
+    }),
+    hours,
+    day,
+  }
+}
+
+/** Whole hours, rounded down. */
+export function hoursLeft(balance: bigint, usedInDay: bigint): number | null {
+  if (usedInDay <= 0n) return null
+  return balance <= 0n ? 0 : Number((balance * BigInt(hoursInDay)) / usedInDay)
+}

@@ -1,0 +1,66 @@
+import type { Kysely } from 'kysely'
+import type { Output, Parsed } from '#contract/contract'
+import type { DB } from '#db'
+import { callerOf, type Handlers } from '#db/call'
+import { Refusal } from '#lib/refusal'
+import {
+  daysOf,
+  daysOfKey,
+  hoursOf,
+  mostDays,
+  mostDaysByHour,
+  partsOf,
+  readPeriod,
+  totalOf,
+  type UsageAsked,
+  type UsageRow,
+  type UsageTotal,
+} from './usage.ts'
+
+/** The call for the usage of any time. */
+export const usageCalls = {
+  get_usage: async (input, context) => {
+    const { by, pool, only } = input
+    const period = readPeriod(input, by === 'hour' ? mostDaysByHour : mostDays)
+    if (only !== undefined && by !== 'day') throw new Refusal('usage_filter_by_day')
+    const accountId = callerOf(context).id
+    return await context.database.read(async (db) => {
+      const asked = { accountId, pool, from: period.from, to: period.to }
+      const before = { ...asked, ...period.before }
+      const rows = await rowsOf(db, asked, input)
+      const then = only === undefined ? await daysOf(db, before) : await rowsOf(db, before, input)
+      return {
+        rows: rows.map((row) => told(row, by === 'host')),
+        total: toldTotal(totalOf(rows)),
+        before: toldTotal(totalOf(then)),
+      }
+    })
+  },
+} satisfies Partial<Handlers>
+
+function rowsOf(db: Kysely<DB>, asked: UsageAsked, { by, only }: Parsed<'get_usage'>): Promise<UsageRow[]> {
+  if (by === 'hour') return hoursOf(db, asked)
+  if (by !== 'day') return partsOf(db, { ...asked, part: by })
+  return only === undefined ? daysOf(db, asked) : daysOfKey(db, { ...asked, ...only })
+}
+
+type Row = Output<'get_usage'>['rows'][number]
+
+/** A host is the `target`, which is hidden from staff who see the shop as the customer does. */
+function told({ kind, key, chargedBytes, bonusBytes, requests, refused }: UsageRow, isHost: boolean): Row {
+  return {
+    kind,
+    key: isHost || kind !== 'key' ? '' : key,
+    target: isHost && kind === 'key' ? key : null,
+    charged_bytes: Number(chargedBytes),
+    bonus_bytes: bonusBytes === null ? null : Number(bonusBytes),
+    requests: Number(requests),
+    refused: refused === null ? null : Number(refused),
+  }
+}
+
+const toldTotal = ({ chargedBytes, bonusBytes, requests }: UsageTotal) => ({
+  charged_bytes: Number(chargedBytes),
+  bonus_bytes: Number(bonusBytes),
+  requests: Number(requests),
+})

@@ -1,0 +1,152 @@
+/** A customer's usage of any time, by the books and by the records of connections. */
+import type { Kysely } from 'kysely'
+import { type Pool, pools } from '#contract/wire'
+import type { DB } from '#db'
+import { withheldHost } from '#feed/connection.record'
+import { Refusal } from '#lib/refusal'
+import { daysOfPart, otherKeys, usageOfPart, type UsagePart } from '#requests'
+import { usageBy, usageDays } from '#traffic'
+
+const dayMs = 86_400_000
+/** The longest time that is asked for at once, in days: by hour, and otherwise. */
+export const mostDaysByHour = 31
+export const mostDays = 1100
+/** Rows of one part; the others are added up. */
+const mostRows = 200
+
+export interface UsageAsked {
+  accountId: bigint
+  /** Missing: all. */
+  pool?: Pool | undefined
+  /** UTC days, YYYY-MM-DD, both included. */
+  from: string
+  to: string
+}
+
+/** What the bytes of a row are. */
+export type RowKind =
+  /** Of the key. */
+  | 'key'
+  /** Of keys beyond those that are kept or told. */
+  | 'other'
+  /** Of hosts that are withheld, as the customer wishes. */
+  | 'withheld'
+  /**
+   * What the books have and the records do not: requests that are still open or whose record was lost; below zero when requests
+   * ended in this time that used traffic before it. With this row the sum is that of the books.
+   */
+  | 'difference'
+
+export interface UsageRow {
+  kind: RowKind
+  key: string
+  chargedBytes: bigint
+  /** Null: records do not tell. */
+  bonusBytes: bigint | null
+  requests: bigint
+  /** Null: the books do not tell. */
+  refused: bigint | null
+}
+
+export interface UsageTotal {
+  chargedBytes: bigint
+  bonusBytes: bigint
+  requests: bigint
+}
+
+/** The days of a time, and those of the same number before it. Refuses with `usage_period`, `usage_period_too_long`. */
+export function readPeriod({ from, to }: { from: string; to: string }, most = mostDays) {
+  const [first, last] = [Date.parse(from), Date.parse(to)]
+  const isDay = (text: string, at: number) =>
+    Number.isFinite(at) && new Date(at).toISOString().slice(0, 10) === text
+  if (!isDay(from, first) || !isDay(to, last) || first > last) throw new Refusal('usage_period')
+  const days = (last - first) / dayMs + 1
+  if (days > most) throw new Refusal('usage_period_too_long', { days: most })
+  const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10)
+  return { from, to, days, before: { from: dayOf(first - days * dayMs), to: dayOf(first - dayMs) } }
+}
+
+/** The usage of each day that has any, oldest first, by the books. */
+export async function daysOf(db: Kysely<DB>, { pool, ...asked }: UsageAsked): Promise<UsageRow[]> {
+  const days = new Map<string, UsageRow>()
+  for (const one of pool === undefined ? pools : [pool])
+    for (const { day, chargedBytes, bonusBytes, requests } of await usageDays(db, { ...asked, pool: one })) {
+      const known = days.get(day)
+      days.set(day, {
+        kind: 'key',
+        key: day,
+        chargedBytes: chargedBytes + (known?.chargedBytes ?? 0n),
+        bonusBytes: bonusBytes + (known?.bonusBytes ?? 0n),
+        requests: requests + (known?.requests ?? 0n),
+        refused: null,
+      })
+    }
+  return [...days.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1))
+}
+
+/** The usage of each hour that has any, oldest first, by the books, as long as hours are kept. */
+export async function hoursOf(
+  db: Kysely<DB>,
+  { accountId, pool, from, to }: UsageAsked,
+): Promise<UsageRow[]> {
+  const period = { from: new Date(from), to: new Date(Date.parse(to) + dayMs) }
+  const rows = await usageBy(db, { ...period, accountId, pool, by: 'hour' })
+  return rows.map(({ key, chargedBytes, bonusBytes, requests }) => ({
+    kind: 'key',
+    key,
+    chargedBytes,
+    bonusBytes,
+    requests,
+    refused: null,
+  }))
+}
+
+/** Usage by one part, the largest first. The rows add up to the total of the books, to the byte. */
+export async function partsOf(
+  db: Kysely<DB>,
+  { part, ...asked }: UsageAsked & { part: UsagePart },
+): Promise<UsageRow[]> {
+  const rows = (await usageOfPart(db, { ...asked, part, most: mostRows })).map(
+    ({ key, chargedBytes, connections, refused }): UsageRow => ({
+      kind: key === otherKeys ? 'other' : key === withheldHost ? 'withheld' : 'key',
+      key,
+      chargedBytes,
+      bonusBytes: null,
+      requests: connections,
+      refused,
+    }),
+  )
+  const books = totalOf(await daysOf(db, asked))
+  const records = totalOf(rows)
+  const chargedBytes = books.chargedBytes - records.chargedBytes
+  const requests = books.requests - records.requests
+  if (chargedBytes !== 0n || requests !== 0n)
+    rows.push({ kind: 'difference', key: '', chargedBytes, bonusBytes: null, requests, refused: null })
+  return rows
+}
+
+/** The days of one value of a part, oldest first, by the records. */
+export async function daysOfKey(
+  db: Kysely<DB>,
+  asked: UsageAsked & { part: UsagePart; key: string },
+): Promise<UsageRow[]> {
+  return (await daysOfPart(db, asked)).map(({ key, chargedBytes, connections, refused }) => ({
+    kind: 'key',
+    key,
+    chargedBytes,
+    bonusBytes: null,
+    requests: connections,
+    refused,
+  }))
+}
+
+/** The sums of rows. */
+export function totalOf(rows: readonly UsageRow[]): UsageTotal {
+  const total = { chargedBytes: 0n, bonusBytes: 0n, requests: 0n }
+  for (const row of rows) {
+    total.chargedBytes += row.chargedBytes
+    total.bonusBytes += row.bonusBytes ?? 0n
+    total.requests += row.requests
+  }
+  return total
+}

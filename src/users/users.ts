@@ -1,0 +1,44 @@
+/**
+ * Proxy users: logins with a password and limits of their own that a customer gives to others. They use the customer's traffic, so
+ * they are shares of one balance and no accounts. Traffic counts their bytes and keeps their limits; gateways check the rest.
+ */
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '#db'
+import { isProxyUserLogin } from '#feed/user.ids'
+import { Refusal } from '#lib/refusal'
+import { openOrNull, type Secrets } from '#lib/secret'
+import { findSubuser, type FoundSubuser } from '#proxies'
+import { isThis, type ProxyUser, type UserKey, usersWhere } from './rows.ts'
+import { aboutUserPassword } from './sealed.ts'
+
+export { changeUser, createUser, deleteUser, freezeUser, renewPassword } from './change.ts'
+export { eraseUsers, userParts } from './personal.ts'
+export { type ProxyUser, userById, type UserKey, type UserSettings } from './rows.ts'
+export { sealedUserPasswords } from './sealed.ts'
+
+/** The proxy users of a subuser that are not deleted, in the order in which they were made. */
+export const listUsers = (db: Kysely<DB>, subuserId: bigint): Promise<ProxyUser[]> =>
+  usersWhere(db, sql`u.subuser_id = ${subuserId} and u.deleted_at is null`)
+
+/** A proxy user of a subuser. Refuses with `user_not_found`. */
+export async function userOf(db: Kysely<DB>, key: UserKey): Promise<ProxyUser> {
+  const [user] = await usersWhere(db, isThis(key))
+  if (user === undefined) throw new Refusal('user_not_found')
+  return user
+}
+
+/** The password in plain text, for the customer only; null: it was sealed with another key. */
+export const passwordOf = (secrets: Secrets, { id, passwordSealed }: ProxyUser): string | null =>
+  openOrNull(secrets, passwordSealed, aboutUserPassword(id))
+
+/** The proxy user of a gateway's client, and the subuser who pays; null when there is none, or it is deleted. */
+export async function findUser(
+  db: Kysely<DB>,
+  { login, pool }: { login: string; pool: string },
+): Promise<{ user: ProxyUser; subuser: FoundSubuser } | null> {
+  if (!isProxyUserLogin(login)) return null
+  const [user] = await usersWhere(db, sql`u.login = ${login} and u.deleted_at is null`)
+  if (user === undefined) return null
+  const subuser = await findSubuser(db, { pool, id: user.subuserId })
+  return subuser === null ? null : { user, subuser }
+}
