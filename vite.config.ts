@@ -1,6 +1,7 @@
 import path from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+import { apiContents } from './web/build/api-index.ts'
 import { shortNames } from './web/build/class-names.ts'
 import { flags } from './web/build/flags.ts'
 import { preloadFonts } from './web/build/plugins.ts'
@@ -50,7 +51,13 @@ const inputs = [path.join(web, 'index.html'), path.join(web, 'start.ts')]
 export default defineConfig(({ command, isSsrBuild }) => ({
   root: 'web',
   publicDir: 'static',
-  plugins: [react(), flags(), sonnerWithoutInlineStyle(), preloadFonts(['onest-cyrillic', 'onest-latin'])],
+  plugins: [
+    react(),
+    flags(),
+    apiContents(),
+    sonnerWithoutInlineStyle(),
+    preloadFonts(['onest-cyrillic', 'onest-latin']),
+  ],
   server: { proxy: { '/api': 'http://127.0.0.1:3000', '/sandbox': 'http://127.0.0.1:3000' } },
   // In development, Vite's own names, which contain the name of the file.
   css: { modules: command === 'build' ? { generateScopedName: shortNames(web) } : {} },

@@ -46,6 +46,7 @@ export const pageQueries: PageRenderer['pageQueries'] = (path, language) => {
     '/shares': [pageQuery('get_banners', {})],
     '/reviews': [],
     '/rules': [],
+    '/docs': [],
   }
   return [...layoutQueries(language), ...own[path]]
 }

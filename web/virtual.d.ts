@@ -4,3 +4,20 @@ declare module 'virtual:flags' {
   const address: string
   export default address
 }
+
+/** Provided by the plugin of `build/api-index.ts`. */
+declare module 'virtual:api-index' {
+  interface Texts {
+    ru: string
+    en: string
+  }
+  interface Subject {
+    id: string
+    name: Texts
+    about: Texts
+    calls: readonly { name: string; method: 'GET' | 'POST'; path: string; summary: Texts }[]
+  }
+  /** The calls of the API, by what a customer does with them. */
+  const subjects: readonly Subject[]
+  export default subjects
+}

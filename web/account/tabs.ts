@@ -3,7 +3,9 @@ export const tabs = [
   'main',
   'panel',
   'statistic',
+  'requests',
   'whitelist',
+  'proxyUsers',
   'invoices',
   'referal',
   'changePass',
@@ -11,9 +13,10 @@ export const tabs = [
 ] as const
 export type Tab = (typeof tabs)[number]
 
-/** The tab in an address, else the main one. `?invoice=…` opens the invoices. */
+/** The tab in an address, else the main one. `?invoice=…` opens the invoices, `?request=…` the requests. */
 export function tabFromAddress(search: URLSearchParams): Tab {
   if (search.has('invoice')) return 'invoices'
+  if (search.has('request')) return 'requests'
   return tabs.find((tab) => tab === search.get('tab')) ?? 'main'
 }
 
@@ -24,4 +27,20 @@ export function tabHref(tab: Tab): string {
 /** The address of one invoice. */
 export function invoiceHref(number: string): string {
   return `/account?invoice=${encodeURIComponent(number)}`
+}
+
+/** The address of one request. `list`: the query of the list, to which its page leads back. */
+export function requestHref(id: string, list = ''): string {
+  const search = new URLSearchParams(list)
+  search.delete('tab')
+  search.set('request', id)
+  return `/account?${search.toString()}`
+}
+
+/** The address of the list of requests from which the page of one was opened, its filters kept. */
+export function listHref(search: URLSearchParams): string {
+  const list = new URLSearchParams(search)
+  list.delete('request')
+  list.set('tab', 'requests')
+  return `/account?${list.toString()}`
 }

@@ -90,7 +90,7 @@ describe('the size limits', () => {
       'scripts of /rules in en',
       'scripts that tab.tsx adds',
     ])
-    expect(describeSize(overLimit[0]!)).toMatch(/^ {1}141\.\d of 140 KiB {2}scripts of \/rules in en$/)
+    expect(describeSize(overLimit[0]!)).toMatch(/^ {1}141\.\d of 138 KiB {2}scripts of \/rules in en$/)
   })
 })
 

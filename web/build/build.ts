@@ -10,7 +10,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { build } from 'vite'
 import type { PageRenderer } from '#contract/page-renderer'
 import { publicPaths } from '#contract/pages'
-import { describeSize, isOverLimit, measure, measureDesk } from './budgets.ts'
+import { describeSize, isOverLimit, measure, measureDesk, measureFlags, measureLogin } from './budgets.ts'
 import { readManifest } from './manifest.ts'
 import { writePages } from './pages.ts'
 
@@ -43,6 +43,8 @@ await writePages(folder, renderer)
 const pages = publicPaths.map((page) => ({ path: page, ...renderer.publicPages[page] }))
 const sizes = [
   ...measure(folder, readManifest(folder), pages),
+  ...measureLogin(folder, readManifest(folder)),
+  ...measureFlags(folder),
   ...measureDesk(deskFolder, readManifest(deskFolder)),
 ]
 const overLimit = sizes.filter(isOverLimit)

@@ -4,7 +4,8 @@ import path from 'node:path'
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'
 
-const isOfDesk = (file: string) => file.startsWith('desk/')
+/** Those with a narrow limit first: a sheet more of the account or the desk changes no name of the public pages. */
+const rankOf = (file: string) => (file.startsWith('desk/') ? 2 : file.startsWith('account/') ? 1 : 0)
 
 /** a, b, … z, aa, ab, … */
 function nth(index: number): string {
@@ -14,13 +15,12 @@ function nth(index: number): string {
 
 /**
  * Names for the classes and animations of all `*.module.css` in a folder, numbered in the order of their files, those of the
- * desk last: a sheet more there changes no name of the shop's pages, whose styles have a narrow limit. The
- * build for the browser and the build of the page renderer number alike, so that their names agree.
+ * account and of the desk last. The build for the browser and the build of the page renderer number alike, so that their names agree.
  */
 export function shortNames(folder: string): (name: string, file: string) => string {
   const classes = globSync('**/*.module.css', { cwd: folder })
     .map((file) => file.replaceAll(path.sep, '/'))
-    .toSorted((a, b) => Number(isOfDesk(a)) - Number(isOfDesk(b)) || (a < b ? -1 : 1))
+    .toSorted((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1))
     .flatMap((file) => {
       const text = readFileSync(path.join(folder, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\//g, '')
       const names = [...text.matchAll(/(?:\.|@keyframes )(-?[A-Za-z_][\w-]*)/g)].map(([, name = '']) => name)

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { Plugin } from 'vite'
+import { wholePath } from './path-data.ts'
 
 const flagFolder = () =>
   path.join(path.dirname(createRequire(import.meta.url).resolve('country-flag-icons/package.json')), '3x2')
@@ -22,7 +23,10 @@ function symbol(country: string, svg: string): string {
   const [, attributes = '', inside = ''] = /<svg([^>]*)>([\s\S]*)<\/svg>/.exec(svg) ?? []
   const viewBox = /viewBox="([^"]+)"/.exec(attributes)?.[1]
   if (viewBox === undefined) throw new Error(`the flag ${country} has no viewBox`)
+  // Most flags have 513 units across and are shown in 21 pixels: two units are a twelfth of one.
+  const isLarge = Number(viewBox.split(' ')[2]) >= 500
   const content = inside
+    .replaceAll(/ d="([^"]+)"/g, (path, data: string) => (isLarge ? ` d="${wholePath(data, 2)}"` : path))
     .replaceAll(/\bid="([^"]+)"/g, `id="${country}-$1"`)
     .replaceAll(/url\(#([^)]+)\)/g, `url(#${country}-$1)`)
     .replaceAll(/href="#([^"]+)"/g, `href="#${country}-$1"`)

@@ -31,6 +31,9 @@ export function headOf(page: PublicPath, language: Language): string {
   ].join('\n    ')
 }
 
+/** The outline that the shell shows until its scripts run: a rendered page needs none. */
+const outline = /\s*<(?:div class="opening".*<\/div>|link rel="stylesheet" href="\/opening\.css"[^>]*>)/g
+
 /** The tags that load the scripts of the shell. */
 const scriptTags = /\s*<(?:script type="module"|link rel="modulepreload")[^>]*>(?:<\/script>)?/g
 
@@ -71,10 +74,13 @@ export function templateOf(shell: string, manifest: Manifest, sources: PageSourc
     [/<\/head>/, `  ${head}\n  </head>`],
     [/<div id="app"><\/div>/, '<div id="app"><!--body--></div>\n    <!--page-data-->'],
   ]
-  const template = replacements.reduce((text, [pattern, replacement]) => {
-    if (text.search(pattern) < 0) throw new Error(`the shell does not match ${pattern.source}`)
-    return text.replace(pattern, () => replacement)
-  }, shell)
+  const template = replacements.reduce(
+    (text, [pattern, replacement]) => {
+      if (text.search(pattern) < 0) throw new Error(`the shell does not match ${pattern.source}`)
+      return text.replace(pattern, () => replacement)
+    },
+    shell.replaceAll(outline, ''),
+  )
   return template.replaceAll(/<(?:script type="module"|link rel="modulepreload")/g, '$& fetchpriority="low"')
 }
 

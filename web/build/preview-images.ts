@@ -19,6 +19,7 @@ const pages = [
   ['shares', 'reviews', 'shares.heading', 'shares.description'],
   ['reviews', 'reviews', 'heading', 'intro'],
   ['rules', 'rules', 'title', 'subtitle'],
+  ['docs', 'docs', 'heading', 'lead'],
 ] as const
 
 type Tree = { [key: string]: string | Tree }

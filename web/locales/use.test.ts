@@ -35,6 +35,7 @@ import {
   returnStates,
 } from '#contract/desk/choices'
 import { roles } from '#contract/desk/roles'
+import { proxyCodes } from '#contract/refusals/proxy'
 import { settingNames } from '#contract/desk/shop-settings'
 import { pools } from '#contract/wire'
 import { flatten, type TextTree, withoutPlural } from './flatten.ts'
@@ -59,19 +60,19 @@ const textsOf = (language: Language, namespace: string) =>
 
 const states = ['pending', 'paid', 'underpaid', 'expired', 'cancelled', 'refunded']
 const methods = [...processorMethods, referralMethod]
-const tabs = ['main', 'panel', 'statistic', 'whitelist', 'invoices', 'referal', 'changePass', 'resell']
-const contacts = ['bot', 'support', 'channel']
-const actions = [
-  'buyTraffic',
-  'openPanel',
-  'promocode',
+const tabs = [
+  'main',
+  'panel',
+  'statistic',
+  'requests',
   'whitelist',
-  'viewStatistics',
+  'proxyUsers',
   'invoices',
-  'referral',
-  'changePassword',
-  'api',
+  'referal',
+  'changePass',
+  'resell',
 ]
+const contacts = ['bot', 'support', 'channel']
 const advantages = ['protocols', 'targeting', 'sessions', 'lines', 'stats']
 const formErrors = [
   'fillFields',
@@ -82,6 +83,9 @@ const formErrors = [
   'linkUsername',
 ]
 
+const endings = ['client_failed', 'target_failed', 'no_traffic', 'idle', 'cut', 'other']
+const firstSteps = ['mail', 'buy', 'line', 'request']
+
 const moves = ['give', 'take', 'giveMoney', 'takeMoney']
 
 /** The values that components insert into computed keys, in place of the star. */
@@ -91,6 +95,9 @@ const computed: Record<string, readonly string[]> = {
   'contacts.*': contacts,
   'contacts.*Text': contacts,
   'invoices.state.*': states,
+  'wrong.*': ['label', 'total', 'day', 'month', 'connections', 'expires'],
+  'stateOf.*': ['active', 'frozen', 'expired', 'used_up'],
+  'per.*': ['total', 'month', 'day'],
   'whitelist.lost.*': ['taken', 'unproven'],
   'invoices.heading.*': states,
   'invoices.explain.*': [...states, 'promoLost', 'underpaidClosed'],
@@ -99,9 +106,17 @@ const computed: Record<string, readonly string[]> = {
   'documents.*': ['invoice', 'credit_note', 'specimen'],
   'methods.*': methods,
   'tab.*': tabs,
-  'title.*': [...tabs, 'invoice'],
-  'action.*': actions,
-  'action.*Text': actions,
+  'title.*': [...tabs, 'invoice', 'request'],
+  'refusal.*': proxyCodes,
+  'repair.*': ['buy', 'limits', 'rules', 'generator', 'security', 'whitelist', 'users', 'support'],
+  'end.*': [...endings, 'done', 'refused'],
+  'endText.*': endings,
+  'one.*': ['authenticated', 'exit_chosen', 'connected', 'first_byte', 'ended'],
+  'requests:overview.steps.*': firstSteps,
+  'requests:overview.steps.*Text': firstSteps,
+  'requests:outcomes.*': ['done', 'refused', 'failed'],
+  'requests:times.*': ['hour', 'day', 'week'],
+  'fault.*': ['form', 'number', 'hour', 'hash', 'balance'],
   'statistics.*': ['week', 'month'],
   'statistics.*Note': ['week', 'month'],
   'reseller.*Title': ['rotate', 'revoke'],
@@ -131,6 +146,8 @@ const computed: Record<string, readonly string[]> = {
   'home:features.about.*': pools,
   'advantages.*': advantages,
   'advantages.*Text': advantages,
+  'docsAnswers:codes.*': refusalCodes,
+  'call.*': ['anyone', 'token', 'session'],
 
   // The desk
   'page.*': [
@@ -169,7 +186,6 @@ const computed: Record<string, readonly string[]> = {
     'exit_name',
     'promo_code',
   ],
-  'factor.with.*': ['totp', 'passkey', 'recovery_code', 'password'],
   'today.need.*': alertKinds,
   'deskSellers:sellers.tab.*': ['exits', 'accounts'],
   'sellers.countsOf.*': sellerCounts,
@@ -255,9 +271,12 @@ const computed: Record<string, readonly string[]> = {
   'connections.languages.*': ['ru', 'en'],
   'setting.*': settingNames,
   'setting.*Text': settingNames,
+  'currencies.tabs.*': ['prices', 'currencies'],
+  'currencies.stateOf.*': ['fresh', 'old', 'closed'],
+  'currencies.sourceOf.*': ['hand', 'file'],
   'settings.group.*': ['limits', 'retention', 'notices'],
   'settings.flag.*': ['yes', 'no'],
-  'settings.unit.*': ['gb', 'minutes', 'hours', 'days', 'months'],
+  'settings.unit.*': ['users', 'gb', 'minutes', 'hours', 'days', 'months'],
   'settings.source.*': ['environment', 'changed', 'default', 'file'],
   'settings.tab.*': ['own', 'alerts', 'environment', 'history'],
   'shop.tab.*': [...partNames, 'banners', 'history'],
@@ -313,7 +332,7 @@ function keysUsedBy({ literals, computed: patterns, namespaces: own }: (typeof s
 const used = new Set(sources.flatMap(keysUsedBy))
 
 /** Texts that are the same in both languages: names and numbers. */
-const untranslated = new Set(['0', 'API', 'CSV', 'XLSX', 'CryptoBot', 'Telegram'])
+const untranslated = new Set(['0', '×{{multiplier}}', 'API', 'CSV', 'XLSX', 'CryptoBot', 'Telegram'])
 const names = new Set(['Telegram', 'Ctrl K', 'cc-us', 'HTTP', 'SOCKS5'])
 
 describe.each(namespaces)('texts of %s', (namespace) => {

@@ -4,6 +4,7 @@ import { useLocalPath } from '../state/language.ts'
 import { useSession } from '../state/session.ts'
 import { useContacts, useLegalPages, useLogo } from '../state/site.ts'
 import { Logo } from '../ui/graphics/logo.tsx'
+import { CurrencySelect } from './currency-select.tsx'
 import styles from './footer.module.css'
 import { sections } from './sections.ts'
 
@@ -24,6 +25,7 @@ export function Footer({ compact }: { compact: boolean }) {
         <Link to={localPath('/rules')}>{t('rules')}</Link>
         <LegalLinks />
         <ContactLinks />
+        <CurrencySelect />
       </footer>
     )
   return (
@@ -33,6 +35,7 @@ export function Footer({ compact }: { compact: boolean }) {
           {brand}
           <p>{t('footer.claim')}</p>
           <p className="mono">{t('footer.unit')}</p>
+          <CurrencySelect />
         </div>
         <Group title={t('footer.product')}>
           {sections.map(({ to, text }) => (

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { Outlet, ScrollRestoration, useMatches, useNavigation } from 'react-router'
+import { useAccountCurrency } from '../state/currency.ts'
 import { useIsUnreachable } from '../state/loading/connection.ts'
 import { loadTexts, useTranslation } from '../state/i18n.ts'
 import type { RouteHandle } from '../state/loading/route.ts'
@@ -22,6 +23,7 @@ const ViewBanner = lazy(async () => {
 /** The layout of every page: header, the page, footer. */
 export function Layout() {
   const { t } = useTranslation('header')
+  useAccountCurrency()
   const handles = useMatches().map(({ handle }) => handle as RouteHandle | undefined)
   const isView = useView() !== null
   const hideHeader = handles.some((handle) => handle?.hideHeader === true)
@@ -79,12 +81,18 @@ function DeferredToaster() {
   ) : null
 }
 
-/** Shown until the first page has loaded: an empty page, announced to screen readers. */
+/** Shown until the first page has loaded, after the same outline in index.html; announced to screen readers. */
 export function LoadingPage() {
   const { t } = useTranslation('header')
   return (
     <div className={styles.frame} role="status">
       <span className="sr-only">{t('loading')}</span>
+      <div className="opening" aria-hidden="true">
+        <i />
+        <i />
+        <i />
+        <i />
+      </div>
     </div>
   )
 }

@@ -36,4 +36,9 @@ export const publicPages: Readonly<Record<PublicPath, PublicPage>> = {
     load: async () => (await import('../storefront/content/rules.tsx')).RulesPage,
     texts: ['rules'],
   },
+  '/docs': {
+    source: 'storefront/docs/docs.tsx',
+    load: async () => (await import('../storefront/docs/docs.tsx')).DocsPage,
+    texts: ['docs', 'docsAnswers'],
+  },
 }

@@ -48,7 +48,7 @@ const storefrontRoutes: Readonly<Record<Exclude<PrivatePath, AccountPath>, Route
   '/login': {
     handle: noHeader,
     loader: unlessSignedIn('/account'),
-    lazy: lazyPage(async () => (await import('../storefront/auth/login.tsx')).LoginPage, 'auth'),
+    lazy: lazyPage(async () => (await import('../storefront/auth/login.tsx')).LoginPage, 'auth', 'factors'),
   },
   '/register': {
     handle: noHeader,
@@ -61,6 +61,7 @@ const storefrontRoutes: Readonly<Record<Exclude<PrivatePath, AccountPath>, Route
     lazy: lazyPage(
       async () => (await import('../storefront/auth/telegram-login.tsx')).TelegramLoginPage,
       'auth',
+      'factors',
     ),
   },
   '/forgot_password': {
@@ -81,9 +82,16 @@ const storefrontRoutes: Readonly<Record<Exclude<PrivatePath, AccountPath>, Route
       'auth',
     ),
   },
+  '/undo_email': {
+    handle: noHeader,
+    lazy: lazyPage(async () => (await import('../storefront/auth/undo-email.tsx')).UndoEmailPage, 'auth'),
+  },
   '/see_as': {
     handle: noHeader,
     lazy: lazyPage(async () => (await import('../storefront/see-as/see-as.tsx')).SeeAsPage, 'seeAs'),
+  },
+  '/verify-bill': {
+    lazy: lazyPage(async () => (await import('../storefront/bill/verify-bill.tsx')).VerifyBillPage, 'bill'),
   },
   '/terms': legalRoute(async () => (await import('../storefront/content/legal.tsx')).TermsPage),
   '/privacy': legalRoute(async () => (await import('../storefront/content/legal.tsx')).PrivacyPage),

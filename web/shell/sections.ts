@@ -7,4 +7,5 @@ export const sections = [
   { to: '/shares', text: 'shares' },
   { to: '/reviews', text: 'reviews' },
   { to: '/rules', text: 'rules' },
+  { to: '/docs', text: 'docs' },
 ] as const satisfies readonly { to: PublicPath; text: string }[]

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { Toaster as Sonner, toast } from 'sonner'
 import { useTranslation } from '../state/i18n.ts'
-import { onToasterMounted } from '../state/toast.ts'
+import { onToasterMounted, toastMs } from '../state/toast.ts'
 import 'sonner/dist/styles.css'
 import './toaster.css'
 
@@ -15,7 +15,7 @@ export default function Toaster() {
   return (
     <Sonner
       position="top-right"
-      duration={3000}
+      duration={toastMs}
       containerAriaLabel={t('region')}
       visibleToasts={4}
       gap={8}

@@ -7,20 +7,22 @@ export function poolIn(search: URLSearchParams): Pool | undefined {
 }
 
 /**
- * The query of the address, and a function that sets one of its parameters (null removes it) without a new history
- * entry and without scrolling. It is set at once: as a transition, which React may put off while it is busy, a field that
+ * The query of the address, a function that sets one of its parameters (null removes it) without a new history
+ * entry and without scrolling, and one that sets several, of which only the last call of a moment counts. It is set at once: as a transition, which React may put off while it is busy, a field that
  * shows the parameter would fall back to the earlier value, and lose what is typed meanwhile.
  */
 export function useSearchParameter() {
   const [search, setSearch] = useSearchParams()
-  const setParameter = (name: string, value: string | null) =>
+  const setParameters = (values: Readonly<Record<string, string | null>>) =>
     setSearch(
       (next) => {
-        if (value === null) next.delete(name)
-        else next.set(name, value)
+        for (const [name, value] of Object.entries(values))
+          if (value === null) next.delete(name)
+          else next.set(name, value)
         return next
       },
       { replace: true, preventScrollReset: true, flushSync: true },
     )
-  return [search, setParameter] as const
+  const setParameter = (name: string, value: string | null) => setParameters({ [name]: value })
+  return [search, setParameter, setParameters] as const
 }

@@ -1,5 +1,6 @@
 /** The types of text keys, derived from the Russian files. A test checks that the English files have the same keys. */
 import type auth from '../locales/ru/auth.json'
+import type bill from '../locales/ru/bill.json'
 import type desk from '../locales/ru/desk.json'
 import type deskActions from '../locales/ru/deskActions.json'
 import type deskCustomer from '../locales/ru/deskCustomer.json'
@@ -13,20 +14,28 @@ import type deskPlaces from '../locales/ru/deskPlaces.json'
 import type deskSellers from '../locales/ru/deskSellers.json'
 import type deskSettings from '../locales/ru/deskSettings.json'
 import type deskShop from '../locales/ru/deskShop.json'
+import type factors from '../locales/ru/factors.json'
+import type docs from '../locales/ru/docs.json'
+import type docsAnswers from '../locales/ru/docsAnswers.json'
 import type header from '../locales/ru/header.json'
 import type home from '../locales/ru/home.json'
 import type notifications from '../locales/ru/notifications.json'
 import type promocode from '../locales/ru/promocode.json'
 import type proxyOnline from '../locales/ru/proxyOnline.json'
+import type proxyUsers from '../locales/ru/proxyUsers.json'
+import type requests from '../locales/ru/requests.json'
 import type purchase from '../locales/ru/purchase.json'
 import type reviews from '../locales/ru/reviews.json'
 import type rules from '../locales/ru/rules.json'
+import type security from '../locales/ru/security.json'
 import type seeAs from '../locales/ru/seeAs.json'
+import type usage from '../locales/ru/usage.json'
 import type userBtns from '../locales/ru/userBtns.json'
 import type userPanel from '../locales/ru/userPanel.json'
 
 interface Resources {
   auth: typeof auth
+  bill: typeof bill
   desk: typeof desk
   deskActions: typeof deskActions
   deskCustomer: typeof deskCustomer
@@ -40,15 +49,22 @@ interface Resources {
   deskSellers: typeof deskSellers
   deskSettings: typeof deskSettings
   deskShop: typeof deskShop
+  factors: typeof factors
+  docs: typeof docs
+  docsAnswers: typeof docsAnswers
   header: typeof header
   home: typeof home
   notifications: typeof notifications
   promocode: typeof promocode
   proxyOnline: typeof proxyOnline
+  proxyUsers: typeof proxyUsers
   purchase: typeof purchase
+  requests: typeof requests
   reviews: typeof reviews
   rules: typeof rules
+  security: typeof security
   seeAs: typeof seeAs
+  usage: typeof usage
   userBtns: typeof userBtns
   userPanel: typeof userPanel
 }

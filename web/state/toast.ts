@@ -4,6 +4,9 @@
  */
 import { Listeners } from './listeners.ts'
 
+/** How long a notification stays. */
+export const toastMs = 3000
+
 type Kind = 'error' | 'success' | 'info'
 
 const { promise: toaster, resolve: setToaster } = Promise.withResolvers<(kind: Kind, text: string) => void>()

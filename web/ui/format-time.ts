@@ -9,6 +9,16 @@ export function formatDateTime(iso: string, language: Language): string {
   return new Date(iso).toLocaleString(localeOf(language), { ...toTheMinute, year: 'numeric' })
 }
 
+/** A day, written YYYY-MM-DD. */
+export function formatDay(day: string, language: Language): string {
+  return new Date(day).toLocaleDateString(localeOf(language), {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    timeZone: 'UTC',
+  })
+}
+
 /** The same without the year, for a time of these days. */
 export function formatRecentTime(iso: string, language: Language): string {
   return new Date(iso).toLocaleString(localeOf(language), toTheMinute)

@@ -1,11 +1,28 @@
 import { describe, expect, it } from 'vitest'
-import { formatNumber, formatPercent, formatTraffic, formatUsd } from './format.ts'
+import {
+  currencyName,
+  formatMoney,
+  formatNumber,
+  formatPercent,
+  formatRate,
+  formatTraffic,
+  formatUsd,
+} from './format.ts'
 
 describe('formats', () => {
   it('amounts of money have 2 decimals and non-breaking spaces', () => {
     expect(formatUsd(1234.5, 'ru')).toBe('1\u00a0234,50\u00a0$')
     expect(formatUsd(1234.5, 'en')).toBe('$1,234.50')
     expect(formatUsd(0, 'ru')).toBe('0,00\u00a0$')
+  })
+
+  it('amounts of other currencies have the decimals of their smallest unit', () => {
+    const jpy = { code: 'JPY', digits: 0 }
+    expect(formatMoney(5_440_000_000n, jpy, 'en')).toBe('¥5,440')
+    expect(formatMoney(3_237_500_000n, { code: 'RUB', digits: 2 }, 'ru')).toBe('3\u00a0237,50\u00a0₽')
+    expect(formatMoney(10_749_000n, { code: 'KWD', digits: 3 }, 'en')).toBe('KWD\u00a010.749')
+    expect(currencyName('EUR', 'ru')).toBe('евро')
+    expect(formatRate('92.50', 'ru')).toBe('92,50')
   })
 
   it('percentages have no decimals', () => {

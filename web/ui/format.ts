@@ -23,6 +23,34 @@ export function formatUsd(usd: number, language: Language): string {
   return withoutBreaks(formatter(language, { style: 'currency', currency: 'USD' }).format(usd))
 }
 
+/** An amount of a currency, in millionths of its unit, with the decimals of its smallest one: `1 234,50 €`, `€1,234.50`. */
+export function formatMoney(
+  micros: bigint,
+  { code, digits }: { code: string; digits: number },
+  language: Language,
+): string {
+  const options = {
+    style: 'currency',
+    currency: code,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  } as const
+  return withoutBreaks(formatter(language, options).format(Number(micros) / 1e6))
+}
+
+/** A rate, which is decimal text with a point, as the language writes it: `92,50` and `92.50`. */
+export const formatRate = (rate: string, language: Language): string =>
+  language === 'ru' ? rate.replace('.', ',') : rate
+
+const currencyNames = new Map<Language, Intl.DisplayNames>()
+
+/** What a currency is called: `евро`, `Euro`. */
+export function currencyName(code: string, language: Language): string {
+  const names = currencyNames.get(language) ?? new Intl.DisplayNames(locales[language], { type: 'currency' })
+  currencyNames.set(language, names)
+  return names.of(code) ?? code
+}
+
 /** A whole number, grouped: `1 234 567` and `1,234,567`. */
 export function formatNumber(value: number, language: Language): string {
   return withoutBreaks(formatter(language, { maximumFractionDigits: 0 }).format(value))

@@ -8,13 +8,16 @@ import { paymentUrl } from '../purchase/payment.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { PoolIcon } from '../../ui/graphics/pool-icon.tsx'
-import { formatDateTime } from '../../ui/format-time.ts'
+import { formatRate } from '../../ui/format.ts'
+import { formatDateTime, formatDay } from '../../ui/format-time.ts'
 import { tabHref } from '../tabs.ts'
 import { Documents } from './documents.tsx'
 import styles from './invoice-page.module.css'
 import { Receipts } from './receipts.tsx'
-import { groupDigits, type Invoice, toneByState } from './invoice-state.ts'
+import { formatFrozen, groupDigits, type Invoice, toneByState } from './invoice-state.ts'
 import { StateBadge } from './state-badge.tsx'
+
+type Money = NonNullable<Invoice['charged']>
 
 const namedMethods = [...processorMethods, referralMethod] as const
 
@@ -121,6 +124,14 @@ function Figures({ invoice }: { invoice: Invoice }) {
   const { t } = useTranslation(['userPanel', 'header'])
   const language = useLanguage()
   const { usd, number, traffic } = useFormat()
+  const inCurrency = (name: string, money: Money, sign = ''): [string, string] => [
+    name,
+    t('invoices.atRate', {
+      amount: [sign, formatFrozen(money, language)].join(''),
+      rate: formatRate(money.per_usd, language),
+      day: formatDay(money.on, language),
+    }),
+  ]
   const known = namedMethods.find((each) => each === invoice.method)
   const title = useQuery(methodsQuery(language)).data?.find(({ name }) => name === invoice.method)?.title
   const facts: [name: string, value: string, mono?: 'mono'][] = [
@@ -128,6 +139,8 @@ function Figures({ invoice }: { invoice: Invoice }) {
     [t('invoices.traffic'), t('invoices.gb', { formatted: number(invoice.gb) }), 'mono'],
     [t('invoices.method'), title ?? (known === undefined ? invoice.method : t(`invoices.methods.${known}`))],
     [t('invoices.cost'), usd(invoice.cost_usd), 'mono'],
+    ...(invoice.charged === null ? [] : [inCurrency(t('invoices.charged'), invoice.charged)]),
+    ...(invoice.shown === null ? [] : [inCurrency(t('invoices.shownAs'), invoice.shown, '≈\u00a0')]),
     [t('invoices.received'), usd(invoice.received_usd), 'mono'],
     ...(invoice.refunded_usd > 0
       ? ([[t('invoices.refunded'), usd(invoice.refunded_usd), 'mono']] satisfies [string, string, 'mono'][])

@@ -1,28 +1,32 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import ChevronRight from 'lucide-react/icons/chevron-right'
 import { Link } from 'react-router'
 import { listedInvoices } from '#contract/invoices'
 import { bytesFromWire } from '#contract/traffic'
-import { query } from '../../state/api.ts'
+import { call } from '../../state/api.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { classNames } from '../../ui/class-names.ts'
 import { PoolIcon } from '../../ui/graphics/pool-icon.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { formatDateTime } from '../../ui/format-time.ts'
 import { invoiceHref } from '../tabs.ts'
 import styles from './invoice-list.module.css'
-import type { Invoice } from './invoice-state.ts'
+import { formatFrozen, type Invoice } from './invoice-state.ts'
 import { StateBadge } from './state-badge.tsx'
 
 const intervalMs = 10_000
 
-/** The latest invoices in every state. */
+/** The invoices in every state, the latest first. */
 export function InvoiceList() {
   const { t } = useTranslation('userPanel')
-  const { data, isError, refetch } = useQuery({
-    ...query('invoices', {}),
+  const { data, isError, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+    queryKey: ['invoices', 'pages'],
+    queryFn: ({ signal, pageParam }) => call('invoices', pageParam, { signal }),
+    initialPageParam: {},
+    getNextPageParam: (page) => (page.length < listedInvoices ? undefined : { before: page.at(-1)?.number }),
     staleTime: 0,
     refetchInterval: intervalMs,
   })
@@ -36,7 +40,8 @@ export function InvoiceList() {
       <ListSkeleton />
     )
   }
-  if (data.length === 0) {
+  const invoices = data.pages.flat()
+  if (invoices.length === 0) {
     return (
       <Card className={styles.message}>
         <p className={styles.emptyTitle}>{t('invoices.empty')}</p>
@@ -50,12 +55,14 @@ export function InvoiceList() {
   return (
     <>
       <ul className={styles.list} aria-label={t('invoices.list')}>
-        {data.map((invoice) => (
+        {invoices.map((invoice) => (
           <Row key={invoice.number} invoice={invoice} />
         ))}
       </ul>
-      {data.length >= listedInvoices && (
-        <p className={styles.limit}>{t('invoices.last', { count: listedInvoices })}</p>
+      {hasNextPage && (
+        <Button className={styles.more} disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          {t('invoices.more')}
+        </Button>
       )}
     </>
   )
@@ -66,6 +73,7 @@ function Row({ invoice }: { invoice: Invoice }) {
   const language = useLanguage()
   const { usd, number, traffic } = useFormat()
   const credited = bytesFromWire(invoice.credited)
+  const shown = invoice.shown ?? invoice.charged
   return (
     <li className={styles.item}>
       <Link to={invoiceHref(invoice.number)} className={styles.row}>
@@ -82,7 +90,15 @@ function Row({ invoice }: { invoice: Invoice }) {
             <span className={styles.note}>{t('invoices.creditedShort', { traffic: traffic(credited) })}</span>
           )}
         </span>
-        <span className={styles.cost}>{usd(invoice.cost_usd)}</span>
+        <span className={styles.cost}>
+          {usd(invoice.cost_usd)}
+          {shown !== null && (
+            <span className={classNames(styles.note, styles.other)}>
+              {invoice.shown === null ? '' : '≈\u00a0'}
+              {formatFrozen(shown, language)}
+            </span>
+          )}
+        </span>
         <ChevronRight size={20} aria-hidden="true" className={styles.chevron} />
       </Link>
     </li>

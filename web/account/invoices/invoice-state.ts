@@ -1,5 +1,7 @@
 /** Invoices as the pages show them. */
 import type { Output } from '#contract/contract'
+import type { Language } from '#contract/language'
+import { formatMoney } from '../../ui/format.ts'
 
 export type Invoice = Output<'invoice'>
 export type InvoiceState = Invoice['state']
@@ -30,6 +32,12 @@ export const toneByState: Record<InvoiceState, 'live' | 'good' | 'warning' | 'qu
   cancelled: 'quiet',
   refunded: 'quiet',
 }
+
+/** The cost in another currency, as it was when the invoice was made. */
+export const formatFrozen = (
+  { amount, currency: code, digits }: NonNullable<Invoice['charged']>,
+  language: Language,
+): string => formatMoney(BigInt(Math.round(Number(amount) * 1e6)), { code, digits }, language)
 
 /** An invoice number in groups of four characters: `9f3c 1a0d …`. */
 export function groupDigits(number: string): string {

@@ -1,4 +1,5 @@
 import { Link } from 'react-router'
+import type { Output } from '#contract/contract'
 import { type Pool, pools } from '#contract/wire'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import type { Session } from '../../state/session.ts'
@@ -9,20 +10,25 @@ import { PoolIcon } from '../../ui/graphics/pool-icon.tsx'
 import { balanceOf } from '../profile.ts'
 import styles from './balances.module.css'
 
-/** The balance of each pool. */
-export function Balances({ user }: { user: Session }) {
+/** The balance of each pool, and how long it lasts at the rate of the last day. */
+export function Balances({ user, day }: { user: Session; day: Output<'get_overview'> | undefined }) {
   const { t } = useTranslation('userBtns')
   return (
     <section className={styles.board} aria-label={t('balances')}>
       {pools.map((pool) => (
-        <Counter key={pool} pool={pool} bytes={balanceOf(user, pool)} />
+        <Counter
+          key={pool}
+          pool={pool}
+          bytes={balanceOf(user, pool)}
+          hoursLeft={day?.pools.find((each) => each.pool === pool)?.hours_left ?? null}
+        />
       ))}
     </section>
   )
 }
 
-function Counter({ pool, bytes }: { pool: Pool; bytes: bigint }) {
-  const { t } = useTranslation(['userBtns', 'header'])
+function Counter({ pool, bytes, hoursLeft }: { pool: Pool; bytes: bigint; hoursLeft: number | null }) {
+  const { t } = useTranslation(['userBtns', 'header', 'requests'])
   const language = useLanguage()
   const name = t(`header:pools.${pool}`)
   const text = formatTraffic(bytes, language)
@@ -41,6 +47,13 @@ function Counter({ pool, bytes }: { pool: Pool; bytes: bigint }) {
           <span className={styles.unit}>{unit}</span>
         </span>
       </p>
+      {!isEmpty && hoursLeft !== null && (
+        <p className={styles.left}>
+          {hoursLeft < 48
+            ? t('requests:overview.leftHours', { count: hoursLeft })
+            : t('requests:overview.leftDays', { count: Math.floor(hoursLeft / 24) })}
+        </p>
+      )}
       <p className={styles.links}>
         {!isEmpty && (
           <Link

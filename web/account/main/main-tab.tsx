@@ -1,81 +1,86 @@
-import Code from 'lucide-react/icons/code-xml'
-import BarChart from 'lucide-react/icons/chart-no-axes-column'
-import Key from 'lucide-react/icons/key-round'
-import List from 'lucide-react/icons/list-tree'
-import Plus from 'lucide-react/icons/plus'
-import Receipt from 'lucide-react/icons/receipt-text'
-import Shield from 'lucide-react/icons/shield-check'
-import Ticket from 'lucide-react/icons/ticket-percent'
-import Users from 'lucide-react/icons/users-round'
-import type { ComponentType } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { Suspense } from 'react'
 import { Link } from 'react-router'
+import { query } from '../../state/api.ts'
 import { useTranslation } from '../../state/i18n.ts'
+import { lazyPart } from '../../state/loading/code.ts'
 import type { Session } from '../../state/session.ts'
 import { Button } from '../../ui/button.tsx'
-import { usablePools } from '../profile.ts'
-import { tabHref } from '../tabs.ts'
+import { Card } from '../../ui/card.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { knownPools, usablePools } from '../profile.ts'
+import { TopUpCard } from '../topup/topup-card.tsx'
 import { Balances } from './balances.tsx'
+import { DayCard } from './day-card.tsx'
+import { FirstSteps } from './first-steps.tsx'
 import styles from './main-tab.module.css'
 import { NoticesCard } from './notices-card.tsx'
-import { TopUpCard } from '../topup/topup-card.tsx'
 import { ProfileCard } from './profile-card.tsx'
+import { RefusalsCard } from './refusals-card.tsx'
 
-type Icon = ComponentType<{ size?: number; 'aria-hidden'?: boolean | 'true' }>
+const ConnectionCard = lazyPart(async () => (await import('./connection-card.tsx')).ConnectionCard)
 
-const actions = [
-  { name: 'buyTraffic', href: '/purchase', icon: Plus },
-  { name: 'openPanel', href: tabHref('panel'), icon: List },
-  { name: 'promocode', href: '/promocode', icon: Ticket },
-  { name: 'whitelist', href: tabHref('whitelist'), icon: Shield },
-  { name: 'viewStatistics', href: tabHref('statistic'), icon: BarChart },
-  { name: 'invoices', href: tabHref('invoices'), icon: Receipt },
-  { name: 'referral', href: tabHref('referal'), icon: Users },
-  { name: 'changePassword', href: tabHref('changePass'), icon: Key },
-  { name: 'api', href: tabHref('resell'), icon: Code },
-] as const satisfies readonly { name: string; href: string; icon: Icon }[]
+const intervalMs = 30_000
 
+/** How the customer is doing: what is left, how the last day went, and what is next. */
 export function MainTab({ user }: { user: Session }) {
-  const { t } = useTranslation('userBtns')
-  const hasTraffic = usablePools(user).length > 0
+  const { t } = useTranslation(['userBtns', 'requests'])
+  const overview = useQuery({ ...query('get_overview', {}), staleTime: 0, refetchInterval: intervalMs })
+  const day = overview.data
+  const isNew = knownPools(user).length === 0
   return (
     <div className={styles.main}>
-      <Balances user={user} />
-      {!hasTraffic && (
+      <Balances user={user} day={day} />
+      {day !== undefined && <FirstSteps user={user} day={day} />}
+      {usablePools(user).length === 0 && !isNew && (
         <section className={styles.empty}>
           <div>
-            <h2 className={styles.emptyTitle}>{t('noTraffic')}</h2>
-            <p className={styles.emptyText}>{t('noTrafficText')}</p>
+            <h2 className={styles.emptyTitle}>{t('requests:overview.allUsed')}</h2>
+            <p className={styles.emptyText}>{t('requests:overview.allUsedText')}</p>
           </div>
           <Button variant="primary" size="large" href="/purchase">
-            {t('firstPurchase')}
+            {t('requests:repair.buy')}
           </Button>
         </section>
       )}
       <div className={styles.lower}>
         <div className={styles.column}>
-          <nav aria-label={t('actions')}>
-            <ul className={styles.actions}>
-              {actions
-                .filter(({ name }) => name !== 'openPanel' || hasTraffic)
-                .map(({ name, href, icon: ActionIcon }) => (
-                  <li key={name}>
-                    <Link to={href} className={styles.action}>
-                      <span className={styles.icon}>
-                        <ActionIcon size={22} aria-hidden="true" />
-                      </span>
-                      <span className={styles.labels}>
-                        <span className={styles.actionTitle}>{t(`action.${name}`)}</span>
-                        <span className={styles.actionText}>{t(`action.${name}Text`)}</span>
-                      </span>
-                    </Link>
-                  </li>
-                ))}
-            </ul>
-          </nav>
+          <Suspense
+            fallback={
+              <Card className={styles.day}>
+                <Skeleton characters={40} />
+              </Card>
+            }
+          >
+            <ConnectionCard user={user} />
+          </Suspense>
+          {day !== undefined && (!isNew || day.has_requests) && (
+            <>
+              <DayCard day={day} />
+              <RefusalsCard day={day} />
+            </>
+          )}
+          {day === undefined && (
+            <Card className={styles.day}>
+              {overview.isError ? (
+                <div role="status">
+                  <p>{t('requests:overview.failed')}</p>
+                  <Button onClick={() => void overview.refetch()}>{t('requests:overview.retry')}</Button>
+                </div>
+              ) : (
+                <Skeleton characters={40} />
+              )}
+            </Card>
+          )}
           <TopUpCard />
           <NoticesCard user={user} />
         </div>
-        <ProfileCard user={user} />
+        <div className={styles.column}>
+          <ProfileCard user={user} />
+          <Link to="/promocode" className={styles.promocode}>
+            {t('userBtns:promocode')}
+          </Link>
+        </div>
       </div>
     </div>
   )

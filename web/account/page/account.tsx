@@ -4,13 +4,13 @@ import { Link, Navigate, useSearchParams } from 'react-router'
 import { brand } from '../../state/brand.ts'
 import { lazyPart } from '../../state/loading/code.ts'
 import { useProfilePolling } from '../../state/profile-polling.ts'
-import { useTranslation } from '../../state/i18n.ts'
+import { loadTexts, useTranslation } from '../../state/i18n.ts'
 import { type Session, useSession } from '../../state/session.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import styles from './account.module.css'
 import { MainTab } from '../main/main-tab.tsx'
 import { TabBar } from './tab-bar.tsx'
-import { type Tab, tabFromAddress, tabHref } from '../tabs.ts'
+import { listHref, type Tab, tabFromAddress, tabHref } from '../tabs.ts'
 import { usablePools } from '../profile.ts'
 
 type TabContent = ComponentType<{ user: Session }>
@@ -19,8 +19,13 @@ type TabContent = ComponentType<{ user: Session }>
 const tabComponents: Record<Tab, TabContent> = {
   main: MainTab,
   panel: lazyPart(async () => (await import('../panel/panel-tab.tsx')).PanelTab),
+  requests: lazyPart(async () => (await import('../requests/requests-tab.tsx')).RequestsTab),
   statistic: lazyPart(async () => (await import('../statistics/statistics-tab.tsx')).StatisticsTab),
   whitelist: lazyPart(async () => (await import('../whitelist/whitelist-tab.tsx')).WhitelistTab),
+  proxyUsers: lazyPart(async () => {
+    const [{ UsersTab }] = await Promise.all([import('../users/users-tab.tsx'), loadTexts('proxyUsers')])
+    return UsersTab
+  }),
   invoices: lazyPart(async () => (await import('../invoices/invoices-tab.tsx')).InvoicesTab),
   referal: lazyPart(async () => (await import('../referral/referral-tab.tsx')).ReferralTab),
   changePass: lazyPart(async () => (await import('../security/security-tab.tsx')).SecurityTab),
@@ -40,9 +45,11 @@ function Account({ user }: { user: Session }) {
   const isStale = useProfilePolling()
   const Content = tabComponents[tab]
   const isOneInvoice = search.has('invoice')
-  const title = t(`title.${isOneInvoice ? 'invoice' : tab}`)
-  // A single invoice leads back to the list of invoices.
-  const back = isOneInvoice ? 'invoices' : 'main'
+  const isOneRequest = tab === 'requests' && search.has('request')
+  const title = t(`title.${isOneInvoice ? 'invoice' : isOneRequest ? 'request' : tab}`)
+  // A single invoice or request leads back to its list.
+  const back = isOneInvoice ? 'invoices' : isOneRequest ? 'requests' : 'main'
+  const backHref = isOneRequest ? listHref(search) : tabHref(back)
   return (
     <div className={styles.page}>
       <title>{`${title} — ${brand.name}`}</title>
@@ -50,9 +57,11 @@ function Account({ user }: { user: Session }) {
       <div className={styles.top}>
         {tab !== 'main' && (
           <Link
-            to={tabHref(back)}
+            to={backHref}
             className={styles.back}
-            aria-label={t(back === 'main' ? 'back' : 'backToInvoices')}
+            aria-label={t(
+              back === 'main' ? 'back' : back === 'invoices' ? 'backToInvoices' : 'backToRequests',
+            )}
           >
             <ArrowLeft size={24} aria-hidden="true" />
           </Link>

@@ -38,6 +38,9 @@ export const accountRoutes: Readonly<Record<AccountPath, Pick<RouteObject, 'hand
       },
       'userBtns',
       'userPanel',
+      'requests',
+      'factors',
+      'security',
     ),
   },
   '/purchase': {

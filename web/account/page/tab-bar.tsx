@@ -1,4 +1,5 @@
 import Code from 'lucide-react/icons/code-xml'
+import Activity from 'lucide-react/icons/activity'
 import BarChart from 'lucide-react/icons/chart-no-axes-column'
 import Ellipsis from 'lucide-react/icons/ellipsis'
 import Gauge from 'lucide-react/icons/gauge'
@@ -7,6 +8,7 @@ import List from 'lucide-react/icons/list-tree'
 import Plus from 'lucide-react/icons/plus'
 import Receipt from 'lucide-react/icons/receipt-text'
 import Shield from 'lucide-react/icons/shield-check'
+import UserCog from 'lucide-react/icons/user-cog'
 import Users from 'lucide-react/icons/users-round'
 import { type ComponentType, Suspense, useState } from 'react'
 import { Link } from 'react-router'
@@ -21,8 +23,10 @@ type Icon = ComponentType<{ size?: number; strokeWidth?: number; 'aria-hidden'?:
 const icons: Record<Tab, Icon> = {
   main: Gauge,
   panel: List,
+  requests: Activity,
   statistic: BarChart,
   whitelist: Shield,
+  proxyUsers: UserCog,
   invoices: Receipt,
   referal: Users,
   changePass: Key,
@@ -31,7 +35,15 @@ const icons: Record<Tab, Icon> = {
 
 /** On phones the bar has room for the primary tabs only; the others are in the sheet «more». */
 const primary: readonly Tab[] = ['main', 'panel', 'statistic']
-const secondary: readonly Tab[] = ['whitelist', 'invoices', 'referal', 'changePass', 'resell']
+const secondary: readonly Tab[] = [
+  'requests',
+  'whitelist',
+  'proxyUsers',
+  'invoices',
+  'referal',
+  'changePass',
+  'resell',
+]
 
 const MoreSheet = lazyPart(async () => (await import('./more-sheet.tsx')).MoreSheet)
 

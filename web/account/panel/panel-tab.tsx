@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
+import type { Pool } from '#contract/wire'
 import { useCountryNames } from '../../state/country-names.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useSearchParameter } from '../../state/search-parameter.ts'
@@ -24,6 +25,7 @@ import { ResultDialog } from './result-dialog.tsx'
 import { Row, Section } from './setting-rows.tsx'
 import type { Settings } from './settings.ts'
 import { Summary } from './summary.tsx'
+import { UserRow } from './user-row.tsx'
 import { useSettings } from './use-settings.ts'
 
 /** The generator: settings on the left, their summary on the right. */
@@ -40,13 +42,24 @@ export function PanelTab({ user }: { user: Session }) {
     if (next.pool !== requested) forget()
   }
   useFailureToast(geo)
+  const [chosenUser, setChosenUser] = useState<{ pool: Pool; number: number | null } | null>(null)
+  // A proxy user belongs to one pool.
+  const proxyUser = chosenUser?.pool === settings.pool ? chosenUser.number : null
   const [picking, setPicking] = useState<Kind | 'format' | null>(null)
   const { generate, pending, result, closeResult } = useGenerate(user)
   const close = () => setPicking(null)
   return (
     <div className={styles.panel}>
       <div className={styles.controls}>
-        <PoolSection user={user} settings={settings} onChange={change} />
+        <PoolSection user={user} settings={settings} onChange={change}>
+          {user[settings.pool].password !== null && (
+            <UserRow
+              pool={settings.pool}
+              value={proxyUser}
+              onChange={(number) => setChosenUser({ pool: settings.pool, number })}
+            />
+          )}
+        </PoolSection>
         <PlaceRows settings={settings} geo={geo} onOpen={setPicking} />
         <NetworkRows settings={settings} onOpen={setPicking} />
         <ConnectionRows settings={settings} onChange={change} />
@@ -55,7 +68,7 @@ export function PanelTab({ user }: { user: Session }) {
       <Summary
         settings={settings}
         pending={pending}
-        onGenerate={() => generate(settings)}
+        onGenerate={() => generate({ settings, proxyUser })}
         onReset={() => {
           reset()
           forget()
@@ -83,7 +96,7 @@ export function PanelTab({ user }: { user: Session }) {
         <ResultDialog
           result={result}
           pending={pending}
-          onSticky={() => generate({ ...result.settings, session_type: 'sticky' })}
+          onSticky={() => generate({ ...result, settings: { ...result.settings, session_type: 'sticky' } })}
           onClose={closeResult}
         />
       )}
@@ -95,9 +108,10 @@ interface PoolSectionProps {
   user: Session
   settings: Settings
   onChange: (settings: Settings) => void
+  children: ReactNode
 }
 
-function PoolSection({ user, settings, onChange }: PoolSectionProps) {
+function PoolSection({ user, settings, onChange, children }: PoolSectionProps) {
   const { t } = useTranslation(['userPanel', 'header'])
   const language = useLanguage()
   const regions = useRegions()
@@ -125,6 +139,7 @@ function PoolSection({ user, settings, onChange }: PoolSectionProps) {
           onChange={(pool) => onChange({ ...settings, pool })}
         />
       </div>
+      {children}
       {regions.length > 0 && (
         <Row label={t('region.label')} hint={t('region.hint')}>
           <Segmented

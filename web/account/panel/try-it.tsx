@@ -1,6 +1,6 @@
 import type { ProxyEndpoint } from '#contract/proxy-lines'
 import { useTranslation } from '../../state/i18n.ts'
-import { CodeTabs } from '../code-tabs.tsx'
+import { CodeTabs } from '../../ui/code/code-tabs.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import type { Result } from './use-generate.ts'
 import { curlSample, nodeSample, pythonSample, sampleRequest } from './samples.ts'

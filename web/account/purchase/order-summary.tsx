@@ -1,8 +1,11 @@
 import type { Pool } from '#contract/wire'
-import { useTranslation } from '../../state/i18n.ts'
+import { useCurrency, usePrice } from '../../state/currency.ts'
+import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
+import { formatDay } from '../../ui/format-time.ts'
+import { formatRate } from '../../ui/format.ts'
 import { Odometer } from '../../ui/odometer.tsx'
 import { PoolIcon } from '../../ui/graphics/pool-icon.tsx'
 import type { Quote } from './quote.ts'
@@ -22,6 +25,8 @@ interface OrderSummaryProps {
 export function OrderSummary({ pool, gb, quote, promoDiscount, byReferral, pending }: OrderSummaryProps) {
   const { t } = useTranslation(['purchase', 'header'])
   const { usd, percent, number } = useFormat()
+  const shown = usePrice()
+  const isShown = useCurrency() !== null
   const { price, volumeDiscount, state, basePrices } = quote
   const base = basePrices[pool]
   const isKnown = state === 'ready'
@@ -33,20 +38,21 @@ export function OrderSummary({ pool, gb, quote, promoDiscount, byReferral, pendi
         <span className="mono">{t('preset', { formatted: number(gb) })}</span>
       </h2>
       <dl className={styles.lines}>
-        <Line name={t('basePrice')} value={base === undefined ? '—' : usd(base)} />
+        <Line name={t('basePrice')} value={base === undefined ? '—' : shown(base)} />
         {volumeDiscount > 0 && (
           <Line name={t('volumeDiscount')} value={`−${percent(volumeDiscount)}`} isDiscount />
         )}
         {promoDiscount > 0 && (
           <Line name={t('promoDiscount')} value={`−${percent(promoDiscount)}`} isDiscount />
         )}
-        <Line name={t('perGb')} value={base === undefined ? '—' : usd(price.perGbUsd)} />
+        <Line name={t('perGb')} value={base === undefined ? '—' : shown(price.perGbUsd)} />
       </dl>
       <div className={styles.foot}>
         <p className={classNames(styles.cost, state === 'loading' && styles.loading)}>
-          <span className={styles.costName}>{t('cost')}</span>
-          <Odometer value={usd(price.finalUsd)} className={styles.sum} />
+          <span className={styles.costName}>{t(isShown ? 'costShown' : 'cost')}</span>
+          <Odometer value={shown(price.finalUsd)} className={styles.sum} />
         </p>
+        <DueNote usd={usd(price.finalUsd)} />
         {state === 'failed' && <p className={styles.failed}>{t('pricesFailed')}</p>}
         <Button type="submit" variant="primary" size="large" wide pending={pending}>
           {isKnown && price.finalUsd > 0 ? t('pay', { cost: usd(price.finalUsd) }) : t('payPlain')}
@@ -54,6 +60,20 @@ export function OrderSummary({ pool, gb, quote, promoDiscount, byReferral, pendi
       </div>
       <p className={styles.note}>{t(byReferral ? 'referralNote' : 'payNote')}</p>
     </section>
+  )
+}
+
+/** What is due, where the price is shown in another currency. */
+function DueNote({ usd }: { usd: string }) {
+  const { t } = useTranslation('purchase')
+  const language = useLanguage()
+  const currency = useCurrency()
+  if (currency === null) return null
+  const { code, per_usd: rate, on } = currency
+  return (
+    <p className={styles.due}>
+      {t('shownAt', { usd, code, rate: formatRate(rate, language), day: formatDay(on, language) })}
+    </p>
   )
 }
 

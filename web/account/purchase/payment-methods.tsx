@@ -4,6 +4,7 @@ import { processorMethods, referralMethod } from '#contract/invoices'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { MethodDescription } from '../../ui/site/method-description.tsx'
 import styles from './payment-methods.module.css'
@@ -24,17 +25,19 @@ export function PaymentMethods({ value, onChange, error, balanceUsd, costUsd }: 
   const language = useLanguage()
   const group = useId()
   const { data, isError, refetch } = useQuery(methodsQuery(language))
-  const single = data?.length === 1 ? data[0]?.name : undefined
+  const usable = data?.filter(({ unavailable }) => unavailable === undefined)
+  const single = usable?.length === 1 ? usable[0]?.name : undefined
   useEffect(() => {
     if (single !== undefined && value === null) onChange(single)
   }, [single, value, onChange])
-  const option = (name: string, title: string, details: ReactNode) => (
-    <label key={name} className={styles.method}>
+  const option = (name: string, title: string, details: ReactNode, isClosed = false) => (
+    <label key={name} className={classNames(styles.method, isClosed && styles.closed)}>
       <input
         type="radio"
         name={group}
         className={styles.input}
         checked={name === value}
+        disabled={isClosed}
         onChange={() => onChange(name)}
       />
       <span className={styles.dot} aria-hidden="true" />
@@ -47,10 +50,16 @@ export function PaymentMethods({ value, onChange, error, balanceUsd, costUsd }: 
   return (
     <fieldset className={styles.methods} aria-describedby={error === null ? undefined : `${group}-error`}>
       <legend className="sr-only">{t('method')}</legend>
-      {data?.map(({ name, title, description }) => {
+      {data?.map(({ name, title, description, unavailable }) => {
         const known = processorMethods.find((each) => each === name)
         const own = known === undefined ? name : t(`methods.${known}`)
-        return option(name, title ?? own, <MethodDescription html={description} />)
+        const details =
+          unavailable === undefined ? (
+            <MethodDescription html={description} />
+          ) : (
+            <span className={styles.description}>{unavailable}</span>
+          )
+        return option(name, title ?? own, details, unavailable !== undefined)
       })}
       {data === undefined && !isError && (
         <div className={styles.method} aria-hidden="true">

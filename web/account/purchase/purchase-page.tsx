@@ -3,12 +3,12 @@ import { Navigate } from 'react-router'
 import { referralMethod } from '#contract/invoices'
 import type { Pool } from '#contract/wire'
 import { brand } from '../../state/brand.ts'
+import { usePrice } from '../../state/currency.ts'
 import { useProfilePolling } from '../../state/profile-polling.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { poolIn, useSearchParameter } from '../../state/search-parameter.ts'
 import { useSession } from '../../state/session.ts'
 import { toast } from '../../state/toast.ts'
-import { useFormat } from '../../state/use-format.ts'
 import { PoolChoice } from '../../ui/fields/pool-choice.tsx'
 import { recordByPool } from '../pool-picker.tsx'
 import { amountFromAddress, amountText } from './amount.ts'
@@ -153,9 +153,9 @@ function Purchase({ balanceUsd }: { balanceUsd: number }) {
 /** The base price of each pool; a blank line until it is known. */
 function usePoolPrices(quote: Quote): Record<Pool, string> {
   const { t } = useTranslation('purchase')
-  const { usd } = useFormat()
+  const shown = usePrice()
   return recordByPool((pool) => {
     const price = quote.basePrices[pool]
-    return price === undefined ? '\u00a0' : t('perGbShort', { price: usd(price) })
+    return price === undefined ? '\u00a0' : t('perGbShort', { price: shown(price) })
   })
 }

@@ -1,35 +1,36 @@
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
-import ExternalLink from 'lucide-react/icons/external-link'
 import { useState } from 'react'
-import { call, queryClient } from '../../state/api.ts'
-import { useTranslation } from '../../state/i18n.ts'
+import { Link } from 'react-router'
+import { call, query, queryClient } from '../../state/api.ts'
+import { useLanguage, useTranslation } from '../../state/i18n.ts'
+import { useLocalPath } from '../../state/language.ts'
 import { toast } from '../../state/toast.ts'
+import { apiTokenQuery, maskedToken } from '../../state/token/api-token.ts'
 import { view } from '../../state/view.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { CodeTabs } from '../code-tabs.tsx'
+import { CodeTabs } from '../../ui/code/code-tabs.tsx'
 import { SecretField } from '../../ui/fields/secret-field.tsx'
+import { formatDateTime } from '../../ui/format-time.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { useSecretLabels } from '../secret-labels.ts'
 import { ConfirmDialog } from '../confirm-dialog.tsx'
+import { ProofDialog } from '../proof/proof-dialog.tsx'
+import { callProved, needsProof, useProofFirst } from '../proof/proof.ts'
 import { toastFailure } from '../toast-failure.ts'
 import styles from './reseller-tab.module.css'
-import { curlSample, maskedToken, pythonSample, typescriptSample } from './samples.ts'
+import { curlSample, pythonSample, typescriptSample } from './samples.ts'
 
-/** Null after the token was revoked here: it is not read again, because the call would create a new one. */
+/** As elsewhere, but it asks for a proof of the owner where one is needed. */
 const tokenQuery = queryOptions({
-  queryKey: ['own reseller token'] as const,
-  queryFn: (): Promise<string | null> => call('reseller_token', {}),
-  // Staff who look at an account are refused.
-  enabled: ({ state }) => state.data !== null && view === null,
-  staleTime: Infinity,
-  gcTime: Infinity,
+  ...apiTokenQuery,
+  queryFn: (): Promise<string | null> => callProved('reseller_token', {}),
 })
 
 /** Access for programs: the token, and samples that use it. */
 export function ResellerTab() {
-  const { t } = useTranslation('userPanel')
-  const { data: token, isError, refetch, isFetching } = useQuery(tokenQuery)
+  const { t } = useTranslation(['userPanel', 'security'])
+  const { data: token, isError, error, refetch, isFetching } = useQuery(tokenQuery)
   const [shown, setShown] = useState(false)
   if (view !== null)
     return (
@@ -42,10 +43,11 @@ export function ResellerTab() {
     return (
       <Card className={styles.message} role="status">
         <p className={styles.messageTitle}>{t('reseller.notAvailable')}</p>
-        <p>{t('reseller.notAvailableText')}</p>
+        <p>{needsProof(error) ? t('security:proof.needed') : t('reseller.notAvailableText')}</p>
         <Button pending={isFetching} onClick={() => void refetch()}>
-          {t('reseller.retry')}
+          {needsProof(error) ? t('security:proof.submit') : t('reseller.retry')}
         </Button>
+        <ProofDialog />
       </Card>
     )
   }
@@ -83,6 +85,7 @@ export function ResellerTab() {
           />
         </section>
       )}
+      <ProofDialog />
     </div>
   )
 }
@@ -96,8 +99,13 @@ interface TokenProps {
 function Token({ token, shown, onToggle }: TokenProps) {
   const { t } = useTranslation('userPanel')
   const labels = useSecretLabels()
+  const localPath = useLocalPath()
   const [confirming, setConfirming] = useState<'rotate' | 'revoke' | null>(null)
   const change = useTokenChange(() => setConfirming(null))
+  const proofFirst = useProofFirst()
+  const rotate = async () => {
+    if (await proofFirst(false)) setConfirming('rotate')
+  }
   return (
     <section className={styles.token} aria-labelledby="reseller-token">
       <div>
@@ -105,10 +113,9 @@ function Token({ token, shown, onToggle }: TokenProps) {
           {t('reseller.token')}
         </h2>
         <p className={styles.explanation}>{t('reseller.tokenText')}</p>
-        <a className={styles.docs} href="/docs" target="_blank" rel="noreferrer">
+        <Link className={styles.docs} to={localPath('/docs')}>
           {t('reseller.docs')}
-          <ExternalLink size={16} aria-hidden="true" />
-        </a>
+        </Link>
       </div>
       <Card className={styles.card}>
         {token === undefined && (
@@ -136,13 +143,14 @@ function Token({ token, shown, onToggle }: TokenProps) {
               labels={labels}
             />
             <div className={styles.actions}>
-              <Button onClick={() => setConfirming('rotate')}>{t('reseller.rotate')}</Button>
+              <Button onClick={() => void rotate()}>{t('reseller.rotate')}</Button>
               <Button variant="ghost" className={styles.revoke} onClick={() => setConfirming('revoke')}>
                 {t('reseller.revoke')}
               </Button>
             </div>
           </>
         )}
+        {token != null && <TokenUse />}
       </Card>
       {confirming !== null && (
         <ConfirmDialog
@@ -158,19 +166,34 @@ function Token({ token, shown, onToggle }: TokenProps) {
   )
 }
 
+/** When the token was made, and when and where from it was used last. */
+function TokenUse() {
+  const { t } = useTranslation('security')
+  const language = useLanguage()
+  const { data } = useQuery(query('security', {}))
+  const token = data?.api_token ?? null
+  if (token === null) return null
+  const made = t('token.madeAt', { date: formatDateTime(token.created_at, language) })
+  const used =
+    token.used_at === null
+      ? t('token.neverUsed')
+      : t('token.usedAt', { date: formatDateTime(token.used_at, language), ip: token.used_ip ?? '' })
+  return <p className={styles.explanation}>{`${made}. ${used}`}</p>
+}
+
 type TokenChange = 'create' | 'rotate' | 'revoke'
 
 function useTokenChange(onSettled: () => void) {
   const { t } = useTranslation('userPanel')
   return useMutation({
     mutationFn: async (change: TokenChange): Promise<string | null> => {
-      if (change === 'create') return call('reseller_token', {})
-      if (change === 'rotate') return call('rotate_reseller_token', {})
+      if (change === 'create') return callProved('reseller_token', {})
+      if (change === 'rotate') return callProved('rotate_reseller_token', {})
       await call('revoke_reseller_token', {})
       return null
     },
     onSuccess(token, change) {
-      queryClient.setQueryData(tokenQuery.queryKey, token)
+      queryClient.setQueryData(apiTokenQuery.queryKey, token)
       const messages = {
         create: 'reseller.created',
         rotate: 'reseller.rotated',

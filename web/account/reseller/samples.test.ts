@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { curlSample, maskedToken, pythonSample, typescriptSample } from './samples.ts'
+import { maskedToken } from '../../state/token/api-token.ts'
+import { curlSample, pythonSample, typescriptSample } from './samples.ts'
 
 const access = { origin: 'https://shop.example', token: 'tpr_abc' }
 

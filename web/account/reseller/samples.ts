@@ -59,8 +59,3 @@ if (!answer.ok) throw new Error(await answer.text())
 const lines: string[] = (await answer.text()).split('\\n')
 console.log(lines)`
 }
-
-/** A token of which only the prefix is visible. */
-export function maskedToken(token: string): string {
-  return `${token.slice(0, 4)}${'•'.repeat(12)}`
-}

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import Sparkle from 'lucide-react/icons/wand-sparkles'
 import { type FormEvent, useRef, useState } from 'react'
 import { CallError } from '#contract/client'
-import { call, isSignedOut, query, queryClient } from '../../state/api.ts'
+import { isSignedOut, query, queryClient } from '../../state/api.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import type { Session } from '../../state/session.ts'
 import { toast } from '../../state/toast.ts'
@@ -12,6 +12,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { PasswordField } from '../../ui/fields/password-field.tsx'
 import { nameOf } from '../profile.ts'
+import { callProved, needsProof } from '../proof/proof.ts'
 import { errorOf, generatePassword } from './password.ts'
 import styles from './password-form.module.css'
 
@@ -30,7 +31,10 @@ export function PasswordForm({ user }: { user: Session }) {
 
   const change = useMutation({
     mutationFn: () =>
-      call('change_account_password', { old_password: hasPassword ? current : null, new_password: next }),
+      callProved('change_account_password', {
+        old_password: hasPassword ? current : null,
+        new_password: next,
+      }),
     onSuccess() {
       setCurrent('')
       setNext('')
@@ -39,7 +43,7 @@ export function PasswordForm({ user }: { user: Session }) {
       toast.success(t('security.changed'))
     },
     onError(error) {
-      if (isSignedOut(error)) return
+      if (isSignedOut(error) || needsProof(error)) return
       if (error instanceof CallError && error.status === 403) {
         setErrors({ current: t('security.wrongPassword') })
         toast.error(t('security.wrongPassword'))

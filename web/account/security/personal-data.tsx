@@ -11,6 +11,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { PasswordField } from '../../ui/fields/password-field.tsx'
 import { formatDateTime } from '../../ui/format-time.ts'
 import { toastFailure } from '../toast-failure.ts'
+import { callProved, useProofFirst } from '../proof/proof.ts'
 import styles from './personal-data.module.css'
 
 type Act = 'download' | 'erase'
@@ -21,6 +22,10 @@ export function PersonalData({ user }: { user: Session }) {
   const language = useLanguage()
   const state = useQuery(query('personal_data', {}))
   const [open, setOpen] = useState<Act | null>(null)
+  const proofFirst = useProofFirst()
+  const ask = async (act: Act) => {
+    if (await proofFirst(false)) setOpen(act)
+  }
   const askedAt = state.data?.erasure_requested_at ?? null
   const withdraw = useMutation({
     mutationFn: () => call('withdraw_erasure', {}),
@@ -38,13 +43,13 @@ export function PersonalData({ user }: { user: Session }) {
       <Card className={styles.card}>
         <div className={styles.row}>
           <p>{t('personal.downloadText')}</p>
-          <Button onClick={() => setOpen('download')}>{t('personal.download')}</Button>
+          <Button onClick={() => void ask('download')}>{t('personal.download')}</Button>
         </div>
         <div className={styles.row}>
           {askedAt === null ? (
             <>
               <p>{t('personal.eraseText')}</p>
-              <Button onClick={() => setOpen('erase')}>{t('personal.erase')}</Button>
+              <Button onClick={() => void ask('erase')}>{t('personal.erase')}</Button>
             </>
           ) : (
             <>
@@ -76,8 +81,8 @@ function ProveDialog({ act, hasPassword, onClose }: ProveDialogProps) {
   const { isPending, mutate } = useMutation({
     mutationFn: async () => {
       const given = { password: hasPassword ? password : null }
-      if (act === 'erase') await call('request_erasure', given)
-      else window.location.assign((await call('export_personal_data', given)).url)
+      if (act === 'erase') await callProved('request_erasure', given)
+      else window.location.assign((await callProved('export_personal_data', given)).url)
     },
     onSuccess: () => {
       onClose()

@@ -1,4 +1,6 @@
-import { useTranslation } from '../../state/i18n.ts'
+import { Suspense } from 'react'
+import { loadTexts, useTranslation } from '../../state/i18n.ts'
+import { lazyPart } from '../../state/loading/code.ts'
 import { useSearchParameter } from '../../state/search-parameter.ts'
 import type { Session } from '../../state/session.ts'
 import { PoolPicker, usePoolInAddress } from '../pool-picker.tsx'
@@ -7,7 +9,13 @@ import { PeriodSection } from './period-section.tsx'
 import styles from './statistics-tab.module.css'
 import { openSectionsIn } from './usage.ts'
 
-/** The usage of a pool in the last week and month. The pool and the open sections are stored in the address. */
+/** Fetched with their texts after the figures of the last days. */
+const UsageParts = lazyPart(async () => {
+  const [{ UsageParts: part }] = await Promise.all([import('./usage-parts.tsx'), loadTexts('usage')])
+  return part
+})
+
+/** The usage of a pool in the last week and month, and in any time. The pool and what is open are stored in the address. */
 export function StatisticsTab({ user }: { user: Session }) {
   const { t } = useTranslation('userPanel')
   // A pool whose traffic is used up still has its past.
@@ -34,6 +42,9 @@ export function StatisticsTab({ user }: { user: Session }) {
         />
       ))}
       <p className={styles.utc}>{t('statistics.utc')}</p>
+      <Suspense fallback={null}>
+        <UsageParts pool={pool} />
+      </Suspense>
     </div>
   )
 }

@@ -11,9 +11,10 @@ import { Fault, Waiting } from '../parts/loaded.tsx'
 import { call, query, queryClient } from '../state/api.ts'
 import { EntryPage } from './entry-page.tsx'
 import styles from './form.module.css'
-import { createPasskey, isPasskeyDeclined, isPasskeySupported } from './passkey.ts'
-import { RecoveryCodes } from './recovery-codes.tsx'
-import { TotpSetup } from './totp-setup.tsx'
+import { createPasskey, isPasskeyDeclined, isPasskeySupported } from '../../ui/factors/passkey.ts'
+import { RecoveryCodes } from '../../ui/factors/recovery-codes.tsx'
+import { TotpSetup } from '../../ui/factors/totp-setup.tsx'
+import { useFactorWords } from './factor-words.ts'
 
 /** The page of a one-time link: the token is behind the `#`, which browsers send nowhere. */
 export function JoinPage() {
@@ -46,6 +47,7 @@ interface JoinFormProps {
 
 function JoinForm({ brand, token, begun }: JoinFormProps) {
   const { t } = useTranslation('desk')
+  const words = useFactorWords()
   const [password, setPassword] = useState('')
   const [kind, setKind] = useState<FactorKind>('totp')
   const [code, setCode] = useState('')
@@ -107,7 +109,7 @@ function JoinForm({ brand, token, begun }: JoinFormProps) {
           />
         )}
         {kind === 'totp' ? (
-          <TotpSetup totp={begun.totp} code={code} onCode={setCode} />
+          <TotpSetup words={words} totp={begun.totp} code={code} onCode={setCode} />
         ) : (
           <p>{t('join.passkeyText')}</p>
         )}
@@ -126,7 +128,7 @@ function Joined({ brand, codes }: { brand: string; codes: readonly string[] }) {
   const { t } = useTranslation('desk')
   return (
     <EntryPage brand={brand} title={t('recovery.title')}>
-      <RecoveryCodes codes={codes} />
+      <RecoveryCodes words={useFactorWords()} codes={codes} fileName="turnpike-recovery-codes.txt" />
       <Button
         variant="primary"
         wide

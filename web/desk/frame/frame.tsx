@@ -10,6 +10,7 @@ import { StepUpDialog } from '../entry/step-up-dialog.tsx'
 import { useKeys } from '../parts/keys.ts'
 import { useMay, useSession } from '../state/session.ts'
 import styles from './frame.module.css'
+import { ConnectionNotice } from './connection-notice.tsx'
 import { HelpDialog } from './help.tsx'
 import { Navigation } from './navigation.tsx'
 import { Palette } from './palette.tsx'
@@ -49,6 +50,7 @@ export function Frame() {
       <a href="#content" className={styles.skip}>
         {t('skip')}
       </a>
+      <ConnectionNotice />
       <header className={styles.side}>
         <Link to="/" className={styles.brand} aria-label={brand}>
           <LogoMark size={24} />

@@ -5,6 +5,7 @@ import type { DeskInput, DeskOutput } from '#contract/desk/contract'
 import type { DeskName } from '#contract/desk/wire'
 import { CallError } from '#contract/transport'
 import { currentLanguage } from '../../state/i18n.ts'
+import { serverAnswers, untilServerAnswers } from '../../state/loading/connection.ts'
 import { queryConfig } from '../../state/query-config.ts'
 import { requestStepUp } from './step-up.ts'
 
@@ -33,11 +34,23 @@ const send: DeskClient = createDeskClient({ language: currentLanguage, onUnautho
 
 const isRefused = (error: unknown, code: string) => error instanceof CallError && error.code === code
 
+let isWaiting = false
+
+/** The frame says so while the server cannot be reached; what could not be read is read once it answers. */
+async function waitForServer(): Promise<void> {
+  if (isWaiting) return
+  isWaiting = true
+  if (!(await serverAnswers())) await untilServerAnswers()
+  isWaiting = false
+  await queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' })
+}
+
 /** Makes a call. When it needs a fresh second factor, that is asked for, and the call is made again. */
 export const call: DeskClient = async (name, input, options) => {
   try {
     return await send(name, input, options)
   } catch (error) {
+    if (isRefused(error, 'network') && options?.signal?.aborted !== true) void waitForServer()
     if (isRefused(error, 'second_factor_missing'))
       void queryClient.invalidateQueries({ queryKey: sessionKey })
     if (!isRefused(error, 'step_up_needed') || !(await requestStepUp())) throw error

@@ -1,11 +1,11 @@
 import { useMemo } from 'react'
-import { Link } from 'react-router'
 import { useTranslation } from '../../state/i18n.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Moment } from '../parts/moment.tsx'
 import type { Column } from '../table/columns.ts'
 import type { RowOf } from '../table/list.tsx'
 import { useFigures } from '../parts/use-figures.ts'
+import { CustomerLink } from './customer-link.tsx'
 import { InvoiceState } from './invoice-state.tsx'
 import { useMethodName } from './method-name.ts'
 import { InvoiceLink } from './invoice-link.tsx'
@@ -21,11 +21,7 @@ export function useInvoiceColumns({ ofOne = false } = {}): readonly Column<Row>[
     const customer: Column<Row> = {
       id: 'customer',
       title: t('column.customer'),
-      cell: (row) => (
-        <Link to={`/customers/${row.customer_id}`}>
-          {row.customer_name ?? row.email ?? `#${row.customer_id}`}
-        </Link>
-      ),
+      cell: (row) => <CustomerLink id={row.customer_id} name={row.customer_name ?? row.email} />,
     }
     return [
       {

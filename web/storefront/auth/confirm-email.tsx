@@ -9,6 +9,13 @@ import { useLocalPath } from '../../state/language.ts'
 import { Spinner } from '../../ui/spinner.tsx'
 import styles from './confirm-email.module.css'
 
+/** The call and the token of a letter's link: of the first address, or of another one. */
+function linkOf(search: URLSearchParams): ['confirm_email' | 'confirm_new_email', string] {
+  const another = search.get('new_email_token')?.trim() ?? ''
+  if (another !== '') return ['confirm_new_email', another]
+  return ['confirm_email', search.get('confirmation_token')?.trim() ?? '']
+}
+
 /** The target of the link in the confirmation e-mail. Goes on to /login after success, else to the home page. */
 export function ConfirmEmailPage() {
   const { t } = useTranslation('auth')
@@ -25,9 +32,9 @@ export function ConfirmEmailPage() {
       else toast.error(t(`confirm.${result}`))
       void navigate(result === 'success' ? '/login' : localPath('/'), { replace: true })
     }
-    const token = search.get('confirmation_token')?.trim() ?? ''
+    const [name, token] = linkOf(search)
     if (token === '') return leave('invalid')
-    call('confirm_email', { confirmation_token: token }).then(
+    call(name, { confirmation_token: token }).then(
       (isConfirmed) => leave(isConfirmed ? 'success' : 'failed'),
       (error: unknown) => {
         logError('the e-mail address was not confirmed', error)

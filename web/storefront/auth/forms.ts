@@ -31,8 +31,6 @@ const field = () => z.string().check(z.refine(isFilled, message('fillFields')))
 const ifFilled = (rule: (text: string) => boolean) => (text: string) => !isFilled(text) || rule(text)
 const longEnough = ifFilled(isLongEnough)
 
-export const loginForm = z.object({ username: field(), password: field() })
-
 const email = () =>
   field().check(
     z.refine(
@@ -71,7 +69,6 @@ export const emailForm = z.object({ email: email() })
 
 export const newPasswordForm = z.object({ password: newPassword(), repeat: field() }).check(passwordsMatch())
 
-export type LoginForm = z.infer<typeof loginForm>
 export type NewPasswordForm = z.infer<typeof newPasswordForm>
 export type RegisterForm = z.infer<typeof registerForm>
 

@@ -1,20 +1,25 @@
-import { standardSchemaResolver } from '@hookform/resolvers/standard-schema'
 import Send from 'lucide-react/icons/send'
-import { useState } from 'react'
-import { useForm } from 'react-hook-form'
+import { Suspense, type SubmitEvent, useState } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { CallError } from '#contract/client'
 import { call } from '../../state/api.ts'
 import { takeDestination } from '../../state/destination.ts'
 import { useTranslation } from '../../state/i18n.ts'
+import { lazyPart } from '../../state/loading/code.ts'
 import { toast } from '../../state/toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { PasswordField } from '../../ui/fields/password-field.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
 import styles from './form.module.css'
 import { AuthLayout } from './auth-layout.tsx'
-import { type LoginForm, loginForm } from './forms.ts'
+import { emptyFields, type LoginField, type LoginValues } from './login-fields.ts'
+import { PasskeyButton } from './passkey-button.tsx'
+import { type Step, stepIn } from './step.ts'
 import { StartError, startSession } from './start-session.ts'
+import { useFailure } from './use-failure.ts'
+
+const SecondStep = lazyPart(async () => (await import('./second-step.tsx')).SecondStep)
 
 /** The navigation state after registration: the new username. */
 export interface FromRegistration {
@@ -22,53 +27,62 @@ export interface FromRegistration {
 }
 
 export function LoginPage() {
-  const { t } = useTranslation('auth')
+  const { t } = useTranslation(['auth', 'factors'])
+  const navigate = useNavigate()
+  const [step, setStep] = useState<Step | null>(null)
+  const onSignedIn = () => navigate(takeDestination())
   return (
     <AuthLayout
       title={t('login.title')}
-      heading={t('login.heading')}
+      heading={t(step === null ? 'login.heading' : 'factors:step.title')}
       aside={
         <>
           {t('login.new')} <Link to="/register">{t('login.register')}</Link>
         </>
       }
     >
-      <Form />
+      {step === null ? (
+        <Form onSignedIn={onSignedIn} onStep={setStep} />
+      ) : (
+        <Suspense fallback={<Skeleton characters={24} />}>
+          <SecondStep step={step} onSignedIn={onSignedIn} onRestart={() => setStep(null)} />
+        </Suspense>
+      )}
     </AuthLayout>
   )
 }
 
-function Form() {
+interface FormProps {
+  onSignedIn: () => void | Promise<void>
+  onStep: (step: Step) => void
+}
+
+function Form({ onSignedIn, onStep }: FormProps) {
   const { t } = useTranslation('auth')
-  const navigate = useNavigate()
-  const { submit, register, errors, isSubmitting, failure, registered } = useLogin(() =>
-    navigate(takeDestination()),
-  )
-  const emptyText = t('errors.fillField')
+  const { submit, field, isSubmitting, failure, registered } = useLogin(onSignedIn, onStep)
   return (
-    <form className={styles.form} onSubmit={submit} noValidate>
+    <form className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
       {registered !== undefined && (
         <p className={styles.welcome} role="status">
           {t('login.registered')}
         </p>
       )}
       <TextField
-        {...register('username')}
+        {...field('username')}
+        defaultValue={registered}
         label={t('login.name')}
         autoComplete="username"
         autoCapitalize="none"
         spellCheck={false}
         autoFocus={registered === undefined}
-        error={errors.username && emptyText}
       />
       <PasswordField
-        {...register('password')}
+        {...field('password')}
         label={t('login.password')}
         autoComplete="current-password"
         autoFocus={registered !== undefined}
         showText={t('showPassword')}
         hideText={t('hidePassword')}
-        error={errors.password && emptyText}
       />
       {failure !== null && <p className={styles.failure}>{failure}</p>}
       <p className={styles.forgot}>
@@ -85,50 +99,74 @@ function Form() {
         {t('login.submit')}
       </Button>
       <p className={styles.or}>{t('login.or')}</p>
-      <Button
-        href="/telegram-login"
-        size="large"
-        wide
-        icon={<Send size={20} strokeWidth={1.75} aria-hidden="true" />}
-      >
-        {t('login.telegram')}
-      </Button>
+      <div className={styles.second}>
+        <PasskeyButton onSignedIn={onSignedIn} />
+        <Button
+          href="/telegram-login"
+          size="large"
+          wide
+          icon={<Send size={20} strokeWidth={1.75} aria-hidden="true" />}
+        >
+          {t('login.telegram')}
+        </Button>
+      </div>
     </form>
   )
 }
 
-function useLogin(onSignedIn: () => void | Promise<void>) {
+function useLogin(onSignedIn: () => void | Promise<void>, onStep: (step: Step) => void) {
   const { t } = useTranslation('auth')
   const state = useLocation().state as FromRegistration | null
-  const [failure, setFailure] = useState<string | null>(null)
-  const { register, handleSubmit, formState } = useForm<LoginForm>({
-    resolver: standardSchemaResolver(loginForm),
-    defaultValues: { username: state?.registered ?? '', password: '' },
-  })
-  const onValid = async ({ username, password }: LoginForm) => {
-    setFailure(null)
+  const { failure, fail, clear } = useFailure()
+  const [empty, setEmpty] = useState<readonly LoginField[]>([])
+  const [isSubmitting, setSubmitting] = useState(false)
+  const signIn = async ({ username, password }: LoginValues) => {
+    clear()
     try {
       await startSession(await call('signin', { username: username.trim(), password }))
     } catch (error) {
-      const text =
+      const step = stepIn(error)
+      if (step !== null) return onStep(step)
+      fail(
         error instanceof StartError && error.failure !== 'noToken'
           ? t('errors.profile')
           : error instanceof CallError
             ? error.message
-            : t('errors.authentication')
-      // The notification disappears, so the form shows the text too.
-      setFailure(text)
-      toast.error(text)
+            : t('errors.authentication'),
+      )
       return
     }
     await onSignedIn()
   }
-  const onInvalid = () => toast.info(t('errors.fillFields'))
+  const submit = async (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (isSubmitting) return
+    const form = event.currentTarget
+    const data = new FormData(form)
+    const valueOf = (field: LoginField) => {
+      const value = data.get(field)
+      return typeof value === 'string' ? value : ''
+    }
+    const values = { username: valueOf('username'), password: valueOf('password') }
+    const missing = emptyFields(values)
+    setEmpty(missing)
+    if (missing[0] !== undefined) {
+      form.querySelector<HTMLInputElement>(`[name="${missing[0]}"]`)?.focus()
+      toast.info(t('errors.fillFields'))
+      return
+    }
+    setSubmitting(true)
+    await signIn(values).finally(() => setSubmitting(false))
+  }
   return {
-    submit: handleSubmit(onValid, onInvalid),
-    register,
-    errors: formState.errors,
-    isSubmitting: formState.isSubmitting,
+    submit,
+    /** The properties of a field. */
+    field: (name: LoginField) => ({
+      name,
+      error: empty.includes(name) ? t('errors.fillField') : undefined,
+      onChange: () => setEmpty(empty.filter((each) => each !== name)),
+    }),
+    isSubmitting,
     failure,
     registered: state?.registered,
   }

@@ -14,6 +14,7 @@ import styles from './form.module.css'
 import { AuthLayout } from './auth-layout.tsx'
 import type { FromRegistration } from './login.tsx'
 import { firstError, type RegisterForm, registerForm } from './forms.ts'
+import { useFailure } from './use-failure.ts'
 
 export function RegisterPage() {
   const { t } = useTranslation('auth')
@@ -104,7 +105,7 @@ const fieldByRefusal: Readonly<Record<string, keyof RegisterForm>> = {
 function useRegistration() {
   const { t } = useTranslation('auth')
   const navigate = useNavigate()
-  const [failure, setFailure] = useState<string | null>(null)
+  const { failure, fail, clear } = useFailure()
   const { register, handleSubmit, formState, setError } = useForm<RegisterForm>({
     resolver: standardSchemaResolver(registerForm),
     defaultValues: { username: '', email: '', password: '', repeat: '' },
@@ -112,12 +113,12 @@ function useRegistration() {
   const showError = (error: unknown) => {
     const text = error instanceof CallError ? error.message : t('errors.registration')
     const field = error instanceof CallError ? fieldByRefusal[error.code] : undefined
-    if (field === undefined) setFailure(text)
-    else setError(field, { type: 'server', message: text }, { shouldFocus: true })
+    if (field === undefined) return fail(text)
+    setError(field, { type: 'server', message: text }, { shouldFocus: true })
     toast.error(text)
   }
   const onValid = async (form: RegisterForm) => {
-    setFailure(null)
+    clear()
     try {
       if (!(await signUp(form))) throw new Error('the server did not create the account')
     } catch (error) {

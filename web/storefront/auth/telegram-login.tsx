@@ -9,20 +9,29 @@ import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import { AuthLayout } from './auth-layout.tsx'
 import styles from './form.module.css'
+import { SecondStep } from './second-step.tsx'
+import { type Step, stepIn } from './step.ts'
 import { startSession } from './start-session.ts'
 import { telegramErrorOf } from './telegram-error.ts'
 
 /** Signing in with the six digits that the bot sends. */
 export function TelegramLoginPage() {
-  const { t } = useTranslation('auth')
+  const { t } = useTranslation(['auth', 'factors'])
   const { bot } = useContacts()
+  const navigate = useNavigate()
+  const [step, setStep] = useState<Step | null>(null)
+  const onSignedIn = async () => {
+    toast.success(t('telegram.success'))
+    await navigate(takeDestination())
+  }
   return (
     <AuthLayout
       title={t('telegram.title')}
-      heading={t('telegram.heading')}
+      heading={t(step === null ? 'telegram.heading' : 'factors:step.title')}
       aside={<Link to="/login">{t('telegram.back')}</Link>}
     >
-      <p className={styles.lead}>
+      {step !== null && <SecondStep step={step} onSignedIn={onSignedIn} onRestart={() => setStep(null)} />}
+      <p className={styles.lead} hidden={step !== null}>
         {t('telegram.lead')}{' '}
         {bot === null ? (
           t('telegram.noBot')
@@ -32,14 +41,18 @@ export function TelegramLoginPage() {
           </a>
         )}
       </p>
-      <Form />
+      {step === null && <Form onSignedIn={onSignedIn} onStep={setStep} />}
     </AuthLayout>
   )
 }
 
-function Form() {
+interface FormProps {
+  onSignedIn: () => Promise<void>
+  onStep: (step: Step) => void
+}
+
+function Form({ onSignedIn, onStep }: FormProps) {
   const { t } = useTranslation('auth')
-  const navigate = useNavigate()
   const [code, setCode] = useState('')
   const [error, setError] = useState<string | undefined>()
   const [isPending, setPending] = useState(false)
@@ -52,13 +65,14 @@ function Form() {
     try {
       await startSession(await call('telegram_code_signin', { p_code: code.trim() }))
     } catch (failure) {
+      const step = stepIn(failure)
+      if (step !== null) return onStep(step)
       showError(t(`telegram.${telegramErrorOf(failure)}`))
       return
     } finally {
       setPending(false)
     }
-    toast.success(t('telegram.success'))
-    await navigate(takeDestination())
+    await onSignedIn()
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()

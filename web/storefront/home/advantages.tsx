@@ -8,8 +8,8 @@ import Waypoints from 'lucide-react/icons/waypoints'
 import type { ReactNode } from 'react'
 import type { Pool } from '#contract/wire'
 import { query } from '../../state/api.ts'
+import { usePrice } from '../../state/currency.ts'
 import { useTranslation } from '../../state/i18n.ts'
-import { useFormat } from '../../state/use-format.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Odometer } from '../../ui/odometer.tsx'
 import { PoolIcon } from '../../ui/graphics/pool-icon.tsx'
@@ -51,11 +51,11 @@ export function Advantages({ pool }: { pool: Pool }) {
 /** The price of the chosen pool. */
 function PriceAdvantage({ pool }: { pool: Pool }) {
   const { t } = useTranslation(['home', 'header'])
-  const { usd } = useFormat()
+  const priceText = usePrice()
   const { data, isError } = useQuery(query('prices', {}))
   const price = data?.[pool]
   const shown =
-    price === undefined ? isError ? '—' : <Skeleton characters={6} /> : <Odometer value={usd(price)} />
+    price === undefined ? isError ? '—' : <Skeleton characters={6} /> : <Odometer value={priceText(price)} />
   return (
     <Advantage
       icon={<PoolIcon pool={pool} />}

@@ -3,6 +3,7 @@ import { Link } from 'react-router'
 import { type Pool, pools } from '#contract/wire'
 import { query } from '../../state/api.ts'
 import { countriesQuery } from '../../state/countries.ts'
+import { usePrice } from '../../state/currency.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useLocalPath } from '../../state/language.ts'
 import { useDemoNote } from '../../state/site.ts'
@@ -87,7 +88,8 @@ function TopCountries({ pool }: { pool: Pool }) {
 
 function PoolNumbers({ pool }: { pool: Pool }) {
   const { t } = useTranslation('home')
-  const { usd, number } = useFormat()
+  const { number } = useFormat()
+  const shown = usePrice()
   const prices = useQuery(query('prices', {}))
   const countries = useQuery(countriesQuery(pool, useLanguage()))
   const countryCount = countries.data?.length ?? 0
@@ -98,7 +100,7 @@ function PoolNumbers({ pool }: { pool: Pool }) {
   return (
     <dl className={styles.numbers}>
       <Figure label={t('features.perGb')} strong>
-        {show(price === undefined ? undefined : usd(price), prices.isError)}
+        {show(price === undefined ? undefined : shown(price), prices.isError)}
       </Figure>
       <Figure label={t('features.countries', { count: countryCount })}>
         {show(countries.data && number(countryCount), countries.isError)}

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { query } from '../../state/api.ts'
+import { usePrice } from '../../state/currency.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { useSite } from '../../state/site.ts'
-import { useFormat } from '../../state/use-format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import styles from './hero.module.css'
@@ -32,13 +32,13 @@ export function Hero() {
 /** The lowest price per gigabyte of all pools; left out when the prices cannot be loaded. */
 function CheapestPrice() {
   const { t } = useTranslation('home')
-  const { usd } = useFormat()
+  const shown = usePrice()
   const { data, isError } = useQuery(query('prices', {}))
   if (isError) return null
   const lowest = data === undefined ? undefined : Math.min(...Object.values(data))
   return (
     <span className={styles.from}>
-      {lowest === undefined ? <Skeleton characters={14} /> : t('hero.from', { price: usd(lowest) })}
+      {lowest === undefined ? <Skeleton characters={14} /> : t('hero.from', { price: shown(lowest) })}
     </span>
   )
 }

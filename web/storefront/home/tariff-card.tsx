@@ -1,4 +1,5 @@
 import type { Pool } from '#contract/wire'
+import { usePrice } from '../../state/currency.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { Button } from '../../ui/button.tsx'
@@ -54,7 +55,8 @@ function TariffPrice({
   isRecommended: boolean
 }) {
   const { t } = useTranslation('home')
-  const { usd, percent } = useFormat()
+  const { percent } = useFormat()
+  const shown = usePrice()
   if (tariff === null) {
     return (
       <div className={styles.prices}>
@@ -67,14 +69,14 @@ function TariffPrice({
   const { discount } = tariff
   const note = [
     ...(isRecommended && discount > 0 ? [t('pricing.off', { percent: percent(discount) })] : []),
-    discount > 0 ? t('pricing.before', { price: usd(tariff.originalUsd) }) : t('pricing.base'),
+    discount > 0 ? t('pricing.before', { price: shown(tariff.originalUsd) }) : t('pricing.base'),
   ].join(', ')
   return (
     <div className={styles.prices}>
       <p className={styles.final}>
-        <Odometer value={usd(tariff.finalUsd)} />
+        <Odometer value={shown(tariff.finalUsd)} />
       </p>
-      <p className={styles.perGb}>{t('pricing.perGb', { price: usd(tariff.perGbUsd) })}</p>
+      <p className={styles.perGb}>{t('pricing.perGb', { price: shown(tariff.perGbUsd) })}</p>
       <p className={styles.note}>{note}</p>
     </div>
   )

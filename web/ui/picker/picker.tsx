@@ -60,7 +60,14 @@ function OpenPicker<I extends PickerItem>(props: PickerProps<I>) {
   const searchBox = useRef<HTMLInputElement>(null)
   const found = useMemo(() => search(items, query), [items, query])
   const shown = found.length === 0 && props.showAllWhenNoMatch ? items : found
-  const keyboard = usePickerKeyboard(shown, toggle)
+  // The next one is another search: the list of all comes back.
+  const pick = (item: I) => {
+    toggle(item)
+    if (query === '') return
+    updateQuery('')
+    searchBox.current?.focus()
+  }
+  const keyboard = usePickerKeyboard(shown, pick)
   const updateQuery = (text: string) => {
     setQuery(text)
     keyboard.setActive(0)
@@ -113,8 +120,8 @@ function OpenPicker<I extends PickerItem>(props: PickerProps<I>) {
           selected={selected}
           active={keyboard.active}
           onToggle={(item, index) => {
-            keyboard.setActive(index)
-            toggle(item)
+            if (query === '') keyboard.setActive(index)
+            pick(item)
           }}
           emptyText={items.length === 0 ? texts.none : texts.notFound}
         />

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react'
-import { Link, useSearchParams } from 'react-router'
+import { useSearchParams } from 'react-router'
 import { useTranslation } from '../../../state/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
 import { given } from '../../parts/given.ts'
@@ -15,6 +15,7 @@ import { AnswerDialog } from './answer-dialog.tsx'
 import { SearchForm } from './search-form.tsx'
 import { conditions, filtersOf } from './search.ts'
 import styles from './connections.module.css'
+import { CustomerLink } from '../../subjects/customer-link.tsx'
 
 type Row = RowOf<'connections'>
 
@@ -112,7 +113,7 @@ function useConnectionColumns({ reason, onAnswer }: ColumnsOptions): readonly Co
           row.customer_id === null ? (
             (row.login ?? '')
           ) : (
-            <Link to={`/customers/${row.customer_id}`}>{row.customer_name ?? `#${row.customer_id}`}</Link>
+            <CustomerLink id={row.customer_id} name={row.customer_name} />
           ),
       },
       {

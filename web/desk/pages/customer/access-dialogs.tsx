@@ -16,10 +16,13 @@ interface DialogProps {
 
 type Part = (typeof accessParts)[number]
 
+/** What may be in wrong hands. A second factor is not: it is reset for an owner who has lost it. */
+const leaked = accessParts.filter((part) => part !== 'second_factor')
+
 /** Replaces what may be in wrong hands. The new secrets are for the customer alone. */
 export function ResetAccessDialog({ customer, onClose }: DialogProps) {
   const { t } = useTranslation(['deskCustomer', 'desk'])
-  const [parts, setParts] = useState<readonly Part[]>(accessParts)
+  const [parts, setParts] = useState<readonly Part[]>(leaked)
   const { pending, fault, result, run } = useAct('reset_access')
   if (result !== undefined)
     return (
@@ -35,6 +38,9 @@ export function ResetAccessDialog({ customer, onClose }: DialogProps) {
           {result.pools.length > 0 && <li>{t('reset.donePasswords', { count: result.pools.length })}</li>}
           {parts.includes('sign_in') && <li>{t('reset.doneSessions', { count: result.sessions })}</li>}
           {result.letter && <li>{t('reset.doneLetter')}</li>}
+          {parts.includes('second_factor') && (
+            <li>{t(result.factors.length > 0 ? 'reset.doneFactors' : 'reset.doneNoFactors')}</li>
+          )}
           {parts.includes('api_token') && <li>{t('reset.doneToken')}</li>}
         </ul>
       </Dialog>

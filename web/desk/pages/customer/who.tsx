@@ -6,6 +6,7 @@ import { Section } from '../../parts/section.tsx'
 import { useCountryName } from '../../parts/use-country-name.ts'
 import { useFigures } from '../../parts/use-figures.ts'
 import type { Customer } from './types.ts'
+import { CustomerLink } from '../../subjects/customer-link.tsx'
 
 /** Names, contacts, how they came. */
 export function Who({ customer }: { customer: Customer }) {
@@ -48,9 +49,7 @@ export function Who({ customer }: { customer: Customer }) {
     { name: t('invoices.title'), value: <Link to={invoices}>{number(customer.invoices)}</Link> },
     ...some(
       t('customer.inviter'),
-      inviter === null ? null : (
-        <Link to={`/customers/${inviter.id}`}>{inviter.name ?? `#${inviter.id}`}</Link>
-      ),
+      inviter === null ? null : <CustomerLink id={inviter.id} name={inviter.name} />,
     ),
     {
       name: t('customer.invited'),

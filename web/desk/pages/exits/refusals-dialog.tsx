@@ -1,11 +1,11 @@
 import { useMemo } from 'react'
-import { Link } from 'react-router'
 import { useTranslation } from '../../../state/i18n.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { useRefusalReason } from '../../subjects/refusal-reason.ts'
 import type { Column } from '../../table/columns.ts'
 import { List, type RowOf } from '../../table/list.tsx'
+import { CustomerLink } from '../../subjects/customer-link.tsx'
 
 /** What an exit refused last, in the seller's own word. */
 export function RefusalsDialog({ id, name, onClose }: { id: string; name: string; onClose: () => void }) {
@@ -31,9 +31,7 @@ export function RefusalsDialog({ id, name, onClose }: { id: string; name: string
         id: 'customer',
         title: t('deskPages:column.customer'),
         cell: (row) =>
-          row.customer_id !== null && (
-            <Link to={`/customers/${row.customer_id}`}>{row.customer_name ?? `#${row.customer_id}`}</Link>
-          ),
+          row.customer_id !== null && <CustomerLink id={row.customer_id} name={row.customer_name} />,
       },
     ],
     [t, reasonOf],

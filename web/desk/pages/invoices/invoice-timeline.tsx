@@ -11,6 +11,7 @@ import { useFigures } from '../../parts/use-figures.ts'
 import { query } from '../../state/api.ts'
 import { useMay } from '../../state/session.ts'
 import { useAct } from '../../state/use-act.ts'
+import { headersText, RawText } from '../../parts/raw-text.tsx'
 import styles from './invoice.module.css'
 import { useMethodName } from '../../subjects/method-name.ts'
 import { useVerdictName } from '../../subjects/verdict-name.ts'
@@ -118,12 +119,8 @@ function Notification({ id, onClose }: { id: string; onClose: () => void }) {
             <p>
               {methodName(data.method)}, <Moment iso={data.at} />: {verdictName(data.verdict)}
             </p>
-            <pre className={styles.body}>
-              {Object.entries(data.headers)
-                .map(([name, value]) => `${name}: ${value}`)
-                .join('\n')}
-            </pre>
-            <pre className={styles.body}>{data.body}</pre>
+            <RawText text={headersText(data.headers)} />
+            <RawText text={data.body} />
           </>
         )}
       </Loaded>

@@ -2,8 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import type { DeskOutput } from '#contract/desk/contract'
+import { digitsOf, printRate } from '#contract/rates/rates'
 import { useTranslation } from '../../../state/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
+import { formatDay } from '../../../ui/format-time.ts'
+import { formatMoney, formatRate } from '../../../ui/format.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { type Fact, Facts } from '../../parts/facts.tsx'
 import { Fault, Loaded } from '../../parts/loaded.tsx'
@@ -23,6 +26,7 @@ import { ProcessorSide } from './processor-side.tsx'
 import { RefundDialog } from './refund-dialog.tsx'
 import { useMethodName } from '../../subjects/method-name.ts'
 import { useVerdictName } from '../../subjects/verdict-name.ts'
+import { CustomerLink } from '../../subjects/customer-link.tsx'
 
 type Invoice = DeskOutput<'invoice'>
 
@@ -48,7 +52,7 @@ function Content({ invoice }: { invoice: Invoice }) {
   const may = useMay()
   const [isRefunding, setRefunding] = useState(false)
   const ask = useAct('ask_processor')
-  const canRefund = may('refund_invoice') && ['paid', 'underpaid'].includes(invoice.state)
+  const canRefund = may('refund_invoice') && BigInt(invoice.refundable_micros) > 0n
   const verdictName = useVerdictName()
   const canAsk = may('ask_processor') && invoice.external_id !== null && invoice.method !== 'referral'
   const { number } = invoice
@@ -117,9 +121,19 @@ function Content({ invoice }: { invoice: Invoice }) {
 /** The terms as they were when the invoice was made. */
 function Quote({ invoice }: { invoice: Invoice }) {
   const { t } = useTranslation(['deskPages', 'header'])
-  const { usd, number, percent } = useFigures()
+  const { usd, number, percent, language } = useFigures()
   const methodName = useMethodName()
   const { price } = invoice
+  /** An amount in another currency, with the rate and its day. */
+  const frozen = (
+    rate: string,
+    { currency: code, micros, rate_on: on }: { currency: string; micros: string; rate_on: string | null },
+  ) =>
+    t('invoice.atRate', {
+      amount: formatMoney(BigInt(micros), { code, digits: digitsOf(code) }, language),
+      rate: formatRate(printRate(BigInt(rate)), language),
+      day: on === null ? '' : formatDay(on, language),
+    })
   const facts: Fact[] = [
     {
       name: t('column.customer'),
@@ -141,11 +155,11 @@ function Quote({ invoice }: { invoice: Invoice }) {
     { name: t('column.cost'), value: <strong>{usd(invoice.cost_micros)}</strong> },
     {
       name: t('invoice.collected'),
-      value:
-        price.currency === 'USD'
-          ? usd(price.micros)
-          : `${number(Number(price.micros) / 1e6)} ${price.currency}`,
+      value: price.rate_micros === null ? usd(price.micros) : frozen(price.rate_micros, price),
     },
+    ...(invoice.shown === null
+      ? []
+      : [{ name: t('invoice.shownAs'), value: frozen(invoice.shown.rate_micros, invoice.shown) }]),
     { name: t('column.method'), value: methodName(invoice.method) },
     ...(invoice.external_id === null
       ? []
@@ -194,11 +208,7 @@ function Money({ invoice }: { invoice: Invoice }) {
             facts={[
               {
                 name: t('deskCustomer:share.inviter'),
-                value: (
-                  <Link to={`/customers/${referral.inviter_id}`}>
-                    {referral.inviter_name ?? `#${referral.inviter_id}`}
-                  </Link>
-                ),
+                value: <CustomerLink id={referral.inviter_id} name={referral.inviter_name} />,
               },
               {
                 name: t('deskCustomer:share.earned', { percent: percent(referral.share_ppm / 1e6) }),

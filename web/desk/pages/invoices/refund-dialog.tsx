@@ -49,7 +49,7 @@ export function RefundDialog({ invoice, onClose }: { invoice: DeskOutput<'invoic
   return (
     <ActDialog
       title={t('refund.title', { number: invoice.number })}
-      description={t('refund.text', { paid: usd(invoice.received_micros) })}
+      description={t('refund.text', { left: usd(invoice.refundable_micros) })}
       submit={t('refund.act')}
       pending={pending}
       fault={fault}
@@ -68,7 +68,7 @@ export function RefundDialog({ invoice, onClose }: { invoice: DeskOutput<'invoic
       {kind === 'amount' && (
         <div className={styles.amount}>
           <DecimalField label={t('refund.amountUsd')} value={amount} onType={setAmount} />
-          <Button onClick={() => setAmount(usdText(halfOf(invoice.received_micros)))}>
+          <Button onClick={() => setAmount(usdText(halfOf(invoice.refundable_micros)))}>
             {t('refund.half')}
           </Button>
         </div>

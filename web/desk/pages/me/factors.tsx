@@ -4,8 +4,9 @@ import { CallError } from '#contract/transport'
 import { useTranslation } from '../../../state/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { createPasskey, isPasskeyDeclined, isPasskeySupported } from '../../entry/passkey.ts'
-import { RecoveryCodes } from '../../entry/recovery-codes.tsx'
+import { createPasskey, isPasskeyDeclined, isPasskeySupported } from '../../../ui/factors/passkey.ts'
+import { RecoveryCodes } from '../../../ui/factors/recovery-codes.tsx'
+import { useFactorWords } from '../../entry/factor-words.ts'
 import { Fault, Loaded } from '../../parts/loaded.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Section } from '../../parts/section.tsx'
@@ -17,6 +18,7 @@ import { TotpDialog } from './totp-dialog.tsx'
 /** Second factors: the authenticator app, passkeys, recovery codes. */
 export function Factors() {
   const { t } = useTranslation(['deskPages', 'desk'])
+  const words = useFactorWords()
   const factors = useQuery(query('my_factors', {}))
   const [codes, setCodes] = useState<readonly string[] | null>(null)
   const [isAdding, setAdding] = useState(false)
@@ -112,7 +114,7 @@ export function Factors() {
           title={t('desk:recovery.title')}
           closeLabel={t('desk:close')}
         >
-          <RecoveryCodes codes={codes} />
+          <RecoveryCodes words={words} codes={codes} fileName="turnpike-recovery-codes.txt" />
         </Dialog>
       )}
     </Section>

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from '../../../state/i18n.ts'
-import { TotpSetup } from '../../entry/totp-setup.tsx'
+import { TotpSetup } from '../../../ui/factors/totp-setup.tsx'
+import { useFactorWords } from '../../entry/factor-words.ts'
 import { ActDialog } from '../../parts/act-dialog.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { call } from '../../state/api.ts'
@@ -15,6 +16,7 @@ interface TotpDialogProps {
 /** Adds an authenticator app. */
 export function TotpDialog({ onClose, onAdded }: TotpDialogProps) {
   const { t } = useTranslation(['deskPages', 'desk'])
+  const words = useFactorWords()
   const [code, setCode] = useState('')
   const begun = useQuery({
     queryKey: ['totp_begin'],
@@ -34,7 +36,9 @@ export function TotpDialog({ onClose, onAdded }: TotpDialogProps) {
       onClose={onClose}
       onSubmit={() => run({ code: code.replaceAll(/\s/g, '') })}
     >
-      <Loaded query={begun}>{(totp) => <TotpSetup totp={totp} code={code} onCode={setCode} />}</Loaded>
+      <Loaded query={begun}>
+        {(totp) => <TotpSetup words={words} totp={totp} code={code} onCode={setCode} />}
+      </Loaded>
     </ActDialog>
   )
 }

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react'
-import { Link, useSearchParams } from 'react-router'
+import { useSearchParams } from 'react-router'
 import type { DeskInput } from '#contract/desk/contract'
 import { useTranslation } from '../../../state/i18n.ts'
 import { Badge, type Tone } from '../../parts/badge.tsx'
@@ -13,6 +13,7 @@ import { daysLeft, isSoon } from './days-left.ts'
 import styles from './payments.module.css'
 import { useMethodName } from '../../subjects/method-name.ts'
 import { invoiceColumn } from '../../subjects/invoice-column.tsx'
+import { CustomerLink } from '../../subjects/customer-link.tsx'
 
 type Filters = Omit<DeskInput<'disputes'>, 'after' | 'limit'>
 type Row = RowOf<'disputes'>
@@ -94,9 +95,7 @@ function useDisputeColumns(): readonly Column<Row>[] {
       {
         id: 'customer',
         title: t('deskPages:column.customer'),
-        cell: (row) => (
-          <Link to={`/customers/${row.customer_id}`}>{row.customer_name ?? `#${row.customer_id}`}</Link>
-        ),
+        cell: (row) => <CustomerLink id={row.customer_id} name={row.customer_name} />,
       },
       { id: 'method', title: t('deskPages:column.method'), cell: ({ method }) => methodName(method) },
       {

@@ -6,6 +6,7 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { useFigures } from '../../parts/use-figures.ts'
 import { query } from '../../state/api.ts'
+import { headersText, RawText } from '../../parts/raw-text.tsx'
 import styles from './payments.module.css'
 import { Verdict } from './verdict.tsx'
 
@@ -32,17 +33,9 @@ export function EventDialog({ id, onClose }: { id: string; onClose: () => void }
               ]}
             />
             <h3>{t('payments.body')}</h3>
-            {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a long text is scrolled by the keyboard */}
-            <pre className={styles.raw} tabIndex={0}>
-              {data.body}
-            </pre>
+            <RawText text={data.body} />
             <h3>{t('payments.headers')}</h3>
-            {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- as above */}
-            <pre className={styles.raw} tabIndex={0}>
-              {Object.entries(data.headers)
-                .map(([name, value]) => `${name}: ${value}`)
-                .join('\n')}
-            </pre>
+            <RawText text={headersText(data.headers)} />
           </div>
         )}
       </Loaded>

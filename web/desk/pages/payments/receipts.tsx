@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react'
-import { Link, useSearchParams } from 'react-router'
+import { useSearchParams } from 'react-router'
 import { receiptNeeds, receiptStates } from '#contract/desk/choices'
 import type { DeskInput } from '#contract/desk/contract'
 import { useTranslation } from '../../../state/i18n.ts'
@@ -16,6 +16,7 @@ import { invoiceColumn } from '../../subjects/invoice-column.tsx'
 import type { Column } from '../../table/columns.ts'
 import { List, type RowOf } from '../../table/list.tsx'
 import styles from './payments.module.css'
+import { CustomerLink } from '../../subjects/customer-link.tsx'
 
 type Filters = Omit<DeskInput<'receipts'>, 'after' | 'limit'>
 type Row = RowOf<'receipts'>
@@ -105,9 +106,7 @@ function useReceiptColumns(onMark: (row: Row) => void): readonly Column<Row>[] {
       {
         id: 'customer',
         title: t('deskPages:column.customer'),
-        cell: (row) => (
-          <Link to={`/customers/${row.customer_id}`}>{row.customer_name ?? `#${row.customer_id}`}</Link>
-        ),
+        cell: (row) => <CustomerLink id={row.customer_id} name={row.customer_name} />,
       },
       { id: 'description', title: t('description'), optional: true, cell: (row) => row.description },
       { id: 'email', title: t('email'), optional: true, cell: (row) => row.email },

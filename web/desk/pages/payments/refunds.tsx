@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { Link, useSearchParams } from 'react-router'
+import { useSearchParams } from 'react-router'
 import { refundStates } from '#contract/desk/choices'
 import type { DeskInput } from '#contract/desk/contract'
 import { useTranslation } from '../../../state/i18n.ts'
@@ -14,6 +14,7 @@ import { MethodFilter } from './events.tsx'
 import styles from './payments.module.css'
 import { useMethodName } from '../../subjects/method-name.ts'
 import { invoiceColumn } from '../../subjects/invoice-column.tsx'
+import { CustomerLink } from '../../subjects/customer-link.tsx'
 
 type Filters = Omit<DeskInput<'payment_refunds'>, 'after' | 'limit'>
 type Row = RowOf<'payment_refunds'>
@@ -75,9 +76,7 @@ function useRefundColumns(): readonly Column<Row>[] {
       {
         id: 'customer',
         title: t('deskPages:column.customer'),
-        cell: (row) => (
-          <Link to={`/customers/${row.customer_id}`}>{row.customer_name ?? `#${row.customer_id}`}</Link>
-        ),
+        cell: (row) => <CustomerLink id={row.customer_id} name={row.customer_name} />,
       },
       { id: 'method', title: t('deskPages:column.method'), cell: ({ method }) => methodName(method) },
       { id: 'fault', title: t('payments.fault'), cell: ({ fault }) => fault },

@@ -1,11 +1,11 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type DragEvent, useState } from 'react'
+import { useState } from 'react'
 import type { DeskInput, DeskOutput } from '#contract/desk/contract'
 import { useTranslation } from '../../../state/i18n.ts'
-import { classNames } from '../../../ui/class-names.ts'
 import { SelectField } from '../../../ui/fields/select-field.tsx'
 import { TextField } from '../../../ui/fields/text-field.tsx'
 import { ActDialog } from '../../parts/act-dialog.tsx'
+import { DropField } from '../../parts/drop-field.tsx'
 import { Fault } from '../../parts/loaded.tsx'
 import { useFigures } from '../../parts/use-figures.ts'
 import { call, query } from '../../state/api.ts'
@@ -86,7 +86,11 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
           onBlur={() => file !== null && look(file.csv, owner)}
         />
       )}
-      <DropField name={file?.name ?? null} onFile={(given) => void onFile(given)} />
+      <DropField
+        name={file?.name ?? null}
+        words={{ drop: t('places.drop'), columns: t('places.columns'), label: t('places.file') }}
+        onFile={(given) => void onFile(given)}
+      />
       {isTooLarge && <Fault text={t('places.tooLarge')} />}
       {preview.error !== null && <Fault text={preview.error.message} />}
       {preview.isPending && <p role="status">{t('places.checking')}</p>}
@@ -100,38 +104,6 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
         </div>
       )}
     </ActDialog>
-  )
-}
-
-/** A file is dropped here, or chosen. */
-function DropField({ name, onFile }: { name: string | null; onFile: (file: File | undefined) => void }) {
-  const { t } = useTranslation('deskPlaces')
-  const [isOver, setOver] = useState(false)
-  const onDrop = (event: DragEvent) => {
-    event.preventDefault()
-    setOver(false)
-    onFile(event.dataTransfer.files[0])
-  }
-  return (
-    <label
-      className={classNames(styles.drop, isOver && styles.over)}
-      onDragOver={(event) => {
-        event.preventDefault()
-        setOver(true)
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={onDrop}
-    >
-      <span>{name ?? t('places.drop')}</span>
-      <span className={styles.quiet}>{t('places.columns')}</span>
-      <input
-        type="file"
-        accept=".csv,text/csv"
-        className={styles.file}
-        aria-label={t('places.file')}
-        onChange={(event) => onFile(event.target.files?.[0])}
-      />
-    </label>
   )
 }
 

@@ -2,13 +2,16 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DeskOutput } from '#contract/desk/contract'
 import { useTranslation } from '../../../state/i18n.ts'
+import { useSearchParameter } from '../../../state/search-parameter.ts'
 import { Button } from '../../../ui/button.tsx'
+import { Segmented } from '../../../ui/fields/segmented.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Section } from '../../parts/section.tsx'
 import { useFigures } from '../../parts/use-figures.ts'
 import { query } from '../../state/api.ts'
 import { useMay } from '../../state/session.ts'
+import { Currencies } from './currencies/currencies.tsx'
 import { PriceHistory } from './price-history.tsx'
 import { PriceEditor } from './price-editor.tsx'
 import { TierMargins } from './price-preview.tsx'
@@ -16,10 +19,14 @@ import styles from './prices.module.css'
 
 type Prices = DeskOutput<'prices'>
 
+const tabs = ['prices', 'currencies'] as const
+
+/** The prices, and the currencies in which they are shown and charged. */
 export function PricesPage() {
   const { t } = useTranslation('deskPages')
   const may = useMay()
-  const prices = useQuery(query('prices', {}))
+  const [search, setParameter] = useSearchParameter()
+  const tab = tabs.find((each) => each === search.get('tab')) ?? 'prices'
   const [isEditing, setEditing] = useState(false)
   return (
     <>
@@ -27,6 +34,7 @@ export function PricesPage() {
         title={t('prices.title')}
         actions={
           may('change_prices') &&
+          tab === 'prices' &&
           !isEditing && (
             <Button variant="primary" onClick={() => setEditing(true)}>
               {t('prices.change')}
@@ -34,17 +42,35 @@ export function PricesPage() {
           )
         }
       />
+      <div className={styles.editor}>
+        <Segmented
+          label={t('currencies.tabsLabel')}
+          value={tab}
+          options={tabs.map((value) => ({ value, label: t(`currencies.tabs.${value}`) }))}
+          onChange={(next) => setParameter('tab', next === 'prices' ? null : next)}
+        />
+        {tab === 'prices' ? (
+          <PricesTab isEditing={isEditing} onClose={() => setEditing(false)} />
+        ) : (
+          <Currencies />
+        )}
+      </div>
+    </>
+  )
+}
+
+function PricesTab({ isEditing, onClose }: { isEditing: boolean; onClose: () => void }) {
+  const may = useMay()
+  const prices = useQuery(query('prices', {}))
+  return (
+    <div>
       <Loaded query={prices}>
         {(data) =>
-          isEditing ? (
-            <PriceEditor prices={data} onClose={() => setEditing(false)} />
-          ) : (
-            <PriceList prices={data} />
-          )
+          isEditing ? <PriceEditor prices={data} onClose={onClose} /> : <PriceList prices={data} />
         }
       </Loaded>
       {!isEditing && may('price_changes') && <PriceHistory />}
-    </>
+    </div>
   )
 }
 

@@ -7,6 +7,7 @@ import { PageHead } from '../../parts/page-head.tsx'
 import type { Column } from '../../table/columns.ts'
 import { List, type RowOf } from '../../table/list.tsx'
 import { UseChart } from './use-chart.tsx'
+import { CustomerLink } from '../../subjects/customer-link.tsx'
 
 /** Who used a promo code, and when. The address names the code beside its id. */
 export function PromoUsesPage() {
@@ -21,9 +22,7 @@ export function PromoUsesPage() {
         title: t('column.customer'),
         fixed: true,
         phone: true,
-        cell: (row) => (
-          <Link to={`/customers/${row.customer_id}`}>{row.customer_name ?? `#${row.customer_id}`}</Link>
-        ),
+        cell: (row) => <CustomerLink id={row.customer_id} name={row.customer_name} />,
       },
       {
         id: 'state',

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { Link, useSearchParams } from 'react-router'
+import { useSearchParams } from 'react-router'
 import type { DeskInput } from '#contract/desk/contract'
 import { type Pool, pools } from '#contract/wire'
 import { referralMethod } from '#contract/invoices'
@@ -19,6 +19,7 @@ import { SavedViews } from '../../table/views.tsx'
 import styles from './reports.module.css'
 import { useMethodName } from '../../subjects/method-name.ts'
 import { InvoiceLink } from '../../subjects/invoice-link.tsx'
+import { CustomerLink } from '../../subjects/customer-link.tsx'
 
 const reports = ['sales', 'refunds', 'referral'] as const
 type Report = (typeof reports)[number]
@@ -135,9 +136,7 @@ function usePostingColumns(report: Report): readonly Column<Row>[] {
         id: 'customer',
         title: t('deskPages:column.customer'),
         cell: (row) =>
-          row.customer_id !== null && (
-            <Link to={`/customers/${row.customer_id}`}>{row.customer_name ?? `#${row.customer_id}`}</Link>
-          ),
+          row.customer_id !== null && <CustomerLink id={row.customer_id} name={row.customer_name} />,
       },
       {
         id: 'pool',

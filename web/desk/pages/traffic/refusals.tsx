@@ -10,6 +10,7 @@ import { query } from '../../state/api.ts'
 import { useMay } from '../../state/session.ts'
 import { useRefusalReason } from '../../subjects/refusal-reason.ts'
 import styles from './traffic.module.css'
+import { CustomerLink } from '../../subjects/customer-link.tsx'
 
 type Code = DeskOutput<'refusals'>[number]
 type Example = Code['examples'][number]
@@ -76,9 +77,7 @@ function Examples({ examples }: { examples: readonly Example[] }) {
           <li key={example.request_id}>
             <Moment iso={example.at} recent />
             {example.customer_id !== null && (
-              <Link to={`/customers/${example.customer_id}`}>
-                {example.customer_name ?? `#${example.customer_id}`}
-              </Link>
+              <CustomerLink id={example.customer_id} name={example.customer_name} />
             )}
             <span className={styles.quiet}>{facts.join(' · ')}</span>
             {word !== '' && (

@@ -15,6 +15,7 @@ import { useAccountColumns } from './account-columns.tsx'
 import { BillDialog } from './bill-dialog.tsx'
 import type { Account, OpenedAccount } from './opened.ts'
 import { PlacesDialog } from './places-dialog.tsx'
+import { RawText } from '../../../parts/raw-text.tsx'
 import styles from './accounts.module.css'
 
 const freshMs = 60_000
@@ -96,9 +97,7 @@ function Answers({ account, onClose }: { account: Account; onClose: () => void }
                   <h3>
                     {t(`sellers.part.${part}`)}, <Moment iso={at} exact />
                   </h3>
-                  <pre className={styles.raw} tabIndex={0}>
-                    {body}
-                  </pre>
+                  <RawText text={body} />
                 </li>
               ))}
             </ul>

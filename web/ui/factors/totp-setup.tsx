@@ -1,37 +1,37 @@
-import { useTranslation } from '../../state/i18n.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { TextField } from '../../ui/fields/text-field.tsx'
+import { CopyButton } from '../copy-button.tsx'
+import { TextField } from '../fields/text-field.tsx'
+import type { FactorWords } from './factor-words.ts'
 import { QrCode } from './qr-code.tsx'
 import styles from './totp-setup.module.css'
 
 interface TotpSetupProps {
+  words: FactorWords
   totp: { secret: string; uri: string }
   code: string
   onCode: (code: string) => void
 }
 
 /** The secret for an authenticator app, and the field for its first code. */
-export function TotpSetup({ totp, code, onCode }: TotpSetupProps) {
-  const { t } = useTranslation('desk')
+export function TotpSetup({ words, totp, code, onCode }: TotpSetupProps) {
   return (
     <div className={styles.setup}>
       <div className={styles.secret}>
-        <QrCode text={totp.uri} label={t('totp.qr')} />
+        <QrCode text={totp.uri} label={words.qr} />
         <div className={styles.text}>
-          <p>{t('totp.scan')}</p>
-          <p className={styles.quiet}>{t('totp.orType')}</p>
+          <p>{words.scan}</p>
+          <p className={styles.quiet}>{words.orType}</p>
           <code className={styles.code}>{totp.secret.match(/.{1,4}/g)?.join(' ')}</code>
           <CopyButton
             text={totp.secret}
-            label={t('copy.act')}
-            copiedLabel={t('copy.done')}
-            failedLabel={t('copy.failed')}
+            label={words.copy}
+            copiedLabel={words.copied}
+            failedLabel={words.copyFailed}
           />
         </div>
       </div>
       <TextField
-        label={t('totp.code')}
-        hint={t('factor.totpHint')}
+        label={words.firstCode}
+        hint={words.totpHint}
         value={code}
         onChange={(event) => onCode(event.target.value)}
         inputMode="numeric"

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
-import { CopyButton } from '../ui/copy-button.tsx'
+import { CopyButton } from '../copy-button.tsx'
 import styles from './code-tabs.module.css'
-import { Segmented } from '../ui/fields/segmented.tsx'
+import { Segmented } from '../fields/segmented.tsx'
 
 export interface CodeTab {
   key: string

@@ -1,0 +1,146 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { parseLine } from '#contract/proxy-lines'
+import type { Pool } from '#contract/wire'
+import { call } from '../../state/api.ts'
+import { useTranslation } from '../../state/i18n.ts'
+import type { Session } from '../../state/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { SelectField } from '../../ui/fields/select-field.tsx'
+import { SecretField } from '../../ui/fields/secret-field.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { getProxyInput, splitLines } from '../panel/lines.ts'
+import { curlSample } from '../panel/samples.ts'
+import { loadSettings } from '../panel/settings.ts'
+import { usablePool, usablePools } from '../profile.ts'
+import { useSecretLabels } from '../secret-labels.ts'
+import { tabHref } from '../tabs.ts'
+import styles from './connection-card.module.css'
+
+const format = 'login:password:hostname:port'
+
+/** What a program needs to use the proxy, for the pool and the settings that were used last. */
+export function ConnectionCard({ user }: { user: Session }) {
+  const { t } = useTranslation(['requests', 'header'])
+  const [settings] = useState(loadSettings)
+  const usable = usablePools(user)
+  const [chosen, choose] = useState<Pool>(settings.pool)
+  const pool = usablePool(user, chosen)
+  if (usable.length === 0) return null
+  return (
+    <Card as="section" aria-labelledby="connection">
+      <div className={styles.head}>
+        <h2 id="connection" className={styles.title}>
+          {t('requests:overview.card.title')}
+        </h2>
+        {usable.length > 1 && (
+          <SelectField
+            label={t('requests:overview.card.pool')}
+            labelHidden
+            value={pool}
+            options={usable.map((value) => ({ value, label: t(`header:pools.${value}`) }))}
+            onChange={choose}
+          />
+        )}
+      </div>
+      <p className={styles.text}>{t('requests:overview.card.text')}</p>
+      <Values key={pool} pool={pool} password={user[pool].password} />
+    </Card>
+  )
+}
+
+function Values({ pool, password }: { pool: Pool; password: string | null }) {
+  const { t } = useTranslation('requests')
+  const [settings] = useState(loadSettings)
+  const [isShown, setShown] = useState(false)
+  const labels = useSecretLabels()
+  // The settings of the generator are places of its own pool: another pool may not have them.
+  const places =
+    settings.pool === pool ? settings : { ...settings, countries: [], states: [], cities: [], zipcodes: [] }
+  const input = getProxyInput({
+    ...places,
+    ...(settings.pool === pool ? {} : { included_asn: [], excluded_asn: [] }),
+    pool,
+    proxy_amount: 1,
+    access_format: format,
+  })
+  // A new password changes the line.
+  const { data, isError } = useQuery({
+    queryKey: ['get_proxy', input, password] as const,
+    queryFn: ({ signal }) => call('get_proxy', input, { signal }),
+    staleTime: Infinity,
+    retry: false,
+  })
+  const endpoint = data === undefined ? null : parseLine(format, splitLines(data)[0] ?? '')
+  if (data === undefined && !isError)
+    return (
+      <div className={styles.skeleton} aria-hidden="true">
+        <Skeleton characters={40} />
+        <Skeleton characters={40} />
+      </div>
+    )
+  const credentials = endpoint?.credentials ?? null
+  if (endpoint === null || credentials === null)
+    return (
+      <div className={styles.failed} role="status">
+        <p>{t('overview.card.unreadable')}</p>
+        <Button href={tabHref('panel')}>{t('repair.generator')}</Button>
+      </div>
+    )
+  const command = curlSample({
+    endpoint,
+    protocol: settings.protocol,
+    target: `${window.location.origin}/api/echo`,
+  })
+  const hidden = command.replace(encodeURIComponent(credentials.password), '••••••••')
+  const copyable = (name: string, text: string) => (
+    <div>
+      <dt>{name}</dt>
+      <dd className={styles.value}>
+        <code>{text}</code>
+        <CopyButton
+          iconOnly
+          text={text}
+          label={t('overview.card.copy', { name })}
+          copiedLabel={labels.copied}
+          failedLabel={labels.copyFailed}
+        />
+      </dd>
+    </div>
+  )
+  return (
+    <>
+      <dl className={styles.values}>
+        {copyable(t('overview.card.host'), endpoint.hostname)}
+        {copyable(t('overview.card.port'), String(endpoint.port))}
+        {copyable(t('overview.card.login'), credentials.login)}
+        <div>
+          <dt>{t('overview.card.password')}</dt>
+          <dd>
+            <SecretField
+              label={t('overview.card.password')}
+              text={credentials.password}
+              shown={isShown}
+              onToggle={() => setShown(!isShown)}
+              labels={labels}
+            />
+          </dd>
+        </div>
+      </dl>
+      <div className={styles.curl}>
+        <h3 className={styles.curlTitle}>{t('overview.card.curl')}</h3>
+        <CopyButton
+          text={command}
+          label={t('overview.card.copyCurl')}
+          copiedLabel={labels.copied}
+          failedLabel={labels.copyFailed}
+        />
+      </div>
+      <pre className={styles.command} tabIndex={0} aria-label={t('overview.card.curl')}>
+        <code>{isShown ? command : hidden}</code>
+      </pre>
+    </>
+  )
+}

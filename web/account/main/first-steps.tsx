@@ -1,0 +1,68 @@
+import Check from 'lucide-react/icons/check'
+import type { Output } from '#contract/contract'
+import { useTranslation } from '../../state/i18n.ts'
+import type { Session } from '../../state/session.ts'
+import { readStored } from '../../state/storage.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { firstLineKey } from '../panel/first-line.ts'
+import { knownPools, usablePools } from '../profile.ts'
+import { tabHref } from '../tabs.ts'
+import styles from './first-steps.module.css'
+
+const steps = ['mail', 'buy', 'line', 'request'] as const
+type Step = (typeof steps)[number]
+
+/** Which steps a new customer has done, by what the shop knows of them. Lines are made without a trace: the browser remembers the first. */
+function doneSteps(user: Session, day: Output<'get_overview'>): Record<Step, boolean> {
+  const hasRequests = day.has_requests
+  return {
+    mail: user.email === null || user.confirmed,
+    buy: knownPools(user).length > 0,
+    line: hasRequests || readStored(firstLineKey) !== null,
+    request: hasRequests,
+  }
+}
+
+/** What is next for a new customer; nothing once they are through. */
+export function FirstSteps({ user, day }: { user: Session; day: Output<'get_overview'> }) {
+  const { t } = useTranslation(['requests', 'userBtns'])
+  const done = doneSteps(user, day)
+  const next = steps.find((step) => !done[step] && step !== 'mail') ?? null
+  if (steps.every((step) => done[step]) || (done.request && usablePools(user).length > 0 && done.mail))
+    return null
+  return (
+    <Card as="section" tone="highlighted" aria-labelledby="first-steps">
+      <h2 id="first-steps" className={styles.title}>
+        {t('requests:overview.next')}
+      </h2>
+      <ol className={styles.steps}>
+        {steps.map((step) => (
+          <li key={step} className={classNames(styles.step, done[step] && styles.done)}>
+            <span className={styles.mark} aria-hidden="true">
+              {done[step] && <Check size={16} />}
+            </span>
+            <div>
+              <h3 className={styles.name}>
+                {t(`requests:overview.steps.${step}`)}
+                {done[step] && <span className="sr-only">: {t('requests:overview.done')}</span>}
+              </h3>
+              {!done[step] && <p className={styles.text}>{t(`requests:overview.steps.${step}Text`)}</p>}
+              {step === next && step === 'buy' && (
+                <Button variant="primary" href="/purchase" className={styles.act}>
+                  {t('userBtns:firstPurchase')}
+                </Button>
+              )}
+              {step === next && step === 'line' && (
+                <Button variant="primary" href={tabHref('panel')} className={styles.act}>
+                  {t('requests:repair.generator')}
+                </Button>
+              )}
+            </div>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  )
+}

@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Pool } from '#contract/wire'
+import { query } from '../../state/api.ts'
+import { useTranslation } from '../../state/i18n.ts'
+import { SelectField } from '../../ui/fields/select-field.tsx'
+import { Row } from './setting-rows.tsx'
+
+interface UserRowProps {
+  pool: Pool
+  /** The number of a proxy user; null: the customer's own lines. */
+  value: number | null
+  onChange: (value: number | null) => void
+}
+
+/** Whose lines are made: the customer's own, or those of a proxy user. Shown only where there is one. */
+export function UserRow({ pool, value, onChange }: UserRowProps) {
+  const { t } = useTranslation('userPanel')
+  const { data } = useQuery(query('get_proxy_users', { pool }))
+  if (data === undefined || data.users.length === 0) return null
+  const options = data.users.map(({ number, label }) => ({ value: String(number), label }))
+  return (
+    <Row label={t('whose.label')}>
+      <SelectField
+        label={t('whose.label')}
+        labelHidden
+        value={value === null ? '' : String(value)}
+        options={[{ value: '', label: t('whose.own') }, ...options]}
+        onChange={(chosen) => onChange(chosen === '' ? null : Number(chosen))}
+      />
+    </Row>
+  )
+}

@@ -1,0 +1,65 @@
+/** The question who sits at the browser: asked by a call that was refused, answered by the dialog. */
+import { useQuery } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
+import type { Input, Name, Output } from '#contract/contract'
+import { CallError } from '#contract/client'
+import { proofCode } from '#contract/security/rules'
+import { call, query } from '../../state/api.ts'
+import { Listeners } from '../../state/listeners.ts'
+
+const listeners = new Listeners()
+let open: { answer: (proved: boolean) => void; answered: Promise<boolean> } | null = null
+
+/** Opens the dialog; resolves with whether the owner was proved. Calls refused meanwhile wait for the same answer. */
+export function requestProof(): Promise<boolean> {
+  if (open === null) {
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    open = { answer: resolve, answered: promise }
+    listeners.notify()
+  }
+  return open.answered
+}
+
+/** The dialog's answer. */
+export function answerProof(proved: boolean): void {
+  const asked = open
+  open = null
+  listeners.notify()
+  asked?.answer(proved)
+}
+
+export const useIsProofOpen = (): boolean =>
+  useSyncExternalStore(
+    listeners.subscribe,
+    () => open !== null,
+    () => false,
+  )
+
+/** Whether a call was refused because the owner has to be proved first. */
+export const needsProof = (error: unknown): boolean => error instanceof CallError && error.code === proofCode
+
+/** A call that goes on by itself after the owner was proved. */
+export async function callProved<N extends Name>(name: N, input: Input<N>): Promise<Output<N>> {
+  try {
+    return await call(name, input)
+  } catch (error) {
+    if (!needsProof(error) || !(await requestProof())) throw error
+    return call(name, input)
+  }
+}
+
+/** A dialog is not opened for less than this: the proof would end while it is filled in. */
+const enoughMs = 60_000
+
+/**
+ * Asks for the proof before a dialog opens whose act will need it, so that no two dialogs are open. `always`: also where the
+ * account has no second factor. False: the person has declined.
+ */
+export function useProofFirst(): (always: boolean) => Promise<boolean> {
+  const { data } = useQuery(query('security', {}))
+  return async (always) => {
+    if (data === undefined || (!always && data.factors.length === 0)) return true
+    const leftMs = data.proven_until === null ? 0 : Date.parse(data.proven_until) - Date.now()
+    return leftMs > enoughMs || requestProof()
+  }
+}

@@ -1,0 +1,39 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { call, query, queryClient } from '../../state/api.ts'
+import { useTranslation } from '../../state/i18n.ts'
+import { toast } from '../../state/toast.ts'
+import { useView } from '../../state/view.ts'
+import { Card } from '../../ui/card.tsx'
+import { toastFailure } from '../toast-failure.ts'
+import styles from './bill-card.module.css'
+
+/** The switch by which no sites are kept. */
+export function HostPrivacy() {
+  const { t } = useTranslation('usage')
+  const isView = useView() !== null
+  const { data } = useQuery(query('get_host_privacy', {}))
+  const save = useMutation({
+    mutationFn: (withholds_hosts: boolean) => call('set_host_privacy', { withholds_hosts }),
+    onSuccess: (saved) => {
+      queryClient.setQueryData(query('get_host_privacy', {}).queryKey, saved)
+      toast.success(t(saved.withholds_hosts ? 'privacyOn' : 'privacyOff'))
+    },
+    onError: (error) => toastFailure(error, t('privacyFailed')),
+  })
+  if (data === undefined) return null
+  return (
+    <Card as="section" aria-label={t('privacy')} padding="large">
+      <h2 className={styles.title}>{t('privacy')}</h2>
+      <label className={styles.switch}>
+        <input
+          type="checkbox"
+          checked={save.isPending ? save.variables : data.withholds_hosts}
+          disabled={isView || save.isPending}
+          onChange={(event) => save.mutate(event.target.checked)}
+        />
+        {t('privacySwitch')}
+      </label>
+      <p className={styles.text}>{t('privacyText')}</p>
+    </Card>
+  )
+}

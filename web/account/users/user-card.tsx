@@ -1,0 +1,194 @@
+import { useQuery } from '@tanstack/react-query'
+import BarChart from 'lucide-react/icons/chart-no-axes-column'
+import Key from 'lucide-react/icons/key-round'
+import Pencil from 'lucide-react/icons/pencil'
+import Trash from 'lucide-react/icons/trash-2'
+import { type ComponentType, useId } from 'react'
+import { formatLine } from '#contract/proxy-lines'
+import { userState, type UserState } from '#contract/users/rules'
+import type { Pool } from '#contract/wire'
+import { query } from '../../state/api.ts'
+import { useLanguage, useTranslation } from '../../state/i18n.ts'
+import { useFormat } from '../../state/use-format.ts'
+import { Card } from '../../ui/card.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { formatDateTime, formatRecentTime } from '../../ui/format-time.ts'
+import styles from './user-card.module.css'
+import type { ProxyUser } from './user-form.ts'
+
+interface UserCardProps {
+  user: ProxyUser
+  pool: Pool
+  /** When the figures were read, epoch milliseconds. */
+  readAt: number
+  isFreezing: boolean
+  onFreeze: (frozen: boolean) => void
+  onOpen: (what: 'edit' | 'usage' | 'renew' | 'delete') => void
+}
+
+/** One proxy user: its state, what it used of its limits, and what can be done with it. */
+export function UserCard({ user, pool, readAt, isFreezing, onFreeze, onOpen }: UserCardProps) {
+  const { t } = useTranslation('proxyUsers')
+  const language = useLanguage()
+  const titleId = useId()
+  const state = userState(user, readAt)
+  const { used } = user
+  return (
+    <Card as="li" className={styles.card} aria-labelledby={titleId}>
+      <div className={styles.top}>
+        <div className={styles.titles}>
+          <h3 id={titleId} className={styles.label}>
+            {user.label}
+          </h3>
+          <State state={state} />
+        </div>
+        <label className={styles.switch}>
+          <span className={styles.switchText}>{t('on')}</span>
+          <input
+            type="checkbox"
+            role="switch"
+            aria-label={t('onOf', { label: user.label })}
+            checked={!user.frozen}
+            disabled={isFreezing}
+            onChange={(event) => onFreeze(!event.target.checked)}
+          />
+        </label>
+      </div>
+      <Limits user={user} />
+      <Facts user={user} />
+      <Line user={user} pool={pool} />
+      <div className={styles.foot}>
+        <p className={styles.seen}>
+          {used.last_at === null ? t('never') : t('last', { when: formatRecentTime(used.last_at, language) })}
+        </p>
+        <div className={styles.acts}>
+          <Act icon={BarChart} label={t('usageOf', { label: user.label })} onClick={() => onOpen('usage')} />
+          <Act icon={Pencil} label={t('editOf', { label: user.label })} onClick={() => onOpen('edit')} />
+          <Act icon={Key} label={t('renewOf', { label: user.label })} onClick={() => onOpen('renew')} />
+          <Act icon={Trash} label={t('deleteOf', { label: user.label })} onClick={() => onOpen('delete')} />
+        </div>
+      </div>
+    </Card>
+  )
+}
+
+function State({ state }: { state: UserState }) {
+  const { t } = useTranslation('proxyUsers')
+  return (
+    <span className={classNames(styles.state, styles[state])}>
+      <span className={styles.dot} aria-hidden="true" />
+      {t(`stateOf.${state}`)}
+    </span>
+  )
+}
+
+interface ActProps {
+  icon: ComponentType<{ size?: number; 'aria-hidden'?: boolean | 'true' }>
+  label: string
+  onClick: () => void
+}
+
+function Act({ icon: Icon, label, onClick }: ActProps) {
+  return (
+    <button type="button" className={styles.act} aria-label={label} title={label} onClick={onClick}>
+      <Icon size={18} aria-hidden="true" />
+    </button>
+  )
+}
+
+/** What was used of each limit, as bars; without limits the sum alone. */
+function Limits({ user }: { user: ProxyUser }) {
+  const { t } = useTranslation('proxyUsers')
+  const { traffic } = useFormat()
+  const { used } = user
+  const all = [
+    ['total', user.total_bytes, used.total_bytes],
+    ['month', user.month_bytes, used.month_bytes],
+    ['day', user.day_bytes, used.day_bytes],
+  ] as const
+  const limits = all.flatMap(([name, limit, bytes]) => (limit === null ? [] : [{ name, limit, bytes }]))
+  if (limits.length === 0)
+    return <p className={styles.unlimited}>{t('usedOnly', { used: traffic(BigInt(used.total_bytes)) })}</p>
+  return (
+    <ul className={styles.limits}>
+      {limits.map(({ name, limit, bytes }) => (
+        <li key={name} className={styles.limit}>
+          <span className={styles.limitName}>{t(`per.${name}`)}</span>
+          <span className={classNames(styles.figures, 'mono')}>
+            {t('of', { used: traffic(BigInt(bytes)), limit: traffic(BigInt(limit)) })}
+          </span>
+          <span className={styles.track} aria-hidden="true">
+            <span
+              className={classNames(styles.bar, bytes >= limit && styles.full)}
+              style={{ width: `${limit === 0 ? 100 : Math.min(100, (bytes / limit) * 100)}%` }}
+            />
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Where, until when and how it may be used. */
+function Facts({ user }: { user: ProxyUser }) {
+  const { t } = useTranslation('proxyUsers')
+  const language = useLanguage()
+  const { number } = useFormat()
+  const facts = [
+    user.expires_at === null ? null : t('until', { when: formatDateTime(user.expires_at, language) }),
+    user.connections === null
+      ? null
+      : t('fact.connections', { count: user.connections, number: number(user.connections) }),
+    listed(user.countries.map((code) => code.toUpperCase())),
+    listed(user.allowed_hosts),
+    listed(user.addresses),
+  ].filter((fact) => fact !== null)
+  if (facts.length === 0) return null
+  return (
+    <ul className={styles.facts}>
+      {facts.map((fact) => (
+        <li key={fact} className={styles.fact}>
+          {fact}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const mostListed = 3
+
+function listed(items: readonly string[]): string | null {
+  if (items.length === 0) return null
+  const shown = items.slice(0, mostListed).join(', ')
+  return items.length > mostListed ? `${shown} +${items.length - mostListed}` : shown
+}
+
+/** The line that is given to whoever uses it. */
+function Line({ user, pool }: { user: ProxyUser; pool: Pool }) {
+  const { t } = useTranslation('proxyUsers')
+  const { data: site } = useQuery({ ...query('site', {}), staleTime: Infinity })
+  if (user.password === null) return <p className={styles.unreadable}>{t('unreadable')}</p>
+  const { login, password } = user
+  const line =
+    site === undefined
+      ? ''
+      : formatLine('login:password@hostname:port', {
+          login,
+          password,
+          hostname: site.gateway.host,
+          port: site.gateway.ports[pool],
+        })
+  return (
+    <div className={styles.line}>
+      <code className={styles.login}>{login}</code>
+      <CopyButton
+        text={line}
+        label={t('copyLine', { label: user.label })}
+        copiedLabel={t('copied')}
+        failedLabel={t('copyFailed')}
+        iconOnly
+      />
+    </div>
+  )
+}

@@ -1,0 +1,101 @@
+import { type FormEvent, useId, useState } from 'react'
+import { longestLabel } from '#contract/users/rules'
+import { useTranslation } from '../../state/i18n.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/fields/text-field.tsx'
+import styles from './user-dialog.module.css'
+import {
+  emptyForm,
+  type ProxyUser,
+  toForm,
+  toInput,
+  type UserField,
+  type UserForm,
+  type UserInput,
+} from './user-form.ts'
+
+interface UserDialogProps {
+  /** Null: a new one is made. */
+  user: ProxyUser | null
+  /** The zone whose days and months limits count. */
+  timeZone: string
+  pending: boolean
+  onSave: (input: UserInput) => void
+  onClose: () => void
+}
+
+/** What a proxy user may do: its name, limits, and where it may be used. */
+export function UserDialog({ user, timeZone, pending, onSave, onClose }: UserDialogProps) {
+  const { t } = useTranslation('proxyUsers')
+  const formId = useId()
+  const [form, setForm] = useState(() => (user === null ? emptyForm : toForm(user)))
+  const [wrong, setWrong] = useState<UserField | null>(null)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const input = toInput(form)
+    setWrong(typeof input === 'string' ? input : null)
+    if (typeof input !== 'string') onSave(input)
+  }
+  const field = (name: keyof UserForm) => ({
+    value: form[name],
+    autoComplete: 'off',
+    error: wrong === name ? t(`wrong.${wrong}`) : undefined,
+    onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
+  })
+  const gb = {
+    inputMode: 'decimal',
+    mono: true,
+    end: <span className={styles.unit}>{t('gb')}</span>,
+  } as const
+  return (
+    <Dialog
+      open
+      wide
+      onClose={onClose}
+      title={user === null ? t('create') : t('editOf', { label: user.label })}
+      closeLabel={t('close')}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('cancel')}</Button>
+          <Button variant="primary" type="submit" form={formId} pending={pending}>
+            {t(user === null ? 'make' : 'save')}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} className={styles.form} onSubmit={submit} noValidate>
+        <TextField {...field('label')} label={t('label')} hint={t('labelHint')} maxLength={longestLabel} />
+        <fieldset className={styles.group}>
+          <legend className={styles.legend}>{t('limits')}</legend>
+          <div className={styles.three}>
+            <TextField {...field('total')} {...gb} label={t('total')} />
+            <TextField {...field('day')} {...gb} label={t('day')} />
+            <TextField {...field('month')} {...gb} label={t('month')} />
+          </div>
+          <p className={styles.hint}>{t('limitsHint', { zone: timeZone })}</p>
+        </fieldset>
+        <div className={styles.two}>
+          <TextField
+            {...field('expires')}
+            label={t('expires')}
+            type="datetime-local"
+            hint={t('expiresHint')}
+          />
+          <TextField
+            {...field('connections')}
+            label={t('connections')}
+            inputMode="numeric"
+            mono
+            hint={t('connectionsHint')}
+          />
+        </div>
+        <TextField {...field('hosts')} label={t('hosts')} hint={t('hostsHint')} />
+        <div className={styles.two}>
+          <TextField {...field('countries')} label={t('countries')} hint={t('countriesHint')} />
+          <TextField {...field('addresses')} label={t('addresses')} hint={t('addressesHint')} />
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { emptyForm, toForm, toInput, type ProxyUser } from './user-form.ts'
+
+const user: ProxyUser = {
+  number: 1,
+  label: 'Berlin',
+  login: 'u4k2m9xbcdfg',
+  password: 'secret',
+  frozen: false,
+  created_at: '2026-11-02T09:30:00.000Z',
+  total_bytes: 10_500_000_000,
+  day_bytes: null,
+  month_bytes: 0,
+  connections: 20,
+  expires_at: '2026-12-31T21:00:00.000Z',
+  allowed_hosts: ['*.example.com', 'example.com'],
+  countries: ['de', 'fr'],
+  addresses: ['203.0.113.0/24'],
+  used: { total_bytes: 0, day_bytes: 0, month_bytes: 0, requests: 0, last_at: null },
+}
+
+describe('the form of a proxy user', () => {
+  it('sends back what it was filled with', () => {
+    expect(toInput(toForm(user))).toEqual({
+      label: 'Berlin',
+      total_bytes: 10_500_000_000,
+      day_bytes: null,
+      month_bytes: 0,
+      connections: 20,
+      expires_at: '2026-12-31T21:00:00.000Z',
+      allowed_hosts: ['*.example.com', 'example.com'],
+      countries: ['de', 'fr'],
+      addresses: ['203.0.113.0/24'],
+    })
+  })
+
+  it('limits nothing where it is blank, and takes a comma for a point and capitals for countries', () => {
+    const input = toInput({ ...emptyForm, label: ' a ', day: '1,5', countries: 'DE; FR' })
+    expect(input).toMatchObject({
+      label: 'a',
+      day_bytes: 1_500_000_000,
+      total_bytes: null,
+      countries: ['de', 'fr'],
+    })
+  })
+
+  it.each([
+    ['label', { label: '  ' }],
+    ['total', { total: 'much' }],
+    ['month', { month: '-1' }],
+    ['connections', { connections: '0' }],
+    ['connections', { connections: '1.5' }],
+    ['expires', { expires: 'soon' }],
+  ])('names %s when it is wrong', (field, wrong) => {
+    expect(toInput({ ...emptyForm, label: 'a', ...wrong })).toBe(field)
+  })
+})

@@ -1,0 +1,91 @@
+/** A proxy user as a form: limits in GB, lists in one line, the expiry in the reader's time. */
+import type { Input, Output } from '#contract/contract'
+import { bytesPerGb } from '#contract/wire'
+import { gbText, withPoint } from '../decimal-text.ts'
+
+export type ProxyUser = Output<'create_proxy_user'>
+/** What a form sends: everything but the pool and the number. */
+export type UserInput = Omit<Input<'create_proxy_user'>, 'pool'>
+
+const limits = ['total', 'day', 'month'] as const
+type Limit = (typeof limits)[number]
+export type UserField = 'label' | Limit | 'connections' | 'expires'
+
+export interface UserForm extends Record<Limit, string> {
+  label: string
+  connections: string
+  /** As `<input type="datetime-local">` has it. */
+  expires: string
+  hosts: string
+  countries: string
+  addresses: string
+}
+
+export const emptyForm: UserForm = {
+  label: '',
+  total: '',
+  day: '',
+  month: '',
+  connections: '',
+  expires: '',
+  hosts: '',
+  countries: '',
+  addresses: '',
+}
+
+export function toForm(user: ProxyUser): UserForm {
+  return {
+    label: user.label,
+    total: gbText(user.total_bytes),
+    day: gbText(user.day_bytes),
+    month: gbText(user.month_bytes),
+    connections: user.connections === null ? '' : String(user.connections),
+    expires: user.expires_at === null ? '' : localTime(new Date(user.expires_at)),
+    hosts: user.allowed_hosts.join(', '),
+    countries: user.countries.join(', '),
+    addresses: user.addresses.join(', '),
+  }
+}
+
+const two = (number: number) => String(number).padStart(2, '0')
+
+function localTime(at: Date): string {
+  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
+  return `${day}T${two(at.getHours())}:${two(at.getMinutes())}`
+}
+
+function parseGb(text: string): number | null {
+  const normalized = withPoint(text)
+  if (normalized === '') return null
+  return /^\d+(\.\d+)?$/.test(normalized) ? Math.round(Number(normalized) * Number(bytesPerGb)) : Number.NaN
+}
+
+function parseCount(text: string): number | null {
+  const trimmed = text.trim()
+  if (trimmed === '') return null
+  return /^[1-9]\d{0,5}$/.test(trimmed) ? Number(trimmed) : Number.NaN
+}
+
+const parseList = (text: string) => text.split(/[\s,;]+/).filter((each) => each !== '')
+
+/** What the form sends, or the first field that is filled in wrongly. */
+export function toInput(form: UserForm): UserInput | UserField {
+  const label = form.label.trim()
+  if (label === '') return 'label'
+  for (const limit of limits) if (Number.isNaN(parseGb(form[limit]))) return limit
+  const connections = parseCount(form.connections)
+  if (Number.isNaN(connections)) return 'connections'
+  const expires = form.expires === '' ? null : new Date(form.expires)
+  if (expires !== null && Number.isNaN(expires.getTime())) return 'expires'
+  return {
+    label,
+    total_bytes: parseGb(form.total),
+    day_bytes: parseGb(form.day),
+    month_bytes: parseGb(form.month),
+    connections,
+    expires_at: expires?.toISOString() ?? null,
+    allowed_hosts: parseList(form.hosts),
+    countries: parseList(form.countries).map((code) => code.toLowerCase()),
+    addresses: parseList(form.addresses),
+  }
+}

@@ -1,0 +1,209 @@
+import Plus from 'lucide-react/icons/plus'
+import { useRef, useState } from 'react'
+import type { Pool } from '#contract/wire'
+import { useTranslation } from '../../state/i18n.ts'
+import type { Session } from '../../state/session.ts'
+import { useFormat } from '../../state/use-format.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { ConfirmDialog } from '../confirm-dialog.tsx'
+import { PoolPicker, usePoolInAddress } from '../pool-picker.tsx'
+import { knownPools } from '../profile.ts'
+import { UsageDialog } from './usage-dialog.tsx'
+import { UserCard } from './user-card.tsx'
+import { UserDialog } from './user-dialog.tsx'
+import type { ProxyUser } from './user-form.ts'
+import { useUsers } from './use-users.ts'
+import styles from './users-tab.module.css'
+
+/** Proxy users of a pool: logins with limits of their own that a customer gives to others. */
+export function UsersTab({ user }: { user: Session }) {
+  // A pool whose traffic is used up still has its proxy users.
+  const choosable = knownPools(user)
+  const { pool, choose } = usePoolInAddress(user, choosable)
+  return (
+    <div className={styles.users}>
+      <PoolPicker user={user} value={pool} choosable={choosable} onChange={choose} />
+      {choosable.includes(pool) ? <Users key={pool} pool={pool} /> : <NoPool pool={pool} />}
+    </div>
+  )
+}
+
+/** What proxy users are for, while there are none. */
+function Purpose() {
+  const { t } = useTranslation('proxyUsers')
+  return (
+    <>
+      <p className={styles.emptyTitle}>{t('empty')}</p>
+      <p>{t('emptyText')}</p>
+      <ul className={styles.reasons}>
+        <li>{t('reason.limit')}</li>
+        <li>{t('reason.freeze')}</li>
+        <li>{t('reason.statistics')}</li>
+      </ul>
+    </>
+  )
+}
+
+function NoPool({ pool }: { pool: Pool }) {
+  const { t } = useTranslation('proxyUsers')
+  return (
+    <Card as="section" className={styles.empty}>
+      <Purpose />
+      <p>{t('noPool')}</p>
+      <Button variant="primary" href={`/purchase?pool=${pool}`}>
+        {t('buy')}
+      </Button>
+    </Card>
+  )
+}
+
+type Opened = { kind: 'create' } | { kind: 'edit' | 'usage' | 'renew' | 'delete'; number: number }
+
+function Users({ pool }: { pool: Pool }) {
+  const { t } = useTranslation('proxyUsers')
+  const { number } = useFormat()
+  const acts = useUsers(pool)
+  const [opened, setOpened] = useState<Opened | null>(null)
+  const heading = useRef<HTMLHeadingElement>(null)
+  const { data, dataUpdatedAt, isError, refetch } = acts.users
+  if (isError && data === undefined)
+    return (
+      <Card as="section" className={styles.empty} role="status">
+        <p>{t('loadFailed')}</p>
+        <Button onClick={() => void refetch()}>{t('retry')}</Button>
+      </Card>
+    )
+  if (data === undefined) return <UsersSkeleton />
+  const { users, most, time_zone } = data
+  const create = (
+    <Button
+      variant="primary"
+      icon={<Plus size={20} aria-hidden="true" />}
+      onClick={() => setOpened({ kind: 'create' })}
+    >
+      {t('create')}
+    </Button>
+  )
+  return (
+    <>
+      {users.length === 0 ? (
+        <Card as="section" className={styles.empty}>
+          <Purpose />
+          {create}
+        </Card>
+      ) : (
+        <section className={styles.section} aria-labelledby="users-heading">
+          <div className={styles.head}>
+            <div>
+              <h2 ref={heading} id="users-heading" tabIndex={-1}>
+                {t('count', { count: users.length, number: number(users.length) })}
+              </h2>
+              <p className={styles.quiet}>{t('upTo', { most: number(most) })}</p>
+            </div>
+            {create}
+          </div>
+          <ul className={styles.list}>
+            {users.map((each) => (
+              <UserCard
+                key={each.number}
+                user={each}
+                pool={pool}
+                readAt={dataUpdatedAt}
+                isFreezing={acts.freeze.isPending && acts.freeze.variables.number === each.number}
+                onFreeze={(frozen) => acts.freeze.mutate({ number: each.number, frozen })}
+                onOpen={(kind) => setOpened({ kind, number: each.number })}
+              />
+            ))}
+          </ul>
+          <p className={styles.quiet}>{t('shared', { zone: time_zone })}</p>
+        </section>
+      )}
+      <OpenedDialog
+        opened={opened}
+        users={users}
+        timeZone={time_zone}
+        pool={pool}
+        acts={acts}
+        onClose={() => setOpened(null)}
+        onGone={() => heading.current?.focus()}
+      />
+    </>
+  )
+}
+
+interface OpenedDialogProps {
+  opened: Opened | null
+  users: readonly ProxyUser[]
+  timeZone: string
+  pool: Pool
+  acts: ReturnType<typeof useUsers>
+  onClose: () => void
+  /** The card whose button had the focus is gone. */
+  onGone: () => void
+}
+
+function OpenedDialog({ opened, users, timeZone, pool, acts, onClose, onGone }: OpenedDialogProps) {
+  const { t } = useTranslation('proxyUsers')
+  if (opened === null) return null
+  const close = { onSuccess: onClose }
+  if (opened.kind === 'create')
+    return (
+      <UserDialog
+        user={null}
+        timeZone={timeZone}
+        pending={acts.create.isPending}
+        onSave={(input) => acts.create.mutate(input, close)}
+        onClose={onClose}
+      />
+    )
+  const user = users.find((each) => each.number === opened.number)
+  if (user === undefined) return null
+  if (opened.kind === 'edit')
+    return (
+      <UserDialog
+        user={user}
+        timeZone={timeZone}
+        pending={acts.change.isPending}
+        onSave={(input) => acts.change.mutate({ number: user.number, ...input }, close)}
+        onClose={onClose}
+      />
+    )
+  if (opened.kind === 'usage')
+    return <UsageDialog user={user} pool={pool} timeZone={timeZone} onClose={onClose} />
+  const isRenewal = opened.kind === 'renew'
+  return (
+    <ConfirmDialog
+      title={t(isRenewal ? 'renewOf' : 'deleteOf', { label: user.label })}
+      consequences={isRenewal ? [t('renewNext'), t('renewCut')] : [t('deleteNext'), t('deleteKept')]}
+      confirmLabel={t(isRenewal ? 'renew' : 'delete')}
+      pending={isRenewal ? acts.renew.isPending : acts.remove.isPending}
+      onConfirm={() =>
+        isRenewal
+          ? acts.renew.mutate(user.number, close)
+          : acts.remove.mutate(user.number, {
+              onSuccess() {
+                onClose()
+                onGone()
+              },
+            })
+      }
+      onClose={onClose}
+    />
+  )
+}
+
+function UsersSkeleton() {
+  return (
+    <div className={styles.list} aria-hidden="true">
+      {[0, 1].map((index) => (
+        <Card key={index} className={styles.skeleton}>
+          <Skeleton characters={18} />
+          <Skeleton characters={40} />
+          <Skeleton characters={30} />
+        </Card>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,111 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { DeskOutput } from '#contract/desk/contract'
+import { useTranslation } from '../../../../state/i18n.ts'
+import { formatDay } from '../../../../ui/format-time.ts'
+import { ActDialog } from '../../../parts/act-dialog.tsx'
+import { DropField } from '../../../parts/drop-field.tsx'
+import { Fault } from '../../../parts/loaded.tsx'
+import { useFigures } from '../../../parts/use-figures.ts'
+import { call } from '../../../state/api.ts'
+import { useAct } from '../../../state/use-act.ts'
+import styles from './currencies.module.css'
+
+type Preview = DeskOutput<'preview_rates'>
+
+/** Larger files are for the command line. */
+const mostBytes = 2 * 1024 * 1024
+
+/** Rates from a file: its bad lines, or what it changes, before anything is entered. */
+export function RatesFileDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation('deskPages')
+  const [file, setFile] = useState<{ name: string; csv: string } | null>(null)
+  const [isTooLarge, setTooLarge] = useState(false)
+  const { pending, fault, run } = useAct('import_rates', onClose)
+  const preview = useMutation({ mutationFn: (csv: string) => call('preview_rates', { csv }) })
+  const onFile = async (given: File | undefined) => {
+    if (given === undefined) return
+    setTooLarge(given.size > mostBytes)
+    if (given.size > mostBytes) return setFile(null)
+    const csv = await given.text()
+    setFile({ name: given.name, csv })
+    preview.mutate(csv)
+  }
+  const found = preview.isPending || file === null ? undefined : preview.data
+  return (
+    <ActDialog
+      title={t('currencies.importTitle')}
+      description={t('currencies.importText')}
+      submit={t('currencies.doImport')}
+      reason="optional"
+      pending={pending}
+      fault={fault}
+      ready={found !== undefined && found.faulty === 0 && found.added > 0}
+      onClose={onClose}
+      onSubmit={(reason) => file !== null && run({ csv: file.csv, ...(reason === '' ? {} : { reason }) })}
+    >
+      <DropField
+        name={file?.name ?? null}
+        words={{ drop: t('currencies.drop'), columns: 'currency, date, rate', label: t('currencies.file') }}
+        onFile={(given) => void onFile(given)}
+      />
+      {isTooLarge && <Fault text={t('currencies.tooLarge')} />}
+      {preview.error !== null && <Fault text={preview.error.message} />}
+      {preview.isPending && <p role="status">{t('currencies.checking')}</p>}
+      {found !== undefined && (
+        <div role="status">{found.faulty > 0 ? <Faults found={found} /> : <Changes found={found} />}</div>
+      )}
+    </ActDialog>
+  )
+}
+
+function Faults({ found: { faults, faulty } }: { found: Preview }) {
+  const { t } = useTranslation('deskPages')
+  const { number } = useFigures()
+  return (
+    <section className={styles.outcome} aria-label={t('currencies.faults')}>
+      <p>{t('currencies.faultsText')}</p>
+      <ul className={styles.faults}>
+        {faults.map((fault) => (
+          <li key={fault}>{fault}</li>
+        ))}
+        {faulty > faults.length && (
+          <li>{t('currencies.faultsMore', { count: number(faulty - faults.length) })}</li>
+        )}
+      </ul>
+    </section>
+  )
+}
+
+function Changes({ found: { added, known, changes } }: { found: Preview }) {
+  const { t } = useTranslation('deskPages')
+  const { number, language } = useFigures()
+  return (
+    <section className={styles.outcome} aria-label={t('currencies.preview')}>
+      <p>{t('currencies.counts', { added: number(added), known: number(known) })}</p>
+      {changes.length > 0 && (
+        <table className={styles.table}>
+          <caption className="sr-only">{t('currencies.preview')}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{t('currencies.currency')}</th>
+              <td>{t('currencies.before')}</td>
+              <td>{t('currencies.after')}</td>
+              <td>{t('currencies.of')}</td>
+            </tr>
+          </thead>
+          <tbody>
+            {changes.map(({ currency, before, after, on }) => (
+              <tr key={currency}>
+                <th scope="row">{currency}</th>
+                <td>{before ?? '—'}</td>
+                <td>{after}</td>
+                <td>{formatDay(on, language)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  )
+}

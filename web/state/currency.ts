@@ -1,0 +1,83 @@
+/** The currency in which prices are shown: kept in the browser, and in the account of who is signed in. Amounts due stay in US dollars. */
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useSyncExternalStore } from 'react'
+import { baseCurrency, convert, parseRate, type ShownCurrency } from '#contract/rates/rates'
+import { formatMoney, formatUsd } from '../ui/format.ts'
+import { call, query, queryClient } from './api.ts'
+import { useLanguage } from './i18n.ts'
+import { Listeners } from './listeners.ts'
+import { logError } from './log.ts'
+import { session, useSession } from './session.ts'
+import { useSite } from './site.ts'
+import { readStored, writeStored } from './storage.ts'
+import { view } from './view.ts'
+
+const key = 'currency'
+const listeners = new Listeners()
+let chosen: string | null = readStored(key)
+
+function remember(code: string): void {
+  chosen = code
+  writeStored(key, code)
+  listeners.notify()
+}
+
+async function keepInAccount(code: string): Promise<void> {
+  const { queryKey } = query('display_currency', {})
+  try {
+    // An answer that is on its way would bring back the choice before.
+    await queryClient.cancelQueries({ queryKey })
+    queryClient.setQueryData(queryKey, { currency: code })
+    await call('set_display_currency', { currency: code })
+  } catch (error) {
+    logError('the currency was not saved', error)
+  }
+}
+
+/** Shows prices in this currency from now on. */
+export function chooseCurrency(code: string): void {
+  remember(code)
+  if (session.get() !== null && view === null) void keepInAccount(code)
+}
+
+/** What was chosen last; null: nothing. Pages rendered by the server know no choice. */
+const useChosen = () =>
+  useSyncExternalStore(
+    listeners.subscribe,
+    () => chosen,
+    () => null,
+  )
+
+/** The currencies on offer besides US dollars. */
+export const useCurrencies = (): readonly ShownCurrency[] => useSite()?.currencies ?? []
+
+/** The currency in which prices are shown; null: US dollars, also where the chosen one is no longer on offer. */
+export function useCurrency(): ShownCurrency | null {
+  const code = useChosen()
+  return useCurrencies().find((currency) => currency.code === code) ?? null
+}
+
+/** Once for the whole site: the choice of the account counts; an account without one takes over that of the browser. */
+export function useAccountCurrency(): void {
+  const isSignedIn = useSession() !== null
+  const isOffered = useCurrencies().length > 0
+  const { data } = useQuery({ ...query('display_currency', {}), enabled: isSignedIn && isOffered })
+  const kept = data?.currency
+  useEffect(() => {
+    if (kept === undefined) return
+    if (kept !== null) remember(kept)
+    else if (chosen !== null && chosen !== baseCurrency && view === null) void keepInAccount(chosen)
+  }, [kept])
+}
+
+const micros = (usd: number): bigint => BigInt(Math.round(usd * 1e6))
+
+/** Writes prices in the chosen currency: "≈ 32,20 €", or "35,00 $" where there is none. */
+export function usePrice(): (usd: number) => string {
+  const language = useLanguage()
+  const currency = useCurrency()
+  const rate = currency === null ? null : parseRate(currency.per_usd)
+  if (currency === null || rate === null) return (usd) => formatUsd(usd, language)
+  const { code, digits } = currency
+  return (usd) => `≈\u00a0${formatMoney(convert(micros(usd), rate, digits), { code, digits }, language)}`
+}

@@ -1,0 +1,16 @@
+import { CallError } from '#contract/client'
+import { type FactorKind, factorKinds, secondStepCode } from '#contract/security/rules'
+
+/** A sign-in whose first step was right. */
+export interface Step {
+  ticket: string
+  factors: readonly FactorKind[]
+}
+
+/** The second step that a refused sign-in asks for; null: it was refused for another reason. */
+export function stepIn(error: unknown): Step | null {
+  if (!(error instanceof CallError) || error.code !== secondStepCode) return null
+  const { ticket, factors } = error.details
+  if (typeof ticket !== 'string' || !Array.isArray(factors)) return null
+  return { ticket, factors: factorKinds.filter((kind) => factors.includes(kind)) }
+}

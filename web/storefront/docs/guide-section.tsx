@@ -1,0 +1,135 @@
+import { gatewayAnswers } from '#contract/openapi/gateway.answers'
+import { pools } from '#contract/wire'
+import { useTranslation } from '../../state/i18n.ts'
+import { useSite } from '../../state/site.ts'
+import { CodeTabs } from '../../ui/code/code-tabs.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import styles from './docs.module.css'
+import { shopOrigin } from './document.ts'
+import { guide, type Section } from './guide.ts'
+import { Inline } from './inline.tsx'
+import { errorShape, firstRequest, proxyStatus } from './samples.ts'
+import { matches } from './search.ts'
+
+/** The sections that match a query, by group. */
+export function useGuide(query: string) {
+  const { t } = useTranslation(['docs', 'docsAnswers'])
+  const textOf = ({ title, paragraphs, rows = [], extra }: Section) =>
+    [
+      t(title),
+      ...paragraphs.map((key) => t(key)),
+      ...rows.map(({ name, text }) => `${name} ${t(text)}`),
+      ...(extra === 'codes'
+        ? gatewayAnswers.flatMap(({ status, codes }) =>
+            codes.map((code) => `${status} ${code} ${t(`docsAnswers:codes.${code}`)}`),
+          )
+        : []),
+    ].join(' ')
+  return guide
+    .map(({ title, sections }) => ({
+      title,
+      sections: sections.filter((section) => matches(query, textOf(section))),
+    }))
+    .filter(({ sections }) => sections.length > 0)
+}
+
+/** A section before the calls. Of the codes of the gateway, those that match the query. */
+export function GuideSection({ section, query }: { section: Section; query: string }) {
+  const { t } = useTranslation('docs')
+  const { id, title, paragraphs, rows, extra } = section
+  return (
+    <section id={id} className={styles.section}>
+      <h2 className={styles.title}>{t(title)}</h2>
+      {paragraphs.map((key) => (
+        <p key={key}>
+          <Inline text={t(key)} />
+        </p>
+      ))}
+      {rows !== undefined && (
+        <dl className={styles.rows}>
+          {rows.map(({ name, text }) => (
+            <div key={name} className={styles.row}>
+              <dt>
+                <code>{name}</code>
+              </dt>
+              <dd>
+                <Inline text={t(text)} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {extra === 'firstRequest' && <FirstRequest />}
+      {extra === 'error' && <Code name={t('errors.title')} code={errorShape} />}
+      {extra === 'ports' && <Ports />}
+      {extra === 'codes' && (
+        <>
+          <Code name={t('answers.title')} code={proxyStatus} />
+          <Codes query={query} />
+        </>
+      )}
+    </section>
+  )
+}
+
+/** A block of code with a button that copies it. */
+export function Code({ name, code }: { name: string; code: string }) {
+  const { t } = useTranslation('docs')
+  return (
+    <CodeTabs
+      label={name}
+      tabs={[{ key: 'code', name, code }]}
+      labels={{ copy: t('copy.code'), copied: t('copy.done'), copyFailed: t('copy.failed') }}
+    />
+  )
+}
+
+function FirstRequest() {
+  const { t } = useTranslation('docs')
+  const gateway = useSite()?.gateway
+  const proxy = gateway === undefined ? 'HOST:PORT' : `${gateway.host}:${gateway.ports.residential}`
+  return <Code name={t('start.sample')} code={firstRequest(shopOrigin(), proxy)} />
+}
+
+function Ports() {
+  const { t } = useTranslation(['docs', 'header'])
+  const gateway = useSite()?.gateway
+  return (
+    <dl className={styles.rows}>
+      <div className={styles.row}>
+        <dt>{t('connect.host')}</dt>
+        <dd>{gateway === undefined ? <Skeleton characters={16} /> : <code>{gateway.host}</code>}</dd>
+      </div>
+      {pools.map((pool) => (
+        <div key={pool} className={styles.row}>
+          <dt>{t(`header:pools.${pool}`)}</dt>
+          <dd>{gateway === undefined ? <Skeleton characters={5} /> : <code>{gateway.ports[pool]}</code>}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Codes({ query }: { query: string }) {
+  const { t } = useTranslation(['docs', 'docsAnswers'])
+  const all = gatewayAnswers.flatMap(({ status, codes }) =>
+    codes.map((code) => ({ status, code, text: t(`docsAnswers:codes.${code}`) })),
+  )
+  const matching = all.filter(({ status, code, text }) => matches(query, `${status} ${code} ${text}`))
+  return (
+    <dl className={styles.rows}>
+      {(matching.length > 0 ? matching : all).map(({ status, code, text }) => (
+        <div key={code} id={`code-${code}`} className={styles.row}>
+          <dt>
+            <code>
+              {status} {code}
+            </code>
+          </dt>
+          <dd>
+            <Inline text={text} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
