@@ -18,7 +18,7 @@ import { type Name, wire } from '#contract/wire'
 import { loadInventory } from '#inventory'
 import { createCode } from '#promo'
 import { type App, app, type Customer } from '#test/app'
-import { openSession } from '../src/accounts/session.ts'
+import { openSession } from '../src/accounts/signin/session.ts'
 import { languageOf } from '../src/http/errors.ts'
 import { sized } from './size.ts'
 import { breaches, calls, type Likely, type Shot, sweep } from './fuzz/arbitrary.ts'
@@ -109,7 +109,11 @@ let shots = 0
 async function fire({ method, path, headers, body, who }: Shot): Promise<Answer> {
   const token =
     who === 'customer'
-      ? await openSession(shop.database.db, accountId, shop.clock.now)
+      ? await openSession(
+          shop.database.db,
+          { accountId, origin: { ip: '192.0.2.1', userAgent: null, country: null }, way: 'password' },
+          shop.clock.now,
+        )
       : who === 'stale'
         ? 'A'.repeat(43)
         : null

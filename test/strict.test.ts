@@ -144,6 +144,9 @@ const notOfForm = new Set([
   'invalid_confirmation_token',
   'invalid_reset_token',
   'invalid_host_pattern',
+  'invalid_undo_token',
+  // A place in a list, as the page before gave it.
+  'invalid_after',
 ])
 
 /** `invalid_ip` for an address of a special-purpose network, which a pattern cannot express. */

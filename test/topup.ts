@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Output } from '#contract/contract'
 import { parseCidr } from '#lib/ip'
-import { setRate } from '#payments'
+import { setRate } from '#rates'
 import { expireInvoices, reconcileInvoices } from '#purchase'
 import { runTopUps, type TopUpDeps } from '#topup'
 import { lease, settle } from '#traffic'
@@ -97,6 +97,8 @@ export async function topUpShop({ env = {}, timeoutMs = 1500 } = {}): Promise<To
       return { ...customer, accountId }
     },
     save: async (customer, method = 'card') => {
+      // Tests move the clock by months, and no order is taken at an old rate.
+      await setRate(db, { currency: 'RUB', perUsdMicros: 100_000_000n, setAt: clock.now })
       const { save_consent: consent } = await customer.call('get_top_ups', {})
       const order = { payment_method: method, amount: 1, pool, save_consent: consent.sha256 } as const
       await customer.call('create_invoice_web', order)

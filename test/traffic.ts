@@ -54,6 +54,7 @@ export function feedKnowing(database: Database, known: Partial<Parameters<typeof
   const nobody = () => Promise.resolve(null)
   const nothing = () => Promise.resolve([])
   return createFeed(database, {
+    withholdsHosts: () => Promise.resolve(false),
     findSubuser: nobody,
     savedTargeting: nobody,
     savedSlot: nobody,

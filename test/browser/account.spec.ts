@@ -12,7 +12,17 @@ import {
 } from './shop.ts'
 import { sanitizerOptions } from '../../web/ui/site/sanitizer-options.ts'
 
-const tabs = ['main', 'panel', 'statistic', 'whitelist', 'invoices', 'referal', 'changePass', 'resell']
+const tabs = [
+  'main',
+  'panel',
+  'statistic',
+  'whitelist',
+  'proxyUsers',
+  'invoices',
+  'referal',
+  'changePass',
+  'resell',
+]
 
 for (const isFull of [false, true]) {
   test(`every tab ${isFull ? 'of a customer' : 'of a newcomer, in English'} is accessible in both themes at both widths`, async ({
@@ -39,7 +49,7 @@ test.describe('on a phone', () => {
     const more = page.getByRole('button', { name: ru['more'] ?? '', exact: true })
     await more.click()
     const sheet = page.getByRole('dialog')
-    await expect(sheet.getByRole('link')).toHaveCount(5)
+    await expect(sheet.getByRole('link')).toHaveCount(7)
     await expectAccessible(page)
     await page.keyboard.press('Escape')
     await expect(more).toBeFocused()
@@ -51,22 +61,24 @@ test.describe('on a phone', () => {
   })
 })
 
-test('the main tab links to all others', async ({ page }) => {
+test('every tab is a link of the account, and promo codes are on the overview', async ({ page }) => {
   const ru = words('ru', 'userBtns')
   const { token } = await signedIn(page)
   await page.goto(`${origin()}/account`)
-  const actions = page.getByRole('navigation', { name: ru['actions'] ?? '' }).getByRole('link')
-  const targets = () => actions.evaluateAll((links) => links.map((link) => link.getAttribute('href')))
-  await expect(actions.first()).toBeVisible()
+  await expect(page.getByRole('link', { name: ru['promocode'] ?? '' })).toHaveAttribute('href', '/promocode')
+  const tabs = page.getByRole('navigation', { name: ru['tabs'] ?? '' }).getByRole('link')
+  const targets = () => tabs.evaluateAll((links) => links.map((link) => link.getAttribute('href')))
   const always = [
-    '/purchase',
-    '/promocode',
-    '/account?tab=whitelist',
+    '/account',
     '/account?tab=statistic',
+    '/account?tab=requests',
+    '/account?tab=whitelist',
+    '/account?tab=proxyUsers',
     '/account?tab=invoices',
     '/account?tab=referal',
     '/account?tab=changePass',
     '/account?tab=resell',
+    '/purchase',
   ]
   expect(await targets()).toEqual(always)
   await buy(page, token, { pool: 'mobile', amount: 1 })

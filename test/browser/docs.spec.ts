@@ -1,20 +1,82 @@
-/** The API's documentation in a browser; `shop.ts` fails the test on any console error or foreign request. */
-import { expect, origin, test } from './shop.ts'
+/** The documentation of the API and of the gateway. `shop.ts` fails a test on any console error or foreign request. */
+import {
+  expect,
+  expectAccessibleEverywhere,
+  expectNoSidewaysScroll,
+  origin,
+  signedIn,
+  test,
+  words,
+} from './shop.ts'
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test.describe(colorScheme, () => {
-    test.use({ colorScheme })
+const pages = [
+  { language: 'ru', path: '/docs', call: 'Создать прокси', error: /закончился трафик/ },
+  { language: 'en', path: '/en/docs', call: 'Generate proxy lines', error: /no traffic left/ },
+] as const
 
-    test('/docs shows every call with examples in three languages', async ({ page }) => {
-      await page.goto(`${origin()}/docs`)
-      await expect(page.getByRole('heading', { level: 1 })).toContainText('API')
-      const call = page.getByRole('heading', { name: 'Generate proxy lines' })
-      await call.scrollIntoViewIfNeeded()
-      await expect(call).toBeVisible()
-      await expect(page.getByText('$API_TOKEN').first()).toBeVisible()
-      await page.getByRole('button', { name: 'curl' }).first().click()
-      await page.getByRole('option', { name: 'Python' }).first().click()
-      await expect(page.getByText('import requests').first()).toBeVisible()
-    })
+for (const { language, path, call, error } of pages) {
+  const docs = words(language, 'docs')
+  const text = (key: string) => docs[key] ?? `no text ${key}`
+
+  test(`a call is found, opened and linked to (${language})`, async ({ page }) => {
+    await page.goto(origin() + path)
+    await page.getByRole('searchbox', { name: text('search') }).fill('sessionttl')
+    await expect(page.getByRole('link', { name: text('connect.title') })).toHaveCount(0)
+    const found = page.locator('#get_proxy')
+    await found.getByText(call).click()
+    await expect(found.getByText('/api/rpc/get_proxy').first()).toBeVisible()
+    await expect(found.getByText(error)).toBeVisible()
+    await expect(found.getByText('$API_TOKEN').first()).toBeVisible()
+    await found.getByRole('radio', { name: 'Python' }).check()
+    await expect(found.getByText('import requests')).toBeVisible()
+    await found.getByRole('radio', { name: 'Node.js' }).check()
+    await expect(found.getByText('await fetch(')).toBeVisible()
+    await found.getByRole('link', { name: text('call.link') }).click()
+    await expect(page).toHaveURL(`${origin()}${path}#get_proxy`)
+    await page.reload()
+    await expect(found.getByText('import requests').or(found.getByText('curl ').first())).toBeVisible()
+  })
+
+  test(`it is accessible with an open call, and a code of the gateway is found (${language})`, async ({
+    page,
+  }) => {
+    await page.goto(`${origin()}${path}#create_invoice_web`)
+    await expect(page.locator('#create_invoice_web').getByText('x-invoice-id').first()).toBeVisible()
+    await expectAccessibleEverywhere(page)
+    await page.getByRole('searchbox').fill('exits_full')
+    await expect(page.locator('#code-exits_full')).toBeVisible()
+    await expectNoSidewaysScroll(page)
+    await page.getByRole('searchbox').fill('nothing is called so')
+    await expect(page.getByRole('heading', { name: text('nothing') })).toBeVisible()
   })
 }
+
+test('the samples have the token of who is signed in: hidden on the screen, copied in full', async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await signedIn(page, 'en')
+  await page.goto(`${origin()}/en/docs#legacy_profile`)
+  const call = page.locator('#legacy_profile')
+  await expect(call.getByText('tpr_••••')).toBeVisible()
+  await call
+    .getByRole('button', { name: words('en', 'docs')['copy.code'] ?? '' })
+    .first()
+    .click()
+  const copied = await page.evaluate(() => navigator.clipboard.readText())
+  expect(copied).toMatch(/Bearer tpr_[\w-]{20,}"/)
+  expect(copied).not.toContain('API_TOKEN')
+  expect(page.url()).not.toContain('tpr_')
+  expect(await page.content()).not.toMatch(/tpr_[\w-]{20,}/)
+})
+
+test('the keyboard opens a call', async ({ page }) => {
+  await page.goto(`${origin()}/docs`)
+  const call = page.locator('#prices')
+  await call.locator('summary').focus()
+  await page.keyboard.press('Enter')
+  await expect(call.getByText('residential_premium').first()).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(call.getByText('residential_premium')).toHaveCount(0)
+})

@@ -17,7 +17,7 @@ for (const language of ['ru', 'en'] as const) {
     await register(page, username, language)
     await named(auth['login.name']).fill(username)
     await named(auth['login.password']).fill('a long password')
-    await page.getByRole('button', { name: auth['login.submit'] ?? '' }).click()
+    await page.getByRole('button', { name: auth['login.submit'] ?? '', exact: true }).click()
     await expect(page).toHaveURL(`${origin()}/account`)
     await expect(page.locator('html')).toHaveAttribute('lang', language)
 

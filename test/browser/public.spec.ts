@@ -10,7 +10,7 @@ import {
   words,
 } from './shop.ts'
 
-const pages = ['/', '/proxy', '/shares', '/reviews', '/rules'] as const
+const pages = ['/', '/proxy', '/shares', '/reviews', '/rules', '/docs'] as const
 const languages = ['ru', 'en'] as const
 const text = (of: Record<string, string>, key: string) => of[key] ?? `no text ${key}`
 type Language = (typeof languages)[number]

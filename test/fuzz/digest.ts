@@ -2,10 +2,12 @@
 import { sql } from 'kysely'
 import type { Database } from '#db'
 
-/** Counts of attempts, sessions, keys, raw notifications and letters may change on a refused call. */
+/** Counts of attempts, sessions and sign-ins, keys, raw notifications and letters may change on a refused call. */
 const bookkeeping = [
   'attempt',
   'session',
+  'sign_in',
+  'account_device',
   'idempotency_key',
   'webhook_event',
   'mail',

@@ -6,7 +6,7 @@ import { createCode } from '#promo'
 import { accountCalled } from '#accounts'
 import { arriveByTelegram } from '#accounts/telegram'
 import { issueTelegramCode } from '#accounts/telegram/code'
-import { setRate } from '#payments'
+import { offerCurrency, setRate } from '#rates'
 import { press } from '../app.ts'
 import { keyFaults } from './every.ts'
 import { keyed } from './shared.ts'
@@ -194,6 +194,10 @@ export async function invoices(story: Story): Promise<void> {
 
   const first = story.value('number of the first invoice')
   await story.ask('invoice', 'success-pending', { as, input: { number: first } })
+  await story.ask('invoices', 'success-made-before-one', {
+    as,
+    input: { before: story.value('number of the second invoice') },
+  })
   await press(shop.origin, first, 'paid')
   await press(shop.origin, story.value('number of the second invoice'), 'underpaid')
   await press(shop.origin, story.value('number of the invoice with a key'), 'cancelled')
@@ -231,6 +235,11 @@ export async function invoices(story: Story): Promise<void> {
   await over('promocode-first-purchase', 'NEWCOMER', 'promocode_first_purchase')
   await over('promocode-person-limit', 'SPRING', 'promocode_person_limit')
   await story.customer('boris_ivanov')
+  await story.ask('invoices', 'invoice-not-found-for-somebody-else', {
+    ends: 'invoice_not_found',
+    as: 'boris_ivanov',
+    input: { before: first },
+  })
   for (const name of ['invoice_documents', 'invoice_document'] as const)
     await story.ask(name, 'invoice-not-found-for-somebody-else', {
       ends: 'invoice_not_found',
@@ -310,6 +319,13 @@ export async function receipts(story: Story): Promise<void> {
   const order = { payment_method: 'yookassa', amount: 5, promocode: null, pool: 'residential' }
   const ordered = (name: string, given: object, asked: object) =>
     story.ask('create_invoice_web', name, { as, input: { ...order, ...given }, ...asked })
+  await story.ask('display_currency', 'success-none-chosen', { as })
+  await transaction(db, (tx) => offerCurrency(tx, 'EUR', shop.clock.now))
+  await setRate(db, { currency: 'EUR', perUsdMicros: 921_300n, setAt: shop.clock.now })
+  await story.ask('set_display_currency', 'success', { as, input: { currency: 'EUR' } })
+  const unknown = { input: { currency: 'GBP' }, ends: 'unknown_currency' } as const
+  await story.ask('set_display_currency', 'unknown-currency', { as, ...unknown })
+  await story.ask('display_currency', 'success', { as })
   await story.ask('receipt_email', 'success-none-yet', { as })
   await ordered('receipt-email-required', {}, { ends: 'receipt_email_required' })
   await ordered('invalid-receipt-email', { receipt_email: 'pavel' }, { ends: 'invalid_receipt_email' })

@@ -4,7 +4,7 @@ import { accountCalled, blockAccount } from '#accounts'
 import { arriveByTelegram } from '#accounts/telegram'
 import { issueTelegramCode } from '#accounts/telegram/code'
 import { nameSubject, signinLimits } from '../../src/accounts/throttle.ts'
-import { openSession } from '../../src/accounts/session.ts'
+import { openSession } from '../../src/accounts/signin/session.ts'
 import { issueToken, type TokenKind } from '../../src/accounts/token.ts'
 import type { Story } from './story.ts'
 
@@ -313,7 +313,9 @@ export async function ownAccount(story: Story): Promise<void> {
     as,
     input: change(password, 'iloveyou'),
   })
-  const other = await openSession(shop.database.db, await idOf(story, as), shop.clock.now)
+  const origin = { ip: '192.0.2.1', userAgent: null, country: null }
+  const from = { accountId: await idOf(story, as), origin, way: 'password' } as const
+  const other = await openSession(shop.database.db, from, shop.clock.now)
   story.know('token of the other session', other)
   await story.ask('change_account_password', 'success', { as, input: change(password, 'another password') })
   await story.ask('legacy_profile', 'unauthorized-password-was-changed-in-another-session', {

@@ -310,6 +310,38 @@ export async function statistics(story: Story): Promise<void> {
   await ask('success-a-pool-never-used', { pool: 'mobile' })
   await ask('invalid-period', { period: 'year' }, { ends: { status: 422, code: 'invalid_period' } })
   await ask('invalid-pool', { pool: 'satellite' }, { ends: { status: 422, code: 'invalid_pool' } })
+  await usage(story)
+}
+
+/** The calls for usage of any time, for the hosts that are kept, and for the bill. */
+async function usage(story: Story): Promise<void> {
+  const as = 'anna_smith'
+  const daysAgo = (days: number) =>
+    new Date(story.shop.clock.now.getTime() - days * 24 * 60 * 60_000).toISOString().slice(0, 10)
+  const week = { from: daysAgo(6), to: daysAgo(0), by: 'day' }
+  const ask = (name: string, input: object, asked: object = {}) =>
+    story.ask('get_usage', name, { as, input: { ...week, ...input }, ...asked })
+  await ask('success-by-day', {})
+  await ask('success-by-hour', { by: 'hour', pool: 'residential' })
+  await ask('success-by-host', { by: 'host' })
+  await ask('success-of-one-country', { only: { part: 'country', key: 'us' } })
+  await ask('usage-period', { from: daysAgo(0), to: daysAgo(1) }, { ends: 'usage_period' })
+  await ask('usage-period-a-word', { from: 'yesterday' }, { ends: 'usage_period' })
+  await ask('usage-period-too-long', { from: '1926-01-01' }, { ends: 'usage_period_too_long' })
+  await ask(
+    'usage-period-too-long-by-hour',
+    { from: daysAgo(31), by: 'hour' },
+    { ends: 'usage_period_too_long' },
+  )
+  await ask(
+    'usage-filter-by-day',
+    { by: 'host', only: { part: 'host', key: 'a' } },
+    { ends: 'usage_filter_by_day' },
+  )
+  await story.ask('get_host_privacy', 'success', { as })
+  await story.ask('set_host_privacy', 'success', { as, input: { withholds_hosts: true } })
+  await story.ask('set_host_privacy', 'success-again', { as, input: { withholds_hosts: false } })
+  await story.ask('get_bill', 'success-no-hour-is-over', { as, input: {} })
 }
 
 /** The calls about customers' requests. */
@@ -368,6 +400,23 @@ export async function requests(story: Story): Promise<void> {
   const unkept = [{ subuser, minute_ms: Math.floor(at / 60_000) * 60_000, requests: 12 }]
   await keepRequests(db, { records: [done, failed], unkept }, { now: shop.clock.now })
   const ask = (name: string, asked: object) => story.ask('explain_request', name, { as, ...asked })
+  const list = (name: string, input: Record<string, unknown>, asked: object = {}) =>
+    story.ask('get_requests', name, { as, input, ...asked })
+  await list('success', {})
+  await list('success-refused', {
+    outcome: 'refused',
+    pool: 'residential',
+    code: 'exit_failed',
+    country: 'us',
+  })
+  await list('success-none', {
+    host: 'example.org',
+    from: '2026-05-17T00:00:00Z',
+    to: '2026-05-18T00:00:00Z',
+  })
+  await list('invalid-after', { after: 'the end' }, { ends: { status: 422, code: 'invalid_after' } })
+  await list('invalid-country', { country: 'USA' }, { ends: { status: 422, code: 'invalid_country' } })
+  await story.ask('get_overview', 'success', { as })
   await ask('success', { input: { id: done.id } })
   await ask('success-of-one-that-failed', { input: { id: failed.id } })
   await ask('request-not-found', {

@@ -55,11 +55,15 @@ export function requestOf(folder: Folder, asked: Asked, tokenOf: (customer: stri
 
 /** Values that the database's own clock and generators produce. */
 const alwaysHidden: [RegExp, string][] = [
-  [/"(created_at|updated_at|reg_date|added_at|proven_at|lost_at)":"\d{4}-[^"]+Z"/g, '"$1":"{{time}}"'],
+  [
+    /"(created_at|updated_at|reg_date|added_at|proven_at|lost_at|last_at)":"\d{4}-[^"]+Z"/g,
+    '"$1":"{{time}}"',
+  ],
   [/("proven_at":null,"expires_at":)"\d{4}-[^"]+Z"/g, '$1"{{time}}"'],
   [/"tgcode":"[^"]+"/g, '"tgcode":"{{link code}}"'],
   [/-sid-[0-9a-f]{12}/g, '-sid-{{session}}'],
   [/-set-[0-9a-f]+/g, '-set-{{settings}}'],
+  [/"position":"\d{13}_[\d:,]+"/g, '"position":"{{position}}"'],
   [/(.)\1{999,}/g, '{{very many $1}}'],
 ]
 

@@ -7,7 +7,9 @@ import { limits } from './limits.ts'
 import { byTelegram, letters, ownAccount, resellers, signingIn, signingUp } from './people.ts'
 import { topUps } from './topup.ts'
 import { access, geography, lines, requests, statistics } from './proxies.ts'
+import { users } from './users.ts'
 import { everyFault, everyPace } from './every.ts'
+import { anotherEmail, ownSessions, secondFactors, secondSteps } from './security.ts'
 import type { Story } from './story.ts'
 
 /** Each on a separate database. */
@@ -18,6 +20,10 @@ export const chapters: Record<string, (story: Story) => Promise<void>> = {
   letters,
   'one’s own account': ownAccount,
   resellers,
+  'second factors': secondFactors,
+  'second steps': secondSteps,
+  'own sessions': ownSessions,
+  'another e-mail address': anotherEmail,
   prices,
   'promo codes': promoCodes,
   invoices,
@@ -28,6 +34,7 @@ export const chapters: Record<string, (story: Story) => Promise<void>> = {
   'proxy lines': lines,
   'passwords and whitelists': access,
   'limits of a pool': limits,
+  'proxy users': users,
   statistics,
   'single requests': requests,
   'what the operator says': content,

@@ -2,17 +2,21 @@
 import fc from 'fast-check'
 import Stripe from 'stripe'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { refund } from '#desk'
 import { makeDocuments } from '#documents'
 import { verifyLedger } from '#ledger'
 import {
   askForFees,
   findInvoice,
+  readReturned,
   reconcileInvoice,
   refundInvoice,
+  type RefundOf,
   returnedOf,
   sendRefunds,
   watchReturns,
 } from '#purchase'
+import { systemAuthor } from '#staff'
 import { accountIdOf, type Customer } from '#test/app'
 import { verifyBooks } from '../../src/main/books.ts'
 import { purchaseDeps } from '../../src/main/services.ts'
@@ -233,6 +237,76 @@ describe('a refund in the dashboard', () => {
     )
     expect(rows).toEqual([{ state: 'sent' }])
     expect(await found(number)).toMatchObject({ refundedMicros: 35_000_000n, returned: [{ state: 'own' }] })
+  })
+})
+
+describe('a refund at the desk, after a part that was returned in the dashboard unseen', () => {
+  const sentOf = async (number: string) => {
+    const { rows } = await desk.shop.database.pool.query<{
+      state: string
+      micros: bigint
+      fault: string | null
+    }>(
+      `select state, amount_micros as micros, fault from payment_refund
+       where invoice_id = (select id from invoice where number = $1)`,
+      [number],
+    )
+    return rows
+  }
+  const giveBack = (number: string, what: RefundOf) =>
+    refund(desk.shop.database, deps(), systemAuthor(), { number, what, reason: null }, soon())
+
+  it('records the part and returns the rest, once', async () => {
+    const { number, externalId, buyer } = await sold()
+    const part = fake.refundInDashboard(externalId, { amount: 1000 })
+    const { done } = await giveBack(number, 'all')
+    expect(done).toMatchObject({ refundedMicros: 25_000_000n })
+    expect(await sentOf(number)).toEqual([{ state: 'sent', micros: 25_000_000n, fault: null }])
+    expect(fake.leftOf(part.payment_intent)).toBe(0)
+    await tell(part, 'refund.created')
+    await tell(fake.refunds.at(-1) ?? {}, 'refund.created')
+    await watchReturns(desk.shop.database, deps(), soon(11))
+    expect(await found(number)).toMatchObject({
+      state: 'refunded',
+      refundedMicros: 35_000_000n,
+      takenBackBytes: 10_000_000_000n,
+      returned: [
+        { refundId: part.id, state: 'counted', usdMicros: 10_000_000n },
+        { state: 'own', usdMicros: 0n },
+      ],
+    })
+    expect(await paidBytes(buyer)).toBe(0n)
+    expect(await booked('refund', number)).toEqual({ 'cash:card': -25_000_000n, sales: 25_000_000n })
+    await expect(giveBack(number, 'all')).rejects.toMatchObject({ code: 'invoice_not_refundable' })
+  })
+
+  it('returns no more than is left, by amount and by what is unused', async () => {
+    const { number, externalId } = await sold()
+    fake.refundInDashboard(externalId, { amount: 3000 })
+    await expect(giveBack(number, 10_000_000n)).rejects.toMatchObject({ code: 'invalid_refund_amount' })
+    expect(await found(number)).toMatchObject({ refundedMicros: 30_000_000n })
+    expect((await giveBack(number, 'unused')).done).toMatchObject({ refundedMicros: 5_000_000n })
+    const all = await sold()
+    fake.refundInDashboard(all.externalId)
+    await expect(giveBack(all.number, 'all')).rejects.toMatchObject({ code: 'invoice_not_refundable' })
+  })
+
+  it('says what is left when the processor did not answer before, and waits no more once all was sent by hand', async () => {
+    const { number, externalId } = await sold()
+    fake.refundInDashboard(externalId, { amount: 1000 })
+    fake.trouble('malformed', 'malformed', 'malformed')
+    await readReturned(desk.shop.database, deps(), number, soon())
+    fake.calm()
+    await refundInvoice(desk.shop.database, { number, what: 'all', methods: deps().methods }, soon())
+    await sendRefunds(desk.shop.database, deps(), soon())
+    const [sent] = await sentOf(number)
+    expect(sent).toMatchObject({ state: 'failed' })
+    expect(sent?.fault).toContain('returned by the processor itself: 10.00 USD, left to return: 25.00 USD')
+    await watchReturns(desk.shop.database, deps(), soon(22))
+    expect(await sentOf(number)).toMatchObject([{ state: 'failed' }])
+    await tell(fake.refundInDashboard(externalId, { amount: 2500 }), 'refund.created')
+    expect(await sentOf(number)).toMatchObject([{ state: 'sent', fault: null }])
+    expect(await found(number)).toMatchObject({ refundedMicros: 35_000_000n })
   })
 })
 

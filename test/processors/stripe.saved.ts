@@ -18,7 +18,8 @@ export interface StripeIntent {
   created: number
 }
 
-const id = (prefix: string) => `${prefix}_${randomBytes(12).toString('hex')}`
+/** As Stripe makes them. */
+export const id = (prefix: string) => `${prefix}_${randomBytes(12).toString('hex')}`
 
 /** What the bank says to a charge. */
 export type StripeBank =
@@ -128,7 +129,8 @@ const errorOf = (says: StripeBank) =>
     ? { code: says }
     : { code: 'card_declined', decline_code: says }
 
-function metadataOf(form: URLSearchParams): Record<string, string> {
+/** Refuses what Stripe refuses: at most 50 fields with names of 40 characters and values of 500. */
+export function metadataOf(form: URLSearchParams): Record<string, string> {
   const fields = [...form].flatMap(([name, value]) => {
     const key = /^metadata\[(.*)\]$/.exec(name)?.[1]
     return key === undefined ? [] : [[key, value] as const]

@@ -1,7 +1,6 @@
 /** Stripe's Checkout sessions, refunds and idempotency as https://docs.stripe.com/api describes them. */
-import { randomBytes } from 'node:crypto'
 import { type FakeAnswer, FakeProcessor, type FakeRequest } from './fake.ts'
-import { StripeMethods } from './stripe.saved.ts'
+import { id, metadataOf, StripeMethods } from './stripe.saved.ts'
 
 export interface StripeSession {
   id: string
@@ -59,19 +58,6 @@ export interface StripeDispute {
   balance_transactions: StripeBalance[]
   /** Epoch seconds; null once no evidence is taken. */
   evidence_details: { due_by: number | null; has_evidence: boolean }
-}
-
-const id = (prefix: string) => `${prefix}_${randomBytes(12).toString('hex')}`
-
-/** Refuses what Stripe refuses: at most 50 fields with names of 40 characters and values of 500. */
-function metadataOf(form: URLSearchParams): Record<string, string> {
-  const fields = [...form].flatMap(([name, value]) => {
-    const key = /^metadata\[(.*)\]$/.exec(name)?.[1]
-    return key === undefined ? [] : [[key, value] as const]
-  })
-  if (fields.length > 50 || fields.some(([key, value]) => key.length > 40 || value.length > 500))
-    throw new Error('the metadata is too large for Stripe')
-  return Object.fromEntries(fields)
 }
 
 const balance = (amount: number, fee: number, currency: string): StripeBalance => ({
@@ -346,7 +332,11 @@ export class FakeStripe extends FakeProcessor {
     if (status === 'won') dispute.balance_transactions.push(balance(dispute.amount, -1500, dispute.currency))
   }
 
-  #paid(sessionId: string): StripeSession {
+  /** A payment by Checkout, or without it by the id of the payment itself. */
+  #paid(sessionId: string): Pick<StripeSession, 'payment_intent' | 'amount_total' | 'currency'> {
+    const intent = this.saved.intents.get(sessionId)
+    if (intent?.status === 'succeeded')
+      return { payment_intent: intent.id, amount_total: intent.amount_received, currency: intent.currency }
     const session = this.sessions.get(sessionId)
     if (session?.payment_intent === null || session === undefined)
       throw new Error(`nothing was paid in ${sessionId}`)

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { arriveByTelegram } from '#accounts/telegram'
 import { issueTelegramCode } from '#accounts/telegram/code'
-import { setRate } from '#payments'
+import { setRate } from '#rates'
 import { createInvoice, findInvoice, reconcileInvoice, refundInvoice, sendRefunds } from '#purchase'
 import { transaction } from '#db'
 import { listReceipts, markRegistered, receiptsOf, type ReceiptSettings, registerReceipts } from '#receipts'
@@ -95,7 +95,7 @@ async function pay({ number, externalId }: { number: string; externalId: string 
 }
 
 const register = (now = shop.clock.now) => registerReceipts(shop.database, deps, now)
-const receipts = (number: string) => receiptsOf(shop.database.db, [number])
+const receipts = (number: string) => receiptsOf(shop.database.db, [number], shop.clock.now)
 const states = async (number: string) =>
   (await receipts(number)).map(({ kind, state, price }) => [kind, state, price.micros / 10_000n])
 const issued = (kind: 'payment_id' | 'refund_id', id: string | undefined) =>

@@ -1,9 +1,11 @@
 /** Refunds in YooKassa's cabinet, and what it keeps. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { refund } from '#desk'
 import { parseCidr } from '#lib/ip'
 import { verifyLedger } from '#ledger'
 import { askForFees, findInvoice, returnedOf, watchReturns } from '#purchase'
-import { setRate } from '#payments'
+import { setRate } from '#rates'
+import { systemAuthor } from '#staff'
 import { purchaseDeps } from '../../src/main/services.ts'
 import { yookassaMethod } from '../../src/payments/adapters/yookassa.ts'
 import { till, type Till } from './till.ts'
@@ -74,6 +76,19 @@ it('counts parts in roubles, told and lost, to all of the price in USD', async (
   await watchReturns(desk.shop.database, deps(), soon(20))
   expect(await found()).toMatchObject({ refundedMicros: 35_000_000n, takenBackBytes: 10_000_000_000n })
   expect((await found()).returned.map(({ state }) => state)).toEqual(['counted', 'counted'])
+})
+
+it('records a part that was returned in the cabinet unseen before the desk refunds the rest, to the kopeck', async () => {
+  const { number, externalId, found } = await sold()
+  fake.refundInCabinet(externalId, { value: '1000.01' })
+  const wish = { number, what: 'all', reason: null } as const
+  const { done, sent } = await refund(desk.shop.database, deps(), systemAuthor(), wish, soon(0))
+  expect(done.refundedMicros).toBe(35_000_000n - 10_820_000n)
+  expect(sent).toMatchObject({ state: 'sent', price: { currency: 'RUB', micros: 2_232_940_000n } })
+  expect(fake.leftOf(externalId)).toBe(0n)
+  await watchReturns(desk.shop.database, deps(), soon(10))
+  expect(await found()).toMatchObject({ refundedMicros: 35_000_000n, takenBackBytes: 10_000_000_000n })
+  expect((await found()).returned.map(({ state }) => state).toSorted()).toEqual(['counted', 'own'])
 })
 
 it('waits for a refund that is pending, and counts none that was cancelled', async () => {

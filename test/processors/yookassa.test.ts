@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { setRate } from '#payments'
+import { setRate } from '#rates'
 import { findLostSales, refundInvoice, sendRefunds } from '#purchase'
 import { refusalOf } from '#test/app'
 import { yookassaMethod } from '../../src/payments/adapters/yookassa.ts'
@@ -12,7 +12,9 @@ import { FakeYookassa } from './yookassa.ts'
 
 const fake = new FakeYookassa()
 const theirs = '185.71.76.17'
-const setAt = new Date('2026-11-20T09:00:00Z')
+/** Of today, since no order is taken at an old rate. */
+const today = new Date().toISOString().slice(0, 10)
+const setAt = new Date(`${today}T00:00:00Z`)
 
 const desk = processorSuite(
   'yookassa',
@@ -78,14 +80,14 @@ it('requests roubles at the current rate, which the payer sees, and the invoice 
   const { db } = shop.database
   // Shown before an order, with the method.
   const offered = (await shop.anyone('payment_systems', {})).find(({ name }) => name === 'yookassa')
-  expect(offered?.description).toMatch(/92\.50.RUB .* 1.USD, .* 2026-11-20\.<\/small>$/)
+  expect(offered?.description).toMatch(new RegExp(`92\\.50.RUB .* 1.USD, .* ${today}\\.</small>$`))
   const { number, externalId } = await order(await shop.customer())
   expect(fake.payments.get(externalId)).toMatchObject({
     amount: { value: '3237.50', currency: 'RUB' },
-    description: '10 GB residential, 35.00 USD по курсу 92.50 RUB от 2026-11-20',
+    description: `10 GB residential, 35.00 USD по курсу 92.50 RUB от ${today}`,
     metadata: { invoice: number },
   })
-  await setRate(db, { currency: 'RUB', perUsdMicros: 100_000_000n, setAt: new Date() })
+  await setRate(db, { currency: 'RUB', perUsdMicros: 100_000_000n, setAt })
   try {
     pay(externalId)
     await deliver(notify(externalId))

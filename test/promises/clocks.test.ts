@@ -6,7 +6,7 @@ import { refusalOf } from '#test/app'
 import { newAccount } from '#test/people'
 import { yookassaMethod } from '../../src/payments/adapters/yookassa.ts'
 import { purchaseDeps } from '../../src/main/services.ts'
-import { setRate } from '#payments'
+import { setRate } from '#rates'
 import { till, type Till } from '../processors/till.ts'
 import { FakeYookassa } from '../processors/yookassa.ts'
 

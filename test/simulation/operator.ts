@@ -1,5 +1,5 @@
 /** The operator's refunds, at the desk and at processors, and what banks do. */
-import { findInvoice, refundInvoice } from '#purchase'
+import { findInvoice, readReturned, refundInvoice } from '#purchase'
 import type { Order } from './model.ts'
 import type { Post } from './post.ts'
 import type { Act, World } from './world.ts'
@@ -54,9 +54,11 @@ export class Operator {
   async insist(order: Order, what: 'all' | 'unused'): Promise<void> {
     const { database, deps, now } = this.#world
     const { number } = order
-    const end = await this.#world.attempt('refunds', () =>
-      refundInvoice(database, { number, what, methods: deps.methods }, now),
-    )
+    const end = await this.#world.attempt('refunds', async () => {
+      // As the desk does: what the processor has returned by itself is not returned again.
+      await readReturned(database, deps, number, now)
+      return refundInvoice(database, { number, what, methods: deps.methods }, now)
+    })
     if (end === 'away') order.refund = order.refund === 'none' ? 'unanswered' : order.refund
     else if ('done' in end) order.refund = 'done'
     else if (order.refund === 'unanswered') await this.#seeRefund(order)

@@ -100,9 +100,9 @@ function simulateWith({
     PLANTED_SYMBOL: symbol,
     PLANTED_MODULE: module,
     PLANTED_FAULT: `test/simulation/planted/${fault}.ts`,
-    SIMULATION_SEEDS: '150',
+    SIMULATION_SEEDS: '600',
     SIMULATION_ENOUGH: '2',
-    SIMULATION_LANES: '1',
+    SIMULATION_LANES: '3',
   }
   const [plant, main] = ['planted/plant.ts', 'simulate.ts'].map((file) =>
     path.join(import.meta.dirname, file),

@@ -48,6 +48,7 @@ export class Post {
     const isLost = dice.percent(25) && method !== 'sandbox'
     const copies = dice.percent(30) ? dice.whole(2, 4) : 1
     const same = letter()
+    if (copies > 1) model.count('notifications doubled')
     for (let copy = 0; copy < copies; copy++) {
       const dueRound = round + (dice.percent(60) ? 0 : dice.whole(1, 9))
       // The same bytes again, or another event about the same payment.

@@ -66,7 +66,6 @@ type ActName = keyof ReturnType<Life['makers']>
 
 class Life {
   readonly #world: World
-  #blowCount = 0
   readonly #blows: Blows
   readonly #post: Post
   readonly #customers: Customers
@@ -131,7 +130,9 @@ class Life {
     const world = this.#world
     const { dice } = world
     await Promise.all(this.#gateways.map((gateway) => gateway.start()))
-    for (let rounds = dice.whole(20, 60); rounds > 0; rounds--) {
+    // Most lives are short, so that there are many; some have time for long stories.
+    const rounds = dice.percent(10) ? dice.whole(20, 50) : dice.whole(4, 14)
+    for (let left = rounds; left > 0; left--) {
       world.round++
       world.trueMs += dice.whole(1, 600) * 1000
       world.monotonicMs += dice.whole(10, 400)
@@ -260,11 +261,11 @@ class Life {
     }
   }
 
-  /** The database loses every connection, now or shortly; the second time of each dozen the whole server is restarted. */
+  /** The database loses every connection, now or shortly; now and then the whole server is restarted, which all lives of the moment feel. */
   #blow(): Act {
     const { dice, model } = this.#world
     const afterMs = dice.percent(50) ? dice.whole(0, 3) : dice.whole(0, 25)
-    const isRestart = this.#blowCount++ % 12 === 1
+    const isRestart = dice.percent(6)
     return async () => {
       await sleep(afterMs)
       model.count(isRestart ? 'database restarts' : 'connections cut')
@@ -301,7 +302,7 @@ class Life {
 
   /** Charges that wait for something have got a day. */
   async #endCharges(): Promise<void> {
-    for (const minutes of [11, 24 * 60, 11]) {
+    for (const minutes of [24 * 60, 11]) {
       this.#world.trueMs += minutes * 60_000
       await this.#try('expiries', () => expireInvoices(this.#world.database.db, this.#world.now))
       await this.#pollUntilAnswered()

@@ -1,4 +1,7 @@
-/** A separate PostgreSQL for the simulation, which kills it; with one database for each seed. */
+/**
+ * A separate PostgreSQL for the simulation, which kills it. Each seed has a database of its own; one after another may have the same, emptied
+ * in between: its connections know the tables and the statements, which costs more than a short life.
+ */
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +17,7 @@ export interface SeedDatabase extends Database {
 }
 
 export interface Server {
-  /** A migrated, empty database; closing it removes it. */
+  /** A migrated, empty database; closing it leaves it to the next seed, or removes it. */
   database: () => Promise<SeedDatabase>
   /** Terminates every connection to a database, whatever it is doing. */
   cut: (name: string) => Promise<void>
@@ -38,6 +41,7 @@ export async function startServer(): Promise<Server> {
   await migrate({ pool })
   await pool.end()
   await migrateJobs(template)
+  await keepPristine(template)
   // An answered commit must not be lost with the server; only the disk is not awaited.
   await admin('alter role turnpike set synchronous_commit = on')
   let calm = 0
@@ -51,18 +55,31 @@ export async function startServer(): Promise<Server> {
     // Our own open database restarts it.
     await admin('select')
   }
+  const free: Used[] = []
+  const made = async (): Promise<Used> => {
+    const name = `s${randomBytes(6).toString('hex')}`
+    await admin(`create database ${name} template migrated strategy file_copy`)
+    const databaseUrl = at(home.url, name)
+    return {
+      name,
+      database: await openDatabase({ databaseUrl, dataDir, role: 'guest', maxConnections: 4 }),
+      lives: 0,
+    }
+  }
+  const remove = async ({ name, database }: Used) => {
+    await database.close()
+    await dropDatabase(admin, name)
+  }
   return {
     database: async () => {
-      const name = `s${randomBytes(6).toString('hex')}`
-      await admin(`create database ${name} template migrated strategy file_copy`)
-      const databaseUrl = at(home.url, name)
-      const database = await openDatabase({ databaseUrl, dataDir, role: 'guest', maxConnections: 8 })
+      const used = free.pop() ?? (await made())
+      used.lives++
       return {
-        ...database,
-        name,
+        ...used.database,
+        name: used.name,
         close: async () => {
-          await database.close()
-          await dropDatabase(admin, name)
+          if (used.lives < mostLives && (await isEmptied(used.database))) free.push(used)
+          else await remove(used)
         },
       }
     },
@@ -88,9 +105,70 @@ export async function startServer(): Promise<Server> {
       await restarting
     },
     close: async () => {
+      await Promise.all(free.map(remove))
       await home.close()
       rmSync(dataDir, { recursive: true, force: true })
     },
+  }
+}
+
+/** A database that seeds have used, one after another. */
+interface Used {
+  name: string
+  database: Database
+  lives: number
+}
+
+/** Then a new one takes its place: emptied tables grow. */
+const mostLives = 20
+
+/** Keeps what the migrations have written, and how to get back to it: without triggers, which let nothing posted be deleted. */
+async function keepPristine(url: string): Promise<void> {
+  const { pathname, searchParams } = new URL(url)
+  // The embedded server lets the user of this process in as a superuser, who may switch triggers off.
+  const host = searchParams.get('host') ?? ''
+  const client = new pg.Client({ host, user: 'postgres', database: pathname.slice(1) })
+  await client.connect()
+  try {
+    await client.query(`
+      create schema pristine;
+      create function pristine.restore() returns void language plpgsql security definer
+        set session_replication_role = replica as $$
+        declare emptied regclass;
+        begin
+          for emptied in select oid from pg_class
+            where relkind in ('r', 'p') and not relispartition and relname <> 'migrations'
+              and relnamespace in ('public'::regnamespace, 'graphile_worker'::regnamespace)
+          loop execute format('delete from %s', emptied); end loop;
+          for emptied in select oid from pg_class where relnamespace = 'pristine'::regnamespace and relkind = 'r'
+          loop execute (select 'insert into ' || obj_description(emptied) || ' overriding system value select * from ' || emptied); end loop;
+        end $$;
+      do $$ declare kept record; has_rows boolean;
+        begin
+          for kept in select oid::regclass::text as name, relname from pg_class
+            where relkind = 'r' and relname <> 'migrations'
+              and relnamespace in ('public'::regnamespace, 'graphile_worker'::regnamespace)
+          loop
+            execute format('select exists (select from %s)', kept.name) into has_rows;
+            if has_rows then
+              execute format('create table pristine.%I as table %s', kept.relname, kept.name);
+              execute format('comment on table pristine.%I is %L', kept.relname, kept.name);
+            end if;
+          end loop;
+        end $$;
+      grant usage on schema pristine to turnpike`)
+  } finally {
+    await client.end()
+  }
+}
+
+async function isEmptied({ pool }: Database): Promise<boolean> {
+  try {
+    await pool.query('select pristine.restore()')
+    return true
+  } catch (error) {
+    if (!isDatabaseAway(error)) throw error
+    return false
   }
 }
 

@@ -16,7 +16,7 @@ const { failed, text } = await simulate({
   from: one === undefined ? whole('SIMULATION_FROM', 1) : whole('SIMULATION_SEED', 1),
   seeds: one === undefined ? whole('SIMULATION_SEEDS', 5000) : 1,
   enough: whole('SIMULATION_ENOUGH', 10),
-  atOnce: whole('SIMULATION_LANES', 2),
+  atOnce: whole('SIMULATION_LANES', 5),
   say: (line) => void process.stdout.write(`${line}\n`),
 })
 process.stdout.write(`${text}\n`)

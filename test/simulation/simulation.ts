@@ -14,14 +14,14 @@ export async function simulate({
   from,
   seeds,
   enough = 10,
-  atOnce = 2,
+  atOnce = 5,
   say,
 }: {
   from: number
   seeds: number
   /** A bug visible in every seed need not be reported five thousand times. */
   enough?: number
-  /** Timeouts use real time: on an overloaded machine, expected events do not happen. */
+  /** Lives wait most of the time: for processors that do not answer, and for a server that restarts. */
   atOnce?: number
   say: (line: string) => void
 }): Promise<Simulated> {

@@ -2,13 +2,15 @@
 import { randomBytes } from 'node:crypto'
 import { seedDemoCatalog } from '#catalog'
 import { pools } from '#contract/wire'
-import { isDatabaseAway } from '#db'
+import { isDatabaseAway, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
 import { secretsOf } from '#lib/secret'
-import { PaymentMethods, setRate } from '#payments'
+import { PaymentMethods } from '#payments'
+import { setRate } from '#rates'
 import { createCode } from '#promo'
 import { ensureSubuser } from '#proxies'
 import type { PurchaseDeps } from '#purchase'
+import { storeSetting } from '#settings'
 import { creditTraffic, openMeter } from '#traffic'
 import type { Dice } from './dice.ts'
 import { Model, type Person } from './model.ts'
@@ -19,7 +21,7 @@ import { type Processors, startProcessors } from './processors.ts'
 export const firstBonusBytes = 5_000_000n
 
 const startMs = Date.UTC(2026, 4, 17, 12)
-const processorTimeoutMs = 700
+const processorTimeoutMs = 250
 
 /** One action of an actor: decided when it is created, executed when it is called. */
 export type Act = () => Promise<void>
@@ -106,6 +108,9 @@ export class World {
       perUsdMicros: BigInt(dice.whole(60, 110)) * 1_000_001n,
       setAt: this.now,
     })
+    // Days pass without anybody who would enter rates.
+    const anyAge = { name: 'rate_close_days', value: 0n, by: 'simulation', reason: null } as const
+    await transaction(db, (tx) => storeSetting(tx, anyAge, this.now))
     const people = dice.whole(2, 5)
     for (let index = 0; index < people; index++) await this.#move(dice, index)
     for (let index = dice.whole(1, 2); index > 0; index--) {

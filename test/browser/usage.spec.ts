@@ -1,0 +1,127 @@
+/** Usage of any period with its filters, the switch by which no sites are kept, and the page that verifies a bill. */
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { type Page } from '@playwright/test'
+import { billHeader, billStart } from '#contract/bill/bill'
+import { buy, expect, expectAccessible, origin, signedIn, test, words } from './shop.ts'
+
+const ru = words('ru', 'usage')
+const bill = words('ru', 'bill')
+const say = (text: string | undefined, values: Record<string, string>) =>
+  (text ?? '').replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '')
+
+/** Two megabytes through the proxy, to this shop. */
+async function use(page: Page, token: string): Promise<void> {
+  const lines = await page.request.post(`${origin()}/api/rpc/get_proxy`, {
+    headers: { authorization: `Bearer ${token}` },
+    data: {
+      anonymous: 'true',
+      type: 'rotating',
+      protocol: 'http',
+      format: 'login:password@hostname:port',
+      pool: 'residential',
+    },
+  })
+  const target = `${origin()}/api/echo?bytes=2000000`
+  await promisify(execFile)('curl', ['-sSf', '-o', '/dev/null', '-x', `http://${await lines.text()}`, target])
+}
+
+test('usage is filtered by site, saved as CSV, and sites are not kept when the customer wishes so', async ({
+  page,
+}) => {
+  const { token } = await signedIn(page)
+  await page.goto(`${origin()}/account?tab=statistic`)
+  const report = page.getByRole('region', { name: ru['title'] ?? '' })
+  await expect(report).toContainText(ru['empty'] ?? '')
+  await expectAccessible(page)
+  await buy(page, token, { pool: 'residential', amount: 1 })
+  await use(page, token)
+
+  const host = new URL(origin()).hostname
+  const hasRow = async () => {
+    const today = new Date().toISOString().slice(0, 10)
+    const answer = await page.request.post(`${origin()}/api/rpc/get_usage`, {
+      headers: { authorization: `Bearer ${token}` },
+      data: { from: today, to: today, by: 'host' },
+    })
+    return (await answer.text()).includes(host)
+  }
+  await expect.poll(hasRow, { timeout: 15_000 }).toBe(true)
+  await page.goto(`${origin()}/account?tab=statistic`)
+  await report.getByLabel(ru['by'] ?? '').selectOption('host')
+  await expect(page).toHaveURL(/by=host/)
+  await page.reload()
+  await expectAccessible(page)
+
+  const downloading = page.waitForEvent('download')
+  await report.getByRole('button', { name: ru['csv'] ?? '' }).click()
+  const rows = readFileSync(await (await downloading).path(), 'utf8').split('\r\n')
+  expect(rows[0]).toBe('host,charged_bytes,bonus_bytes,requests,refused')
+  expect(rows[1]).toMatch(new RegExp(`^${host},200\\d{4},,1,0$`))
+
+  await report.getByRole('button', { name: say(ru['showDays'], { value: host }) }).click()
+  await expect(report).toContainText(say(ru['only'], { value: host }))
+  await expect(page).toHaveURL(/only=host/)
+  await report.getByRole('button', { name: ru['clear'] ?? '' }).click()
+  await report.getByRole('radio', { name: say(ru['lastDays'], { count: '7' }) }).click()
+  await expect(page).toHaveURL(/from=\d{4}-\d\d-\d\d&to=/)
+  await expect(page).not.toHaveURL(/only=/)
+
+  await page.getByLabel(ru['privacySwitch'] ?? '').check()
+  await expect(page.getByText(ru['privacyOn'] ?? '').first()).toBeVisible()
+  await page.reload()
+  await expect(page.getByLabel(ru['privacySwitch'] ?? '')).toBeChecked()
+  await use(page, token)
+  await expect(async () => {
+    await page.reload()
+    await expect(report).toContainText(ru['withheld'] ?? '', { timeout: 2000 })
+  }).toPass({ timeout: 15_000 })
+})
+
+/** A bill of two hours. */
+function billOf(): string {
+  let head = billStart
+  const lines = [
+    '1,2026-11-01T00:00Z,mobile,1000,10,2.500000,1,990',
+    '2,2026-11-01T05:00Z,mobile,0,90,2.500000,7,900',
+  ]
+  return `${[
+    billHeader,
+    ...lines.map((line) => {
+      head = createHash('sha256').update(`${head},${line}`).digest('hex')
+      return `${line},${head}`
+    }),
+  ].join('\n')}\n`
+}
+
+test('a bill is verified in the browser: one changed byte is found, and nothing is sent', async ({
+  page,
+}) => {
+  await page.goto(`${origin()}/verify-bill`)
+  await expectAccessible(page)
+  const sent: string[] = []
+  page.on('request', (request) => sent.push(request.url()))
+  const check = (text: string) =>
+    page
+      .getByLabel(bill['choose'] ?? '', { exact: true })
+      .and(page.locator('input'))
+      .setInputFiles({ name: 'bill.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
+  const good = billOf()
+  await check(good)
+  await expect(page.getByRole('heading', { name: bill['ok'] ?? '' })).toBeVisible()
+  const head = good.slice(-65, -1)
+  await expect(page.getByRole('main')).toContainText(head)
+  await page.getByLabel(bill['expected'] ?? '').fill(head)
+  await expect(page.getByRole('main')).toContainText(bill['same'] ?? '')
+  await expectAccessible(page)
+
+  await check(good.replace(',90,', ',91,'))
+  await expect(page.getByRole('heading', { name: say(bill['bad'], { line: '3' }) })).toBeVisible()
+  await expect(page.getByRole('main')).toContainText(bill['fault.hash'] ?? '')
+  await expectAccessible(page)
+  await check('a picture')
+  await expect(page.getByRole('main')).toContainText(bill['fault.form'] ?? '')
+  expect(sent.filter((url) => url.startsWith('http'))).toEqual([])
+})

@@ -1,0 +1,114 @@
+/** The calls for proxy users. */
+import type { Name } from '#contract/wire'
+import type { Story } from './story.ts'
+
+export async function users(story: Story): Promise<void> {
+  const customer = await story.customer('anna_smith')
+  await story.shop.buy(customer, { pool: 'residential', gb: 5 })
+  const as = 'anna_smith'
+  const pool = 'residential'
+  const ask = async (call: Name, name: string, input: object, asked: object = {}) =>
+    story.ask(call, name, { as, input: { pool, ...input }, ...asked })
+  const learned = (nr: number) => ({
+    learn: {
+      [`login of proxy user ${nr}`]: /"login":"(u\w{11})"/,
+      [`password of proxy user ${nr}`]: /"password":"(\w{16})"/,
+    },
+  })
+  await ask('get_proxy_users', 'success-none', {})
+  const first = {
+    label: 'Berlin',
+    total_bytes: 10_000_000_000,
+    countries: ['DE'],
+    addresses: ['203.0.113.7/24'],
+  }
+  await ask('create_proxy_user', 'success', first, learned(1))
+  await ask('get_proxy_users', 'success', {})
+  await ask('change_proxy_user', 'success', {
+    number: 1,
+    day_bytes: 1_000_000_000,
+    allowed_hosts: ['*.Example.com'],
+  })
+  await ask('freeze_proxy_user', 'success', { number: 1, frozen: true })
+  await ask('proxy_user_usage', 'success', { number: 1, days: 2 })
+  const again = { learn: { 'new password of a proxy user': /"password":"(\w{16})"/ } }
+  await ask('renew_proxy_user_password', 'success', { number: 1 }, again)
+  await ask('create_proxy_user', 'success-without-limits', { label: 'Client 2' }, learned(2))
+  await ask('create_proxy_user', 'user-label-taken', { label: 'BERLIN' }, { ends: 'user_label_taken' })
+  const renamed = { number: 2, label: 'berlin' }
+  await ask('change_proxy_user', 'user-label-taken', renamed, { ends: 'user_label_taken' })
+  const elsewhere = { pool: 'mobile', number: 1 }
+  const missing = { number: 7 }
+  for (const [call, rest] of [
+    ['get_proxy_users', null],
+    ['create_proxy_user', { label: 'x' }],
+    ['change_proxy_user', {}],
+    ['freeze_proxy_user', { frozen: true }],
+    ['renew_proxy_user_password', {}],
+    ['delete_proxy_user', {}],
+    ['proxy_user_usage', { days: 7 }],
+  ] as const) {
+    const isOne = call !== 'get_proxy_users' && call !== 'create_proxy_user'
+    const there = isOne ? elsewhere : { pool: 'mobile' }
+    await ask(call, 'no-subuser', { ...there, ...rest }, { ends: 'no_subuser' })
+    if (isOne) await ask(call, 'user-not-found', { ...missing, ...rest }, { ends: 'user_not_found' })
+  }
+  for (const [call, one] of [
+    ['create_proxy_user', { label: 'x' }],
+    ['change_proxy_user', { number: 1 }],
+  ] as const) {
+    await ask(call, 'invalid-label', { ...one, label: ' ' }, { ends: 'invalid_label' })
+    await ask(call, 'invalid-user-limit', { ...one, day_bytes: -1 }, { ends: 'invalid_user_limit' })
+    await ask(call, 'invalid-connections', { ...one, connections: 0 }, { ends: 'invalid_connections' })
+    await ask(call, 'invalid-expires-at', { ...one, expires_at: 'soon' }, { ends: 'invalid_expires_at' })
+    await ask(
+      call,
+      'invalid-host-pattern',
+      { ...one, allowed_hosts: ['http://x'] },
+      { ends: 'invalid_host_pattern' },
+    )
+    const many = Array.from({ length: 101 }, (_, index) => `h${index}.example`)
+    await ask(call, 'too-many-hosts', { ...one, allowed_hosts: many }, { ends: 'too_many_hosts' })
+    await ask(call, 'unknown-location', { ...one, countries: ['zz'] }, { ends: 'unknown_location' })
+    await ask(
+      call,
+      'invalid-client-address',
+      { ...one, addresses: ['home'] },
+      { ends: 'invalid_client_address' },
+    )
+  }
+  await ask('delete_proxy_user', 'success', { number: 2 })
+  // The operator allows no more.
+  await story.shop.database.db
+    .insertInto('shop_setting')
+    .values({
+      name: 'proxy_users_per_pool',
+      value: 1n,
+      changed_by: 'owner',
+      reason: null,
+      changed_at: new Date(),
+    })
+    .execute()
+  await ask('create_proxy_user', 'too-many-users', { label: 'Client 3' }, { ends: 'too_many_users' })
+  await lines(story, pool)
+}
+
+/** The generator makes lines of a proxy user. */
+async function lines(story: Story, pool: string): Promise<void> {
+  const wish = {
+    pool,
+    anonymous: 'true',
+    type: 'rotating',
+    protocol: 'http',
+    format: 'login:password@hostname:port',
+    quantity: 1,
+    sessionttl: 0,
+    proxy_user: 1,
+  }
+  const as = 'anna_smith'
+  await story.ask('get_proxy', 'success-of-a-proxy-user', { as, input: wish })
+  const unknown = { ...wish, proxy_user: 7 }
+  await story.ask('get_proxy', 'user-not-found', { as, input: unknown, ends: 'user_not_found' })
+  const slots = { ...wish, format: 'hostname:port' }
+  await story.ask('get_proxy', 'user-needs-password', { as, input: slots, ends: 'user_needs_password' })
+}
