@@ -23,6 +23,8 @@ export default {
     'web/build/{build,preview-images}.ts',
     'web/prerender.tsx',
     'vite.desk.config.ts',
+    // Linked from index.html by its address.
+    'web/static/opening.css',
     // Fetched as a whole, so that its parts share a file.
     'web/account/page/tab-components.ts',
     'src/inventory/demo/build.ts',

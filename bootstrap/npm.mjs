@@ -12,7 +12,7 @@ import { ensurePostgres } from './postgres.mjs'
 import { countTests, reports } from './reports.mjs'
 
 /**
- * What the scripts of package.json run: `test`, `check`, `test:long`, `structure`, `simulate`, `build`, `format`, `codegen`, `bench:api`, `bench:desk`, `bench:ledger`, `bench:outage`, `bench:scale`, `bench:web`, `shots`. Each makes
+ * What the scripts of package.json run: `test`, `check`, `test:long`, `structure`, `simulate`, `build`, `format`, `codegen`, `bench:api`, `bench:desk`, `bench:ledger`, `bench:live`, `bench:outage`, `bench:scale`, `bench:web`, `shots`. Each makes
  * the clone ready first and uses the Node.js that Turnpike runs on, so that `npm test` is enough on a fresh clone.
  */
 
@@ -247,6 +247,7 @@ const commands = {
   'bench:gateway': (node, parameters) =>
     runLive(node, { name: 'bench', file: 'bench/gateway/run.ts', parameters }),
   'bench:ledger': (node, parameters) => runLive(node, { name: 'bench', file: 'bench/ledger.ts', parameters }),
+  'bench:live': (node, parameters) => runLive(node, { name: 'bench', file: 'bench/live.ts', parameters }),
   'bench:outage': (node, parameters) => runLive(node, { name: 'bench', file: 'bench/outage.ts', parameters }),
   'bench:scale': (node, parameters) => runLive(node, { name: 'bench', file: 'bench/scale.ts', parameters }),
   'bench:web': (node, parameters) => look(node, { name: 'bench', file: 'bench/web.ts', parameters }),
