@@ -4,6 +4,8 @@ import type { Order } from './model.ts'
 import type { Post } from './post.ts'
 import type { Act, World } from './world.ts'
 
+type Return = 'part' | 'fail' | 'dispute' | 'won' | 'lost'
+
 export class Operator {
   readonly #world: World
   readonly #post: Post
@@ -15,30 +17,46 @@ export class Operator {
 
   /** Money goes back without the shop: in a dashboard, by a dispute, or back to the processor once more. */
   returnAtProcessor(): Act | null {
-    const { dice, model, processors } = this.#world
+    const { dice, model } = this.#world
     const paid = model.orders.filter(
-      ({ paidMicros, method }) => paidMicros > 0n && (method === 'card' || method === 'yookassa'),
+      ({ paidMicros, method, externalId }) =>
+        paidMicros > 0n && externalId !== null && (method === 'card' || method === 'yookassa'),
     )
-    if (paid.length === 0) return null
-    const order = dice.pick(paid)
-    const { method, externalId } = order
-    if (externalId === null || (method !== 'card' && method !== 'yookassa')) return null
-    const how =
-      method === 'yookassa' ? 'part' : dice.weighted({ part: 4, fail: 2, dispute: 3, won: 1, lost: 2 })
-    const percent = dice.percent(30) ? 100 : dice.whole(1, 99)
-    const isDone =
-      how === 'part'
-        ? processors.returnPart(method, externalId, percent)
-        : how === 'fail'
-          ? processors.failReturn(externalId)
-          : how === 'dispute'
-            ? processors.dispute(externalId)
-            : processors.closeDispute(externalId, how)
-    if (!isDone) return null
+    const earlier = dice.percent(75) ? this.#earlier() : null
+    if (earlier === null && paid.length === 0) return null
+    const { order, how } = earlier ?? this.#first(dice.pick(paid))
+    if (!this.#isDone(order, how)) return null
+    if (how === 'dispute' || (how === 'part' && order.method === 'card')) this.#open.push({ order, how })
     order.isReturned = true
     model.count(`returned: ${how}`)
     this.#post.send(order, undefined, how === 'part' || how === 'fail' ? 'refund' : 'dispute')
     return () => Promise.resolve()
+  }
+
+  /** Card payments whose dispute can be closed, or whose refund can fail. */
+  readonly #open: { order: Order; how: 'dispute' | 'part' }[] = []
+
+  /** What follows an earlier return. */
+  #earlier(): { order: Order; how: Return } | null {
+    const { dice } = this.#world
+    const index = dice.whole(0, this.#open.length)
+    const [one] = this.#open.splice(index, 1)
+    if (one === undefined) return null
+    return { order: one.order, how: one.how === 'part' ? 'fail' : dice.pick(['won', 'lost']) }
+  }
+
+  #first(order: Order): { order: Order; how: Return } {
+    const { dice } = this.#world
+    return { order, how: order.method === 'card' ? dice.pick(['part', 'dispute']) : 'part' }
+  }
+
+  #isDone({ method, externalId }: Order, how: Return): boolean {
+    const { dice, processors } = this.#world
+    if (externalId === null || (method !== 'card' && method !== 'yookassa')) return false
+    if (how === 'fail') return processors.failReturn(externalId)
+    if (how === 'dispute') return processors.dispute(externalId)
+    if (how !== 'part') return processors.closeDispute(externalId, how)
+    return processors.returnPart(method, externalId, dice.percent(30) ? 100 : dice.whole(1, 99))
   }
 
   /** Refunds a customer, and repeats the call until it succeeds. */

@@ -103,7 +103,7 @@ class Life {
     }
     const rare = {
       refund: 3,
-      returns: 4,
+      returns: 10,
       expire: 2,
       kill: 2,
       start: 5,

@@ -3,7 +3,7 @@ import { sized } from '../size.ts'
 import { simulate } from './simulation.ts'
 
 /** `npm run simulate` runs thousands. */
-const lives = sized(60, 500)
+const lives = sized(200, 500)
 
 /**
  * A simulation without events proves nothing. No single life has to have them all: together they do, many times, whatever the
@@ -31,7 +31,10 @@ const events = [
   'removals of cards',
   'reports',
   'returned: dispute',
+  'returned: fail',
+  'returned: lost',
   'returned: part',
+  'returned: won',
   'spendings',
   'top-ups',
   'traffic codes',
