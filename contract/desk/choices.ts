@@ -201,6 +201,7 @@ export const auditActions = [
   'check_invoice',
   'check_seller_account',
   'complaint_answer',
+  'confirm_alert_address',
   'confirm_passkey',
   'confirm_password',
   'confirm_recovery_code',

@@ -34,6 +34,7 @@ export const deskContract = {
   end_my_session: { input: t.endSessionInput, output: t.ended },
   my_alerts: { input: s.empty, output: p.myAlerts },
   set_my_alerts: { input: p.setMyAlertsInput, output: s.done },
+  confirm_alert_address: { input: p.confirmAlertAddressInput, output: s.done },
   my_views: { input: c.viewsInput, output: c.views },
   save_view: { input: c.saveViewInput, output: c.savedView },
   remove_view: { input: c.viewInput, output: s.done },
@@ -100,7 +101,8 @@ export const deskContract = {
   receipts: { input: f.receiptsInput, output: f.receiptsPage },
   register_receipt: { input: f.registerReceiptInput, output: s.done },
   disputes: { input: m.disputesInput, output: m.disputesPage },
-  processors: { input: s.empty, output: m.processors },
+  processors: { input: s.empty, output: f.processors },
+  set_fee_terms: { input: f.setFeeTermsInput, output: s.done },
   payment_event: { input: m.paymentEventInput, output: m.paymentEvent },
 
   traffic_sums: { input: n.trafficSumsInput, output: n.trafficSums },

@@ -300,31 +300,6 @@ export const disputesPage = pageOf(
   }),
 )
 
-/** The processors that the settings name or that were heard of, by the last 20,000 notifications. */
-export const processors = z.array(
-  z.object({
-    method: z.string(),
-    /** The settings name it. */
-    is_set: z.boolean(),
-    /** What it collects; null: it is not set. */
-    currency: z.string().nullable(),
-    /** It is set, and cannot be offered before the rate of its currency is. */
-    needs_rate: z.boolean(),
-    /** Orders by it need an e-mail for the fiscal receipt. */
-    needs_receipt_email: z.boolean(),
-    /** It gives money back by itself. */
-    refunds: z.boolean(),
-    /** The last genuine notification, and the last that brought money. */
-    heard_at: time.nullable(),
-    credited_at: time.nullable(),
-    verdicts: z.array(z.object({ verdict: z.string().nullable(), count: amount, last_at: time })),
-    refunds_due: amount,
-    refunds_failed: amount,
-    /** The last test purchase. */
-    test: z.object({ number: z.string(), state, at: time }).nullable(),
-  }),
-)
-
 // Prices
 
 const tier = z.strictObject({

@@ -1,8 +1,8 @@
-/** Fiscal receipts. */
+/** Fiscal receipts, and the processors with what they keep of payments. */
 import * as z from 'zod'
 import { receiptRegistration } from '../schemas.ts'
-import { receiptKinds, receiptNeeds, receiptRegistrars, receiptStates } from './choices.ts'
-import { day, id, moment, page, pageOf, reason, time } from './schemas.ts'
+import { invoiceStates, receiptKinds, receiptNeeds, receiptRegistrars, receiptStates } from './choices.ts'
+import { amount, day, id, moment, page, pageOf, reason, time } from './schemas.ts'
 
 export const receiptsInput = z.strictObject({
   ...page,
@@ -49,4 +49,52 @@ export const registerReceiptInput = z.strictObject({
     .max(500)
     .nullish(),
   reason: reason.optional(),
+})
+
+/** The processors that the settings name or that were heard of, by the last 20,000 notifications. */
+export const processors = z.array(
+  z.object({
+    method: z.string(),
+    /** The settings name it. */
+    is_set: z.boolean(),
+    /** What it collects; null: it is not set. */
+    currency: z.string().nullable(),
+    /** It is set, and cannot be offered before the rate of its currency is. */
+    needs_rate: z.boolean(),
+    /** Orders by it need an e-mail for the fiscal receipt. */
+    needs_receipt_email: z.boolean(),
+    /** It gives money back by itself. */
+    refunds: z.boolean(),
+    /** It tells what it keeps of each payment; no terms are needed. */
+    reports_fees: z.boolean(),
+    /** What it keeps by the operator's terms, the latest first. */
+    fee_terms: z.array(
+      z.object({
+        from: time,
+        percent_ppm: z.number(),
+        fixed_micros: amount,
+        set_at: time,
+        set_by: z.string(),
+      }),
+    ),
+    /** The last genuine notification, and the last that brought money. */
+    heard_at: time.nullable(),
+    credited_at: time.nullable(),
+    verdicts: z.array(z.object({ verdict: z.string().nullable(), count: amount, last_at: time })),
+    refunds_due: amount,
+    refunds_failed: amount,
+    /** The last test purchase. */
+    test: z.object({ number: z.string(), state: z.enum(invoiceStates), at: time }).nullable(),
+  }),
+)
+
+export const setFeeTermsInput = z.strictObject({
+  method: z.string().max(40),
+  /** Of each payment, in millionths. */
+  percent_ppm: z.number().int().min(0).max(1_000_000),
+  /** Of each payment, in millionths of a dollar. */
+  fixed_micros: z.string().regex(/^\d{1,9}$/),
+  /** Of payments from then on; otherwise from now on. */
+  from: moment.optional(),
+  reason,
 })

@@ -98,5 +98,8 @@ export const myAlerts = z.object({
   ...ownAlerts,
   /** The kinds of which a member with this role may be told. */
   known: kinds,
+  /** An address that counts once the code of the letter to it is entered; null: none waits. */
+  pending: z.object({ email: z.string(), expires_at: time }).nullable(),
 })
+export const confirmAlertAddressInput = z.strictObject({ code: z.string().trim().min(1).max(20) })
 export const setMyAlertsInput = z.strictObject(ownAlerts)

@@ -54,6 +54,7 @@ export const deskWire = {
   end_my_session: change('member'),
   my_alerts: read('member'),
   set_my_alerts: change('member', 'always'),
+  confirm_alert_address: change('member'),
   my_views: read('member'),
   save_view: change('member'),
   remove_view: change('member'),
@@ -123,6 +124,7 @@ export const deskWire = {
   register_receipt: change('receipts.register', 'over_limit'),
   disputes: list('payments.read'),
   processors: read('payments.read'),
+  set_fee_terms: change('prices.change'),
   payment_event: read('payments.read'),
 
   // Traffic and exits

@@ -132,6 +132,26 @@ export const deskRefusals = {
     ru: 'Сотрудник с таким именем уже есть.',
     en: 'There is a member of staff with this name already.',
   },
+  code_sent_already: {
+    status: 429,
+    ru: 'Код уже отправлен. Новый можно получить через {seconds} с.',
+    en: 'A code was sent already. You can get another in {seconds} s.',
+  },
+  wrong_code: {
+    status: 422,
+    ru: 'Код не подходит или устарел. Попросите новый.',
+    en: 'The code is wrong or no longer valid. Ask for a new one.',
+  },
+  unknown_method: {
+    status: 404,
+    ru: 'Такого способа оплаты в магазине нет.',
+    en: 'The shop has no such payment method.',
+  },
+  fees_reported: {
+    status: 409,
+    ru: 'Этот способ оплаты сам сообщает свои комиссии.',
+    en: 'This payment method reports its fees itself.',
+  },
   staff_not_found: { status: 404, ru: 'Такого сотрудника нет.', en: 'There is no such member of staff.' },
   invalid_refund_amount: {
     status: 422,

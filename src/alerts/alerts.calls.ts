@@ -5,6 +5,7 @@ import { Refusal } from '#lib/refusal'
 import { authorOf, type DeskHandlers, memberOf } from '#staff/call'
 import { sendTest } from './alerts.ts'
 import { groupState, makeGroupCode, unlinkGroup } from './group.ts'
+import { confirmAddress, pendingAddress } from './own.address.ts'
 import { ownAlerts, readAlertSettings, recipients, setAlertSettings, setOwnAlerts } from './settings.ts'
 import type { TellDeps } from './tell.ts'
 
@@ -76,11 +77,22 @@ export function alertCalls(deps: AlertCallDeps) {
     my_alerts: async (_input, context) => {
       const member = memberOf(context)
       const own = await ownAlerts(context.database.db, member, context.language)
-      return { ...own, known: alertKindsOf(member.role) }
+      const pending = await pendingAddress(context.database.db, member.id, context.now())
+      return {
+        ...own,
+        known: alertKindsOf(member.role),
+        pending: pending && { email: pending.email, expires_at: pending.expiresAt.toISOString() },
+      }
     },
     set_my_alerts: async (input, context) => {
       const own = { member: memberOf(context), author: authorOf(context) }
-      await setOwnAlerts(context.database.db, own, input, context.now())
+      const { deskUrl } = deps
+      await setOwnAlerts(context.database.db, own, input, { deskUrl, now: context.now() })
+      return true as const
+    },
+    confirm_alert_address: async ({ code }, context) => {
+      const author = { ...authorOf(context), staffId: memberOf(context).id }
+      await confirmAddress(context.database.db, author, code, context.now())
       return true as const
     },
   } satisfies Partial<DeskHandlers>

@@ -67,7 +67,7 @@ beforeEach(async () => {
     'alert_message',
   ])
     await sql`delete from ${sql.table(table)}`.execute(db)
-  for (const table of ['staff_alert', 'staff_alert_choice', 'mail'])
+  for (const table of ['staff_address', 'staff_alert', 'staff_alert_choice', 'mail'])
     await sql`delete from ${sql.table(table)}`.execute(db)
   await sql`
     update alert_settings set language = 'en', quiet_from_minute = null, quiet_until_minute = null,
@@ -168,6 +168,14 @@ const saidIn = (group: TelegramGroup) =>
     .slice(1)
     .map(({ text, topic }) => ({ text: text.split('\n')[0], topic }))
 
+/** The code of the letter to an address, which is taken from the letters that have arrived. */
+async function codeTo(address: string): Promise<string> {
+  await sent()
+  const index = sink.received.findIndex(({ to }) => to.includes(address))
+  const [letter] = index < 0 ? [] : sink.received.splice(index, 1)
+  return /[0-9]{8}/.exec(letter?.mail.text ?? '')?.[0] ?? 'none'
+}
+
 async function member(
   role: Role,
   kinds: AlertKind[] | 'usual',
@@ -177,6 +185,7 @@ async function member(
   const { kinds: usual } = await person.call('my_alerts', {})
   await office.stepUp(person)
   await person.call('set_my_alerts', { email, language: 'en', kinds: kinds === 'usual' ? usual : kinds })
+  await person.call('confirm_alert_address', { code: await codeTo(email) })
   return person
 }
 const mailTo = (address: string) =>
@@ -466,6 +475,54 @@ describe('letters', () => {
     expect(mailTo('accountant@example.com')).toEqual(['The wrong amount was paid: A1'])
     expect(mailTo('support@example.com')).toEqual([])
     expect(sink.received[0]?.mail.text).toContain('https://desk.shop.example.net/')
+  })
+
+  it('go to an address once the code of the letter to it is entered, and to the one before until then', async () => {
+    const person = await member('owner', 'usual', 'old@example.com')
+    const own = { language: 'en', kinds: ['wrong_amount'] } as const
+    await office.stepUp(person)
+    await person.call('set_my_alerts', { ...own, email: 'new@example.com', kinds: [...own.kinds] })
+    expect(await person.call('my_alerts', {})).toMatchObject({
+      email: 'old@example.com',
+      pending: { email: 'new@example.com' },
+    })
+    const code = await codeTo('new@example.com')
+    await look(needOf('wrong_amount', 'A1'))
+    await sent()
+    expect(mailTo('old@example.com')).toEqual(['The wrong amount was paid: A1'])
+    expect(mailTo('new@example.com')).toEqual([])
+    // Another member’s session has no use for it.
+    const other = await member('accountant', [])
+    expect((await refusalOf(other.call('confirm_alert_address', { code }))).code).toBe('wrong_code')
+    await person.call('confirm_alert_address', { code })
+    expect(await person.call('my_alerts', {})).toMatchObject({ email: 'new@example.com', pending: null })
+    expect((await refusalOf(person.call('confirm_alert_address', { code }))).code).toBe('wrong_code')
+  })
+
+  it('have a code that ends after five wrong ones or ten minutes, and is not sent at will', async () => {
+    const person = await office.staff('owner')
+    const ask = async () => {
+      await office.stepUp(person)
+      await person.call('set_my_alerts', { email: 'me@example.com', language: 'en', kinds: [] })
+      return codeTo('me@example.com')
+    }
+    const give = (code: string) => person.call('confirm_alert_address', { code })
+    const first = await ask()
+    await office.stepUp(person)
+    const again = { email: 'me@example.com', language: 'en', kinds: [] } as const
+    expect((await refusalOf(person.call('set_my_alerts', { ...again, kinds: [] }))).code).toBe(
+      'code_sent_already',
+    )
+    const wrong = first === '00000000' ? '00000001' : '00000000'
+    const tries = await Promise.all(Array.from({ length: 5 }, () => refusalOf(give(wrong))))
+    expect(new Set(tries.map(({ code }) => code))).toEqual(new Set(['wrong_code']))
+    expect((await refusalOf(give(first))).code).toBe('wrong_code')
+    const wait = (minutes: number) =>
+      void (shop.clock.now = new Date(shop.clock.now.getTime() + minutes * minuteMs))
+    wait(2)
+    const second = await ask()
+    wait(11)
+    expect((await refusalOf(give(second))).code).toBe('wrong_code')
   })
 
   it('stop when the role is taken away or the member is blocked, and a new member gets none', async () => {

@@ -9,6 +9,7 @@ import { Refusal } from '#lib/refusal'
 import { dayIn } from '#lib/zone'
 import { type Author, record } from '#staff'
 import { clockTime, digestDue, type QuietHours } from './clock.ts'
+import { askForCode, dropPending } from './own.address.ts'
 
 export interface AlertSettings {
   /** Of the messages in the group. */
@@ -138,30 +139,36 @@ export async function ownAlerts(
   }
 }
 
-/** Stores what a member chooses, and records it. Refuses with `invalid_email`; kinds that their role may not know stay off. */
+/**
+ * Stores what a member chooses, and records it. Another address is sent a code and counts once it is confirmed; until then letters go to the one
+ * before. Refuses with `invalid_email` and `code_sent_already`; kinds that their role may not know stay off.
+ */
 export function setOwnAlerts(
   db: Kysely<DB>,
   own: { member: { id: bigint; role: Role }; author: Author },
   { email, language, kinds }: OwnAlerts,
-  now: Date,
+  { deskUrl, now }: { deskUrl: URL; now: Date },
 ): Promise<void> {
   if (email !== null && !isEmail(email)) throw new Refusal('invalid_email')
   const { id, role } = own.member
   return transaction(db, async (tx) => {
     await sql`select from staff where id = ${id} for update`.execute(tx)
     const before = await ownAlerts(tx, own.member, language)
-    await (
-      email === null
-        ? sql`delete from staff_alert where staff_id = ${id}`
-        : sql`insert into staff_alert (staff_id, email, language) values (${id}, ${email}, ${language})
-          on conflict (staff_id) do update set email = excluded.email, language = excluded.language`
-    ).execute(tx)
+    if (email === null) await sql`delete from staff_alert where staff_id = ${id}`.execute(tx)
+    else await sql`update staff_alert set language = ${language} where staff_id = ${id}`.execute(tx)
+    if (email === null || email === before.email) await dropPending(tx, id)
+    else await askForCode(tx, { staffId: id, email, language }, deskUrl, now)
     const shown = alertKindsOf(role)
     await sql`
       insert into staff_alert_choice (staff_id, kind, is_on)
       select ${id}, kind, kind = any(${kinds}::text[]) from unnest(${shown}::text[]) kind
       on conflict (staff_id, kind) do update set is_on = excluded.is_on`.execute(tx)
-    const after = { email, language, kinds: shown.filter((kind) => kinds.includes(kind)) }
+    const after = {
+      email,
+      is_confirmed: email === before.email,
+      language,
+      kinds: shown.filter((kind) => kinds.includes(kind)),
+    }
     const subject = { kind: 'staff', id: String(id) } as const
     await record(tx, own.author, { action: 'set_my_alerts', subject, before, after }, now)
   })

@@ -162,3 +162,22 @@ export function wordsOf(news: News, language: Language): Told {
     page: '/',
   }
 }
+
+/** The letter with the code that confirms an address. */
+export function codeWords(code: string, language: Language): { subject: string; lines: string[] } {
+  return language === 'ru'
+    ? {
+        subject: 'Код подтверждения адреса',
+        lines: [
+          `Код: ${code}`,
+          'Введите его на своей странице в рабочем столе магазина в течение десяти минут. Если вы не просили уведомлений, ничего не делайте: писем больше не будет.',
+        ],
+      }
+    : {
+        subject: 'Code to confirm your address',
+        lines: [
+          `Code: ${code}`,
+          'Enter it on your own page of the desk within ten minutes. If you did not ask for notices, do nothing: no more letters will come.',
+        ],
+      }
+}

@@ -2217,6 +2217,19 @@ export interface Staff {
   updated_at: Generated<Timestamp>;
 }
 
+export interface StaffAddress {
+  asked_at: Timestamp;
+  code_sha256: Buffer;
+  email: string;
+  expires_at: Timestamp;
+  language: string;
+  staff_id: bigint;
+  /**
+   * Wrong codes; after five the code is no longer taken.
+   */
+  tries: Generated<number>;
+}
+
 export interface StaffAlert {
   email: string;
   language: string;
@@ -2782,6 +2795,7 @@ export interface DB {
   sign_in_step: SignInStep;
   slot: Slot;
   staff: Staff;
+  staff_address: StaffAddress;
   staff_alert: StaffAlert;
   staff_alert_choice: StaffAlertChoice;
   staff_link: StaffLink;

@@ -8,12 +8,14 @@ import {
   countRefunds,
   type Invoice,
   listDisputes,
+  listFeeTerms,
   listRefunds,
   type PurchaseDeps,
   searchInvoices,
 } from '#purchase'
 import { needsReceiptEmail } from '#receipts'
 import { authorOf, type DeskHandlers } from '#staff/call'
+import { enterFeeTerms } from './payments/fee.terms.ts'
 import { eventOf } from './invoices.calls.ts'
 import { ownersOf } from './lists/owners.ts'
 import { amount, bigintOf, cursorOf, idAfter, iso, pageOf, partsAfter } from './lists/page.ts'
@@ -21,6 +23,9 @@ import { buyForTest } from './test.purchase.ts'
 
 const latest = (times: readonly Date[]) =>
   times.length === 0 ? null : new Date(Math.max(...times.map((time) => time.getTime()))).toISOString()
+
+/** Of each processor; earlier ones are in the trail. */
+const mostTerms = 20
 
 async function shownProcessors(
   db: Kysely<DB>,
@@ -33,6 +38,7 @@ async function shownProcessors(
     (await methods.offered(db, now)).filter(({ isClosed }) => !isClosed).map(({ method }) => method.name),
   )
   const names = new Set([...methods.list().map(({ name }) => name), ...heard.keys(), ...refunds.keys()])
+  const terms = await listFeeTerms(db)
   const tests = new Map<string, Invoice>()
   for (const name of names) {
     const [last] = await searchInvoices(db, { test: true, method: name }, { before: null, limit: 1 })
@@ -40,6 +46,7 @@ async function shownProcessors(
   }
   return [...names].map((name) => {
     const test = tests.get(name)
+    const set = terms.filter((one) => one.method === name).slice(0, mostTerms)
     const method = methods.find(name)
     const counts = heard.get(name) ?? []
     const timesOf = (those: (verdict: string | null) => boolean) =>
@@ -51,6 +58,14 @@ async function shownProcessors(
       needs_rate: method !== null && !offered.has(name),
       needs_receipt_email: needsReceiptEmail(receipts, name),
       refunds: method?.refund !== undefined,
+      reports_fees: method?.reportsFees === true,
+      fee_terms: set.map((one) => ({
+        from: one.validFrom.toISOString(),
+        percent_ppm: one.percentPpm,
+        fixed_micros: amount(one.fixedMicros),
+        set_at: one.setAt.toISOString(),
+        set_by: one.setBy,
+      })),
       heard_at: timesOf((verdict) => verdict !== 'forged'),
       credited_at: timesOf((verdict) => verdict === 'credited'),
       verdicts: counts.map(({ verdict, count, lastAt }) => ({
@@ -95,6 +110,21 @@ async function shownDisputes(
   })
 }
 
+const feeCalls = ({ methods }: Pick<PurchaseDeps, 'methods'>) =>
+  ({
+    set_fee_terms: async (
+      { method, percent_ppm: percentPpm, fixed_micros: fixed, from, reason },
+      context,
+    ) => {
+      const now = context.now()
+      const validFrom = from === undefined ? now : new Date(from)
+      const terms = { method, validFrom, percentPpm, fixedMicros: BigInt(fixed), setAt: now }
+      const author = authorOf(context)
+      await enterFeeTerms(context.database.db, methods, author, { ...terms, reason })
+      return true as const
+    },
+  }) satisfies Partial<DeskHandlers>
+
 export const paymentCalls = ({ purchase }: { purchase: PurchaseDeps }) =>
   ({
     payment_events: async ({ after, limit = 50, method, verdict, invoice }, { database }) => {
@@ -138,6 +168,7 @@ export const paymentCalls = ({ purchase }: { purchase: PurchaseDeps }) =>
     },
     disputes: (input, { database }) => shownDisputes(database.db, input),
     processors: (_input, { database, now }) => shownProcessors(database.db, purchase, now()),
+    ...feeCalls(purchase),
     test_purchase: ({ method, reason, key, receipt_email: receiptEmail = null }, context) => {
       const { database, language, now } = context
       const order = { method, reason, key, language, receiptEmail }

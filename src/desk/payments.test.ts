@@ -19,6 +19,32 @@ afterAll(async () => {
 const processor = async (name: string) =>
   (await accountant.call('processors', {})).find(({ method }) => method === name)
 
+it('has the fee terms of processors that do not report their fees', async () => {
+  const owner = await office.staff('owner')
+  const reason = 'by the contract'
+  const terms = { percent_ppm: 29_000, fixed_micros: '300000', reason }
+  const set = (method: string, more: object = {}) =>
+    owner.call('set_fee_terms', { method, ...terms, ...more })
+  const early = new Date(shop.clock.now.getTime() - 3_600_000).toISOString()
+  await set('sandbox', { from: early })
+  await set('sandbox', { percent_ppm: 10_000 })
+  const shown = (await processor('sandbox'))?.fee_terms
+  expect(shown).toMatchObject([
+    { percent_ppm: 10_000, fixed_micros: '300000', set_by: owner.name },
+    { percent_ppm: 29_000, from: early },
+  ])
+  expect(await processor('sandbox')).toMatchObject({ reports_fees: false })
+  const refused = await Promise.all(
+    [set('nosuch'), set('sandbox', { percent_ppm: 1_000_001 }), set('sandbox', { reason: '' })].map(
+      refusalOf,
+    ),
+  )
+  expect(refused.map(({ code }) => code)).toEqual(['unknown_method', 'invalid_percent_ppm', 'invalid_reason'])
+  expect((await refusalOf(accountant.call('set_fee_terms', { method: 'sandbox', ...terms }))).code).toBe(
+    'no_permission',
+  )
+})
+
 it('tells of a processor when it was heard last, what was made of it, and what it owes', async () => {
   const customer = await shop.customer()
   const before = BigInt(

@@ -126,6 +126,7 @@ const notPersonal: Record<string, string> = {
   alert_message: 'the same numbers as alert; deleted after 90 days',
   alert_settings: 'the shop',
   alert_topic: 'staff',
+  staff_address: 'staff',
   staff_alert: 'staff',
   staff_alert_choice: 'staff',
   staff_link: 'staff',

@@ -156,7 +156,7 @@ export async function ordersByReference(
       union all
       select a.reference, i.number, i.account_id, i.promocode
       from asked a join processor_refund r on r.method = a.method
-          and r.refund_id = regexp_replace(a.id, ':reversed$', '')
+          and r.refund_id = regexp_replace(a.id, ':(reversed|rest:[0-9]+)$', '')
         join invoice i on i.id = r.invoice_id
       union all
       select a.reference, i.number, i.account_id, i.promocode

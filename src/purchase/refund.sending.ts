@@ -186,7 +186,9 @@ async function send(
     } catch (error) {
       if (!(error instanceof ProcessorFault)) throw error
       deps.noteFault?.(due.method, error)
-      const isOver = error.outcome === 'refused' || due.attempts >= tries
+      // A wrong key is the shop's to mend: the refund is sent again meanwhile.
+      const isRefused = error.outcome === 'refused' && !error.isDenied
+      const isOver = isRefused || due.attempts >= tries
       const fault = isOver ? `${error.message}${await whatIsLeft(deps, due)}` : error.message
       await note({ ...(isOver ? { state: 'failed' as const } : {}), fault })
       if (isOver) await noteRefundSent(tx, due.number, { fault }, now)

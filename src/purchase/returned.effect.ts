@@ -27,16 +27,22 @@ export interface Return {
 
 /**
  * What a refund of `micros` of the processor's currency returns. `beforeMicros` is what the processor returned before it, in the same
- * currency. The refund with which all is returned takes the rest, so that parts of a cent are neither lost nor returned twice.
+ * currency, and `countedMicros` what of this one was counted before. The refund with which all is returned takes the rest, so that parts
+ * of a cent are neither lost nor returned twice.
  */
-export function returnOf(invoice: Kept, micros: bigint, beforeMicros: bigint): Return {
+export function returnOf(
+  invoice: Kept,
+  micros: bigint,
+  beforeMicros: bigint,
+  countedMicros: bigint = 0n,
+): Return {
   const { receivedMicros, refundedMicros, creditedBytes, takenBackBytes, costMicros, price } = invoice
   const left = most(0n, receivedMicros - refundedMicros)
   const isUsd = price.currency === 'USD'
   const collected = isUsd || costMicros === 0n ? receivedMicros : (price.micros * receivedMicros) / costMicros
   const isAll = beforeMicros + micros >= collected
   const worth = isUsd ? micros : ((costMicros * micros) / price.micros / cent) * cent
-  const usdMicros = isAll ? left : least(left, worth)
+  const usdMicros = isAll ? left : least(left, most(0n, worth - countedMicros))
   if (receivedMicros === 0n) return { usdMicros: 0n, boughtBytes: 0n, isAll }
   const boughtBy = (sum: bigint) => (creditedBytes * sum) / receivedMicros
   const bought = boughtBy(refundedMicros + usdMicros) - boughtBy(refundedMicros)

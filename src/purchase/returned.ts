@@ -69,7 +69,11 @@ export async function applyRefund(
     return false
   }
   if (refund.state === 'failed') {
-    if (known?.state === 'counted') return reverseRefund(tx, invoice, known, now)
+    if (known?.state === 'counted') {
+      await reverseRefund(tx, invoice, known, now)
+      await countRests(tx, invoiceId, deps, now)
+      return true
+    }
     await keep(tx, invoice, { ...toKeep(refund), state: 'failed' }, now)
     return false
   }
@@ -176,12 +180,15 @@ async function countReturn(
   made: ToKeep,
   { takesBack }: ReturnDeps,
   now: Date,
+  counted: Row | null = null,
 ): Promise<void> {
   const { id: invoiceId, accountId, pool, method, number, receivedMicros, refundedMicros } = invoice
   const before = (await rowsOf(tx, invoiceId))
-    .filter(({ state }) => state === 'counted' || state === 'own')
+    .filter(({ state, refund_id: id }) => (state === 'counted' || state === 'own') && id !== made.refundId)
     .reduce((sum, row) => sum + row.amount_micros, 0n)
-  const { usdMicros, boughtBytes, isAll } = returnOf(invoice, made.price.micros, before)
+  const countedUsd = counted?.usd_micros ?? 0n
+  const { usdMicros, boughtBytes, isAll } = returnOf(invoice, made.price.micros, before, countedUsd)
+  if (counted !== null && usdMicros === 0n) return
   let takenBytes = 0n
   if (usdMicros > 0n) {
     const paidMicros = countedMicros(invoice, receivedMicros - refundedMicros)
@@ -190,7 +197,7 @@ async function countReturn(
       accountId,
       pool,
       kind: kindOf(invoice),
-      reference: `${method}:${made.refundId}`,
+      reference: `${method}:${made.refundId}${counted === null ? '' : `:rest:${countedUsd}`}`,
       postings: async () => [
         { account: house.cash(method), amount: -usdMicros },
         { account: house.sales(), amount: usdMicros },
@@ -210,17 +217,14 @@ async function countReturn(
       })
       .where('id', '=', invoiceId)
       .execute()
-    await noteReturned(
-      tx,
-      {
-        invoiceNumber: number,
-        returned: made.price,
-        isWhole: true,
-        byProcessor: true,
-        madeId: made.refundId,
-      },
-      now,
-    )
+    const receipt = {
+      invoiceNumber: number,
+      returned: made.price,
+      isWhole: true,
+      byProcessor: true,
+      madeId: made.refundId,
+    }
+    if (countedUsd === 0n) await noteReturned(tx, receipt, now)
     await needDocument(tx, { id: invoiceId, state: 'refunded' }, now)
   }
   await keep(
@@ -229,15 +233,40 @@ async function countReturn(
     {
       ...made,
       state: 'counted',
-      usd_micros: usdMicros,
-      taken_back_bytes: takenBytes,
-      lost_bytes: boughtBytes - takenBytes,
-      state_before: invoice.state,
-      counted_at: now,
+      usd_micros: countedUsd + usdMicros,
+      taken_back_bytes: (counted?.taken_back_bytes ?? 0n) + takenBytes,
+      lost_bytes: (counted?.lost_bytes ?? 0n) + boughtBytes - takenBytes,
+      state_before: counted?.state_before ?? invoice.state,
+      counted_at: counted?.counted_at ?? now,
     },
     now,
   )
   if (isAll) await endFailed(tx, invoice, made.refundId, now)
+}
+
+/**
+ * After a refund came back: others were counted up to what the invoice had kept at that time, some with less than their worth. Now the
+ * rest of them is counted.
+ */
+async function countRests(
+  tx: Transaction<DB>,
+  invoiceId: bigint,
+  deps: ReturnDeps,
+  now: Date,
+): Promise<void> {
+  const rows = (await rowsOf(tx, invoiceId))
+    .filter(({ state }) => state === 'counted')
+    .toSorted((a, b) => Number(a.counted_at) - Number(b.counted_at))
+  for (const row of rows) {
+    const { refund_id: refundId, cause, currency, amount_micros: micros, made_at: madeAt } = row
+    const made = {
+      refundId,
+      cause: cause as ToKeep['cause'],
+      price: { currency, micros } as Price,
+      madeAt,
+    }
+    await countReturn(tx, await lockInvoice(tx, invoiceId), made, deps, now, row)
+  }
 }
 
 /** The processor had refused a refund of ours since it had returned a part: now all is returned, and nothing is left to send by hand. */
@@ -257,7 +286,7 @@ async function endFailed(
 }
 
 /** The money of a counted refund came back to the processor's balance: the sale stands again. */
-async function reverseRefund(tx: Transaction<DB>, invoice: Invoice, row: Row, now: Date): Promise<boolean> {
+async function reverseRefund(tx: Transaction<DB>, invoice: Invoice, row: Row, now: Date): Promise<void> {
   const { id: invoiceId, accountId, pool, method, receivedMicros, dueMicros } = invoice
   const { usd_micros: usdMicros, taken_back_bytes: bytes, refund_id: refundId } = row
   await tx
@@ -266,7 +295,7 @@ async function reverseRefund(tx: Transaction<DB>, invoice: Invoice, row: Row, no
     .where('method', '=', method)
     .where('refund_id', '=', refundId)
     .execute()
-  if (usdMicros === 0n) return true
+  if (usdMicros === 0n) return
   const refundedMicros = invoice.refundedMicros - usdMicros
   const keptMicros = countedMicros(invoice, receivedMicros - refundedMicros)
   const share = await earnShare(tx, { invoiceId, buyerId: accountId, paidMicros: keptMicros }, now)
@@ -298,7 +327,6 @@ async function reverseRefund(tx: Transaction<DB>, invoice: Invoice, row: Row, no
     .execute()
   await noteMadeRefundFailed(tx, { invoiceNumber: invoice.number, madeId: refundId })
   await needDocument(tx, { id: invoiceId, state }, now)
-  return true
 }
 
 /** Whether an answer has something that takes traffic back: gateways are asked for theirs before the transaction, if so. */

@@ -491,6 +491,17 @@ const recipes: Record<ChangingName, () => Promise<() => Promise<unknown>>> = {
     const { id } = await owner.call('publish_banner', banner)
     return () => owner.call('remove_banner', { id })
   },
+  confirm_alert_address: async () => {
+    const { call, code } = await withAddress()
+    return () => call('confirm_alert_address', { code })
+  },
+  set_fee_terms: async () => () =>
+    owner.call('set_fee_terms', {
+      method: 'crypto',
+      percent_ppm: 10_000,
+      fixed_micros: '0',
+      reason: 'by the contract',
+    }),
   set_my_alerts: async () =>
     fresh(() => owner.call('set_my_alerts', { email: 'owner@example.com', language: 'en', kinds: [] })),
   set_alert_settings: async () =>
@@ -545,6 +556,13 @@ async function draft(): Promise<string | null> {
   return versions.find(({ part }) => part === 'brand')?.id ?? null
 }
 
+async function withAddress() {
+  const person = await office.staff('viewer')
+  const email = `${person.name}@example.com`
+  await office.stepUp(person)
+  await person.call('set_my_alerts', { email, language: 'en', kinds: [] })
+  return { call: person.call, code: await office.codeFor(email) }
+}
 async function exit() {
   const { rows } = await shop.database.pool.query<{ id: bigint }>(
     `insert into exit (pool, name, kind, everywhere) values ('mobile', $1, 'direct', true) returning id`,

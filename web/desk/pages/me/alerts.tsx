@@ -11,6 +11,7 @@ import { Section } from '../../parts/section.tsx'
 import { query } from '../../state/api.ts'
 import { useAct } from '../../state/use-act.ts'
 import { AlertKinds } from '../../subjects/alert-kinds.tsx'
+import { ConfirmAddress } from './confirm-address.tsx'
 import styles from './me.module.css'
 
 /** Of what a member is told by mail. */
@@ -20,14 +21,21 @@ export function OwnAlerts() {
   return (
     <Section title={t('alerts.title')}>
       <p className={styles.quiet}>{t('alerts.intro')}</p>
-      <Loaded query={own}>{(data) => <AlertForm own={data} />}</Loaded>
+      <Loaded query={own}>
+        {(data) => (
+          <>
+            <AlertForm own={data} />
+            {data.pending !== null && <ConfirmAddress email={data.pending.email} />}
+          </>
+        )}
+      </Loaded>
     </Section>
   )
 }
 
 function AlertForm({ own }: { own: DeskOutput<'my_alerts'> }) {
   const { t } = useTranslation('deskPages')
-  const [email, setEmail] = useState(own.email ?? '')
+  const [email, setEmail] = useState(own.pending?.email ?? own.email ?? '')
   const [language, setLanguage] = useState(own.language)
   const [kinds, setKinds] = useState(own.kinds)
   const [isTried, setTried] = useState(false)

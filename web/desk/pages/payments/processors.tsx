@@ -13,6 +13,7 @@ import { useMay } from '../../state/session.ts'
 import { InvoiceState } from '../../subjects/invoice-state.tsx'
 import type { Column } from '../../table/columns.ts'
 import { PlainTable } from '../../table/plain-table.tsx'
+import { FeeDialog, useFeeText } from './fee-dialog.tsx'
 import styles from './payments.module.css'
 import { TestPurchaseDialog } from './test-purchase.tsx'
 import { Verdict } from './verdict.tsx'
@@ -27,7 +28,8 @@ export function Processors() {
   const { t } = useTranslation('deskMoney')
   const processors = useQuery({ ...query('processors', {}), refetchInterval: freshMs })
   const [tested, setTested] = useState<Processor | null>(null)
-  const columns = useProcessorColumns(setTested)
+  const [priced, setPriced] = useState<Processor | null>(null)
+  const columns = useProcessorColumns(setTested, setPriced)
   const close = () => {
     setTested(null)
     void refreshAll()
@@ -37,6 +39,7 @@ export function Processors() {
       {tested !== null && (
         <TestPurchaseDialog method={tested.method} asksEmail={tested.needs_receipt_email} onClose={close} />
       )}
+      {priced !== null && <FeeDialog processor={priced} onClose={() => setPriced(null)} />}
       <Loaded query={processors}>
         {(rows) =>
           rows.length === 0 ? (
@@ -56,11 +59,15 @@ export function Processors() {
   )
 }
 
-function useProcessorColumns(onTest: (processor: Processor) => void): readonly Column<Processor>[] {
+function useProcessorColumns(
+  onTest: (processor: Processor) => void,
+  onFee: (processor: Processor) => void,
+): readonly Column<Processor>[] {
   const { t } = useTranslation(['deskMoney', 'deskPages'])
   const { number } = useFigures()
   const methodName = useMethodName()
   const may = useMay()
+  const feeText = useFeeText()
   const when = (at: string | null) =>
     at === null ? <span className={styles.note}>{t('payments.never')}</span> : <Moment iso={at} recent />
   return [
@@ -91,6 +98,29 @@ function useProcessorColumns(onTest: (processor: Processor) => void): readonly C
       id: 'refunds',
       title: t('payments.refundsColumn'),
       cell: (row) => t(row.refunds ? 'payments.byItself' : 'payments.byHand'),
+    },
+    {
+      id: 'fee',
+      title: t('fees.column'),
+      cell: (row) => {
+        const [terms] = row.fee_terms
+        return (
+          <div className={styles.test}>
+            <span className={styles.note}>
+              {row.reports_fees
+                ? t('fees.reported')
+                : terms === undefined
+                  ? t('fees.unknown')
+                  : feeText(terms)}
+            </span>
+            {row.is_set && !row.reports_fees && may('set_fee_terms') && (
+              <Button size="small" onClick={() => onFee(row)}>
+                {t('fees.set')}
+              </Button>
+            )}
+          </div>
+        )
+      },
     },
     {
       id: 'test',

@@ -1,0 +1,78 @@
+import { useState } from 'react'
+import type { DeskOutput } from '#contract/desk/contract'
+import { useTranslation } from '../../../state/i18n.ts'
+import { DecimalField } from '../../../ui/fields/decimal-field.tsx'
+import { ActDialog } from '../../parts/act-dialog.tsx'
+import { parsePercent, parseUsd, percentText, usdText } from '../../parts/amounts.ts'
+import { Moment } from '../../parts/moment.tsx'
+import { useFigures } from '../../parts/use-figures.ts'
+import { useAct } from '../../state/use-act.ts'
+import { useMethodName } from '../../subjects/method-name.ts'
+import styles from './payments.module.css'
+
+type Processor = DeskOutput<'processors'>[number]
+
+/** What a fee is in words: «2.9 % + $0.30». */
+export function useFeeText() {
+  const { percent, usd } = useFigures()
+  return (terms: Processor['fee_terms'][number]) =>
+    terms.fixed_micros === '0'
+      ? percent(terms.percent_ppm / 1e6)
+      : `${percent(terms.percent_ppm / 1e6)} + ${usd(terms.fixed_micros)}`
+}
+
+const zeroOr = <T,>(text: string, zero: T, parse: (text: string) => T | null): T | null =>
+  /^\s*0*(?:[.,]0*)?\s*$/.test(text) ? zero : parse(text)
+
+/** Sets what a processor keeps of each payment from now on. */
+export function FeeDialog({ processor, onClose }: { processor: Processor; onClose: () => void }) {
+  const { t } = useTranslation('deskMoney')
+  const methodName = useMethodName()
+  const feeText = useFeeText()
+  const { method, fee_terms: earlier } = processor
+  const [last] = earlier
+  const [percent, setPercent] = useState(last === undefined ? '' : percentText(last.percent_ppm))
+  const [fixed, setFixed] = useState(last === undefined ? '' : usdText(BigInt(last.fixed_micros)))
+  const { pending, fault, run } = useAct('set_fee_terms', onClose)
+  const ppm = zeroOr(percent, 0, parsePercent)
+  const micros = zeroOr(fixed, 0n, parseUsd)
+  const isReady = ppm !== null && micros !== null && `${percent}${fixed}`.trim() !== ''
+  const onSubmit = (reason: string) => {
+    if (ppm !== null && micros !== null)
+      run({ method, percent_ppm: ppm, fixed_micros: String(micros), reason })
+  }
+  return (
+    <ActDialog
+      title={t('fees.of', { method: methodName(method) })}
+      description={t('fees.text')}
+      submit={t('fees.save')}
+      pending={pending}
+      fault={fault}
+      ready={isReady}
+      onClose={onClose}
+      onSubmit={onSubmit}
+    >
+      <DecimalField
+        label={t('fees.percent')}
+        value={percent}
+        onType={setPercent}
+        error={ppm === null ? t('fees.bad') : undefined}
+      />
+      <DecimalField
+        label={t('fees.fixed')}
+        value={fixed}
+        onType={setFixed}
+        error={micros === null ? t('fees.bad') : undefined}
+      />
+      {earlier.length > 0 && (
+        <ul className={styles.verdicts} aria-label={t('fees.earlier')}>
+          {earlier.slice(0, 5).map((terms) => (
+            <li key={`${terms.from} ${terms.set_at}`} className={styles.note}>
+              {t('fees.was', { fee: feeText(terms), by: terms.set_by })} <Moment iso={terms.from} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </ActDialog>
+  )
+}
