@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
+import { type FakeStars, Stars, type StarsInvoice, StarsRefusal } from './telegram.stars.ts'
 import { Group, type GroupRefusal, type TelegramGroup } from './telegram.groups.ts'
 
 type Json = Record<string, unknown>
@@ -24,6 +25,14 @@ export interface Shown {
   text: string
   buttons: Button[]
   edits: number
+  /** A document or a picture, whose caption is `text`. */
+  file?: SentFile
+}
+
+export interface SentFile {
+  name: string
+  type: string
+  bytes: Buffer
 }
 
 export interface Call {
@@ -43,6 +52,8 @@ export interface TelegramPerson {
   heard: () => Shown[]
   /** Waits until the bot has shown `count` texts to this person in all (edits count), and returns the latest. */
   hears: (count?: number) => Promise<Shown>
+  /** Pays an invoice of stars as Telegram does: the bot is asked first. False: it refused. */
+  payStars: (invoice: StarsInvoice, facts?: { amount?: number; payload?: string }) => Promise<boolean>
   /** From now on the bot is blocked. */
   block: () => void
 }
@@ -53,6 +64,7 @@ export interface FakeTelegram {
   botName: string
   /** Every call that arrived, in order. */
   calls: Call[]
+  stars: FakeStars
   /** Descriptions of the errors returned. */
   errors: string[]
   person: (facts?: { id?: number; language_code?: string }) => TelegramPerson
@@ -97,6 +109,7 @@ export async function fakeTelegram({ botName = 'turnpike_test_bot' } = {}): Prom
     token: telegram.token,
     botName,
     calls: telegram.calls,
+    stars: telegram.stars,
     errors: telegram.errors,
     person: (facts) => telegram.person(facts),
     group: (facts) => telegram.group(facts),
@@ -116,6 +129,7 @@ export async function fakeTelegram({ botName = 'turnpike_test_bot' } = {}): Prom
 class Telegram {
   readonly token = '424242:AAFakeTokenOfATestBot_0123456789abc'
   readonly calls: Call[] = []
+  readonly stars = new Stars()
   readonly errors: string[] = []
   readonly commands = new Map<string, { command: string; description: string }[]>()
   readonly failures: { method: string; failure: Parameters<FakeTelegram['failNext']>[1] }[] = []
@@ -207,6 +221,23 @@ class Telegram {
           await sleep(5)
         }
       },
+      payStars: async ({ payload: own, amount: price }, { payload = own, amount = price } = {}) => {
+        const { update, answered } = this.stars.ask(from, { payload, amount })
+        this.push(update)
+        if (!(await answered)) return false
+        const paid = this.stars.take(from, { payload, amount })
+        if (!this.stars.areLost)
+          this.push({
+            message: {
+              message_id: ++this.#lastMessage,
+              date: 1_800_000_000,
+              chat,
+              from,
+              successful_payment: paid,
+            },
+          })
+        return true
+      },
       block: () => {
         facts.blocked = true
       },
@@ -295,16 +326,21 @@ class Telegram {
       const result = await this.#perform(method, payload, response)
       send(response, 200, { ok: true, result })
     } catch (error) {
+      if (error instanceof StarsRefusal) return this.#refuse(method, response, bad(error.message))
       if (!(error instanceof ApiFault)) throw error
-      this.errors.push(`${method}: ${error.message}`)
-      const parameters = error.parameters === undefined ? {} : { parameters: error.parameters }
-      send(response, error.status, {
-        ok: false,
-        error_code: error.status,
-        description: error.message,
-        ...parameters,
-      })
+      this.#refuse(method, response, error)
     }
+  }
+
+  #refuse(method: string, response: ServerResponse, error: ApiFault): void {
+    this.errors.push(`${method}: ${error.message}`)
+    const parameters = error.parameters === undefined ? {} : { parameters: error.parameters }
+    send(response, error.status, {
+      ok: false,
+      error_code: error.status,
+      description: error.message,
+      ...parameters,
+    })
   }
 
   #perform(method: string, payload: Json, response: ServerResponse): unknown {
@@ -317,6 +353,19 @@ class Telegram {
         return this.#sendMessage(payload)
       case 'createForumTopic':
         return refusing(this.#groupOf(payload).make(str(payload['name'])))
+      case 'sendDocument':
+      case 'sendPhoto':
+        return this.#sendFile(payload, method === 'sendPhoto' ? 'photo' : 'document')
+      case 'deleteMessage':
+        return this.#deleteMessage(payload)
+      case 'createInvoiceLink':
+        return this.stars.createInvoiceLink(payload)
+      case 'answerPreCheckoutQuery':
+        return this.stars.answerPreCheckoutQuery(payload)
+      case 'getStarTransactions':
+        return this.stars.getStarTransactions(payload)
+      case 'refundStarPayment':
+        return this.stars.refundStarPayment(payload)
       case 'editMessageText':
         return this.#editMessageText(payload)
       case 'answerCallbackQuery':
@@ -403,6 +452,31 @@ class Telegram {
       chat: { id: chat, type: 'private' },
       text: shown.text,
     }
+  }
+
+  #sendFile(payload: Json, kind: 'document' | 'photo'): unknown {
+    const chat = this.#chatOf(payload)
+    const file = payload[kind] as SentFile | undefined
+    if (file === undefined || !Buffer.isBuffer(file.bytes) || file.bytes.length === 0)
+      throw bad('file must be non-empty')
+    if (kind === 'photo' && file.bytes.subarray(1, 4).toString() !== 'PNG') throw bad('IMAGE_PROCESS_FAILED')
+    const caption = str(payload['caption'])
+    if (plainOf(caption).length > 1024) throw bad('message caption is too long')
+    const { buttons } = textOf({ ...payload, text: caption === '' ? 'no caption' : caption })
+    const shown = { text: caption, buttons, message_id: ++this.#lastMessage, chat_id: chat, edits: 0, file }
+    this.#messages.push(shown)
+    this.#newest.set(chat, shown)
+    return { message_id: shown.message_id, date: 1_800_000_000, chat: { id: chat, type: 'private' } }
+  }
+
+  #deleteMessage(payload: Json): true {
+    const chat = this.#chatOf(payload)
+    const at = this.#messages.findIndex(
+      (message) => message.chat_id === chat && message.message_id === payload['message_id'],
+    )
+    if (at < 0) throw bad('message to delete not found')
+    this.#messages.splice(at, 1)
+    return true
   }
 
   #editMessageText(payload: Json): unknown {
@@ -528,7 +602,25 @@ async function readBody(request: IncomingMessage): Promise<Json> {
   const body = Buffer.concat(chunks).toString()
   if (body === '') return {}
   if ((request.headers['content-type'] ?? '').startsWith('application/json')) return JSON.parse(body) as Json
-  return Object.fromEntries(new URLSearchParams(body))
+  const type = request.headers['content-type'] ?? ''
+  if (!type.startsWith('multipart/')) return Object.fromEntries(new URLSearchParams(body))
+  return fieldsOf(Buffer.concat(chunks), type)
+}
+
+/** The fields of a form with files, as the Bot API reads them: `attach://` names another part. */
+async function fieldsOf(body: Buffer, type: string): Promise<Json> {
+  const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData()
+  const fields: Json = {}
+  for (const [name, value] of form) {
+    if (typeof value !== 'string')
+      fields[name] = { name: value.name, type: value.type, bytes: Buffer.from(await value.arrayBuffer()) }
+    else if (/^-?\d{1,15}$/.test(value)) fields[name] = Number(value)
+    else fields[name] = /^[[{]/.test(value) ? JSON.parse(value) : value
+  }
+  for (const [name, value] of Object.entries(fields))
+    if (typeof value === 'string' && value.startsWith('attach://'))
+      fields[name] = fields[value.slice('attach://'.length)]
+  return fields
 }
 
 function send(response: ServerResponse, status: number, body: Json): void {
