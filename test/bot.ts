@@ -65,6 +65,7 @@ export async function botShop({ starsPerUsd = null as bigint | null } = {}): Pro
       return { customer, person }
     },
     close: async () => {
+      await telegram.quiet()
       await shop.close()
       await telegram.close()
     },

@@ -71,6 +71,8 @@ export interface FakeTelegram {
   group: (facts?: { title?: string; isForum?: boolean }) => TelegramGroup
   /** Sends an update unchanged, with its own id; without one, the next is assigned. */
   push: (update: Json) => number
+  /** Waits until every update that is brought to the webhook is taken. */
+  quiet: () => Promise<void>
   /** Updates not confirmed yet. */
   pending: () => number
   webhook: () => { url: string; secret: string } | null
@@ -114,6 +116,9 @@ export async function fakeTelegram({ botName = 'turnpike_test_bot' } = {}): Prom
     person: (facts) => telegram.person(facts),
     group: (facts) => telegram.group(facts),
     push: (update) => telegram.push(update),
+    quiet: async () => {
+      while (telegram.delivering > 0) await sleep(5)
+    },
     pending: () => telegram.updates.length,
     webhook: () => telegram.webhook,
     commands: (languageCode = '') => telegram.commands.get(languageCode) ?? [],
@@ -134,6 +139,7 @@ class Telegram {
   readonly commands = new Map<string, { command: string; description: string }[]>()
   readonly failures: { method: string; failure: Parameters<FakeTelegram['failNext']>[1] }[] = []
   webhook: { url: string; secret: string } | null = null
+  delivering = 0
   updates: (Json & { update_id: number })[] = []
 
   readonly #botName: string
@@ -184,7 +190,9 @@ class Telegram {
             date: 1_800_000_000,
             chat,
             from: this.#me(),
-            text: message?.text ?? '',
+            ...(message?.file === undefined
+              ? { text: message?.text ?? '' }
+              : { caption: message.text, document: { file_id: 'f', file_unique_id: 'f' } }),
           },
         },
       })
@@ -216,7 +224,7 @@ class Telegram {
           if (shown >= count && newest !== undefined) return { ...newest }
           if (Date.now() > deadline)
             throw new Error(
-              `heard ${shown} of ${count}: ${JSON.stringify(heard())}, ${this.errors.join('; ')}`,
+              `heard ${shown} of ${count}: ${JSON.stringify(heard().map(({ text }) => text))}, ${this.errors.join('; ')}`,
             )
           await sleep(5)
         }
@@ -281,13 +289,18 @@ class Telegram {
     if (this.webhook === null) {
       this.updates.push(full)
       this.#waiting?.wake()
-    } else void this.#deliver(this.webhook, full)
+    } else this.#bring(this.webhook, full)
     return id
   }
 
   close(): void {
     this.#closed = true
     this.#waiting?.wake()
+  }
+
+  #bring(webhook: { url: string; secret: string }, update: Json): void {
+    this.delivering++
+    void this.#deliver(webhook, update).finally(() => this.delivering--)
   }
 
   /** Telegram repeats an update until it is accepted. */
@@ -485,6 +498,7 @@ class Telegram {
       (message) => message.chat_id === chat && message.message_id === payload['message_id'],
     )
     if (shown === undefined) throw bad('message to edit not found')
+    if (shown.file !== undefined) throw bad('there is no text in the message to edit')
     const next = textOf(payload)
     if (next.text === shown.text && JSON.stringify(next.buttons) === JSON.stringify(shown.buttons))
       throw bad(
@@ -533,7 +547,7 @@ class Telegram {
     if (!/^[\w-]{0,256}$/.test(secret)) throw bad('secret token contains unallowed characters')
     this.webhook = { url, secret }
     const waiting = this.updates.splice(0)
-    for (const update of waiting) void this.#deliver(this.webhook, update)
+    for (const update of waiting) this.#bring(this.webhook, update)
     return true
   }
 }

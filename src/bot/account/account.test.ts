@@ -1,5 +1,6 @@
 /** The account in the chat, over the fake Telegram: each screen, and forged buttons. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { seedDemoInventory } from '#inventory'
 import { capsOf } from '#limits'
 import { nearestCap } from '../../traffic/caps.ts'
 import { transaction } from '#db'
@@ -10,6 +11,7 @@ import { plainOf, type TelegramPerson } from '#test/telegram'
 let desk: BotShop
 beforeAll(async () => {
   desk = await botShop()
+  await seedDemoInventory(desk.shop.database)
 })
 afterAll(() => desk.close())
 afterEach(() => expect(desk.telegram.errors.splice(0)).toEqual([]))
@@ -134,7 +136,8 @@ describe('limits', () => {
     expect(await capAt(now)).toBe(1_000_000_000n)
     person.pressData(`raise:residential:${day}`)
     person.pressData(`raise:residential:${day}`)
-    await person.hears(4)
+    // The second one shows the same, of which Telegram says that nothing is modified.
+    await expect.poll(() => desk.telegram.errors.splice(0).length).toBe(1)
     expect(plainOf(newest(person)?.text ?? '')).toContain('the limit is 2.00 GB')
     expect(await capAt(now)).toBe(2_000_000_000n)
     expect((await capsOf(db, [subuserId], now))[0]?.dayBytes).toBe(2_000_000_000n)
@@ -142,8 +145,10 @@ describe('limits', () => {
     expect(await capAt(tomorrow)).toBe(1_000_000_000n)
     // The button of another day, and one of a pool that the customer does not have.
     const yesterday = new Date(now.getTime() - 86_400_000).toISOString().slice(0, 10)
-    expect((await pressed(person, `raise:residential:${yesterday}`, 5)).text).toContain('nothing to raise')
-    expect((await pressed(person, `raise:mobile:${day}`, 6)).text).toContain('nothing to raise')
+    expect((await pressed(person, `raise:mobile:${day}`, 4)).text).toContain('nothing to raise')
+    person.say('/terms')
+    await person.hears(5)
+    expect((await pressed(person, `raise:residential:${yesterday}`, 6)).text).toContain('nothing to raise')
     // Whoever sets the cap anew means today's too.
     await customer.call('set_pool_limits', { pool: 'residential', day_bytes: 3e9 })
     expect(await capAt(now)).toBe(3_000_000_000n)
@@ -204,8 +209,27 @@ describe('many lines', () => {
     const many = await pressed(person, 'get:residential:any:r:1000:0', 6)
     expect(many.file?.name).toBe('residential-any-1000.txt')
     expect(many.file?.bytes.toString().trim().split('\n')).toHaveLength(1000)
-    for (const [index, data] of ['get:residential:any:r:9999:0', 'get:residential:any:7:10:0', 'get:nothing:any:r:10:0'].entries())
-      expect((await pressed(person, data, 7 + index)).text).toContain('out of date')
+    const files = () => desk.telegram.calls.filter(({ method }) => method === 'sendDocument').length
+    const before = files()
+    for (const [index, data] of ['get:residential:any:r:9999:0', 'get:residential:any:7:10:0', 'get:nothing:any:r:10:0'].entries()) {
+      expect((await pressed(person, data, 7 + 2 * index)).text).toContain('out of date')
+      person.say('/terms')
+      await person.hears(8 + 2 * index)
+    }
+    expect(files()).toBe(before)
+  })
+
+  it('of a country that is found by its name', async () => {
+    const { person } = await buyer()
+    await pressed(person, 'find:residential', 3)
+    person.say('Nowhereland')
+    expect((await person.hears(4)).text).toContain('no such country')
+    person.say('germ')
+    expect((await person.hears(5)).buttons[0]).toEqual({ text: 'Germany', callback_data: 'line:residential:de:r' })
+    person.press('Germany')
+    await person.hears(6)
+    person.press('Many lines')
+    expect(plainOf((await person.hears(7)).text)).toContain('Residential, Germany')
   })
 })
 
