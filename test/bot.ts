@@ -1,10 +1,11 @@
 /** The bot of a test's shop, connected to a fake Telegram. */
 import type { TelegramBot } from '#bot'
 import { botOf } from '../src/main/bot.ts'
-import type { Services } from '../src/main/services.ts'
+import { purchaseDeps, type Services } from '../src/main/services.ts'
 import type { TelegramDesk } from '#http'
 import { secretsOf } from '#lib/secret'
 import { processors } from '#payments/adapters'
+import type { PurchaseDeps } from '#purchase'
 import { type App, app, type Customer, testSecretKey } from './app.ts'
 import { type FakeTelegram, fakeTelegram, type TelegramPerson } from './telegram.ts'
 
@@ -27,6 +28,8 @@ export function testBot(services: Services, telegram: FakeTelegram, options: Bot
 export interface BotShop {
   shop: App
   telegram: FakeTelegram
+  /** The dependencies of `purchase`. */
+  deps: () => PurchaseDeps
   /** A customer of the site who has linked their Telegram in English: two texts were shown. */
   linked: () => Promise<{ customer: Customer; person: TelegramPerson }>
   close: () => Promise<void>
@@ -53,6 +56,7 @@ export async function botShop({ starsPerUsd = null as bigint | null } = {}): Pro
   return {
     shop,
     telegram,
+    deps: () => purchaseDeps(shop.services),
     linked: async () => {
       const customer = await shop.customer()
       const [profile] = await customer.call('legacy_profile', {})

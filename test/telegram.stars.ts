@@ -44,8 +44,7 @@ export class Stars implements FakeStars {
     if (length(title) < 1 || length(title) > 32) throw new StarsRefusal('INVOICE_TITLE_INVALID')
     if (length(description) < 1 || length(description) > 255)
       throw new StarsRefusal('INVOICE_DESCRIPTION_INVALID')
-    if (bytes < 1 || bytes > 128)
-      throw new StarsRefusal('INVOICE_PAYLOAD_INVALID')
+    if (bytes < 1 || bytes > 128) throw new StarsRefusal('INVOICE_PAYLOAD_INVALID')
     if (currency !== 'XTR' || (token ?? '') !== '') throw new StarsRefusal('CURRENCY_INVALID')
     const [price] = prices
     if (prices.length !== 1 || price === undefined) throw new StarsRefusal('STARS_INVOICE_INVALID')

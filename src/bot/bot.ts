@@ -56,7 +56,8 @@ export function createBot(deps: BotDeps): TelegramBot {
   const handle = async (update: Update) => {
     if (update.pre_checkout_query !== undefined)
       return answerCheckout(deps, bot.api, update.pre_checkout_query).catch(noteLoss(deps))
-    if (isPaid(update.message)) return takePayment(deps, { api: bot.api, botId, updateId: update.update_id }, update.message)
+    if (isPaid(update.message))
+      return takePayment(deps, { api: bot.api, botId, updateId: update.update_id }, update.message)
     const from = privateSender(update)
     if (from === null) return hearGroup(deps, { bot, botId, gate, connect }, update)
     await connect()

@@ -1,9 +1,7 @@
 /** The account in the chat, over the fake Telegram: each screen, and forged buttons. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { seedDemoInventory } from '#inventory'
-import { capsOf } from '#limits'
-import { nearestCap } from '../../traffic/caps.ts'
-import { transaction } from '#db'
+import { capsOf, raisedDay } from '#limits'
 import { type Customer } from '#test/app'
 import { type BotShop, botShop } from '#test/bot'
 import { plainOf, type TelegramPerson } from '#test/telegram'
@@ -36,7 +34,10 @@ describe('invoices', () => {
     const number = paid?.number ?? ''
     person.say('/invoices')
     const { buttons } = await person.hears(3)
-    expect(buttons[0]).toEqual({ text: '10 GB · Residential · $35.00 · paid', callback_data: `inv:${number}` })
+    expect(buttons[0]).toEqual({
+      text: '10 GB · Residential · $35.00 · paid',
+      callback_data: `inv:${number}`,
+    })
     person.press(buttons[0]?.text ?? '')
     const shown = await person.hears(4)
     expect(shown.edits).toBe(1)
@@ -49,7 +50,11 @@ describe('invoices', () => {
     const [theirs] = await customer.call('invoices', {})
     const { person } = await buyer()
     const refusal = (await pressed(person, 'inv:00000000000000000000', 3)).text
-    for (const [index, data] of [`inv:${theirs?.number}`, `invs:${theirs?.number}`, `doc:${theirs?.number}:1`].entries())
+    for (const [index, data] of [
+      `inv:${theirs?.number}`,
+      `invs:${theirs?.number}`,
+      `doc:${theirs?.number}:1`,
+    ].entries())
       expect((await pressed(person, data, 4 + index)).text).toBe(refusal)
     expect(refusal).toContain('nvoice')
   })
@@ -129,10 +134,7 @@ describe('limits', () => {
     const subuserId = rows[0]?.id ?? 0n
     const now = desk.shop.clock.now
     const day = now.toISOString().slice(0, 10)
-    const capAt = async (at: Date) => {
-      const nearest = await transaction(db, (tx) => nearestCap(tx, { subuserId, now: at }))
-      return nearest?.leftBytes
-    }
+    const capAt = (at: Date) => raisedDay(db, { subuserId, now: at })
     expect(await capAt(now)).toBe(1_000_000_000n)
     person.pressData(`raise:residential:${day}`)
     person.pressData(`raise:residential:${day}`)
@@ -167,7 +169,9 @@ describe('proxy users', () => {
     expect(plainOf(made.text)).toContain(`Password: ${user?.password}`)
     expect(plainOf(made.text)).toContain('<b>crew</b>')
     person.press('Delete this message')
-    await expect.poll(() => person.heard().some(({ text }) => text.includes(user?.password ?? ''))).toBe(false)
+    await expect
+      .poll(() => person.heard().some(({ text }) => text.includes(user?.password ?? '')))
+      .toBe(false)
     const first = `pu:residential:${user?.number}`
     person.pressData(first)
     await expect.poll(() => newest(person)?.text).toContain('Used: 0 GB')
@@ -188,7 +192,12 @@ describe('proxy users', () => {
     await customer.call('create_proxy_user', { pool: 'residential', label: 'theirs' })
     const [theirs] = (await customer.call('get_proxy_users', { pool: 'residential' })).users
     const { person } = await buyer()
-    for (const [index, data] of ['pu:residential:1', 'puf:residential:1:on', 'pur:residential:1', 'pur!:residential:1'].entries())
+    for (const [index, data] of [
+      'pu:residential:1',
+      'puf:residential:1:on',
+      'pur:residential:1',
+      'pur!:residential:1',
+    ].entries())
       expect((await pressed(person, data, 3 + index)).text).not.toContain('theirs')
     const [same] = (await customer.call('get_proxy_users', { pool: 'residential' })).users
     expect(same).toEqual(theirs)
@@ -211,7 +220,11 @@ describe('many lines', () => {
     expect(many.file?.bytes.toString().trim().split('\n')).toHaveLength(1000)
     const files = () => desk.telegram.calls.filter(({ method }) => method === 'sendDocument').length
     const before = files()
-    for (const [index, data] of ['get:residential:any:r:9999:0', 'get:residential:any:7:10:0', 'get:nothing:any:r:10:0'].entries()) {
+    for (const [index, data] of [
+      'get:residential:any:r:9999:0',
+      'get:residential:any:7:10:0',
+      'get:nothing:any:r:10:0',
+    ].entries()) {
       expect((await pressed(person, data, 7 + 2 * index)).text).toContain('out of date')
       person.say('/terms')
       await person.hears(8 + 2 * index)
@@ -225,7 +238,10 @@ describe('many lines', () => {
     person.say('Nowhereland')
     expect((await person.hears(4)).text).toContain('no such country')
     person.say('germ')
-    expect((await person.hears(5)).buttons[0]).toEqual({ text: 'Germany', callback_data: 'line:residential:de:r' })
+    expect((await person.hears(5)).buttons[0]).toEqual({
+      text: 'Germany',
+      callback_data: 'line:residential:de:r',
+    })
     person.press('Germany')
     await person.hears(6)
     person.press('Many lines')
@@ -258,7 +274,14 @@ describe('a blocked customer', () => {
       `update account set blocked_at = now() where id = (select account_id from telegram_identity where telegram_user_id = $1)`,
       [person.id],
     )
-    const all = ['invs', 'wl:residential', 'caps:residential', 'pu:residential', 'get:residential:any:r:1:0', 'usage']
+    const all = [
+      'invs',
+      'wl:residential',
+      'caps:residential',
+      'pu:residential',
+      'get:residential:any:r:1:0',
+      'usage',
+    ]
     for (const [index, data] of all.entries())
       expect((await pressed(person, data, 3 + index)).text).toContain('blocked')
   })

@@ -4,7 +4,6 @@ import { isStars } from '#payments/adapters'
 import { findInvoice, reconcileInvoice, reconcileInvoices, refundInvoice, sendRefunds } from '#purchase'
 import { type BotShop, botShop } from '#test/bot'
 import { plainOf, type TelegramPerson } from '#test/telegram'
-import { purchaseDeps } from '../../main/services.ts'
 
 let desk: BotShop
 beforeAll(async () => {
@@ -14,7 +13,7 @@ afterAll(() => desk.close())
 // A refusal by Telegram is a bug of ours, unless a test requested it.
 afterEach(() => expect(desk.telegram.errors.splice(0)).toEqual([]))
 
-const deps = () => purchaseDeps(desk.shop.services)
+const deps = () => desk.deps()
 const lastInvoice = () => {
   const invoice = desk.telegram.stars.invoices.at(-1)
   if (invoice === undefined) throw new Error('no invoice was made')
@@ -42,7 +41,10 @@ const total = async () => {
   return rows[0]?.count ?? 0
 }
 /** The message about a payment, delivered again as Telegram does. */
-const tellAgain = (person: TelegramPerson, facts: { charge?: string; payload?: string; amount?: number } = {}) => {
+const tellAgain = (
+  person: TelegramPerson,
+  facts: { charge?: string; payload?: string; amount?: number } = {},
+) => {
   const { payload, amount } = lastInvoice()
   return desk.telegram.push({
     message: {
@@ -91,11 +93,15 @@ describe('an order in the chat', () => {
     await order(person)
     const data = desk.telegram.calls
       .filter(({ method, payload }) => method === 'editMessageText' && payload['chat_id'] === person.id)
-      .flatMap(({ payload }) => JSON.stringify(payload['reply_markup']).match(/stars:residential:5:\w+/) ?? [])
+      .flatMap(
+        ({ payload }) => JSON.stringify(payload['reply_markup']).match(/stars:residential:5:\w+/) ?? [],
+      )
       .at(-1)
     person.pressData(data ?? '')
     await desk.shop.database.db.selectFrom('invoice').select('id').execute()
-    await expect.poll(() => desk.telegram.calls.filter(({ method }) => method === 'answerCallbackQuery').length).toBeGreaterThan(4)
+    await expect
+      .poll(() => desk.telegram.calls.filter(({ method }) => method === 'answerCallbackQuery').length)
+      .toBeGreaterThan(4)
     expect(await customer.call('invoices', {})).toHaveLength(1)
     // Telegram says that the message is the same: this is expected.
     await expect.poll(() => desk.telegram.errors.length).toBe(1)
@@ -218,7 +224,12 @@ describe('a refund', () => {
     expect(rows).toEqual([{ state: 'sent' }])
     // Asked for again after a crash, by a process that has not read the list since: Telegram knows it already.
     const method = desk.shop.services.methods.find('stars')
-    const again = { number, externalId: invoice.payload, price: { currency: 'USD', micros: 17_500_000n }, receipt: null }
+    const again = {
+      number,
+      externalId: invoice.payload,
+      price: { currency: 'USD', micros: 17_500_000n },
+      receipt: null,
+    }
     expect(await method?.refund?.(again)).toMatchObject({ claimUrl: null })
     await reconcileInvoice(database, deps(), number, clock.now)
     expect(await state(number)).toMatchObject({ state: 'refunded', refundedMicros: 17_500_000n })

@@ -91,8 +91,15 @@ describe('support', () => {
     reply(group.id, kept + 1000, 'to nothing')
     reply(group.id, kept, 'the answer')
     expect(plainOf((await person.hears(5)).text)).toContain('the answer')
-    expect(person.heard().map(({ text }) => text).join()).not.toMatch(/elsewhere|nothing/)
-    await desk.shop.database.pool.query('delete from telegram_identity where telegram_user_id = $1', [person.id])
+    expect(
+      person
+        .heard()
+        .map(({ text }) => text)
+        .join(),
+    ).not.toMatch(/elsewhere|nothing/)
+    await desk.shop.database.pool.query('delete from telegram_identity where telegram_user_id = $1', [
+      person.id,
+    ])
     const before = sentTo(group)
     reply(group.id, kept, 'too late')
     const { person: next } = await desk.linked()
