@@ -1,8 +1,10 @@
 /** The account in the chat, over the fake Telegram: each screen, and forged buttons. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { makeDocuments } from '#documents'
 import { seedDemoInventory } from '#inventory'
 import { capsOf, raisedDay } from '#limits'
-import { type Customer } from '#test/app'
+import { findInvoice } from '#purchase'
+import type { Customer } from '#test/app'
 import { type BotShop, botShop } from '#test/bot'
 import { plainOf, type TelegramPerson } from '#test/telegram'
 
@@ -45,6 +47,17 @@ describe('invoices', () => {
     expect(plainOf(shown.text)).toContain('State: paid')
   })
 
+  it('that wait are paid on the site, and in stars in Telegram only', async () => {
+    const { person, customer } = await desk.linked()
+    await customer.call('create_invoice_web', { payment_method: 'sandbox', amount: 1, pool: 'mobile' })
+    const [open] = await customer.call('invoices', {})
+    const { buttons } = await pressed(person, `inv:${open?.number}`, 3)
+    expect(buttons[0]).toEqual({
+      text: 'Pay',
+      url: `https://shop.example.net/account?invoice=${open?.number}`,
+    })
+  })
+
   it('of another customer are refused like ones that do not exist', async () => {
     const { customer } = await buyer()
     const [theirs] = await customer.call('invoices', {})
@@ -59,12 +72,24 @@ describe('invoices', () => {
     expect(refusal).toContain('nvoice')
   })
 
-  it('of which a document is there send it as a file', async () => {
+  it('send their document as a file', async () => {
     const { person, customer } = await buyer()
     const [paid] = await customer.call('invoices', {})
-    const { rows } = await desk.shop.database.pool.query('select count(*)::int as count from document')
-    expect(rows).toHaveLength(1)
-    expect((await pressed(person, `doc:${paid?.number}:999999`, 3)).text).toContain('document')
+    const number = paid?.number ?? ''
+    const { database } = desk.shop
+    const invoice = await findInvoice(database.db, number)
+    await makeDocuments(database, { zone: 'UTC', isDemo: true }, invoice?.id ?? 0n, new Date())
+    const shown = await pressed(person, `inv:${number}`, 3)
+    const button = shown.buttons.find(({ text }) => text.startsWith('Document'))
+    person.press(button?.text ?? '')
+    const sent = await person.hears(4)
+    expect(sent.file?.name).toMatch(/\.pdf$/)
+    expect(sent.file?.bytes.subarray(0, 5).toString()).toBe('%PDF-')
+    // The same document by the number of another invoice of one's own.
+    await desk.shop.buy(customer, { pool: 'residential', gb: 1 })
+    const [other] = await customer.call('invoices', {})
+    const id = button?.callback_data?.split(':')[2]
+    expect((await pressed(person, `doc:${other?.number}:${id}`, 5)).file).toBeUndefined()
   })
 })
 

@@ -34,7 +34,7 @@ function lineOf({ words, language }: Visit, { pool, gb, cost_usd: cost, state }:
   return `${gb} ${unit} · ${words.pools[pool]} · ${usdIn(language, cost)} · ${accountWords[language].state[state]}`
 }
 
-async function one(visit: Visit, number: string): Promise<Screen> {
+async function one(visit: Visit, number: string, publicUrl: URL): Promise<Screen> {
   const { call, words, language } = visit
   const say = accountWords[language]
   const invoice = await call('invoice', { number })
@@ -52,8 +52,11 @@ async function one(visit: Visit, number: string): Promise<Screen> {
     state: say.state[invoice.state],
     when: `${invoice.created_at.slice(0, 16).replace('T', ' ')} UTC`,
   })
-  const { payment_url: url } = invoice
-  return withLinks({ text, keyboard }, url === null ? [] : [{ label: say.pay, url: new URL(url) }])
+  const { payment_url: page, method } = invoice
+  if (page === null) return { text, keyboard }
+  // Telegram lets a bot take stars only: everything else is paid on the site.
+  const url = method === 'stars' ? new URL(page) : new URL(`/account?invoice=${number}`, publicUrl)
+  return withLinks({ text, keyboard }, [{ label: say.pay, url }])
 }
 
 async function file({ call, words }: Visit, number: string, id: string): Promise<Screen> {
@@ -64,7 +67,10 @@ async function file({ call, words }: Visit, number: string, id: string): Promise
 export const invoiceRoutes: readonly Route[] = [
   { data: /^invs$/, show: (visit) => list(visit, null) },
   { data: new RegExp(`^invs:(${numberForm})$`), show: (visit, [before = '']) => list(visit, before) },
-  { data: new RegExp(`^inv:(${numberForm})$`), show: (visit, [number = '']) => one(visit, number) },
+  {
+    data: new RegExp(`^inv:(${numberForm})$`),
+    show: (visit, [number = ''], { deps }) => one(visit, number, deps.publicUrl),
+  },
   {
     data: new RegExp(`^doc:(${numberForm}):(\\d{1,18})$`),
     show: (visit, [number = '', id = '']) => file(visit, number, id),
