@@ -57,7 +57,7 @@ export function createBot(deps: BotDeps): TelegramBot {
     if (update.pre_checkout_query !== undefined)
       return answerCheckout(deps, bot.api, update.pre_checkout_query).catch(noteLoss(deps))
     if (isPaid(update.message))
-      return takePayment(deps, { api: bot.api, botId, updateId: update.update_id }, update.message)
+      return takePayment(deps, { bot, botId, gate, connect }, update.update_id, update.message)
     const from = privateSender(update)
     if (from === null) return hearGroup(deps, { bot, botId, gate, connect }, update)
     await connect()
@@ -113,15 +113,18 @@ async function nameCommands(api: Api): Promise<void> {
 }
 
 /** Settled before anything else, and outside the limit of messages: the money is Telegram's already. */
-async function takePayment(
+function takePayment(
   deps: BotDeps,
-  { api, botId, updateId }: { api: Api; botId: bigint; updateId: number },
+  { bot, botId, gate }: Hearing,
+  updateId: number,
   message: PaidMessage,
 ): Promise<void> {
-  const said = await settlePayment(deps, message)
   const chatId = message.from?.id ?? message.chat.id
-  await once(deps.database.db, { botId, updateId, chatId, at: deps.now() }, async () => {
-    if (said !== null) await thank(deps, api, chatId, said.text).catch(noteLoss(deps))
+  return gate.pass(chatId, async () => {
+    const said = await settlePayment(deps, message)
+    await once(deps.database.db, { botId, updateId, chatId, at: deps.now() }, async () => {
+      if (said !== null) await thank(deps, bot.api, chatId, said.text).catch(noteLoss(deps))
+    })
   })
 }
 

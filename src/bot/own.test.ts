@@ -173,7 +173,10 @@ describe('a notice about traffic', () => {
     await queue(customer, cap)
     const reached = await person.hears(4)
     expect(reached.text).toContain('2,00 ГБ за сутки')
-    expect(reached.buttons.map((button) => button.text)).toEqual(['Поднять лимит на сегодня', 'Не сообщать о лимитах'])
+    expect(reached.buttons.map((button) => button.text)).toEqual([
+      'Поднять лимит на сегодня',
+      'Не сообщать о лимитах',
+    ])
     person.press('Не сообщать о лимитах')
     expect((await person.hears(5)).text).toContain('О достигнутых лимитах не сообщает')
     expect((await customer.call('get_notices', {})).cap).toEqual({ email: true, telegram: false })

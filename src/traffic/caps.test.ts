@@ -119,9 +119,7 @@ describe('a cap on bytes', () => {
     expect(await who.drain(gateway, noon)).toEqual({ used: mb, capped: 'day' })
     expect(await who.drain(gateway, at('31T00:00:00'))).toEqual({ used: mb, capped: 'day' })
     const other = await capped({ monthBytes: mb })
-    expect(
-      await transaction(db, (tx) => raiseDay(tx, { id: other.id, login: 'someone' }, noon)),
-    ).toBeNull()
+    expect(await transaction(db, (tx) => raiseDay(tx, { id: other.id, login: 'someone' }, noon))).toBeNull()
   })
 
   it('is not named when the balance is exhausted', async () => {

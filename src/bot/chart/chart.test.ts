@@ -3,7 +3,11 @@ import { axisOf, drawUsage, size } from './picture.ts'
 import { renderPng } from './render.ts'
 
 const days = (bytes: number[]) =>
-  bytes.map((paidBytes, index) => ({ day: `2026-11-${String(index + 1).padStart(2, '0')}`, paidBytes, bonusBytes: 0 }))
+  bytes.map((paidBytes, index) => ({
+    day: `2026-11-${String(index + 1).padStart(2, '0')}`,
+    paidBytes,
+    bonusBytes: 0,
+  }))
 const picture = (bytes: number[], language: 'ru' | 'en' = 'en') =>
   drawUsage({
     title: 'Usage <of> "all" & more',
@@ -37,7 +41,9 @@ describe('the picture of usage', () => {
   })
 
   it('is drawn for nothing, for a month, and by several at once', async () => {
-    const all = await Promise.all([picture([0]), picture(Array.from({ length: 30 }, (_, n) => n * 1e8))].map(renderPng))
+    const all = await Promise.all(
+      [picture([0]), picture(Array.from({ length: 30 }, (_, n) => n * 1e8))].map(renderPng),
+    )
     for (const png of all) {
       expect(png.subarray(1, 4).toString()).toBe('PNG')
       expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([size.width, size.height])

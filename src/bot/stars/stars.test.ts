@@ -195,6 +195,19 @@ describe('a payment', () => {
     expect(await state(number)).toMatchObject({ state: 'pending', receivedMicros: 0n })
   })
 
+  it('that is told by forty updates at once is credited once, and a second charge of the link is kept', async () => {
+    const { person, customer } = await desk.linked()
+    const { number } = await order(person)
+    for (let n = 0; n < 40; n++) tellAgain(person, { charge: 'same' })
+    await person.hears(46)
+    expect(await state(number)).toMatchObject({ state: 'paid', receivedMicros: 17_500_000n })
+    tellAgain(person, { charge: 'another' })
+    await person.hears(47)
+    // All money is in the books, for the operator to return; the traffic is that of the invoice.
+    expect(await state(number)).toMatchObject({ receivedMicros: 35_000_000n })
+    expect((await customer.call('legacy_profile', {}))[0]?.residential.balance).toBe(5000)
+  })
+
   it('of fewer stars than the price buys their part', async () => {
     const { person } = await desk.linked()
     const { number } = await order(person)
