@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
+import { type FakeStars, Stars, type StarsInvoice, StarsRefusal } from './telegram.stars.ts'
 import { Group, type GroupRefusal, type TelegramGroup } from './telegram.groups.ts'
 
 type Json = Record<string, unknown>
@@ -24,6 +25,14 @@ export interface Shown {
   text: string
   buttons: Button[]
   edits: number
+  /** A document or a picture, whose caption is `text`. */
+  file?: SentFile
+}
+
+export interface SentFile {
+  name: string
+  type: string
+  bytes: Buffer
 }
 
 export interface Call {
@@ -43,6 +52,8 @@ export interface TelegramPerson {
   heard: () => Shown[]
   /** Waits until the bot has shown `count` texts to this person in all (edits count), and returns the latest. */
   hears: (count?: number) => Promise<Shown>
+  /** Pays an invoice of stars as Telegram does: the bot is asked first. False: it refused. */
+  payStars: (invoice: StarsInvoice, facts?: { amount?: number; payload?: string }) => Promise<boolean>
   /** From now on the bot is blocked. */
   block: () => void
 }
@@ -53,12 +64,15 @@ export interface FakeTelegram {
   botName: string
   /** Every call that arrived, in order. */
   calls: Call[]
+  stars: FakeStars
   /** Descriptions of the errors returned. */
   errors: string[]
   person: (facts?: { id?: number; language_code?: string }) => TelegramPerson
   group: (facts?: { title?: string; isForum?: boolean }) => TelegramGroup
   /** Sends an update unchanged, with its own id; without one, the next is assigned. */
   push: (update: Json) => number
+  /** Waits until every update that is brought to the webhook is taken. */
+  quiet: () => Promise<void>
   /** Updates not confirmed yet. */
   pending: () => number
   webhook: () => { url: string; secret: string } | null
@@ -97,10 +111,14 @@ export async function fakeTelegram({ botName = 'turnpike_test_bot' } = {}): Prom
     token: telegram.token,
     botName,
     calls: telegram.calls,
+    stars: telegram.stars,
     errors: telegram.errors,
     person: (facts) => telegram.person(facts),
     group: (facts) => telegram.group(facts),
     push: (update) => telegram.push(update),
+    quiet: async () => {
+      while (telegram.delivering > 0) await sleep(5)
+    },
     pending: () => telegram.updates.length,
     webhook: () => telegram.webhook,
     commands: (languageCode = '') => telegram.commands.get(languageCode) ?? [],
@@ -116,10 +134,12 @@ export async function fakeTelegram({ botName = 'turnpike_test_bot' } = {}): Prom
 class Telegram {
   readonly token = '424242:AAFakeTokenOfATestBot_0123456789abc'
   readonly calls: Call[] = []
+  readonly stars = new Stars()
   readonly errors: string[] = []
   readonly commands = new Map<string, { command: string; description: string }[]>()
   readonly failures: { method: string; failure: Parameters<FakeTelegram['failNext']>[1] }[] = []
   webhook: { url: string; secret: string } | null = null
+  delivering = 0
   updates: (Json & { update_id: number })[] = []
 
   readonly #botName: string
@@ -170,7 +190,9 @@ class Telegram {
             date: 1_800_000_000,
             chat,
             from: this.#me(),
-            text: message?.text ?? '',
+            ...(message?.file === undefined
+              ? { text: message?.text ?? '' }
+              : { caption: message.text, document: { file_id: 'f', file_unique_id: 'f' } }),
           },
         },
       })
@@ -202,10 +224,27 @@ class Telegram {
           if (shown >= count && newest !== undefined) return { ...newest }
           if (Date.now() > deadline)
             throw new Error(
-              `heard ${shown} of ${count}: ${JSON.stringify(heard())}, ${this.errors.join('; ')}`,
+              `heard ${shown} of ${count}: ${JSON.stringify(heard().map(({ text }) => text))}, ${this.errors.join('; ')}`,
             )
           await sleep(5)
         }
+      },
+      payStars: async ({ payload: own, amount: price }, { payload = own, amount = price } = {}) => {
+        const { update, answered } = this.stars.ask(from, { payload, amount })
+        this.push(update)
+        if (!(await answered)) return false
+        const paid = this.stars.take(from, { payload, amount })
+        if (!this.stars.areLost)
+          this.push({
+            message: {
+              message_id: ++this.#lastMessage,
+              date: 1_800_000_000,
+              chat,
+              from,
+              successful_payment: paid,
+            },
+          })
+        return true
       },
       block: () => {
         facts.blocked = true
@@ -250,13 +289,18 @@ class Telegram {
     if (this.webhook === null) {
       this.updates.push(full)
       this.#waiting?.wake()
-    } else void this.#deliver(this.webhook, full)
+    } else this.#bring(this.webhook, full)
     return id
   }
 
   close(): void {
     this.#closed = true
     this.#waiting?.wake()
+  }
+
+  #bring(webhook: { url: string; secret: string }, update: Json): void {
+    this.delivering++
+    void this.#deliver(webhook, update).finally(() => this.delivering--)
   }
 
   /** Telegram repeats an update until it is accepted. */
@@ -295,16 +339,21 @@ class Telegram {
       const result = await this.#perform(method, payload, response)
       send(response, 200, { ok: true, result })
     } catch (error) {
+      if (error instanceof StarsRefusal) return this.#refuse(method, response, bad(error.message))
       if (!(error instanceof ApiFault)) throw error
-      this.errors.push(`${method}: ${error.message}`)
-      const parameters = error.parameters === undefined ? {} : { parameters: error.parameters }
-      send(response, error.status, {
-        ok: false,
-        error_code: error.status,
-        description: error.message,
-        ...parameters,
-      })
+      this.#refuse(method, response, error)
     }
+  }
+
+  #refuse(method: string, response: ServerResponse, error: ApiFault): void {
+    this.errors.push(`${method}: ${error.message}`)
+    const parameters = error.parameters === undefined ? {} : { parameters: error.parameters }
+    send(response, error.status, {
+      ok: false,
+      error_code: error.status,
+      description: error.message,
+      ...parameters,
+    })
   }
 
   #perform(method: string, payload: Json, response: ServerResponse): unknown {
@@ -317,6 +366,19 @@ class Telegram {
         return this.#sendMessage(payload)
       case 'createForumTopic':
         return refusing(this.#groupOf(payload).make(str(payload['name'])))
+      case 'sendDocument':
+      case 'sendPhoto':
+        return this.#sendFile(payload, method === 'sendPhoto' ? 'photo' : 'document')
+      case 'deleteMessage':
+        return this.#deleteMessage(payload)
+      case 'createInvoiceLink':
+        return this.stars.createInvoiceLink(payload)
+      case 'answerPreCheckoutQuery':
+        return this.stars.answerPreCheckoutQuery(payload)
+      case 'getStarTransactions':
+        return this.stars.getStarTransactions(payload)
+      case 'refundStarPayment':
+        return this.stars.refundStarPayment(payload)
       case 'editMessageText':
         return this.#editMessageText(payload)
       case 'answerCallbackQuery':
@@ -405,12 +467,38 @@ class Telegram {
     }
   }
 
+  #sendFile(payload: Json, kind: 'document' | 'photo'): unknown {
+    const chat = this.#chatOf(payload)
+    const file = payload[kind] as SentFile | undefined
+    if (file === undefined || !Buffer.isBuffer(file.bytes) || file.bytes.length === 0)
+      throw bad('file must be non-empty')
+    if (kind === 'photo' && file.bytes.subarray(1, 4).toString() !== 'PNG') throw bad('IMAGE_PROCESS_FAILED')
+    const caption = str(payload['caption'])
+    if (plainOf(caption).length > 1024) throw bad('message caption is too long')
+    const { buttons } = textOf({ ...payload, text: caption === '' ? 'no caption' : caption })
+    const shown = { text: caption, buttons, message_id: ++this.#lastMessage, chat_id: chat, edits: 0, file }
+    this.#messages.push(shown)
+    this.#newest.set(chat, shown)
+    return { message_id: shown.message_id, date: 1_800_000_000, chat: { id: chat, type: 'private' } }
+  }
+
+  #deleteMessage(payload: Json): true {
+    const chat = this.#chatOf(payload)
+    const at = this.#messages.findIndex(
+      (message) => message.chat_id === chat && message.message_id === payload['message_id'],
+    )
+    if (at < 0) throw bad('message to delete not found')
+    this.#messages.splice(at, 1)
+    return true
+  }
+
   #editMessageText(payload: Json): unknown {
     const chat = this.#chatOf(payload)
     const shown = this.#messages.find(
       (message) => message.chat_id === chat && message.message_id === payload['message_id'],
     )
     if (shown === undefined) throw bad('message to edit not found')
+    if (shown.file !== undefined) throw bad('there is no text in the message to edit')
     const next = textOf(payload)
     if (next.text === shown.text && JSON.stringify(next.buttons) === JSON.stringify(shown.buttons))
       throw bad(
@@ -459,7 +547,7 @@ class Telegram {
     if (!/^[\w-]{0,256}$/.test(secret)) throw bad('secret token contains unallowed characters')
     this.webhook = { url, secret }
     const waiting = this.updates.splice(0)
-    for (const update of waiting) void this.#deliver(this.webhook, update)
+    for (const update of waiting) this.#bring(this.webhook, update)
     return true
   }
 }
@@ -528,7 +616,25 @@ async function readBody(request: IncomingMessage): Promise<Json> {
   const body = Buffer.concat(chunks).toString()
   if (body === '') return {}
   if ((request.headers['content-type'] ?? '').startsWith('application/json')) return JSON.parse(body) as Json
-  return Object.fromEntries(new URLSearchParams(body))
+  const type = request.headers['content-type'] ?? ''
+  if (!type.startsWith('multipart/')) return Object.fromEntries(new URLSearchParams(body))
+  return fieldsOf(Buffer.concat(chunks), type)
+}
+
+/** The fields of a form with files, as the Bot API reads them: `attach://` names another part. */
+async function fieldsOf(body: Buffer, type: string): Promise<Json> {
+  const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData()
+  const fields: Json = {}
+  for (const [name, value] of form) {
+    if (typeof value !== 'string')
+      fields[name] = { name: value.name, type: value.type, bytes: Buffer.from(await value.arrayBuffer()) }
+    else if (/^-?\d{1,15}$/.test(value)) fields[name] = Number(value)
+    else fields[name] = /^[[{]/.test(value) ? JSON.parse(value) : value
+  }
+  for (const [name, value] of Object.entries(fields))
+    if (typeof value === 'string' && value.startsWith('attach://'))
+      fields[name] = fields[value.slice('attach://'.length)]
+  return fields
 }
 
 function send(response: ServerResponse, status: number, body: Json): void {

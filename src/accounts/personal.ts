@@ -79,7 +79,7 @@ export const accountParts: readonly PersonalPart[] = [
   },
   {
     name: 'telegram',
-    tables: ['telegram_identity', 'telegram_code', 'telegram_update'],
+    tables: ['telegram_identity', 'telegram_code', 'telegram_update', 'telegram_support'],
     atErasure: 'removed',
     rows: (id) => sql`
       select telegram_user_id, linked_at, signed_in_at, tells_of_sign_ins as notices_of_sign_ins

@@ -102,3 +102,35 @@ export function unlinkTelegram(db: Db, telegramUserId: bigint): Promise<boolean>
     return true
   })
 }
+
+/** How long a question waits for its answer. */
+const questionMs = 10 * 60_000
+
+/** Notes what a person's next message answers; it replaces an earlier question. Null: nothing. */
+export async function noteQuestion(
+  db: Db,
+  telegramUserId: bigint,
+  question: string | null,
+  now: Date,
+): Promise<void> {
+  await db
+    .updateTable('telegram_identity')
+    .set({ asked: question, asked_at: question === null ? null : now })
+    .where('telegram_user_id', '=', telegramUserId)
+    .execute()
+}
+
+/** What the message of a person answers, once; null: nothing was asked in the last ten minutes. */
+export function takeQuestion(db: Db, telegramUserId: bigint, now: Date): Promise<string | null> {
+  return transaction(db, async (tx) => {
+    const row = await tx
+      .selectFrom('telegram_identity')
+      .select(['asked', 'asked_at'])
+      .where('telegram_user_id', '=', telegramUserId)
+      .forUpdate()
+      .executeTakeFirst()
+    if (row === undefined || row.asked === null || row.asked_at === null) return null
+    await noteQuestion(tx, telegramUserId, null, now)
+    return now.getTime() - row.asked_at.getTime() < questionMs ? row.asked : null
+  })
+}

@@ -17,10 +17,12 @@ export { type SecurityNotice, securityNoticeTask } from './signin/tell.ts'
 export {
   isToldOfSignIns,
   mayUnlinkTelegram,
+  noteQuestion,
   ownerInTelegram,
   setToldOfSignIns,
   type SignInNotice,
   signInNoticeTask,
+  takeQuestion,
   unlinkTelegram,
   whoIsTold,
 } from './telegram.own.ts'

@@ -89,7 +89,10 @@ function startJobs(): Promise<Jobs> {
     logger: new Logger(() => () => undefined),
     report: () => undefined,
     tasks: {
-      ...botJobs({ database: shop.database, tell }, { token: telegram.token, apiRoot: telegram.apiRoot }),
+      ...botJobs(
+        { database: shop.database, tell, publicUrl: new URL('https://shop.example.net') },
+        { token: telegram.token, apiRoot: telegram.apiRoot },
+      ),
       ...mailJobs({
         db,
         secrets,

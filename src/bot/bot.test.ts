@@ -74,10 +74,13 @@ describe('/start', () => {
     expect(text).toContain('Your account is ready')
     expect(buttons.map((button) => button.text)).toEqual([
       'Balance',
+      'Usage',
       'Buy traffic',
       'Proxy line',
+      'Account',
       'Sign-in code',
       'Invite',
+      'Support',
       'Language / Язык',
     ])
     expect(await accountOf(person.id)).toMatchObject({
@@ -376,6 +379,7 @@ describe('failures', () => {
       } as unknown as Parameters<typeof createBot>[0]['calls'],
       publicUrl: new URL('http://localhost:3000'),
       telegram,
+      stars: null,
       log: { info: () => undefined, warn: () => undefined, error: (fault) => void faults.push(fault) },
       now: () => shop.clock.now,
     })

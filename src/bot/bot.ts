@@ -2,25 +2,27 @@
  * The Telegram bot, which uses the same calls as the site. Updates are requested by one process of many (`poll`), or
  * delivered by Telegram to any of them (`handle`); each is handled once.
  */
-import { Bot, type Context } from 'grammy'
+import { type Api, Bot, type Context } from 'grammy'
 import type { Update, User } from 'grammy/types'
 import { sql } from 'kysely'
 import { sentence } from '#contract/refusals'
 import { Refusal } from '#lib/refusal'
-import { acknowledge, inSafeWords, isFromTelegram, isHarmless, loggable, patient } from './api.ts'
+import { acknowledge, inSafeWords, isFromTelegram, isHarmless, loggable, patient } from './base/api.ts'
 import { conversation } from './conversation.ts'
-import type { BotDeps } from './deps.ts'
+import type { BotDeps } from './base/deps.ts'
 import { Gate } from './gate.ts'
 import { allowedUpdates, poll } from './polling.ts'
-import { commandNames, escapeHtml, texts } from './texts.ts'
+import { commandNames, escapeHtml, texts } from './base/texts.ts'
 import { once } from './updates.ts'
-import { groupCode, takeGroupCode } from './staff.group.ts'
-import { langOf, senderOf, speakTo } from './visit.ts'
+import { answerCheckout, isPaid, type PaidMessage, settlePayment, thank } from './stars/payment.ts'
+import { answerCustomer, isReplyTo } from './support/support.ts'
+import { groupCode, takeGroupCode } from './base/staff.group.ts'
+import { langOf, senderOf, speakTo } from './base/visit.ts'
 
 export { forgetOldUpdates } from './updates.ts'
-export { loggable, RefusedByTelegram } from './api.ts'
+export { loggable, RefusedByTelegram } from './base/api.ts'
 export { botJobs } from './jobs.ts'
-export type { BotCalls, BotDeps } from './deps.ts'
+export type { BotCalls, BotDeps } from './base/deps.ts'
 
 export interface TelegramBot {
   /** Requests the bot's name from Telegram. Throws `RefusedByTelegram`, or the error of the connection. */
@@ -52,6 +54,10 @@ export function createBot(deps: BotDeps): TelegramBot {
     return { username: bot.botInfo.username }
   }
   const handle = async (update: Update) => {
+    if (update.pre_checkout_query !== undefined)
+      return answerCheckout(deps, bot.api, update.pre_checkout_query).catch(noteLoss(deps))
+    if (isPaid(update.message))
+      return takePayment(deps, { bot, botId, gate, connect }, update.update_id, update.message)
     const from = privateSender(update)
     if (from === null) return hearGroup(deps, { bot, botId, gate, connect }, update)
     await connect()
@@ -68,16 +74,6 @@ export function createBot(deps: BotDeps): TelegramBot {
     const language = await speakTo(deps, { id: BigInt(id), lang: langOf(language_code) })
     await bot.api.sendMessage(id, texts[language].tooFast).catch(noteLoss(deps))
   }
-  const nameCommands = async () => {
-    for (const language of ['en', 'ru'] as const) {
-      const commands = commandNames.map((command) => ({
-        command,
-        description: texts[language].commands[command],
-      }))
-      // Commands without a language apply to all languages without their own.
-      await bot.api.setMyCommands(commands, language === 'en' ? {} : { language_code: language })
-    }
-  }
   return {
     connect,
     handle,
@@ -88,7 +84,7 @@ export function createBot(deps: BotDeps): TelegramBot {
         api: bot.api,
         prepare: async () => {
           await connect()
-          await nameCommands()
+          await nameCommands(bot.api)
           await bot.api.deleteWebhook()
         },
         handle,
@@ -98,11 +94,38 @@ export function createBot(deps: BotDeps): TelegramBot {
     setWebhook: async (url, secret) => {
       // Without a secret any sender could act in any customer's name.
       if (secret === '') throw new RangeError('a webhook without a secret is refused')
-      await nameCommands()
+      await nameCommands(bot.api)
       const settings = { secret_token: secret, allowed_updates: allowedUpdates, max_connections: 10 }
       await bot.api.setWebhook(url.href, settings).catch(inSafeWords)
     },
   }
+}
+
+async function nameCommands(api: Api): Promise<void> {
+  for (const language of ['en', 'ru'] as const) {
+    const commands = commandNames.map((command) => ({
+      command,
+      description: texts[language].commands[command],
+    }))
+    // Commands without a language apply to all languages without their own.
+    await api.setMyCommands(commands, language === 'en' ? {} : { language_code: language })
+  }
+}
+
+/** Settled before anything else, and outside the limit of messages: the money is Telegram's already. */
+function takePayment(
+  deps: BotDeps,
+  { bot, botId, gate }: Hearing,
+  updateId: number,
+  message: PaidMessage,
+): Promise<void> {
+  const chatId = message.from?.id ?? message.chat.id
+  return gate.pass(chatId, async () => {
+    const said = await settlePayment(deps, message)
+    await once(deps.database.db, { botId, updateId, chatId, at: deps.now() }, async () => {
+      if (said !== null) await thank(deps, bot.api, chatId, said.text).catch(noteLoss(deps))
+    })
+  })
 }
 
 interface Hearing {
@@ -112,12 +135,21 @@ interface Hearing {
   connect: TelegramBot['connect']
 }
 
-/** In groups the bot hears one command: the one that links the group of the staff. */
+/** In groups the bot hears the command that links the group of the staff, and there the replies to what it has written. */
 async function hearGroup(
   deps: BotDeps,
   { bot, botId, gate, connect }: Hearing,
   { update_id: updateId, message }: Update,
 ): Promise<void> {
+  if (message !== undefined && isReplyTo(message, botId)) {
+    const { id: chatId } = message.chat
+    await gate.pass(chatId, () =>
+      once(deps.database.db, { botId, updateId, chatId, at: deps.now() }, () =>
+        answerCustomer(deps, bot.api, message).catch(noteLoss(deps)),
+      ),
+    )
+    return
+  }
   if (message === undefined || !(message.text ?? '').startsWith('/staff')) return
   const code = groupCode(message, (await connect()).username)
   if (code === null) return

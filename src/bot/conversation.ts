@@ -6,6 +6,7 @@ import {
   isToldOfSignIns,
   linkTelegram,
   mayUnlinkTelegram,
+  noteQuestion,
   previewTelegramLink,
   setToldOfSignIns,
   unlinkTelegram,
@@ -14,8 +15,8 @@ import { isEmail, type NoticeKind } from '#contract/account-rules'
 import { chooseNotice, noticeSettings } from '#notices'
 import type { LanguageCode } from '#contract/language'
 import { linkCodeIn } from '#contract/telegram-link'
-import { acknowledge } from './api.ts'
-import type { BotDeps } from './deps.ts'
+import { acknowledge } from './base/api.ts'
+import type { BotDeps } from './base/deps.ts'
 import { countriesScreen, lineScreen, poolsScreen, readPage, readWish } from './lines.ts'
 import {
   balanceScreen,
@@ -29,16 +30,29 @@ import {
   receiptEmailScreen,
   refScreen,
   type Screen,
-} from './screens.ts'
-import { accountName, texts } from './texts.ts'
-import { senderOf, speakTo, visit, type Visit, visitOf } from './visit.ts'
+} from './base/screens.ts'
+import { accountAnswers, accountRoutes, accountScreen, invoicesScreen } from './account/account.ts'
+import { usageRoutes, usageScreen } from './chart/usage.ts'
+import { generatorAnswers, generatorRoutes } from './generator.ts'
+import { routes } from './base/route.ts'
+import { say, turn } from './base/show.ts'
+import { starsRoutes } from './stars/buy.ts'
+import { supportAnswers, supportRoutes, supportScreen, termsScreen } from './support/support.ts'
+import { accountName, texts } from './base/texts.ts'
+import { senderOf, speakTo, visit, type Visit, visitOf } from './base/visit.ts'
+
+const allRoutes = [...accountRoutes, ...starsRoutes, ...generatorRoutes, ...usageRoutes, ...supportRoutes]
+const allAnswers = [...accountAnswers, ...generatorAnswers, ...supportAnswers]
 
 export function conversation(deps: BotDeps): Composer<Context> {
   const bot = new Composer<Context>()
+  bot.use(routes(deps, allRoutes, allAnswers))
   const screens: Record<string, (visit: Visit) => Promise<Screen>> = {
     balance: balanceScreen,
     buy: (person) => buyScreen(person, deps.publicUrl),
     lines: poolsScreen,
+    account: accountScreen,
+    terms: async (person) => termsScreen(person, deps.publicUrl),
     code: (person) => newCode(deps, person),
     ref: refScreen,
     language: async ({ words }) => languageScreen(words),
@@ -53,6 +67,13 @@ export function conversation(deps: BotDeps): Composer<Context> {
   bot.callbackQuery(/^lang:(rus|eng)$/, (ctx) =>
     setLanguage(deps, ctx, ctx.match[1] === 'eng' ? 'eng' : 'rus'),
   )
+  bot.command('usage', async (ctx) => say(ctx, await usageScreen(await visit(deps, ctx), 7, deps.now())))
+  bot.command('invoices', async (ctx) => say(ctx, await invoicesScreen(await visit(deps, ctx))))
+  bot.command(['support', 'paysupport'], async (ctx) => {
+    const ask = (question: string) => noteQuestion(deps.database.db, senderOf(ctx).id, question, deps.now())
+    const about = ctx.message?.text.startsWith('/paysupport') === true ? 'payment' : 'anything'
+    await say(ctx, await supportScreen(await visit(deps, ctx), { deps, ask }, about))
+  })
   bot.command('notices', async (ctx) => say(ctx, await notices(deps, ctx)))
   bot.callbackQuery(/^notices:(on|off)$/, async (ctx) => {
     await visit(deps, ctx)
@@ -79,27 +100,6 @@ export function conversation(deps: BotDeps): Composer<Context> {
     await say(ctx, menu(words, words.help))
   })
   return bot
-}
-
-/** Sends a screen as a new message. */
-async function say(ctx: Context, { text, keyboard }: Screen): Promise<void> {
-  await ctx.reply(text, {
-    parse_mode: 'HTML',
-    link_preview_options: { is_disabled: true },
-    ...(keyboard === undefined ? {} : { reply_markup: keyboard }),
-  })
-}
-
-/** Shows a screen in the message whose button was pressed; when Telegram no longer allows editing it, as a new one. */
-async function turn(ctx: Context, screen: Screen): Promise<void> {
-  await acknowledge(ctx)
-  const message = ctx.callbackQuery?.message
-  if (message === undefined || message.date === 0) return say(ctx, screen)
-  await ctx.editMessageText(screen.text, {
-    parse_mode: 'HTML',
-    link_preview_options: { is_disabled: true },
-    ...(screen.keyboard === undefined ? {} : { reply_markup: screen.keyboard }),
-  })
 }
 
 /** `/start`, `/start <referral code>`, `/start link_<code>`. */

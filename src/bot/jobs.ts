@@ -14,17 +14,16 @@ import { type Language, languageOfCode } from '#contract/language'
 import { securityWords } from '#mail'
 import { noticeSettings, type TelegramNotice, telegramNoticeTask } from '#notices'
 import { type AddressTaken, addressTakenTask } from '#whitelist'
-import { isFromTelegram, isHarmless, loggable, patient } from './api.ts'
-import type { BotDeps } from './deps.ts'
-import { sendToGroup } from './staff.group.ts'
-import { type Screen, trafficIn } from './screens.ts'
-import { topUpMessage } from './topup.message.ts'
-import { troubleMessage } from './trouble.message.ts'
-import { accountName, escapeHtml, type Texts, texts } from './texts.ts'
+import { isFromTelegram, isHarmless, loggable, patient } from './base/api.ts'
+import type { BotDeps } from './base/deps.ts'
+import { sendToGroup } from './base/staff.group.ts'
+import type { Screen } from './base/screens.ts'
+import { noticeMessage } from './notice.message.ts'
+import { accountName, escapeHtml, texts } from './base/texts.ts'
 
 /** The tasks of this slice for graphile-worker; without a bot there are no messages to send. */
 export function botJobs(
-  { database, tell }: Pick<BotDeps, 'database'> & { tell: TellDeps },
+  { database, tell, publicUrl }: Pick<BotDeps, 'database' | 'publicUrl'> & { tell: TellDeps },
   telegram: BotDeps['telegram'] | null,
 ): TaskList {
   const { db, clock } = database
@@ -84,30 +83,9 @@ export function botJobs(
       const { choices } = await noticeSettings(db, accountId)
       if (owner === null || !choices[notice.kind].telegram) return
       const language = languageOfCode(owner.lang)
-      await send(telegram, owner.telegramUserId, noticeMessage(texts[language], language, notice))
+      const looks = { words: texts[language], language, publicUrl, now: clock.now() }
+      await send(telegram, owner.telegramUserId, noticeMessage(looks, notice))
     },
-  }
-}
-
-/** What a notice says, and the button that switches its kind off. */
-function noticeMessage(words: Texts, language: Language, notice: TelegramNotice): Screen {
-  if (notice.kind === 'topup') return topUpMessage(words, language, notice)
-  if (notice.kind === 'trouble') return troubleMessage(words, language, notice)
-  const pool = words.pools[notice.pool]
-  if (notice.kind === 'cap') {
-    const cap = trafficIn(language, BigInt(notice.cap_bytes))
-    return {
-      text: words.capReached({ pool, window: notice.window, cap }),
-      keyboard: new InlineKeyboard().text(words.button.capOff, 'notices:cap:off'),
-    }
-  }
-  const left = trafficIn(language, BigInt(notice.left_bytes))
-  return {
-    text: words.trafficLow({ pool, share: notice.share, left, hours: notice.hours_left }),
-    keyboard: new InlineKeyboard()
-      .text(words.button.buy, 'buy')
-      .row()
-      .text(words.button.trafficOff, 'notices:traffic:off'),
   }
 }
 

@@ -1,15 +1,17 @@
 /** The bot's small generator: a pool, a country, one line ready to be copied. */
 import { InlineKeyboard } from 'grammy'
 import { builtInProvider, type Pool, pools } from '#contract/wire'
-import { backToMenu, menu, type Screen, trafficOf } from './screens.ts'
-import { escapeHtml } from './texts.ts'
-import type { Visit } from './visit.ts'
+import type { ProxyFormat } from '#contract/proxy-lines'
+import { generatorWords } from './generator.words.ts'
+import { backToMenu, menu, type Screen, trafficOf } from './base/screens.ts'
+import { escapeHtml } from './base/texts.ts'
+import type { Visit } from './base/visit.ts'
 
 const countriesAPage = 10
 /** The site's default for a session, which a line omits. */
 const stickyMinutes = 10
 /** Stands for "any country" in a button. */
-const anyCountry = 'any'
+export const anyCountry = 'any'
 
 /** The pools to choose from: those with traffic left. */
 export async function poolsScreen(visit: Visit): Promise<Screen> {
@@ -33,7 +35,7 @@ export async function countriesScreen(visit: Visit, pool: Pool, page: number): P
     keyboard.text(name, `line:${pool}:${code}:r`)
     if (index % 2 === 1) keyboard.row()
   }
-  keyboard.row()
+  keyboard.row().text(generatorWords[visit.language].find, `find:${pool}`).row()
   if (page > 0) keyboard.text(words.button.back, `lines:${pool}:${page - 1}`)
   if (countries.length > (page + 1) * countriesAPage)
     keyboard.text(words.button.more, `lines:${pool}:${page + 1}`)
@@ -51,26 +53,19 @@ export interface LineWish {
 }
 
 export async function lineScreen(visit: Visit, { pool, country, sticky }: LineWish): Promise<Screen> {
-  const { words, call } = visit
-  const line = await call('get_proxy', {
-    anonymous: 'true',
-    type: sticky ? 'sticky' : 'rotating',
-    protocol: 'http',
-    format: 'login:password@hostname:port',
-    quantity: 1,
-    sessionttl: 0,
+  const { words, language } = visit
+  const line = await linesOf(visit, {
     pool,
-    countries: country === null ? null : [country],
-    states: null,
-    cities: null,
-    zipcodes: null,
-    included_asns: null,
-    excluded_asns: null,
-    region: null,
+    country,
+    minutes: sticky ? 0 : null,
+    count: 1,
+    format: 'login:password@hostname:port',
   })
   const again = `line:${pool}:${country ?? anyCountry}:s`
   const keyboard = new InlineKeyboard()
     .text(sticky ? words.button.oneMore : words.button.sticky, again)
+    .row()
+    .text(generatorWords[language].more, `gen:${pool}:${country ?? anyCountry}:r:10:1`)
     .row()
     .text(words.button.otherCountry, `lines:${pool}:0`)
     .text(words.button.menu, 'menu')
@@ -83,7 +78,7 @@ export async function lineScreen(visit: Visit, { pool, country, sticky }: LineWi
   return { text, keyboard }
 }
 
-async function nameOf({ call }: Visit, pool: Pool, code: string): Promise<string> {
+export async function nameOf({ call }: Visit, pool: Pool, code: string): Promise<string> {
   const countries = await call('proxy_countries', { provider: builtInProvider, pool })
   return countries.find((country) => country.code === code)?.name ?? code.toUpperCase()
 }
@@ -103,3 +98,35 @@ export function readWish(data: string): LineWish | null {
     ? null
     : { pool, country: country === anyCountry ? null : country, sticky: kind === 's' }
 }
+
+export interface ManyLines {
+  pool: Pool
+  /** Null: any. */
+  country: string | null
+  /** How long an address is kept; 0: as long as the site's default; null: not at all. */
+  minutes: number | null
+  count: number
+  format: ProxyFormat
+}
+
+/** Lines, as the generator of the site makes them. */
+export const linesOf = (
+  { call }: Visit,
+  { pool, country, minutes, count, format }: ManyLines,
+): Promise<string> =>
+  call('get_proxy', {
+    anonymous: 'true',
+    type: minutes === null ? 'rotating' : 'sticky',
+    protocol: 'http',
+    format,
+    quantity: count,
+    sessionttl: minutes ?? 0,
+    pool,
+    countries: country === null ? null : [country],
+    states: null,
+    cities: null,
+    zipcodes: null,
+    included_asns: null,
+    excluded_asns: null,
+    region: null,
+  })

@@ -165,9 +165,18 @@ describe('a notice about traffic', () => {
     expect(text).toContain('меньше 5 %')
     expect(text).toContain('Мобильный: 50,00 МБ')
     expect(text).toContain('3 ч')
-    expect(buttons.map((button) => button.text)).toEqual(['Купить трафик', 'Не сообщать об остатке'])
+    // This shop is at an address of which Telegram takes no button.
+    expect(text).toContain(
+      'Купить ещё:\n<code>http://localhost:3000/purchase?amount=5&amp;pool=mobile</code>',
+    )
+    expect(buttons.map((button) => button.text)).toEqual(['Не сообщать об остатке'])
     await queue(customer, cap)
-    expect((await person.hears(4)).text).toContain('2,00 ГБ за сутки')
+    const reached = await person.hears(4)
+    expect(reached.text).toContain('2,00 ГБ за сутки')
+    expect(reached.buttons.map((button) => button.text)).toEqual([
+      'Поднять лимит на сегодня',
+      'Не сообщать о лимитах',
+    ])
     person.press('Не сообщать о лимитах')
     expect((await person.hears(5)).text).toContain('О достигнутых лимитах не сообщает')
     expect((await customer.call('get_notices', {})).cap).toEqual({ email: true, telegram: false })

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { type Api, GrammyError } from 'grammy'
 import type { Update } from 'grammy/types'
-import { loggable, RefusedByTelegram } from './api.ts'
-import type { BotLog } from './deps.ts'
+import { loggable, RefusedByTelegram } from './base/api.ts'
+import type { BotLog } from './base/deps.ts'
 
 export interface Polling {
   pool: pg.Pool
@@ -20,7 +20,7 @@ export interface Polling {
   signal: AbortSignal
 }
 
-export const allowedUpdates = ['message', 'callback_query'] as const
+export const allowedUpdates = ['message', 'callback_query', 'pre_checkout_query'] as const
 
 const askSeconds = 25
 const standbyMs = 1_000
@@ -87,9 +87,13 @@ async function lead(polling: Polling, connection: pg.PoolClient, goesWell: () =>
   }
 }
 
+/** The query before a payment waits for nothing else of its chat: Telegram takes the answer for ten seconds. */
+const chatOf = ({ message, callback_query: press, pre_checkout_query: checkout }: Update) =>
+  message?.chat.id ?? press?.from.id ?? checkout?.id
+
 /** Updates of one chat are handled in order, those of different chats concurrently. */
 async function handleAll(updates: Update[], handle: (update: Update) => Promise<void>): Promise<void> {
-  const byChat = Map.groupBy(updates, (update) => update.message?.chat.id ?? update.callback_query?.from.id)
+  const byChat = Map.groupBy(updates, (update) => chatOf(update))
   const ends = await Promise.allSettled(
     [...byChat.values()].map(async (ofChat) => {
       for (const update of ofChat) await handle(update)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { texts } from './texts.ts'
+import { texts } from './base/texts.ts'
 import { topUpMessage } from './topup.message.ts'
 
 const notice = {

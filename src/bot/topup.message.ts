@@ -3,8 +3,8 @@ import { InlineKeyboard } from 'grammy'
 import type { Language } from '#contract/language'
 import { reasonWords } from '#contract/topup/words'
 import type { TelegramNotice } from '#notices'
-import type { Screen } from './screens.ts'
-import { escapeHtml, type Texts } from './texts.ts'
+import type { Screen } from './base/screens.ts'
+import { escapeHtml, type Texts } from './base/texts.ts'
 
 type Notice = Extract<TelegramNotice, { kind: 'topup' }>
 

@@ -43,10 +43,17 @@ export function once(
   })
 }
 
-/** Deletes updates that Telegram will not send again. */
+/** How long staff can reply to a message of a customer. */
+const answerMs = 30 * 24 * 60 * 60_000
+
+/** Deletes updates that Telegram will not send again, and whose old messages in the group of the staff were. */
 export async function forgetOldUpdates(db: Kysely<DB>, now: Date): Promise<void> {
   await db
     .deleteFrom('telegram_update')
     .where('at', '<', new Date(now.getTime() - keepMs))
+    .execute()
+  await db
+    .deleteFrom('telegram_support')
+    .where('at', '<', new Date(now.getTime() - answerMs))
     .execute()
 }

@@ -1601,6 +1601,11 @@ export interface PoolLimits {
   denied_hosts: Generated<string[]>;
   hour_bytes: bigint | null;
   month_bytes: bigint | null;
+  raised_bytes: bigint | null;
+  /**
+   * The UTC day on which raised_bytes are added to day_bytes.
+   */
+  raised_day: string | null;
   subuser_id: bigint;
 }
 
@@ -2340,6 +2345,11 @@ export interface TelegramCode {
 
 export interface TelegramIdentity {
   account_id: bigint;
+  /**
+   * What the next message of the person answers, as the data of a button; null: nothing was asked.
+   */
+  asked: string | null;
+  asked_at: Timestamp | null;
   linked_at: Generated<Timestamp>;
   /**
    * The last sign-in to the site with a code of the bot.
@@ -2353,6 +2363,13 @@ export interface TelegramIdentity {
    * Whether the bot sends a message about each sign-in by password.
    */
   tells_of_sign_ins: Generated<boolean>;
+}
+
+export interface TelegramSupport {
+  at: Timestamp;
+  group_chat_id: bigint;
+  message_id: bigint;
+  telegram_user_id: bigint;
 }
 
 export interface TelegramUpdate {
@@ -2806,6 +2823,7 @@ export interface DB {
   subuser: Subuser;
   telegram_code: TelegramCode;
   telegram_identity: TelegramIdentity;
+  telegram_support: TelegramSupport;
   telegram_update: TelegramUpdate;
   top_up: TopUp;
   top_up_charge: TopUpCharge;

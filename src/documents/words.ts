@@ -87,6 +87,7 @@ const methods: Record<string, Record<Language, string>> = {
   yookassa: { ru: 'ЮKassa', en: 'YooKassa' },
   cryptobot: { ru: 'Crypto Bot', en: 'Crypto Bot' },
   crypto: { ru: 'Криптовалюта', en: 'Cryptocurrency' },
+  stars: { ru: 'Звёзды Telegram', en: 'Telegram Stars' },
   sandbox: { ru: 'Тестовая оплата', en: 'Test payment' },
   referral: { ru: 'Реферальный баланс', en: 'Referral balance' },
 }

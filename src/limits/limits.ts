@@ -7,7 +7,9 @@ import type { DB } from '#db'
 import { Refusal } from '#lib/refusal'
 import { announceChange } from '#proxies'
 import { readHostPattern } from './hosts.ts'
+import { dayCap, endRaise } from './raise.ts'
 
+export { raiseDay, raisedDay } from './raise.ts'
 export { eraseLimits, limitParts } from './personal.ts'
 
 export interface PoolLimits {
@@ -33,13 +35,15 @@ export const noLimits: Readonly<PoolLimits> = {
   dataSaver: false,
 }
 
-/** The caps of those of these subusers that have any. */
+/** The caps of those of these subusers that have any; that of the day as it is raised today. */
 export async function capsOf(
   db: Kysely<DB>,
   subuserIds: readonly bigint[],
+  now: Date,
 ): Promise<(Pick<PoolLimits, 'hourBytes' | 'dayBytes' | 'monthBytes'> & { subuserId: bigint })[]> {
   const { rows } = await sql<Awaited<ReturnType<typeof capsOf>>[number]>`
-    select subuser_id as "subuserId", hour_bytes as "hourBytes", day_bytes as "dayBytes", month_bytes as "monthBytes"
+    select subuser_id as "subuserId", hour_bytes as "hourBytes", ${dayCap(now)} as "dayBytes",
+      month_bytes as "monthBytes"
     from pool_limits where subuser_id = any(${subuserIds}::bigint[])
       and coalesce(hour_bytes, day_bytes, month_bytes) is not null
     order by 1`.execute(db)
@@ -83,6 +87,8 @@ export async function changeLimits(
   await sql`insert into pool_limits (subuser_id) values (${subuser.id}) on conflict do nothing`.execute(tx)
   await sql`select from pool_limits where subuser_id = ${subuser.id} for update`.execute(tx)
   const limits = { ...noLimits, ...(await limitsOf(tx, subuser.id)), ...changes }
+  // Whoever sets the cap of the day means today's too.
+  if (changes.dayBytes !== undefined) await endRaise(tx, subuser.id)
   await sql`
     update pool_limits set hour_bytes = ${limits.hourBytes}, day_bytes = ${limits.dayBytes},
       month_bytes = ${limits.monthBytes}, connections = ${limits.connections},

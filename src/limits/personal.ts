@@ -10,7 +10,7 @@ export const limitParts: readonly PersonalPart[] = [
     atErasure: 'removed',
     rows: (id) => sql`
       select u.pool, l.hour_bytes, l.day_bytes, l.month_bytes, l.connections, l.allowed_hosts, l.denied_hosts,
-        l.data_saver, l.changed_at
+        l.data_saver, l.raised_day, l.raised_bytes, l.changed_at
       from subuser u join pool_limits l on l.subuser_id = u.id where u.account_id = ${id}`,
     key: { pool: 'text' },
   },

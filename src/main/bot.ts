@@ -4,6 +4,7 @@ import type { Name } from '#contract/wire'
 import type { Handlers } from '#db/call'
 import { type TelegramDesk, telegramWebhookPath } from '#http'
 import { handlersOf, type Services } from './services.ts'
+import { starsDesk } from './stars.ts'
 import { SettingFault } from './settings/settings.ts'
 import type { Stopper } from './process/stop.ts'
 
@@ -20,6 +21,7 @@ export function botOf(
     calls: botCalls(handlersOf(services)),
     publicUrl: settings.publicUrl,
     telegram: { token, apiRoot: settings.telegram.apiRoot },
+    stars: starsDesk(services, now),
     log,
     now,
   })
@@ -40,6 +42,23 @@ function botCalls(handlers: Partial<Handlers>): BotCalls {
     change_language: built('change_language'),
     receipt_email: built('receipt_email'),
     set_receipt_email: built('set_receipt_email'),
+    payment_systems: built('payment_systems'),
+    create_invoice_web: built('create_invoice_web'),
+    invoices: built('invoices'),
+    invoice: built('invoice'),
+    invoice_documents: built('invoice_documents'),
+    invoice_document: built('invoice_document'),
+    get_whitelist_entries: built('get_whitelist_entries'),
+    add_ip_to_whitelist: built('add_ip_to_whitelist'),
+    remove_ip_from_whitelist: built('remove_ip_from_whitelist'),
+    get_pool_limits: built('get_pool_limits'),
+    set_pool_limits: built('set_pool_limits'),
+    get_proxy_users: built('get_proxy_users'),
+    create_proxy_user: built('create_proxy_user'),
+    freeze_proxy_user: built('freeze_proxy_user'),
+    renew_proxy_user_password: built('renew_proxy_user_password'),
+    get_usage: built('get_usage'),
+    site: built('site'),
   }
 }
 

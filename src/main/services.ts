@@ -81,7 +81,7 @@ export async function openServices(settings: Settings, role: 'owner' | 'guest'):
   const { publicUrl } = settings
   const methods = new PaymentMethods([
     ...(settings.demo ? [sandboxMethod({ publicUrl, secret: sandboxSecret })] : []),
-    ...processors(settings.payments, { publicUrl }),
+    ...processors(settings.payments, { publicUrl, secrets }),
   ])
   return { settings, log, database, secrets, methods, sandboxSecret, counts: new Counts() }
 }

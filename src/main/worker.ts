@@ -215,7 +215,7 @@ async function tasksOf(services: Services): Promise<TaskList> {
       const count = await followAlertsNow(services, await now())
       if (count > 0) log.info({ count }, 'alerts opened or ended')
     },
-    ...botJobs({ database, tell: tellDeps(services) }, telegramOf(settings)),
+    ...botJobs({ database, tell: tellDeps(services), publicUrl: settings.publicUrl }, telegramOf(settings)),
     ...mailJobs({
       db,
       secrets,

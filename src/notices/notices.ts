@@ -109,7 +109,7 @@ function windowsOf(now: Date) {
 async function cappedIn(db: Db, used: readonly TrafficLeft[], now: Date): Promise<Due[]> {
   const bySubuser = new Map(used.map((left) => [left.subuserId, left]))
   const due: Due[] = []
-  for (const { subuserId, ...caps } of await capsOf(db, [...bySubuser.keys()])) {
+  for (const { subuserId, ...caps } of await capsOf(db, [...bySubuser.keys()], now)) {
     const left = bySubuser.get(subuserId)
     if (left === undefined) continue
     const { accountId, pool } = left

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Database } from '#db'
+import { type Database, transaction } from '#db'
 import type { ReportLine } from '#feed'
-import { changeLimits, type PoolLimits } from '#limits'
+import { changeLimits, type PoolLimits, raiseDay } from '#limits'
 import { testDatabase } from '#test/database'
 import { customerWith } from '#test/traffic'
 import { lease, permits, settle, usedInWindows, verifyTraffic } from './traffic.ts'
@@ -107,6 +107,19 @@ describe('a cap on bytes', () => {
     expect((await who.drain(gateway, noon)).used).toBe(2n * mb)
     await who.set({ dayBytes: null })
     expect((await who.ask(gateway, noon)).granted_bytes).toBe(64n * mb)
+  })
+
+  it('of the day is doubled for one UTC day, once however often that is asked at once', async () => {
+    const who = await capped({ dayBytes: mb, monthBytes: 10n * mb })
+    const gateway = newHolder()
+    const noon = at('30T12:00:00')
+    expect(await who.drain(gateway, noon)).toEqual({ used: mb, capped: 'day' })
+    const raise = () => transaction(db, (tx) => raiseDay(tx, { id: who.id, login: 'someone' }, noon))
+    expect(await Promise.all([raise(), raise(), raise()])).toEqual([2n * mb, 2n * mb, 2n * mb])
+    expect(await who.drain(gateway, noon)).toEqual({ used: mb, capped: 'day' })
+    expect(await who.drain(gateway, at('31T00:00:00'))).toEqual({ used: mb, capped: 'day' })
+    const other = await capped({ monthBytes: mb })
+    expect(await transaction(db, (tx) => raiseDay(tx, { id: other.id, login: 'someone' }, noon))).toBeNull()
   })
 
   it('is not named when the balance is exhausted', async () => {

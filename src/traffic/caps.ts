@@ -7,7 +7,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { databaseTime, type DB } from '#db'
 import type { CapWindow } from '#feed'
 import { most } from '#lib/bigint'
-import { limitsOf } from '#limits'
+import { limitsOf, raisedDay } from '#limits'
 import { daysBetween, hoursBetween } from './days.ts'
 import { dayOfHour, utcHour } from './lines.ts'
 import { notifyGateways } from './notify.ts'
@@ -46,9 +46,11 @@ export async function nearestCap(
 ): Promise<{ window: CapWindow; leftBytes: bigint } | null> {
   const limits = await limitsOf(tx, subuserId)
   if (limits === null) return null
-  const { hourBytes, dayBytes, monthBytes } = limits
-  if (hourBytes === null && dayBytes === null && monthBytes === null) return null
-  const used = await usedInWindows(tx, { subuserId, now: now ?? (await databaseTime(tx)) })
+  const { hourBytes, monthBytes } = limits
+  if (hourBytes === null && limits.dayBytes === null && monthBytes === null) return null
+  const at = now ?? (await databaseTime(tx))
+  const used = await usedInWindows(tx, { subuserId, now: at })
+  const dayBytes = limits.dayBytes === null ? null : await raisedDay(tx, { subuserId, now: at })
   const left = (cap: bigint | null, charged: bigint) => (cap === null ? null : most(cap - charged, 0n))
   const windows = [
     { window: 'month', leftBytes: left(monthBytes, used.monthBytes) },

@@ -22,7 +22,8 @@ const desk = processorSuite(
     await fake.start()
     const { shopId, secretKey, url: apiBase } = fake
     const { networks = [] } =
-      readPayments({ YOOKASSA_SHOP_ID: shopId, YOOKASSA_SECRET_KEY: secretKey }).yookassa ?? {}
+      readPayments({ YOOKASSA_SHOP_ID: shopId, YOOKASSA_SECRET_KEY: secretKey }, { token: null, apiRoot: '' })
+        .yookassa ?? {}
     const publicUrl = new URL('http://localhost:3000')
     return {
       fake,

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createCode } from '#promo'
 import { processors } from '#payments/adapters'
 import { setRate } from '#rates'
-import { type App, app } from '#test/app'
+import { secretsOf } from '#lib/secret'
+import { type App, app, testSecretKey } from '#test/app'
 import { FakeYookassa } from '#test/processors/yookassa'
 import { listAudit } from '#staff'
 import { openTerminal, type Terminal } from '#test/terminal'
@@ -21,7 +22,7 @@ beforeAll(async () => {
   vi.stubEnv('YOOKASSA_SECRET_KEY', fake.secretKey)
   vi.stubEnv('YOOKASSA_API_BASE', fake.url.origin)
   const { payments, publicUrl } = readSettings(process.env, tmpdir())
-  shop = await app({ methods: processors(payments, { publicUrl }) })
+  shop = await app({ methods: processors(payments, { publicUrl, secrets: secretsOf(testSecretKey) }) })
   const { db } = shop.database
   await setRate(db, { currency: 'RUB', perUsdMicros: 92_500_000n, setAt: new Date() })
   const grant = { kind: 'discount', discountPpm: 200_000, minGb: 1n } as const

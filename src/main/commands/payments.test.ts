@@ -1,7 +1,8 @@
 import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { reconcileInvoices, sendRefunds } from '#purchase'
-import { type App, app } from '#test/app'
+import { secretsOf } from '#lib/secret'
+import { type App, app, testSecretKey } from '#test/app'
 import { FakeYookassa } from '#test/processors/yookassa'
 import { listAudit } from '#staff'
 import { openTerminal, type Terminal } from '#test/terminal'
@@ -21,7 +22,7 @@ beforeAll(async () => {
   vi.stubEnv('YOOKASSA_SECRET_KEY', fake.secretKey)
   vi.stubEnv('YOOKASSA_API_BASE', fake.url.origin)
   const { payments, publicUrl } = readSettings(process.env, tmpdir())
-  shop = await app({ methods: processors(payments, { publicUrl }) })
+  shop = await app({ methods: processors(payments, { publicUrl, secrets: secretsOf(testSecretKey) }) })
   terminal = openTerminal(shop.database, [paymentCommands, invoiceCommands])
 })
 afterAll(async () => {

@@ -4,6 +4,7 @@
  */
 import type { DeskOutput } from '#contract/desk/contract'
 import { printSetting, settingNames, shopSettings } from '#contract/desk/shop-settings'
+import { usdText } from '#lib/money'
 import { text } from './settings.env.ts'
 import type { Settings } from './settings.ts'
 import type { Source } from './settings.source.ts'
@@ -64,6 +65,7 @@ const shown: Readonly<Record<string, ((settings: Settings) => Shown) | typeof se
   AUTO_TOP_UP: ({ automatic }) => [...automatic],
   CRYPTOPAY_TOKEN: secret,
   CRYPTOPAY_API_BASE: ({ payments }) => payments.cryptobot?.apiBase.origin ?? null,
+  STARS_PER_USD: ({ payments }) => (payments.stars === null ? null : usdText(payments.stars.perUsdMicros)),
   BTCPAY_URL: ({ payments }) => payments.crypto?.url.origin ?? null,
   BTCPAY_API_KEY: secret,
   BTCPAY_STORE_ID: ({ payments }) => payments.crypto?.storeId ?? null,

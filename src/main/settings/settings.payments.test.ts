@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { secretsOf } from '#lib/secret'
 import { processors } from '#payments/adapters'
 import { SettingFault } from './settings.ts'
 import { readPayments } from './settings.payments.ts'
@@ -14,21 +15,27 @@ const whole = {
   BTCPAY_STORE_ID: '9CiNzKoANXxmk5ayZngSXrHTiVvvgCrwrpFQd4m2K776',
   BTCPAY_WEBHOOK_SECRET: 'a secret of twelve'.replaceAll(' ', '-'),
 }
+const noBot = { token: null, apiRoot: 'https://api.telegram.org' }
+const bot = { ...noBot, token: '123456:of_a_bot_0123456789abcdef' }
 
 describe('settings of processors', () => {
   it('are none when all variables are unset or empty', () => {
-    const none = { card: null, yookassa: null, cryptobot: null, crypto: null }
-    expect(readPayments({})).toEqual(none)
+    const none = { card: null, yookassa: null, cryptobot: null, crypto: null, stars: null }
+    expect(readPayments({}, bot)).toEqual(none)
     expect(
-      readPayments({ ...whole, ...Object.fromEntries(Object.keys(whole).map((name) => [name, ' '])) }),
+      readPayments({ ...whole, ...Object.fromEntries(Object.keys(whole).map((name) => [name, ' '])) }, bot),
     ).toEqual(none)
   })
 
   it('give the methods in the order they are offered', () => {
     const publicUrl = new URL('https://shop.example.net')
-    const names = processors(readPayments(whole), { publicUrl }).map(({ name }) => name)
-    expect(names).toEqual(['card', 'yookassa', 'cryptobot', 'crypto'])
-    expect(readPayments(whole)).toMatchObject({
+    const secrets = secretsOf('a key of more than thirty-two characters')
+    const names = processors(readPayments({ ...whole, STARS_PER_USD: '76.5' }, bot), {
+      publicUrl,
+      secrets,
+    }).map(({ name }) => name)
+    expect(names).toEqual(['card', 'yookassa', 'cryptobot', 'crypto', 'stars'])
+    expect(readPayments(whole, noBot)).toMatchObject({
       card: { apiBase: new URL('https://api.stripe.com') },
       yookassa: { apiBase: new URL('https://api.yookassa.ru') },
       cryptobot: { apiBase: new URL('https://pay.crypt.bot') },
@@ -39,7 +46,7 @@ describe('settings of processors', () => {
     'refuse a start without %s, or with it empty, naming it and no secret',
     (name) => {
       for (const value of [undefined, '', '  ']) {
-        const read = () => readPayments({ ...whole, [name]: value })
+        const read = () => readPayments({ ...whole, [name]: value }, noBot)
         expect(read).toThrow(SettingFault)
         expect(read).toThrow(name)
         expect(read).not.toThrow(/0123456789|twelve/)
@@ -58,19 +65,39 @@ describe('settings of processors', () => {
     ['BTCPAY_URL', 'http://btcpay.example.net'],
     ['BTCPAY_WEBHOOK_SECRET', 'short'],
   ])('refuse %s=%s', (name, value) => {
-    expect(() => readPayments({ ...whole, [name]: value })).toThrow(name)
+    expect(() => readPayments({ ...whole, [name]: value }, noBot)).toThrow(name)
   })
 
   it('refuse an address without its keys', () => {
-    expect(() => readPayments({ STRIPE_API_BASE: 'http://127.0.0.1:9' })).toThrow(
+    expect(() => readPayments({ STRIPE_API_BASE: 'http://127.0.0.1:9' }, noBot)).toThrow(
       'STRIPE_SECRET_KEY is missing',
     )
-    expect(() => readPayments({ CRYPTOPAY_API_BASE: 'http://127.0.0.1:9' })).toThrow(
+    expect(() => readPayments({ CRYPTOPAY_API_BASE: 'http://127.0.0.1:9' }, noBot)).toThrow(
       'CRYPTOPAY_TOKEN is missing',
     )
   })
 
+  it.each(['0', '0.5', '1001', '-76', '76,5', '1e3', '76.1234567', 'many'])(
+    'refuse a price of %s stars for a dollar',
+    (price) => {
+      expect(() => readPayments({ STARS_PER_USD: price }, bot)).toThrow('STARS_PER_USD must be')
+    },
+  )
+
+  it('take stars only with a bot, at the exact price of the operator', () => {
+    expect(() => readPayments({ STARS_PER_USD: '76.5' }, noBot)).toThrow(
+      'STARS_PER_USD needs TELEGRAM_BOT_TOKEN',
+    )
+    expect(readPayments({ STARS_PER_USD: '76.923077' }, bot).stars).toEqual({
+      ...bot,
+      perUsdMicros: 76_923_077n,
+    })
+    expect(readPayments({}, bot).stars).toBeNull()
+  })
+
   it('accept http for a server in a private network', () => {
-    expect(readPayments({ ...whole, BTCPAY_URL: 'http://btcpayserver:49392' }).crypto?.url.port).toBe('49392')
+    expect(readPayments({ ...whole, BTCPAY_URL: 'http://btcpayserver:49392' }, noBot).crypto?.url.port).toBe(
+      '49392',
+    )
   })
 })

@@ -1,5 +1,6 @@
 /** The settings of the payment processors: each is configured completely or not at all. */
 import { type Cidr, parseCidr } from '#lib/ip'
+import { usdFromText } from '#lib/money'
 import type { ProcessorSettings } from '#payments/adapters'
 import { type Env, flag, isLocalHost, SettingFault, text, url } from './settings.env.ts'
 
@@ -17,12 +18,13 @@ const yookassaNetworks = [
 ].join(',')
 
 /** Throws `SettingFault` for a processor that is configured incompletely or with invalid values. */
-export function readPayments(env: Env): PaymentSettings {
+export function readPayments(env: Env, telegram: { token: string | null; apiRoot: string }): PaymentSettings {
   return {
     card: readStripe(env),
     yookassa: readYookassa(env),
     cryptobot: readCryptobot(env),
     crypto: readBtcpay(env),
+    stars: readStars(env, telegram),
   }
 }
 
@@ -77,6 +79,21 @@ function readBtcpay(env: Env): PaymentSettings['crypto'] {
     storeId: found.BTCPAY_STORE_ID,
     webhookSecret: found.BTCPAY_WEBHOOK_SECRET,
   }
+}
+
+/** Its bot is the shop's: only a price in stars makes it a payment method. */
+function readStars(
+  env: Env,
+  { token, apiRoot }: { token: string | null; apiRoot: string },
+): PaymentSettings['stars'] {
+  const price = text(env, 'STARS_PER_USD')
+  if (price === null) return null
+  const perUsdMicros = usdFromText(price)
+  if (perUsdMicros === null || perUsdMicros < 1_000_000n || perUsdMicros > 1_000_000_000n)
+    throw new SettingFault('STARS_PER_USD must be a decimal number from 1 to 1000, such as 76.5.')
+  if (token === null)
+    throw new SettingFault('STARS_PER_USD needs TELEGRAM_BOT_TOKEN: the bot takes the stars.')
+  return { token, apiRoot, perUsdMicros }
 }
 
 /**

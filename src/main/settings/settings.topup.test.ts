@@ -4,8 +4,9 @@ import { readPayments } from './settings.payments.ts'
 import { readAutomatic } from './settings.topup.ts'
 
 const keys = { STRIPE_SECRET_KEY: 'sk_live_0123456789', STRIPE_WEBHOOK_SECRET: 'whsec_0123456789' }
+const noBot = { token: null, apiRoot: 'https://api.telegram.org' }
 const read = (env: Record<string, string>, demo = false) => [
-  ...readAutomatic(env, { payments: readPayments(env), demo }),
+  ...readAutomatic(env, { payments: readPayments(env, noBot), demo }),
 ]
 
 describe('AUTO_TOP_UP', () => {

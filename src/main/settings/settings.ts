@@ -127,7 +127,8 @@ export function readSettings(env: Env, cwd: string): Settings {
   const port = wholeNumber(env, 'PORT', { default: 3000, min: 1, max: 65_535 })
   const publicUrl = url(env, 'PUBLIC_URL') ?? new URL(`http://localhost:${port}`)
   const databaseUrl = readDatabaseUrl(env)
-  const payments = readPayments(env)
+  const telegram = readTelegram(env, publicUrl)
+  const payments = readPayments(env, telegram)
   const isLocal = isLocalHost(publicUrl.hostname)
   const demo = flag(env, 'DEMO') ?? (databaseUrl === null && isLocal)
   if (demo && !isLocal) {
@@ -155,7 +156,7 @@ export function readSettings(env: Env, cwd: string): Settings {
     gateway: readGateway(env, { publicUrl, cwd, listenHost: isLocal ? host : '::' }),
     feed: readFeed(env, cwd),
     desk: readDesk(env, port),
-    telegram: readTelegram(env, publicUrl),
+    telegram,
     payments,
     receipts: readReceipts(env, { yookassa: payments.yookassa !== null }),
     automatic: readAutomatic(env, { payments, demo }),

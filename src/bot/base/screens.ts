@@ -10,17 +10,24 @@ export interface Screen {
   /** Telegram's HTML. */
   text: string
   keyboard?: InlineKeyboard
+  /** Sent with the text as its caption. */
+  file?: { kind: 'document' | 'photo'; name: string; bytes: Uint8Array }
 }
 
 function menuKeyboard({ button }: Texts): InlineKeyboard {
   return new InlineKeyboard()
     .text(button.balance, 'balance')
-    .text(button.buy, 'buy')
+    .text(button.usage, 'usage')
     .row()
+    .text(button.buy, 'buy')
     .text(button.lines, 'lines')
+    .row()
+    .text(button.account, 'account')
     .text(button.code, 'code')
     .row()
     .text(button.ref, 'ref')
+    .text(button.support, 'support')
+    .row()
     .text(button.language, 'language')
 }
 
@@ -35,7 +42,7 @@ export function trafficIn(language: Language, bytes: bigint): string {
   return language === 'en' ? text : text.replace('.', ',').replace('GB', 'ГБ').replace('MB', 'МБ')
 }
 
-function usdIn(language: Language, usd: number): string {
+export function usdIn(language: Language, usd: number): string {
   const amount = usd.toFixed(2)
   return language === 'en' ? `$${amount}` : `${amount.replace('.', ',')} $`
 }
@@ -51,7 +58,7 @@ export function takesButtons(url: URL): boolean {
 }
 
 /** A button for each address, or, where Telegram accepts none, the addresses as text. */
-function withLinks(
+export function withLinks(
   { text, keyboard }: { text: string; keyboard: InlineKeyboard },
   links: { label: string; url: URL }[],
 ): Screen {
@@ -89,10 +96,14 @@ export async function buyScreen({ call, words, language }: Visit, publicUrl: URL
   const rows = onSale.map((pool) => ({ pool: words.pools[pool], price: usdIn(language, prices[pool] ?? 0) }))
   const { email, needed_for: methods } = await call('receipt_email', {})
   const asks = methods.length > 0 && email === null
+  const takesStars = (await call('payment_systems', {})).some(({ name }) => name === 'stars')
+  const below = new InlineKeyboard().text(words.button.code, 'code').text(words.button.menu, 'menu')
   return withLinks(
     {
       text: asks ? `${words.buy(rows)}\n\n${words.askReceiptEmail}` : words.buy(rows),
-      keyboard: new InlineKeyboard().text(words.button.code, 'code').text(words.button.menu, 'menu'),
+      keyboard: takesStars
+        ? new InlineKeyboard().text(words.button.stars, 'stars').row().append(below)
+        : below,
     },
     onSale.map((pool) => ({
       label: words.pools[pool],

@@ -4,7 +4,10 @@
  */
 import type { Language } from '#contract/language'
 import { unlinkedName } from '#contract/names'
-import { type Pool, poolNames } from '#contract/wire'
+import { poolNames } from '#contract/wire'
+import type { Texts } from './texts.form.ts'
+
+export { commandNames, type Texts, type Told } from './texts.form.ts'
 
 /** Telegram's HTML knows these three as entities that must be written out. */
 export function escapeHtml(text: string): string {
@@ -17,117 +20,17 @@ export const accountName = (
   { id, username }: { id: bigint; username: string | null },
 ): string => (username === null ? words.accountNumber(id) : escapeHtml(unlinkedName(username)))
 
-type ShareLeft = 'fifth' | 'twentieth' | 'out'
-type CapWindow = 'hour' | 'day' | 'month'
-
-/** What the bot tells a person of. */
-export type Told = Record<'signIns' | 'traffic' | 'cap' | 'topup' | 'trouble', boolean>
-
-export interface Texts {
-  pools: Record<Pool, string>
-  commands: Record<Command, string>
-  button: Record<
-    | 'balance'
-    | 'buy'
-    | 'lines'
-    | 'code'
-    | 'ref'
-    | 'language'
-    | 'menu'
-    | 'newCode'
-    | 'anyCountry'
-    | 'more'
-    | 'back'
-    | 'otherCountry'
-    | 'otherPool'
-    | 'oneMore'
-    | 'sticky'
-    | 'link'
-    | 'noLink'
-    | 'openSite'
-    | 'openLogin'
-    | 'noticesOff'
-    | 'noticesOn'
-    | 'trafficOff'
-    | 'trafficOn'
-    | 'capOff'
-    | 'capOn'
-    | 'topUpOff'
-    | 'topUpOn'
-    | 'troubleOff'
-    | 'troubleOn'
-    | 'unlink'
-    | 'keepLink',
-    string
-  >
-  welcome: string
-  welcomeBack: string
-  menu: string
-  help: string
-  balance: (rows: { pool: string; amount: string }[]) => string
-  nothingBought: string
-  code: (code: string) => string
-  buy: (rows: { pool: string; price: string }[]) => string
-  nothingOnSale: string
-  askReceiptEmail: string
-  receiptEmailSet: (email: string) => string
-  choosePool: string
-  noTraffic: string
-  chooseCountry: (pool: string) => string
-  line: (facts: { line: string; pool: string; country: string; minutes: number | null }) => string
-  anywhere: string
-  ref: (facts: {
-    website: string
-    telegram: string | null
-    invited: number
-    balance: string
-    percent: string
-  }) => string
-  language: string
-  languageSet: string
-  confirmLink: (name: string) => string
-  linked: (name: string) => string
-  linkRefused: string
-  signedIn: (facts: { name: string; when: string; ip: string }) => string
-  securityChanged: (facts: {
-    heading: string
-    sentence: string
-    name: string
-    when: string
-    /** Null: staff made the change. */
-    ip: string | null
-  }) => string
-  addressTaken: (facts: { pool: string; address: string }) => string
-  trafficLow: (facts: { pool: string; share: ShareLeft | null; left: string; hours: number | null }) => string
-  capReached: (facts: { pool: string; window: CapWindow; cap: string }) => string
-  notices: (are: Told) => string
-  confirmUnlink: (name: string) => string
-  unlinked: (name: string) => string
-  onlyWayIn: string
-  accountNumber: (id: bigint) => string
-  tooFast: string
-  staleButton: string
-  failed: string
-}
-
-export const commandNames = [
-  'code',
-  'balance',
-  'buy',
-  'lines',
-  'ref',
-  'language',
-  'notices',
-  'unlink',
-  'help',
-] as const
-export type Command = (typeof commandNames)[number]
-
 const ru: Texts = {
   pools: poolNames.ru,
   commands: {
     code: 'Код для входа на сайт',
     balance: 'Остаток трафика',
+    usage: 'Расход трафика на графике',
+    account: 'Счета, белый список, лимиты, пользователи',
+    invoices: 'Счета',
+    support: 'Написать в поддержку',
+    paysupport: 'Вопрос об оплате',
+    terms: 'Условия и персональные данные',
     buy: 'Купить трафик',
     lines: 'Получить строку прокси',
     ref: 'Пригласить друзей',
@@ -138,6 +41,11 @@ const ru: Texts = {
   },
   button: {
     balance: 'Остаток',
+    usage: 'Расход',
+    account: 'Аккаунт',
+    support: 'Поддержка',
+    buyAgain: 'Купить ещё',
+    stars: '⭐ Оплатить звёздами',
     buy: 'Купить трафик',
     lines: 'Строка прокси',
     code: 'Код для входа',
@@ -173,7 +81,7 @@ const ru: Texts = {
     'Здравствуйте. Здесь можно следить за остатком трафика, получать готовые строки прокси и входить на сайт без пароля.\n\nАккаунт для вас уже создан. Чтобы купить трафик, войдите на сайт по коду: /code',
   welcomeBack: 'С возвращением. Чем помочь?',
   menu: 'Чем помочь?',
-  help: '/code — код для входа на сайт\n/balance — остаток трафика\n/buy — купить трафик\n/lines — получить строку прокси\n/ref — пригласить друзей и получать долю с их покупок\n/language — сменить язык\n/notices — о чём сообщать: входы, остаток, лимиты\n/unlink — отвязать Telegram от аккаунта',
+  help: '/code — код для входа на сайт\n/balance — остаток трафика\n/usage — расход на графике\n/buy — купить трафик\n/lines — получить строки прокси\n/account — счета, белый список, лимиты, прокси-пользователи\n/ref — пригласить друзей и получать долю с их покупок\n/language — сменить язык\n/notices — о чём сообщать: входы, остаток, лимиты\n/unlink — отвязать Telegram от аккаунта\n/support — написать в поддержку, /paysupport — об оплате\n/terms — условия',
   balance: (rows) =>
     `<b>Остаток трафика</b>\n\n${rows.map(({ pool, amount }) => `${pool}: <b>${amount}</b>`).join('\n')}`,
   nothingBought: 'Трафика пока нет. Купить: /buy',
@@ -242,6 +150,7 @@ const ru: Texts = {
   accountNumber: (id) => `№ ${id}`,
   tooFast: 'Слишком много сообщений подряд. Подождите минуту.',
   staleButton: 'Эта кнопка устарела. Вот меню.',
+  askAgain: 'Так не получится: проверьте и отправьте ещё раз.',
   failed: 'Не получилось: у нас сбой. Деньги и трафик не тронуты. Попробуйте ещё раз через минуту.',
 }
 
@@ -250,6 +159,12 @@ const en: Texts = {
   commands: {
     code: 'Code to sign in to the site',
     balance: 'Traffic left',
+    usage: 'Chart of the traffic used',
+    account: 'Invoices, whitelist, limits, users',
+    invoices: 'Invoices',
+    support: 'Write to support',
+    paysupport: 'A question about a payment',
+    terms: 'Terms and privacy',
     buy: 'Buy traffic',
     lines: 'Get a proxy line',
     ref: 'Invite friends',
@@ -260,6 +175,11 @@ const en: Texts = {
   },
   button: {
     balance: 'Balance',
+    usage: 'Usage',
+    account: 'Account',
+    support: 'Support',
+    buyAgain: 'Buy again',
+    stars: '⭐ Pay with Stars',
     buy: 'Buy traffic',
     lines: 'Proxy line',
     code: 'Sign-in code',
@@ -295,7 +215,7 @@ const en: Texts = {
     'Hello. Here you can watch your traffic, get proxy lines ready to use, and sign in to the site without a password.\n\nYour account is ready. To buy traffic, sign in to the site with a code: /code',
   welcomeBack: 'Welcome back. What would you like to do?',
   menu: 'What would you like to do?',
-  help: '/code — a code to sign in to the site\n/balance — how much traffic is left\n/buy — buy traffic\n/lines — get a proxy line\n/ref — invite friends and earn a share of what they pay\n/language — change the language\n/notices — what to be told about: sign-ins, balance, limits\n/unlink — unlink Telegram from the account',
+  help: '/code — a code to sign in to the site\n/balance — how much traffic is left\n/usage — a chart of what was used\n/buy — buy traffic\n/lines — get proxy lines\n/account — invoices, whitelist, limits, proxy users\n/ref — invite friends and earn a share of what they pay\n/language — change the language\n/notices — what to be told about: sign-ins, balance, limits\n/unlink — unlink Telegram from the account\n/support — write to support, /paysupport — about a payment\n/terms — the terms',
   balance: (rows) =>
     `<b>Traffic left</b>\n\n${rows.map(({ pool, amount }) => `${pool}: <b>${amount}</b>`).join('\n')}`,
   nothingBought: 'There is no traffic yet. Buy some: /buy',
@@ -362,6 +282,7 @@ const en: Texts = {
   accountNumber: (id) => `No. ${id}`,
   tooFast: 'That is a lot of messages at once. Please wait a minute.',
   staleButton: 'This button is out of date. Here is the menu.',
+  askAgain: 'That cannot be used: check it and send it again.',
   failed:
     'That did not work: something failed on our side. Your money and traffic are unchanged. Please try again in a minute.',
 }

@@ -150,13 +150,34 @@ async function deliver({ db, api, tell }: Sending, group: Group, { topic, news }
       ...(thread === null ? {} : { message_thread_id: thread }),
       ...(hasButton ? { reply_markup: new InlineKeyboard().url(buttonText(language), url.href) } : {}),
     })
-  const thread = topic === null ? null : await threadOf({ db, api }, { group, topic, language })
+  await inTopic(
+    { db, api },
+    group,
+    topic === null ? null : { key: topic, name: topicNames[topic][language] },
+    send,
+  )
+}
+
+/** A topic of the group by the key it is kept under. */
+interface Topic {
+  key: string
+  name: string
+}
+
+/** Sends to a topic of the group, which is made when there is none; to the general one where the group has no topics. */
+export async function inTopic<T>(
+  base: Pick<Sending, 'db' | 'api'>,
+  group: Group,
+  topic: Topic | null,
+  send: (thread: number | null) => Promise<T>,
+): Promise<T> {
+  const thread = topic === null ? null : await threadOf(base, group, topic)
   try {
-    await send(thread)
+    return await send(thread)
   } catch (error) {
     if (topic === null || thread === null || !isThreadGone(error)) throw error
-    await noteTopic(db, topic, null)
-    await send(await threadOf({ db, api }, { group, topic, language }))
+    await noteTopic(base.db, topic.key, null)
+    return send(await threadOf(base, group, topic))
   }
 }
 
@@ -166,14 +187,15 @@ const isThreadGone = (error: unknown) =>
 /** The topic, made when there is none yet; null: the group has no topics, or the bot may not make any. */
 async function threadOf(
   { db, api }: Pick<Sending, 'db' | 'api'>,
-  { group, topic, language }: { group: Group; topic: AlertTopic; language: Language },
+  group: Group,
+  { key, name }: Topic,
 ): Promise<number | null> {
   if (!group.isForum) return null
-  const known = await topicThread(db, topic)
+  const known = await topicThread(db, key)
   if (known !== null) return known
   try {
-    const made = await api.createForumTopic(Number(group.chatId), topicNames[topic][language])
-    await noteTopic(db, topic, made.message_thread_id)
+    const made = await api.createForumTopic(Number(group.chatId), name)
+    await noteTopic(db, key, made.message_thread_id)
     return made.message_thread_id
   } catch (error) {
     if (!(error instanceof GrammyError) || error.error_code !== 400) throw error

@@ -1,17 +1,22 @@
 /** A person in Telegram, with their account, their language, and the site's calls made in their name. */
 import type { Context as TelegramContext } from 'grammy'
 import { arriveByTelegram, telegramAccount, type TelegramAccount } from '#accounts/telegram'
-import type { Output, Parsed } from '#contract/contract'
+import { contract, type Output, type Parsed } from '#contract/contract'
 import { type Language, type LanguageCode, languageOfCode } from '#contract/language'
 import type { Context, Handler } from '#db/call'
 import type { BotCalls, BotDeps } from './deps.ts'
+import { isRefusalCode } from '#contract/refusals'
+import { Refusal } from '#lib/refusal'
 import { type Texts, texts } from './texts.ts'
+
+/** What a call gets besides its input, as from the headers of a request. */
+type Given = Partial<Pick<Context, 'operation' | 'setHeader'>>
 
 export interface Visit {
   account: TelegramAccount
   language: Language
   words: Texts
-  call: <N extends keyof BotCalls>(name: N, input: Parsed<N>) => Promise<Output<N>>
+  call: <N extends keyof BotCalls>(name: N, input: Parsed<N>, given?: Given) => Promise<Output<N>>
 }
 
 /** The person who wrote, in a private chat. */
@@ -68,7 +73,19 @@ export function visitOf(deps: BotDeps, account: TelegramAccount, requestId: stri
     account,
     language,
     words: texts[language],
-    call: <N extends keyof BotCalls>(name: N, input: Parsed<N>) =>
-      (deps.calls[name] as unknown as Handler<N>)(input, context),
+    call: <N extends keyof BotCalls>(name: N, input: Parsed<N>, given: Given = {}) =>
+      (deps.calls[name] as unknown as Handler<N>)(checked(name, input), { ...context, ...given }),
   }
+}
+
+/**
+ * The input as the API would read it: much of it comes from the data of buttons, which anyone can send. A parsed input that the schema
+ * reads otherwise is left as it is.
+ */
+function checked<N extends keyof BotCalls>(name: N, input: Parsed<N>): Parsed<N> {
+  const { error } = contract[name].input.safeParse(input)
+  if (error === undefined) return input
+  const code = error.issues[0]?.message ?? ''
+  if (isRefusalCode(code)) throw new Refusal(code)
+  throw new Refusal('invalid_field', { field: String(error.issues[0]?.path[0] ?? 'body') })
 }

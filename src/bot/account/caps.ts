@@ -1,0 +1,147 @@
+/** Caps on the traffic of a pool: seen, set, removed, and raised for today. */
+import { InlineKeyboard } from 'grammy'
+import { bytesPerGb, type Pool } from '#contract/wire'
+import { transaction } from '#db'
+import { raiseDay, raisedDay } from '#limits'
+import { findSubuser } from '#proxies'
+import { recallLeases } from '#traffic'
+import type { BotDeps } from '../base/deps.ts'
+import { type Answer, poolIn, type Route, stale } from '../base/route.ts'
+import { backToMenu, menu, type Screen, trafficIn } from '../base/screens.ts'
+import type { Visit } from '../base/visit.ts'
+import { choosePool } from './pools.ts'
+import { accountWords, type CapWindow } from './words.ts'
+
+const windows = ['hour', 'day', 'month'] as const
+const windowIn = (name: string | undefined): CapWindow | null =>
+  windows.find((known) => known === name) ?? null
+
+/** Offered, in GB. */
+const usualCaps = [1, 5, 10, 50, 100] as const
+
+const subuserOf = (deps: BotDeps, { account }: Visit, pool: Pool) =>
+  findSubuser(deps.database.db, { accountId: account.id, pool })
+
+async function list(deps: BotDeps, visit: Visit, pool: Pool): Promise<Screen> {
+  const { call, words, language } = visit
+  const say = accountWords[language]
+  const limits = await call('get_pool_limits', { pool })
+  const subuser = await subuserOf(deps, visit, pool)
+  const now = deps.now()
+  const raised = subuser === null ? null : await raisedDay(deps.database.db, { subuserId: subuser.id, now })
+  const isRaised = raised !== null && raised !== BigInt(limits.day_bytes ?? 0)
+  const lines = windows.map((window) => {
+    const cap = limits[`${window}_bytes`]
+    const used = trafficIn(language, BigInt(limits.used[`${window}_bytes`]))
+    return say.cap(say.window[window], used, cap === null ? null : trafficIn(language, BigInt(cap)))
+  })
+  if (isRaised) lines.push(say.raised(trafficIn(language, raised)))
+  const keyboard = new InlineKeyboard()
+  for (const window of windows) keyboard.text(say.window[window], `cap:${pool}:${window}`)
+  if (limits.day_bytes !== null && !isRaised) keyboard.row().text(say.raise, raiseData(pool, now))
+  return {
+    text: `${say.caps(words.pools[pool])}\n\n${lines.join('\n')}`,
+    keyboard: keyboard.row().append(backToMenu(words)),
+  }
+}
+
+/** The data of the button that raises the cap of a day; on another day it does nothing. */
+export const raiseData = (pool: Pool, now: Date): string => `raise:${pool}:${now.toISOString().slice(0, 10)}`
+
+async function choices(visit: Visit, pool: Pool, window: CapWindow): Promise<Screen> {
+  const say = accountWords[visit.language]
+  const keyboard = new InlineKeyboard()
+  for (const gb of usualCaps)
+    keyboard.text(
+      trafficIn(visit.language, BigInt(gb) * bytesPerGb).replace(/[.,]00/, ''),
+      `cap=:${pool}:${window}:${gb}`,
+    )
+  keyboard.row().text(say.noCap, `cap=:${pool}:${window}:none`)
+  return {
+    text: say.askCap(say.window[window]),
+    keyboard: keyboard.row().text(say.back, `caps:${pool}`),
+  }
+}
+
+async function set(
+  deps: BotDeps,
+  visit: Visit,
+  { pool, window, bytes }: { pool: Pool; window: CapWindow; bytes: number | null },
+): Promise<Screen> {
+  await visit.call('set_pool_limits', { pool, [`${window}_bytes`]: bytes })
+  return list(deps, visit, pool)
+}
+
+/** "2,5" → bytes; null: no amount. Bounds are the call's. */
+function bytesOf(text: string): number | null {
+  const [, whole = '', fraction = ''] = /^(\d{1,7})(?:[.,](\d{1,3}))?(?:\s*(?:ГБ|GB))?$/iu.exec(text) ?? []
+  return whole === ''
+    ? null
+    : Number(BigInt(whole) * bytesPerGb + BigInt(fraction.padEnd(3, '0')) * 1_000_000n)
+}
+
+/** Doubles today's cap, however often it is pressed. */
+async function raise(deps: BotDeps, visit: Visit, pool: Pool, day: string): Promise<Screen> {
+  const { words, language } = visit
+  const say = accountWords[language]
+  const now = deps.now()
+  const subuser = await subuserOf(deps, visit, pool)
+  if (subuser === null || day !== now.toISOString().slice(0, 10)) return menu(words, say.nothingToRaise)
+  const cap = await transaction(deps.database.db, async (tx) => {
+    const raised = await raiseDay(tx, subuser, now)
+    await recallLeases(tx, subuser.id)
+    return raised
+  })
+  if (cap === null) return menu(words, say.nothingToRaise)
+  return menu(words, say.raisedNow(words.pools[pool], trafficIn(language, cap)))
+}
+
+export const capRoutes: readonly Route[] = [
+  {
+    data: /^caps$/,
+    show: (visit, _, { deps }) => choosePool(visit, 'caps', (pool) => list(deps, visit, pool)),
+  },
+  {
+    data: /^caps:(\w{1,32})$/,
+    show: async (visit, [name], { deps }) => {
+      const pool = poolIn(name)
+      return pool === null ? stale(visit) : list(deps, visit, pool)
+    },
+  },
+  {
+    data: /^cap:(\w{1,32}):(\w{3,5})$/,
+    show: async (visit, [name, which], { ask }) => {
+      const [pool, window] = [poolIn(name), windowIn(which)]
+      if (pool === null || window === null) return stale(visit)
+      await ask(`cap:${pool}:${window}`)
+      return choices(visit, pool, window)
+    },
+  },
+  {
+    data: /^cap=:(\w{1,32}):(\w{3,5}):(none|\d{1,6})$/,
+    show: async (visit, [name, which, gb = ''], { deps }) => {
+      const [pool, window] = [poolIn(name), windowIn(which)]
+      if (pool === null || window === null) return stale(visit)
+      const bytes = gb === 'none' ? null : Number(BigInt(gb) * bytesPerGb)
+      return set(deps, visit, { pool, window, bytes })
+    },
+  },
+  {
+    data: /^raise:(\w{1,32}):(\d{4}-\d{2}-\d{2})$/,
+    show: async (visit, [name, day = ''], { deps }) => {
+      const pool = poolIn(name)
+      return pool === null ? stale(visit) : raise(deps, visit, pool, day)
+    },
+  },
+]
+
+export const capAnswers: readonly Answer[] = [
+  {
+    question: /^cap:(\w{1,32}):(\w{3,5})$/,
+    take: async (visit, [name, which], { deps, text }) => {
+      const [pool, window, bytes] = [poolIn(name), windowIn(which), bytesOf(text)]
+      if (pool === null || window === null || bytes === null) return null
+      return set(deps, visit, { pool, window, bytes })
+    },
+  },
+]

@@ -1,0 +1,180 @@
+/** What the screens of the account say, as Telegram's HTML. */
+import type { Language } from '#contract/language'
+
+type InvoiceState = 'pending' | 'paid' | 'underpaid' | 'expired' | 'cancelled' | 'refunded'
+export type CapWindow = 'hour' | 'day' | 'month'
+
+interface Words {
+  heading: string
+  invoices: string
+  whitelist: string
+  limits: string
+  users: string
+  noInvoices: string
+  allInvoices: string
+  older: string
+  pay: string
+  state: Record<InvoiceState, string>
+  invoice: (facts: {
+    number: string
+    pool: string
+    gb: number
+    cost: string
+    received: string
+    state: string
+    when: string
+  }) => string
+  document: (number: string) => string
+  choosePool: string
+  addresses: (pool: string, count: number) => string
+  noAddresses: (pool: string) => string
+  addAddress: string
+  askAddress: (pool: string) => string
+  remove: (what: string) => string
+  back: string
+  window: Record<CapWindow, string>
+  caps: (pool: string) => string
+  cap: (window: string, used: string, cap: string | null) => string
+  raised: (cap: string) => string
+  askCap: (window: string) => string
+  noCap: string
+  otherCap: string
+  raise: string
+  raisedNow: (pool: string, cap: string) => string
+  nothingToRaise: string
+  userList: (pool: string, count: number, most: number) => string
+  newUser: string
+  askLabel: (pool: string) => string
+  user: (facts: {
+    label: string
+    login: string
+    frozen: boolean
+    used: string
+    limit: string | null
+  }) => string
+  freeze: string
+  unfreeze: string
+  renew: string
+  confirmRenew: (label: string) => string
+  yesRenew: string
+  password: (facts: { label: string; login: string; password: string }) => string
+  deleteMessage: string
+}
+
+const ru: Words = {
+  heading: 'Ваш аккаунт. Что показать?',
+  invoices: 'Счета',
+  whitelist: 'Белый список',
+  limits: 'Лимиты',
+  users: 'Прокси-пользователи',
+  noInvoices: 'Счетов пока нет. Купить трафик: /buy',
+  allInvoices: '<b>Счета</b>, сначала новые',
+  older: 'Раньше »',
+  pay: 'Оплатить',
+  state: {
+    pending: 'ждёт оплаты',
+    paid: 'оплачен',
+    underpaid: 'оплачен частично',
+    expired: 'истёк',
+    cancelled: 'отменён',
+    refunded: 'возвращён',
+  },
+  invoice: ({ number, pool, gb, cost, received, state, when }) =>
+    `<b>Счёт</b> <code>${number}</code>\n\n${pool}, ${gb} ГБ\nК оплате: ${cost}\nПолучено: ${received}\nСостояние: ${state}\nСоздан: ${when}`,
+  document: (number) => `Документ ${number}`,
+  choosePool: 'Какой пул?',
+  addresses: (pool, count) =>
+    `<b>Белый список</b>, ${pool}\n\nАдресов: ${count}. С них строки работают без логина и пароля. Нажмите на адрес, чтобы убрать его.`,
+  noAddresses: (pool) =>
+    `<b>Белый список</b>, ${pool}\n\nПока пуст. С адреса из списка строки работают без логина и пароля.`,
+  addAddress: '+ Добавить адрес',
+  askAddress: (pool) => `Отправьте адрес IPv4 для пула ${pool}, например 203.0.113.7.`,
+  remove: (what) => `✕ ${what}`,
+  back: '« Назад',
+  window: { hour: 'час', day: 'сутки', month: 'месяц' },
+  caps: (pool) => `<b>Лимиты трафика</b>, ${pool}\n\nЧасы, сутки и месяцы — по UTC.`,
+  cap: (window, used, cap) => `За ${window}: ${used} ${cap === null ? '(без лимита)' : `из ${cap}`}`,
+  raised: (cap) => `Сегодня лимит за сутки поднят до ${cap}.`,
+  askCap: (window) => `Какой лимит за ${window}? Выберите или отправьте число гигабайт, например 2,5.`,
+  noCap: 'Без лимита',
+  otherCap: 'Другое число',
+  raise: 'Поднять лимит на сегодня',
+  raisedNow: (pool, cap) => `Готово. ${pool}: до конца суток по UTC лимит — ${cap}. Завтра он снова обычный.`,
+  nothingToRaise: 'Поднимать нечего: это сообщение не о сегодняшнем дне, или лимита за сутки уже нет.',
+  userList: (pool, count, most) =>
+    `<b>Прокси-пользователи</b>, ${pool}\n\n${count} из ${most}. У каждого свой логин и пароль, а трафик они тратят ваш.`,
+  newUser: '+ Новый пользователь',
+  askLabel: (pool) => `Как назвать пользователя пула ${pool}? До 64 знаков.`,
+  user: ({ label, login, frozen, used, limit }) =>
+    `<b>${label}</b>${frozen ? ' (заморожен)' : ''}\n\nЛогин: <code>${login}</code>\nИзрасходовано: ${used}${limit === null ? '' : ` из ${limit}`}`,
+  freeze: 'Заморозить',
+  unfreeze: 'Разморозить',
+  renew: 'Новый пароль',
+  confirmRenew: (label) =>
+    `Сменить пароль пользователя <b>${label}</b>? Старый сразу перестанет работать, и открытые соединения закроются.`,
+  yesRenew: 'Сменить',
+  password: ({ label, login, password }) =>
+    `<b>${label}</b>\n\nЛогин: <code>${login}</code>\nПароль: <code>${password}</code>\n\nСкопируйте пароль и удалите это сообщение.`,
+  deleteMessage: 'Удалить сообщение',
+}
+
+const en: Words = {
+  heading: 'Your account. What shall I show?',
+  invoices: 'Invoices',
+  whitelist: 'Whitelist',
+  limits: 'Limits',
+  users: 'Proxy users',
+  noInvoices: 'There are no invoices yet. Buy traffic: /buy',
+  allInvoices: '<b>Invoices</b>, newest first',
+  older: 'Older »',
+  pay: 'Pay',
+  state: {
+    pending: 'to be paid',
+    paid: 'paid',
+    underpaid: 'paid in part',
+    expired: 'expired',
+    cancelled: 'cancelled',
+    refunded: 'refunded',
+  },
+  invoice: ({ number, pool, gb, cost, received, state, when }) =>
+    `<b>Invoice</b> <code>${number}</code>\n\n${pool}, ${gb} GB\nDue: ${cost}\nReceived: ${received}\nState: ${state}\nMade: ${when}`,
+  document: (number) => `Document ${number}`,
+  choosePool: 'Which pool?',
+  addresses: (pool, count) =>
+    `<b>Whitelist</b>, ${pool}\n\nAddresses: ${count}. From them lines work without login and password. Tap an address to remove it.`,
+  noAddresses: (pool) =>
+    `<b>Whitelist</b>, ${pool}\n\nEmpty so far. From an address in the list, lines work without login and password.`,
+  addAddress: '+ Add an address',
+  askAddress: (pool) => `Send an IPv4 address for the pool ${pool}, such as 203.0.113.7.`,
+  remove: (what) => `✕ ${what}`,
+  back: '« Back',
+  window: { hour: 'hour', day: 'day', month: 'month' },
+  caps: (pool) => `<b>Traffic limits</b>, ${pool}\n\nHours, days and months are in UTC.`,
+  cap: (window, used, cap) => `Per ${window}: ${used} ${cap === null ? '(no limit)' : `of ${cap}`}`,
+  raised: (cap) => `Today the limit of the day is raised to ${cap}.`,
+  askCap: (window) => `Which limit per ${window}? Choose, or send a number of gigabytes, such as 2.5.`,
+  noCap: 'No limit',
+  otherCap: 'Another number',
+  raise: 'Raise the limit for today',
+  raisedNow: (pool, cap) =>
+    `Done. ${pool}: until the end of the day (UTC) the limit is ${cap}. Tomorrow it is the usual one.`,
+  nothingToRaise:
+    'There is nothing to raise: the message is not about today, or there is no limit per day any more.',
+  userList: (pool, count, most) =>
+    `<b>Proxy users</b>, ${pool}\n\n${count} of ${most}. Each has a login and a password of its own, and uses your traffic.`,
+  newUser: '+ New user',
+  askLabel: (pool) => `What shall the user of the pool ${pool} be called? Up to 64 characters.`,
+  user: ({ label, login, frozen, used, limit }) =>
+    `<b>${label}</b>${frozen ? ' (frozen)' : ''}\n\nLogin: <code>${login}</code>\nUsed: ${used}${limit === null ? '' : ` of ${limit}`}`,
+  freeze: 'Freeze',
+  unfreeze: 'Unfreeze',
+  renew: 'New password',
+  confirmRenew: (label) =>
+    `Change the password of <b>${label}</b>? The old one stops working at once, and open connections are closed.`,
+  yesRenew: 'Change it',
+  password: ({ label, login, password }) =>
+    `<b>${label}</b>\n\nLogin: <code>${login}</code>\nPassword: <code>${password}</code>\n\nCopy the password and delete this message.`,
+  deleteMessage: 'Delete this message',
+}
+
+export const accountWords: Record<Language, Words> = { ru, en }

@@ -1,0 +1,81 @@
+/** The bot's dependencies on the rest of the server. */
+import type { Database } from '#db'
+import type { Handlers } from '#db/call'
+import type { Secrets } from '#lib/secret'
+
+/** The operator's log. */
+export interface BotLog {
+  info: (facts: object, sentence: string) => void
+  warn: (facts: object, sentence: string) => void
+  error: (facts: object, sentence: string) => void
+}
+
+/** The calls of the contract that the bot makes: the same handlers, rules and refusals as on the site. */
+export type BotCalls = Pick<
+  Handlers,
+  | 'legacy_profile'
+  | 'legacy_referal_info'
+  | 'prices'
+  | 'proxy_countries'
+  | 'get_proxy'
+  | 'change_language'
+  | 'receipt_email'
+  | 'set_receipt_email'
+  | 'payment_systems'
+  | 'create_invoice_web'
+  | 'invoices'
+  | 'invoice'
+  | 'invoice_documents'
+  | 'invoice_document'
+  | 'get_whitelist_entries'
+  | 'add_ip_to_whitelist'
+  | 'remove_ip_from_whitelist'
+  | 'get_pool_limits'
+  | 'set_pool_limits'
+  | 'get_proxy_users'
+  | 'create_proxy_user'
+  | 'freeze_proxy_user'
+  | 'renew_proxy_user_password'
+  | 'get_usage'
+  | 'site'
+>
+
+/** A payment in stars, as Telegram tells of it. */
+export interface PaidStars {
+  chargeId: string
+  stars: bigint
+  payload: string
+  payerId: bigint
+  paidAt: Date
+}
+
+/** Why an invoice cannot be paid by who asks. */
+export type StarsObstacle = 'unknown' | 'another_owner' | 'closed' | 'wrong_price' | 'blocked'
+
+/** What `main` lends the bot for payments in stars. */
+export interface StarsDesk {
+  /** The price of a cost in micro-USD, in whole stars. */
+  priceOf: (costMicros: bigint) => bigint
+  /** Whether this person may pay this invoice now; null: yes. */
+  obstacle: (asked: {
+    payerId: bigint
+    payload: string
+    currency: string
+    stars: bigint
+  }) => Promise<StarsObstacle | null>
+  /** Settles a payment, once however often it is told. Null: it is not for an invoice of this shop. */
+  settle: (paid: PaidStars) => Promise<{ number: string } | null>
+}
+
+export interface BotDeps {
+  database: Database
+  secrets: Secrets
+  calls: BotCalls
+  publicUrl: URL
+  /** `apiRoot` has no trailing slash. */
+  telegram: { token: string; apiRoot: string }
+  /** Null: the shop takes no stars. */
+  stars: StarsDesk | null
+  log: BotLog
+  now: () => Date
+}

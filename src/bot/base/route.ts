@@ -1,0 +1,72 @@
+/** Screens behind buttons and questions: the data of a button, or of what was asked, picks one and gives its facts. */
+import { Composer, type Context } from 'grammy'
+import { noteQuestion, takeQuestion } from '#accounts/telegram'
+import { type Pool, pools } from '#contract/wire'
+import type { BotDeps } from './deps.ts'
+import { backToMenu, menu, type Screen } from './screens.ts'
+import { say, turn } from './show.ts'
+import { senderOf, visit, type Visit } from './visit.ts'
+
+/** What a screen has besides its visitor. */
+export interface Asking {
+  deps: BotDeps
+  ctx: Context
+  /** Makes the next message of the person an answer: the answer route with this data takes it. */
+  ask: (question: string) => Promise<void>
+}
+
+type Show = (visit: Visit, parts: string[], asking: Asking) => Promise<Screen | null>
+
+/** The data of a button, with groups for its parts; null of `show`: everything is sent already. */
+export interface Route {
+  data: RegExp
+  show: Show
+}
+
+/** An answer in writing to a question; null: it is none that can be used, and the question stands. */
+export interface Answer {
+  question: RegExp
+  take: (visit: Visit, parts: string[], asking: Asking & { text: string }) => Promise<Screen | null>
+}
+
+/** The pool of a name in a button's data. */
+export const poolIn = (name: string | undefined): Pool | null => pools.find((known) => known === name) ?? null
+
+/** Of data that names no pool or amount: nobody but a forger sends it, or an old version of the bot made it. */
+export const stale = ({ words }: Visit): Screen => menu(words, words.staleButton)
+
+const askingOf = (deps: BotDeps, ctx: Context): Asking => ({
+  deps,
+  ctx,
+  ask: (question) => noteQuestion(deps.database.db, senderOf(ctx).id, question, deps.now()),
+})
+
+/** The screens of these routes, and the answers to their questions. */
+export function routes(deps: BotDeps, all: readonly Route[], answers: readonly Answer[]): Composer<Context> {
+  const bot = new Composer<Context>()
+  for (const { data, show } of all)
+    bot.callbackQuery(data, async (ctx) => {
+      const parts = [...(data.exec(ctx.callbackQuery.data) ?? [])].slice(1).map((part) => part ?? '')
+      const screen = await show(await visit(deps, ctx), parts, askingOf(deps, ctx))
+      if (screen !== null) await turn(ctx, screen)
+    })
+  bot.on('message:text', async (ctx, next) => {
+    const { id } = senderOf(ctx)
+    // A command is no answer, and ends the question.
+    const isCommand = ctx.message.text.startsWith('/')
+    const question = await takeQuestion(deps.database.db, id, deps.now())
+    if (question === null || isCommand) return next()
+    for (const { question: form, take } of answers) {
+      const [, ...parts] = form.exec(question) ?? []
+      if (!form.test(question)) continue
+      const asking = { ...askingOf(deps, ctx), text: ctx.message.text.trim() }
+      const person = await visit(deps, ctx)
+      const screen = await take(person, parts, asking)
+      if (screen !== null) return say(ctx, screen)
+      await asking.ask(question)
+      return say(ctx, { text: person.words.askAgain, keyboard: backToMenu(person.words) })
+    }
+    await next()
+  })
+  return bot
+}

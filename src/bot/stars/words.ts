@@ -1,0 +1,58 @@
+/** What the bot says about payments in stars, as Telegram's HTML. */
+import type { Language } from '#contract/language'
+import type { StarsObstacle } from '../base/deps.ts'
+
+interface Words {
+  choosePool: string
+  chooseAmount: (pool: string) => string
+  invoice: (facts: { pool: string; gb: number; cost: string; stars: string }) => string
+  pay: (stars: string) => string
+  off: string
+  /** Plain text: Telegram shows it in its own window. */
+  obstacle: Record<StarsObstacle, string>
+  paid: (facts: { number: string; pool: string; traffic: string }) => string
+  unknown: (charge: string) => string
+}
+
+export const starsWords: Record<Language, Words> = {
+  ru: {
+    choosePool: 'Трафик какого пула?',
+    chooseAmount: (pool) => `${pool}. Сколько?`,
+    invoice: ({ pool, gb, cost, stars }) =>
+      `<b>${pool}, ${gb} ГБ</b>\n\nЦена: ${cost}, это ${stars} ⭐.\nСчёт ждёт час. Трафик придёт сразу после оплаты.`,
+    pay: (stars) => `Оплатить ${stars} ⭐`,
+    off: 'Звёздами сейчас оплатить нельзя. Купить на сайте: /buy',
+    obstacle: {
+      unknown: 'Такого счёта нет. Сделайте новый: /buy',
+      another_owner:
+        'Счёт принадлежит другому аккаунту. Оплатить его может только Telegram, привязанный к этому аккаунту.',
+      closed: 'Счёт уже оплачен или истёк. Сделайте новый: /buy',
+      wrong_price: 'Цена счёта другая. Сделайте новый: /buy',
+      blocked: 'Аккаунт заблокирован. Напишите в поддержку.',
+    },
+    paid: ({ number, pool, traffic }) =>
+      `<b>Оплата получена</b>\n\n${pool}: +${traffic}.\nСчёт <code>${number}</code>. Вопросы об оплате: /paysupport`,
+    unknown: (charge) =>
+      `Оплата получена, но счёта для неё нет. Напишите в /paysupport и назовите платёж: <code>${charge}</code>`,
+  },
+  en: {
+    choosePool: 'Traffic of which pool?',
+    chooseAmount: (pool) => `${pool}. How much?`,
+    invoice: ({ pool, gb, cost, stars }) =>
+      `<b>${pool}, ${gb} GB</b>\n\nPrice: ${cost}, that is ${stars} ⭐.\nThe invoice waits for an hour. The traffic arrives right after the payment.`,
+    pay: (stars) => `Pay ${stars} ⭐`,
+    off: 'Stars are not taken right now. Buy on the site: /buy',
+    obstacle: {
+      unknown: 'There is no such invoice. Make a new one: /buy',
+      another_owner:
+        'The invoice belongs to another account. Only the Telegram that is linked to that account can pay it.',
+      closed: 'The invoice is paid already, or has expired. Make a new one: /buy',
+      wrong_price: 'The price of the invoice is another one. Make a new one: /buy',
+      blocked: 'The account is blocked. Write to support.',
+    },
+    paid: ({ number, pool, traffic }) =>
+      `<b>Payment received</b>\n\n${pool}: +${traffic}.\nInvoice <code>${number}</code>. Questions about payments: /paysupport`,
+    unknown: (charge) =>
+      `The payment arrived, but there is no invoice for it. Write to /paysupport and name the payment: <code>${charge}</code>`,
+  },
+}

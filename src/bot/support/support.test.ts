@@ -1,0 +1,149 @@
+/** Support in the chat: to the group of the staff and back, over the fake Telegram. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type BotShop, botShop } from '#test/bot'
+import { plainOf } from '#test/telegram'
+import type { TelegramGroup } from '#test/telegram.groups'
+import { partsOf } from './support.ts'
+
+let desk: BotShop
+beforeAll(async () => {
+  desk = await botShop()
+})
+afterAll(() => desk.close())
+afterEach(() => expect(desk.telegram.errors.splice(0)).toEqual([]))
+
+/** A group of the staff that is linked. */
+async function staffGroup(isForum: boolean): Promise<TelegramGroup> {
+  const group = desk.telegram.group({ isForum })
+  await desk.shop.database.pool.query(
+    `insert into alert_group (chat_id, title, is_forum, linked_at, linked_by) values ($1, 'The staff', $2, now(), 'A')
+     on conflict (is_only) do update set chat_id = excluded.chat_id, is_forum = excluded.is_forum`,
+    [group.id, isForum],
+  )
+  return group
+}
+const sentTo = (group: TelegramGroup) =>
+  desk.telegram.calls.filter(
+    ({ method, payload }) => method === 'sendMessage' && payload['chat_id'] === group.id,
+  ).length
+const botId = () => Number(desk.telegram.token.split(':')[0])
+/** A member of the group replies to a message of the bot. */
+const reply = (chatId: number, messageId: number, text: string) =>
+  desk.telegram.push({
+    message: {
+      message_id: 5000,
+      date: 1_800_000_000,
+      chat: { id: chatId, type: 'supergroup', title: 'The staff' },
+      from: { id: 99, is_bot: false, first_name: 'Member' },
+      text,
+      reply_to_message: {
+        message_id: messageId,
+        date: 1_800_000_000,
+        chat: { id: chatId, type: 'supergroup', title: 'The staff' },
+        from: { id: botId(), is_bot: true, first_name: 'Turnpike' },
+      },
+    },
+  })
+const lastKept = async () => {
+  const { rows } = await desk.shop.database.pool.query<{ message_id: string }>(
+    'select message_id from telegram_support order by at desc, message_id desc limit 1',
+  )
+  return Number(rows[0]?.message_id)
+}
+
+describe('support', () => {
+  it('names the contact where there is no group, for payments too', async () => {
+    const { person } = await desk.linked()
+    person.say('/paysupport')
+    expect((await person.hears(3)).text).toMatch(/Support:|foot of the page/)
+    person.say('/terms')
+    expect(plainOf((await person.hears(4)).text)).toContain('https://shop.example.net/en/terms')
+  })
+
+  it('brings a message to its topic of the group, and the reply back', async () => {
+    const group = await staffGroup(true)
+    const { person, customer } = await desk.linked()
+    person.say('/paysupport')
+    expect((await person.hears(3)).text).toContain('number of the invoice')
+    person.say('My <b>invoice</b> & I')
+    expect((await person.hears(4)).text).toContain('Support has your message')
+    const [heard] = await group.hears(1)
+    expect(heard?.topic).toMatch(/Support|Поддержка/)
+    expect(heard?.text).toContain('My <b>invoice</b> & I')
+    expect(heard?.text).toContain(customer.username)
+    reply(group.id, await lastKept(), 'We <look>')
+    const answer = await person.hears(5)
+    expect(plainOf(answer.text)).toBe('Support\n\nWe <look>')
+    person.press('Write again')
+    expect((await person.hears(6)).text).toContain('in one message')
+  })
+
+  it('takes replies of the linked group only, and to messages of customers only', async () => {
+    const group = await staffGroup(false)
+    const { person } = await desk.linked()
+    person.say('/support')
+    await person.hears(3)
+    person.say('A question')
+    await person.hears(4)
+    const kept = await lastKept()
+    const other = desk.telegram.group()
+    reply(other.id, kept, 'from elsewhere')
+    reply(group.id, kept + 1000, 'to nothing')
+    reply(group.id, kept, 'the answer')
+    expect(plainOf((await person.hears(5)).text)).toContain('the answer')
+    expect(
+      person
+        .heard()
+        .map(({ text }) => text)
+        .join(),
+    ).not.toMatch(/elsewhere|nothing/)
+    await desk.shop.database.pool.query('delete from telegram_identity where telegram_user_id = $1', [
+      person.id,
+    ])
+    const before = sentTo(group)
+    reply(group.id, kept, 'too late')
+    const { person: next } = await desk.linked()
+    next.say('/help')
+    await next.hears(3)
+    expect(sentTo(group)).toBe(before)
+  })
+
+  it('tells the staff when the customer has closed the bot', async () => {
+    const group = await staffGroup(false)
+    const { person } = await desk.linked()
+    person.say('/support')
+    await person.hears(3)
+    person.say('A question')
+    await person.hears(4)
+    person.block()
+    reply(group.id, await lastKept(), 'the answer')
+    const heard = await group.hears(2)
+    expect(heard.at(-1)?.text).toMatch(/Not delivered|Не доставлено/)
+    desk.telegram.errors.splice(0)
+  })
+
+  it('takes five messages in ten minutes, and long ones in parts', async () => {
+    const group = await staffGroup(false)
+    const { person } = await desk.linked()
+    person.say('/support')
+    await person.hears(3)
+    person.say('ж'.repeat(4000))
+    await person.hears(4)
+    expect(await group.hears(2)).toHaveLength(2)
+    for (let n = 0; n < 3; n++) {
+      person.pressData('support')
+      await person.hears(5 + 2 * n)
+      person.say(`question ${n}`)
+      await person.hears(6 + 2 * n)
+    }
+    person.pressData('support')
+    await person.hears(11)
+    person.say('one more')
+    expect((await person.hears(12)).text).toContain('Please wait')
+  })
+
+  it('never cuts within a character', () => {
+    expect(partsOf('😀😀😀', 3)).toEqual(['😀', '😀', '😀'])
+    expect(partsOf('abcdef', 4)).toEqual(['abcd', 'ef'])
+  })
+})

@@ -1,0 +1,141 @@
+/**
+ * Support in the chat: a customer's message goes to a topic of the group of the staff, and a reply to it there goes back. Without a
+ * group the bot names the shop's contact.
+ */
+import { type Api, InlineKeyboard } from 'grammy'
+import type { Message } from 'grammy/types'
+import { telegramAccount } from '#accounts/telegram'
+import { type Group, groupState, readAlertSettings } from '#alerts'
+import { languageOfCode } from '#contract/language'
+import { isFromTelegram, loggable } from '../base/api.ts'
+import type { BotDeps } from '../base/deps.ts'
+import type { Answer, Asking, Route } from '../base/route.ts'
+import { backToMenu, type Screen } from '../base/screens.ts'
+import { inTopic } from '../base/staff.group.ts'
+import { accountName, escapeHtml, texts } from '../base/texts.ts'
+import { senderOf, type Visit } from '../base/visit.ts'
+import { countWritten, keepWriter, writerOf } from './kept.ts'
+import { supportWords } from './words.ts'
+
+/** Of one person within ten minutes. */
+const mostWritten = 5
+const writtenMs = 10 * 60_000
+/** With a heading before it, a part stays under Telegram's 4096. */
+const partLength = 3500
+
+async function openGroup(deps: BotDeps): Promise<Group | null> {
+  const group = await groupState(deps.database.db)
+  return group === null || group.brokenAt !== null ? null : group
+}
+
+/** Asks for the message; where there is no group, the contact. */
+export async function supportScreen(
+  visit: Visit,
+  { deps, ask }: Pick<Asking, 'deps' | 'ask'>,
+  about: 'anything' | 'payment',
+): Promise<Screen> {
+  const { call, words, language } = visit
+  const say = supportWords[language]
+  const keyboard = backToMenu(words)
+  if ((await openGroup(deps)) === null) {
+    const { links } = await call('site', {})
+    return { text: say.link(links.support === null ? null : escapeHtml(links.support)), keyboard }
+  }
+  await ask('support')
+  return { text: about === 'payment' ? say.askAboutPayment : say.ask, keyboard }
+}
+
+export function termsScreen({ words, language }: Visit, publicUrl: URL): Screen {
+  const page = (path: string) => escapeHtml(new URL(language === 'en' ? `/en${path}` : path, publicUrl).href)
+  const text = supportWords[language].terms({ terms: page('/terms'), privacy: page('/privacy') })
+  return { text, keyboard: backToMenu(words) }
+}
+
+/** The text in parts of this length, none of which ends within a character. */
+export function partsOf(text: string, length = partLength): string[] {
+  const parts = ['']
+  for (const character of text) {
+    const last = parts.at(-1) ?? ''
+    if (last.length + character.length > length) parts.push(character)
+    else parts[parts.length - 1] = last + character
+  }
+  return parts
+}
+
+async function forward(visit: Visit, text: string, { deps, ctx }: Asking): Promise<Screen> {
+  const { account, words, language } = visit
+  const { db } = deps.database
+  const say = supportWords[language]
+  const keyboard = backToMenu(words)
+  const { id } = senderOf(ctx)
+  const now = deps.now()
+  if ((await countWritten(db, id, new Date(now.getTime() - writtenMs))) >= mostWritten)
+    return { text: say.tooMany, keyboard }
+  const group = await openGroup(deps)
+  if (group === null) return { text: say.unsent, keyboard }
+  const staff = (await readAlertSettings(db)).language
+  const heading = supportWords[staff].from({ name: accountName(texts[staff], account), id: account.id })
+  const groupChatId = group.chatId
+  try {
+    for (const part of partsOf(text)) {
+      const sent = await inTopic(
+        { db, api: ctx.api },
+        group,
+        { key: 'support', name: supportWords[staff].topic },
+        (thread) =>
+          ctx.api.sendMessage(Number(groupChatId), `${heading}\n\n${escapeHtml(part)}`, {
+            parse_mode: 'HTML',
+            link_preview_options: { is_disabled: true },
+            ...(thread === null ? {} : { message_thread_id: thread }),
+          }),
+      )
+      await keepWriter(db, { groupChatId, messageId: sent.message_id }, id, now)
+    }
+  } catch (error) {
+    if (!isFromTelegram(error)) throw error
+    deps.log.warn(loggable(error), 'a message to support did not reach the group')
+    return { text: say.unsent, keyboard }
+  }
+  return { text: say.sent, keyboard }
+}
+
+/** A message of the staff's group that answers one of the bot's. */
+export const isReplyTo = (message: Message, botId: bigint): boolean =>
+  message.text !== undefined && message.reply_to_message?.from?.id === Number(botId)
+
+/** Sends a reply in the group of the staff to the customer whose message it answers. */
+export async function answerCustomer(deps: BotDeps, api: Api, message: Message): Promise<void> {
+  const { db } = deps.database
+  const group = await groupState(db)
+  const { chat, text = '', reply_to_message: original, message_thread_id: thread } = message
+  if (group === null || group.chatId !== BigInt(chat.id) || original === undefined) return
+  const writer = await writerOf(db, { groupChatId: group.chatId, messageId: original.message_id })
+  if (writer === null) return
+  const account = await telegramAccount(db, writer)
+  if (account === null) return
+  const say = supportWords[languageOfCode(account.lang)]
+  try {
+    for (const part of partsOf(text))
+      await api.sendMessage(Number(writer), `${say.answer}\n\n${escapeHtml(part)}`, {
+        parse_mode: 'HTML',
+        link_preview_options: { is_disabled: true },
+        reply_markup: new InlineKeyboard().text(say.reply, 'support'),
+      })
+  } catch (error) {
+    if (!isFromTelegram(error)) throw error
+    const staff = (await readAlertSettings(db)).language
+    await api.sendMessage(
+      chat.id,
+      supportWords[staff].undelivered,
+      thread === undefined ? {} : { message_thread_id: thread },
+    )
+  }
+}
+
+export const supportRoutes: readonly Route[] = [
+  { data: /^support$/, show: (visit, _, asking) => supportScreen(visit, asking, 'anything') },
+]
+
+export const supportAnswers: readonly Answer[] = [
+  { question: /^support$/, take: (visit, _, asking) => forward(visit, asking.text, asking) },
+]
