@@ -174,7 +174,7 @@ const userLimit = z
   .nullable()
 
 /** Not only spaces, and no control characters. */
-const userLabel = z
+export const userLabel = z
   .string()
   .max(longestLabel, 'invalid_label')
   .regex(/^(?=.*\S)[^\0\t\n\v\f\r]*$/, 'invalid_label')

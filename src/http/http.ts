@@ -9,6 +9,7 @@ import { mountDownload, type OpenDownload } from './blob.ts'
 import { mountEcho } from './echo.ts'
 import { guardFromGateways } from './gateway.visits.ts'
 import { type HealthOptions, measureRequests, mountHealth } from './health.ts'
+import { mountLinks, type OpenLink } from './links/links.ts'
 import { mountLive } from './live/live.ts'
 import { refuseOtherMethods } from './methods.ts'
 import { mountContract } from './mount.ts'
@@ -30,6 +31,8 @@ export interface ServerOptions extends HealthOptions {
   webhooks: WebhookDesk
   /** Downloads of customers' data. */
   download: OpenDownload
+  /** Secret links that answer with lines. */
+  link: OpenLink
   /** The demo's payment page; absent outside of a demo. */
   sandbox: SandboxDesk | null
   /** Receives the bot's updates; absent when there is no bot, or the bot polls for them. */
@@ -71,6 +74,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
       if (seconds !== null) throw new Refusal('too_many_requests', { seconds }, seconds)
     },
   })
+  mountLinks(server, { open: options.link, now, pace })
   mountView(server, { ...options, now })
   mountDocs(server, options)
   mountEcho(server, { demo: options.demo, now })
