@@ -5,7 +5,6 @@
  * schemas; the web, the bot and the tests derive their types from them.
  */
 import type * as z from 'zod'
-import * as presets from './presets/schemas.ts'
 import * as s from './schemas.ts'
 import * as limits from './schemas.limits.ts'
 import * as requests from './schemas.requests.ts'
@@ -90,13 +89,13 @@ export const contract = {
 
   // Proxies
   get_proxy: { input: s.getProxyInput, output: s.text },
-  get_presets: { input: s.empty, output: presets.presets },
-  save_preset: { input: presets.savePresetInput, output: presets.preset },
-  change_preset: { input: presets.changePresetInput, output: presets.preset },
-  delete_preset: { input: presets.presetInput, output: s.done },
-  renew_preset_link: { input: presets.presetInput, output: presets.presetLink },
-  revoke_preset_link: { input: presets.presetInput, output: presets.preset },
-  try_line: { input: s.getProxyInput, output: presets.trial },
+  get_presets: { input: s.empty, output: limits.presets },
+  save_preset: { input: limits.savePresetInput, output: limits.preset },
+  change_preset: { input: limits.changePresetInput, output: limits.preset },
+  delete_preset: { input: limits.presetInput, output: s.done },
+  renew_preset_link: { input: limits.presetInput, output: limits.presetLink },
+  revoke_preset_link: { input: limits.presetInput, output: limits.preset },
+  try_line: { input: s.getProxyInput, output: limits.trial },
   proxy_countries: { input: s.countriesInput, output: s.countries },
   proxy_states: { input: s.statesInput, output: s.states },
   proxy_cities: { input: s.citiesInput, output: s.cities },

@@ -70,7 +70,10 @@ export const presetCalls = {
   },
   change_preset: {
     tag: 'Proxies',
-    summary: { en: 'Rename a preset or replace its settings', ru: 'Переименовать набор или заменить настройки' },
+    summary: {
+      en: 'Rename a preset or replace its settings',
+      ru: 'Переименовать набор или заменить настройки',
+    },
     about: {
       en: 'Omitted fields stay unchanged. Its link answers with the new settings from then on.',
       ru: 'Пропущенные поля не меняются. Ссылка набора с этого момента отвечает по новым настройкам.',
@@ -89,7 +92,10 @@ export const presetCalls = {
   },
   renew_preset_link: {
     tag: 'Proxies',
-    summary: { en: 'Make or renew the secret link of a preset', ru: 'Создать или обновить секретную ссылку набора' },
+    summary: {
+      en: 'Make or renew the secret link of a preset',
+      ru: 'Создать или обновить секретную ссылку набора',
+    },
     about: {
       en: '`GET` of the path answers with a fresh list as plain text, without any token: who knows the link can use your traffic. `/proxy.pac` below it answers with a PAC file. The link that there was stops working. The path is shown this once.',
       ru: '`GET` по этому пути отвечает свежим списком простым текстом, без токена: кто знает ссылку, тот может тратить ваш трафик. `/proxy.pac` под ней отвечает файлом PAC. Прежняя ссылка перестаёт работать. Путь показывается один раз.',

@@ -10,7 +10,14 @@ import { findInvoice, receiveWebhook } from '#purchase'
 import { telegramDesk } from './bot.ts'
 import { gatewaySource } from './gateway/shop.ts'
 import type { Readiness } from './health/readiness.ts'
-import { authenticateWith, handlersOf, openDownload, openLink, purchaseDeps, type Services } from './services.ts'
+import {
+  authenticateWith,
+  handlersOf,
+  openDownload,
+  openLink,
+  purchaseDeps,
+  type Services,
+} from './services.ts'
 import { SettingFault } from './settings/settings.ts'
 import { onSecondAsking, type Stopper } from './process/stop.ts'
 

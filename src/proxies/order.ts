@@ -69,9 +69,7 @@ export async function makeLines(
   input: Parsed<'get_proxy'>,
 ): Promise<string> {
   const order = await checkOrder(deps, db, customer, input, { traffic: true })
-  return input.format === 'hostname:port'
-    ? linesOfSlots(deps, db, order)
-    : linesWithPassword(deps, db, order)
+  return input.format === 'hostname:port' ? linesOfSlots(deps, db, order) : linesWithPassword(deps, db, order)
 }
 
 interface Order {

@@ -19,4 +19,3 @@ export function proxiesCalls(deps: ProxiesDeps): Pick<Handlers, 'get_proxy' | 'r
     },
   }
 }
-

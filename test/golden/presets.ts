@@ -40,7 +40,12 @@ export async function presets(story: Story): Promise<void> {
   await ask('save_preset', 'success', { pool, label: 'Germany', settings })
   await ask('get_presets', 'success', {})
   await ask('change_preset', 'success', { number: 1, label: 'Prices in Germany' })
-  await ask('renew_preset_link', 'success', { number: 1 }, { learn: { 'token of a link': /lines\/([\w-]{43})/ } })
+  await ask(
+    'renew_preset_link',
+    'success',
+    { number: 1 },
+    { learn: { 'token of a link': /lines\/([\w-]{43})/ } },
+  )
   await ask('revoke_preset_link', 'success', { number: 1 })
   await customer.call('save_preset', { pool, label: 'Second', settings: settings as never })
   for (const [call, one] of [
@@ -52,7 +57,12 @@ export async function presets(story: Story): Promise<void> {
     const slots = { ...settings, format: 'hostname:port', proxy_user: 7 }
     await ask(call, 'user-needs-password', { ...one, settings: slots }, { ends: 'user_needs_password' })
     await ask(call, 'invalid-label', { ...one, label: ' ' }, { ends: 'invalid_label' })
-    await ask(call, 'preset-label-taken', { ...one, label: 'prices in germany' }, { ends: 'preset_label_taken' })
+    await ask(
+      call,
+      'preset-label-taken',
+      { ...one, label: 'prices in germany' },
+      { ends: 'preset_label_taken' },
+    )
   }
   await ask('save_preset', 'no-subuser', { pool: 'mobile', label: 'x', settings }, { ends: 'no_subuser' })
   for (const call of ['change_preset', 'delete_preset', 'renew_preset_link', 'revoke_preset_link'] as const)
@@ -117,5 +127,9 @@ async function trials(story: Story): Promise<void> {
     .updateTable('subuser')
     .set({ password_sealed: Buffer.from('damaged') })
     .execute()
-  await story.ask('try_line', 'proxy-password-unreadable', { as, input: wish, ends: 'proxy_password_unreadable' })
+  await story.ask('try_line', 'proxy-password-unreadable', {
+    as,
+    input: wish,
+    ends: 'proxy_password_unreadable',
+  })
 }

@@ -7,8 +7,6 @@ import type { Language } from '#contract/language'
 import { linkPath } from '#contract/presets/rules'
 import { sentence } from '#contract/refusals'
 import { Refusal } from '#lib/refusal'
-import { languageOf } from '../errors.ts'
-import { Pace, type PaceOptions, subjectOf } from '../pace.ts'
 
 interface Link {
   id: bigint
@@ -21,23 +19,22 @@ interface Link {
 export type OpenLink = (token: string, now: Date) => Promise<Link | null>
 
 /** How often one link may be fetched: a list every ten seconds, and a few programs that start together. */
-const linkPace: PaceOptions = { perSecond: 0.1, atOnce: 20 }
+export const linkPace = { perSecond: 0.1, atOnce: 20 }
 
 const types = { lines: 'text/plain; charset=utf-8', pac: 'application/x-ns-proxy-autoconfig' } as const
 
 interface LinksOptions {
   open: OpenLink
   now: () => Date
-  /** That of calls without a token, by address: nobody tries tokens in large numbers. */
-  pace: Pace
+  languageOf: (acceptLanguage: string | undefined) => Language
+  /** Refuses an address that asks too often, whatever it asks: nobody tries tokens in large numbers. */
+  admitAddress: (ip: string) => void
+  /** Refuses a link that is fetched too often. */
+  admitLink: (id: string) => void
 }
 
-export function mountLinks(server: FastifyInstance, { open, now, pace }: LinksOptions): void {
-  const links = new Pace(linkPace)
-  const take = (from: Pace, subject: string | null) => {
-    const seconds = from.take(subject, now())
-    if (seconds !== null) throw new Refusal('too_many_requests', { seconds }, seconds)
-  }
+export function mountLinks(server: FastifyInstance, options: LinksOptions): void {
+  const { open, now, languageOf, admitAddress, admitLink } = options
   const serve = (kind: 'lines' | 'pac') => async (request: FastifyRequest, reply: FastifyReply) => {
     let language = languageOf(request.headers['accept-language'])
     void reply
@@ -45,12 +42,12 @@ export function mountLinks(server: FastifyInstance, { open, now, pace }: LinksOp
       .header('referrer-policy', 'no-referrer')
       .header('x-robots-tag', 'noindex')
     try {
-      take(pace, subjectOf(request.ip))
+      admitAddress(request.ip)
       const { token } = request.params as { token: string }
       const link = await open(token, now())
       if (link === null) throw new Refusal('not_found')
       language = link.language
-      take(links, String(link.id))
+      admitLink(String(link.id))
       return await reply.type(types[kind]).send(await link.text(kind))
     } catch (error) {
       if (!(error instanceof Refusal)) throw error

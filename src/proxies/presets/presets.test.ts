@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Input } from '#contract/contract'
 import { mostLinks, mostPresets } from '#contract/presets/rules'
@@ -34,9 +35,10 @@ describe('presets', () => {
     const renamed = await customer.call('change_preset', { number: made.number, label: 'prices in germany' })
     expect(renamed).toMatchObject({ label: 'prices in germany', settings })
     const changed = { ...settings, quantity: 7 }
-    expect(
-      await customer.call('change_preset', { number: made.number, settings: changed }),
-    ).toMatchObject({ label: 'prices in germany', settings: changed })
+    expect(await customer.call('change_preset', { number: made.number, settings: changed })).toMatchObject({
+      label: 'prices in germany',
+      settings: changed,
+    })
     expect(await customer.call('delete_preset', { number: made.number })).toBe(true)
     expect((await customer.call('get_presets', {})).presets).not.toContainEqual(
       expect.objectContaining({ number: made.number }),
@@ -65,9 +67,7 @@ describe('presets', () => {
     const { presets } = await customer.call('get_presets', {})
     expect(presets.filter(({ label }) => label.toLowerCase() === 'twice')).toHaveLength(1)
     const other = await save('Another')
-    const refused = await refusalOf(
-      customer.call('change_preset', { number: other.number, label: 'tWICE' }),
-    )
+    const refused = await refusalOf(customer.call('change_preset', { number: other.number, label: 'tWICE' }))
     expect(refused.code).toBe('preset_label_taken')
   })
 
@@ -152,11 +152,13 @@ describe('a secret link', () => {
     const answer = await fetchLink(`${path}/proxy.pac`)
     expect(answer.headers.get('content-type')).toBe('application/x-ns-proxy-autoconfig')
     const program = await answer.text()
-    const find = new Function(
-      'isPlainHostName',
-      'shExpMatch',
-      `${program}; return FindProxyForURL`,
-    )((host: string) => !host.includes('.'), () => false) as (url: string, host: string) => string
+    const find = (url: string, host: string): unknown =>
+      runInNewContext(`${program}; FindProxyForURL(url, host)`, {
+        url,
+        host,
+        isPlainHostName: (name: string) => !name.includes('.'),
+        shExpMatch: () => false,
+      })
     expect(find('http://example.com/', 'example.com')).toMatch(/^SOCKS5 [\w.-]+:\d+; SOCKS [\w.-]+:\d+$/)
     expect(find('http://printer/', 'printer')).toBe('DIRECT')
     expect(program).not.toContain('tp')
@@ -207,5 +209,7 @@ it('an export has the presets without their tokens', async () => {
   for await (const page of personalRows(shop.database.db, part, id)) rows.push(...page)
   expect(rows).toContainEqual(expect.objectContaining({ label: 'Exported', settings }))
   expect(Object.keys(rows[0] ?? {})).not.toContain('link_sha256')
-  expect(JSON.stringify(rows, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value))).not.toContain(path.slice(-43))
+  expect(
+    JSON.stringify(rows, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
+  ).not.toContain(path.slice(-43))
 })

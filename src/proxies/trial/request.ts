@@ -99,7 +99,7 @@ export function getThrough(tunnel: Duplex, target: URL, signal: AbortSignal): Pr
         signal,
         headers: { host: target.host, 'user-agent': 'Turnpike-trial', connection: 'close' },
       },
-      (response) => answerOf(response).then(resolve, reject),
+      (response) => void answerOf(response).then(resolve, reject),
     )
     request.once('error', reject)
   })

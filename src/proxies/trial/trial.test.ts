@@ -15,12 +15,14 @@ let shop: App
 let customer: Customer
 
 const granted = 'HTTP/1.1 200 Connection established\r\nX-Request-Id: r1\r\nX-Turnpike-Country: DE\r\n\r\n'
-const echo = (body: string): Behaviour => (socket) => {
-  socket.write(granted)
-  socket.once('data', () =>
-    socket.end(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`),
-  )
-}
+const echo =
+  (body: string): Behaviour =>
+  (socket) => {
+    socket.write(granted)
+    socket.once('data', () =>
+      socket.end(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`),
+    )
+  }
 
 beforeAll(async () => {
   gateway = createServer()
@@ -31,7 +33,9 @@ beforeAll(async () => {
   })
   await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve))
   const { port } = gateway.address() as AddressInfo
-  shop = await app({ env: { GATEWAY_PORT_BASE: String(port), GATEWAY_HOST: '127.0.0.1', PUBLIC_URL: 'http://localhost:3000' } })
+  shop = await app({
+    env: { GATEWAY_PORT_BASE: String(port), GATEWAY_HOST: '127.0.0.1', PUBLIC_URL: 'http://localhost:3000' },
+  })
   customer = await shop.customer()
   await shop.buy(customer, { pool: 'residential', gb: 5 })
 })
@@ -77,7 +81,9 @@ it('tells the exit of an answer, and asks for the shop only', async () => {
 
 it('tells the refusal of the gateway', async () => {
   behave = (socket) =>
-    socket.end('HTTP/1.1 503 Service Unavailable\r\nContent-Length: 30\r\nX-Request-Id: r2\r\n\r\nno_exit: nothing fits the line')
+    socket.end(
+      'HTTP/1.1 503 Service Unavailable\r\nContent-Length: 30\r\nX-Request-Id: r2\r\n\r\nno_exit: nothing fits the line',
+    )
   expect(await attempt()).toMatchObject({
     ok: false,
     status: 503,
