@@ -34,7 +34,9 @@ for (const protocol of ['HTTP', 'HTTPS', 'SOCKS5']) {
     )
     await expectAccessible(page)
     await choose(text('samples.browser'))
-    await expect(dialog.getByText(text('samples.browserSocks'))).toHaveCount(protocol === 'SOCKS5' ? 1 : 0)
+    await expect(dialog.getByText(words('ru', 'generator')['samples.browserSocks'] ?? '')).toHaveCount(
+      protocol === 'SOCKS5' ? 1 : 0,
+    )
     await expectAccessible(page)
   })
 }

@@ -57,9 +57,13 @@ function ToolSample({ tool, request }: { tool: Tool; request: SampleRequest }) {
     tool === 'curl' || tool === 'go' || tool === 'php'
       ? {}
       : tool === 'requests'
-        ? { note: t(request.protocol === 'socks5' ? 'samples.pythonSocksNote' : 'samples.pythonNote') }
+        ? {
+            note: t(
+              request.protocol === 'socks5' ? 'generator:samples.pythonSocksNote' : 'samples.pythonNote',
+            ),
+          }
         : tool === 'undici'
-          ? { note: t('samples.nodeNote') }
+          ? { note: t('generator:samples.nodeNote') }
           : { note: t(`generator:needs.${tool}`) }
   return (
     <CodeTabs
@@ -99,13 +103,17 @@ function BrowserSetup({ endpoint, isSocks }: { endpoint: ProxyEndpoint; isSocks:
   return (
     <div className={styles.browser}>
       <ol className={styles.steps}>
-        <li>{t('samples.browserFirefox')}</li>
-        <li>{t('samples.browserChrome')}</li>
+        <li>{t('generator:samples.browserFirefox')}</li>
+        <li>{t('generator:samples.browserChrome')}</li>
         <li>{t('generator:browser.windows')}</li>
         <li>{t('generator:browser.macos')}</li>
-        <li>{t(credentials === null ? 'samples.browserWhitelist' : 'samples.browserAsk')}</li>
+        <li>
+          {t(credentials === null ? 'generator:samples.browserWhitelist' : 'generator:samples.browserAsk')}
+        </li>
       </ol>
-      {isSocks && credentials !== null && <p className={styles.warning}>{t('samples.browserSocks')}</p>}
+      {isSocks && credentials !== null && (
+        <p className={styles.warning}>{t('generator:samples.browserSocks')}</p>
+      )}
       <Fields endpoint={endpoint} isSocks={isSocks} />
     </div>
   )
