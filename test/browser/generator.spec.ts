@@ -10,9 +10,9 @@ for (const language of ['ru', 'en'] as const) {
       const panel = words(language, 'userPanel')
       const button = (key: string) => page.getByRole('button', { name: text(key), exact: true })
       await page.setViewportSize({ width, height: 800 })
-      const { token } = await signedIn(page)
+      const { token } = await signedIn(page, language)
       await buy(page, token, { pool: 'residential', amount: 1 })
-      await page.addInitScript((code) => localStorage.setItem('language', code), language)
+      await page.addInitScript((code) => localStorage.setItem('lang', code), language)
       await page.goto(`${origin()}/account?tab=panel`)
 
       // The line follows the settings.
