@@ -74,7 +74,13 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   }
   const admitAddress = (ip: string) => take(pace, subjectOf(ip))
   mountDownload(server, { open: options.download, now, admit: async ({ ip }) => admitAddress(ip) })
-  mountLinks(server, { open: options.link, now, languageOf, admitAddress, admitLink: (id) => take(links, id) })
+  mountLinks(server, {
+    open: options.link,
+    now,
+    languageOf,
+    admitAddress,
+    admitLink: (id) => take(links, id),
+  })
   mountView(server, { ...options, now })
   mountDocs(server, options)
   mountEcho(server, { demo: options.demo, now })
