@@ -7,7 +7,7 @@ import { SelectField } from '../../ui/fields/select-field.tsx'
 import { Row, Section } from '../panel/setting-rows.tsx'
 import styles from './presets.module.css'
 import { storedOf, type Preset, type Restored, type Wish } from './wish.ts'
-import { usePresets } from './use-presets.ts'
+import { type PresetActs, usePresets } from './use-presets.ts'
 
 const LinkDialog = lazyPart(async () => (await import('./link-dialog.tsx')).LinkDialog)
 const ConfirmDialog = lazyPart(async () => (await import('../confirm-dialog.tsx')).ConfirmDialog)
@@ -46,7 +46,6 @@ export function Presets({ settings, proxyUser, onChoose }: PresetsProps) {
     value: String(each.number),
     label: `${each.label} · ${t(`header:pools.${each.pool}`)}`,
   }))
-  const close = () => setOpened(null)
   return (
     <Section title={t('presets')}>
       <Row label={t('preset')} hint={presets.length === 0 ? t('none') : undefined}>
@@ -97,50 +96,76 @@ export function Presets({ settings, proxyUser, onChoose }: PresetsProps) {
         <div role="status">{left !== null && <LeftOut left={left} />}</div>
       </Row>
       <Suspense fallback={null}>
-        {(opened === 'save' || (opened === 'rename' && chosen !== null)) && (
-          <NameDialog
-            label={opened === 'rename' ? (chosen?.label ?? '') : ''}
-            title={t(opened === 'rename' ? 'renameTitle' : 'saveTitle')}
-            pending={acts.save.isPending || acts.change.isPending}
-            onSave={(label) => {
-              if (opened === 'rename' && chosen !== null)
-                acts.change.mutate({ number: chosen.number, label }, { onSuccess: close })
-              else
-                acts.save.mutate(
-                  { pool: settings.pool, label, settings: storedOf({ settings, proxyUser }) },
-                  {
-                    onSuccess(made) {
-                      setNumber(made.number)
-                      setLeft(null)
-                      close()
-                    },
-                  },
-                )
-            }}
-            onClose={close}
-          />
-        )}
-        {opened === 'delete' && chosen !== null && (
-          <ConfirmDialog
-            title={t('deleteTitle', { label: chosen.label })}
-            consequences={[t('deleteText'), ...(chosen.link === null ? [] : [t('deleteLink')])]}
-            confirmLabel={t('delete')}
-            pending={acts.remove.isPending}
-            onConfirm={() =>
-              acts.remove.mutate(chosen.number, {
-                onSuccess() {
-                  setNumber(null)
-                  setLeft(null)
-                  close()
-                },
-              })
-            }
-            onClose={close}
-          />
-        )}
-        {opened === 'link' && chosen !== null && <LinkDialog preset={chosen} acts={acts} onClose={close} />}
+        <Dialogs
+          opened={opened}
+          chosen={chosen}
+          acts={acts}
+          settings={settings}
+          proxyUser={proxyUser}
+          onNumber={(made) => {
+            setNumber(made)
+            setLeft(null)
+          }}
+          onClose={() => setOpened(null)}
+        />
       </Suspense>
     </Section>
+  )
+}
+
+interface DialogsProps extends Wish {
+  opened: Opened | null
+  chosen: Preset | null
+  acts: PresetActs
+  onNumber: (number: number | null) => void
+  onClose: () => void
+}
+
+function Dialogs({ opened, chosen, acts, settings, proxyUser, onNumber, onClose }: DialogsProps) {
+  const { t } = useTranslation('generator')
+  return (
+    <>
+      {(opened === 'save' || (opened === 'rename' && chosen !== null)) && (
+        <NameDialog
+          label={opened === 'rename' ? (chosen?.label ?? '') : ''}
+          title={t(opened === 'rename' ? 'renameTitle' : 'saveTitle')}
+          pending={acts.save.isPending || acts.change.isPending}
+          onSave={(label) => {
+            if (opened === 'rename' && chosen !== null)
+              acts.change.mutate({ number: chosen.number, label }, { onSuccess: onClose })
+            else
+              acts.save.mutate(
+                { pool: settings.pool, label, settings: storedOf({ settings, proxyUser }) },
+                {
+                  onSuccess(made) {
+                    onNumber(made.number)
+                    onClose()
+                  },
+                },
+              )
+          }}
+          onClose={onClose}
+        />
+      )}
+      {opened === 'delete' && chosen !== null && (
+        <ConfirmDialog
+          title={t('deleteTitle', { label: chosen.label })}
+          consequences={[t('deleteText'), ...(chosen.link === null ? [] : [t('deleteLink')])]}
+          confirmLabel={t('delete')}
+          pending={acts.remove.isPending}
+          onConfirm={() =>
+            acts.remove.mutate(chosen.number, {
+              onSuccess() {
+                onNumber(null)
+                onClose()
+              },
+            })
+          }
+          onClose={onClose}
+        />
+      )}
+      {opened === 'link' && chosen !== null && <LinkDialog preset={chosen} acts={acts} onClose={onClose} />}
+    </>
   )
 }
 
