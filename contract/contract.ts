@@ -89,6 +89,13 @@ export const contract = {
 
   // Proxies
   get_proxy: { input: s.getProxyInput, output: s.text },
+  get_presets: { input: s.empty, output: limits.presets },
+  save_preset: { input: limits.savePresetInput, output: limits.preset },
+  change_preset: { input: limits.changePresetInput, output: limits.preset },
+  delete_preset: { input: limits.presetInput, output: s.done },
+  renew_preset_link: { input: limits.presetInput, output: limits.presetLink },
+  revoke_preset_link: { input: limits.presetInput, output: limits.preset },
+  try_line: { input: s.getProxyInput, output: limits.trial },
   proxy_countries: { input: s.countriesInput, output: s.countries },
   proxy_states: { input: s.statesInput, output: s.states },
   proxy_cities: { input: s.citiesInput, output: s.cities },

@@ -7,6 +7,7 @@
 import type { Language } from './language.ts'
 import { deskRefusals } from './refusals/desk.ts'
 import { gatewayRefusals } from './refusals/gateway.ts'
+import { presetRefusals } from './refusals/presets.ts'
 import { securityRefusals } from './refusals/security.ts'
 import { userRefusals } from './refusals/users.ts'
 import { whitelistRefusals } from './refusals/whitelist.ts'
@@ -365,6 +366,7 @@ export const refusals = {
   ...whitelistRefusals,
   ...gatewayRefusals,
   ...userRefusals,
+  ...presetRefusals,
 
   // Content
   legal_page_not_found: refuse(404, 'Такой страницы у магазина нет.', 'The shop has no such page.'),

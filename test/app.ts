@@ -17,6 +17,7 @@ import {
   authenticateWith,
   handlersOf,
   openDownload,
+  openLink,
   purchaseDeps,
   type Services,
 } from '../src/main/services.ts'
@@ -99,6 +100,7 @@ export async function app(options: AppOptions = {}): Promise<App> {
     handlers: handlersOf(services),
     authenticate: authenticateWith(database),
     download: openDownload(database),
+    link: openLink(services),
     webhooks: {
       receive: async (webhook, proved) =>
         void (await receiveWebhook(database, purchaseDeps(services), webhook, now(), proved)),

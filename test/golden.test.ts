@@ -28,6 +28,7 @@ const notOnTheWire: Partial<Record<RefusalCode, string>> = {
   request_timeout: 'a request that never ends; tested in src/http/broken.test.ts',
   not_built_yet: 'every call is built',
   too_many_streams: 'refused by the stream of requests; tested in src/http/live/live.test.ts',
+  trial_running: 'while another trial runs; tested in src/proxies/trial/trial.test.ts',
   internal_error: 'a bug; its answer is tested in src/http',
   temporarily_unavailable: 'the database is away; tested in src/http',
   telegram_link_invalid: 'said by the bot',

@@ -42,6 +42,7 @@ export const personalPartNames = [
   'hosts_not_kept',
   'proxies',
   'saved_settings_of_lines',
+  'presets',
   'lines',
   'whitelist',
   'whitelist_losses',

@@ -1,6 +1,7 @@
 /** The documentation of every call. */
 import { accountCalls } from './describe.account.ts'
 import { buyingCalls } from './describe.buying.ts'
+import { presetCalls } from './describe.presets.ts'
 import { proxyCalls } from './describe.proxies.ts'
 import { requestCalls } from './describe.requests.ts'
 import { securityDescriptions } from './describe.security.ts'
@@ -12,6 +13,7 @@ import type { Name } from '../wire.ts'
 
 export const descriptions: { [N in Name]: Description<N> } = {
   ...proxyCalls,
+  ...presetCalls,
   ...userCalls,
   ...buyingCalls,
   ...topUpCalls,

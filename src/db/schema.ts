@@ -1609,6 +1609,27 @@ export interface PoolLimits {
   subuser_id: bigint;
 }
 
+export interface Preset {
+  account_id: bigint;
+  created_at: Generated<Timestamp>;
+  id: Generated<bigint>;
+  label: string;
+  link_made_at: Timestamp | null;
+  /**
+   * Digest of the token of a secret link that answers with fresh lines; null: there is none.
+   */
+  link_sha256: Buffer | null;
+  /**
+   * When the link was last fetched, to within a minute.
+   */
+  link_used_at: Timestamp | null;
+  pool: string;
+  /**
+   * The input of the call get_proxy without the pool, as it was checked when saved.
+   */
+  settings: Json;
+}
+
 export interface Price {
   /**
    * Micro-USD for one GB.
@@ -2771,6 +2792,7 @@ export interface DB {
   place_trouble: PlaceTrouble;
   place_use: PlaceUse;
   pool_limits: PoolLimits;
+  preset: Preset;
   price: Price;
   processor_fee: ProcessorFee;
   processor_refund: ProcessorRefund;

@@ -7,8 +7,10 @@ import { mountBrand } from './brand/brand.ts'
 import { mountDocs } from './docs.ts'
 import { mountDownload, type OpenDownload } from './blob.ts'
 import { mountEcho } from './echo.ts'
+import { languageOf } from './errors.ts'
 import { guardFromGateways } from './gateway.visits.ts'
 import { type HealthOptions, measureRequests, mountHealth } from './health.ts'
+import { linkPace, mountLinks, type OpenLink } from './links/links.ts'
 import { mountLive } from './live/live.ts'
 import { refuseOtherMethods } from './methods.ts'
 import { mountContract } from './mount.ts'
@@ -30,6 +32,8 @@ export interface ServerOptions extends HealthOptions {
   webhooks: WebhookDesk
   /** Downloads of customers' data. */
   download: OpenDownload
+  /** Secret links that answer with lines. */
+  link: OpenLink
   /** The demo's payment page; absent outside of a demo. */
   sandbox: SandboxDesk | null
   /** Receives the bot's updates; absent when there is no bot, or the bot polls for them. */
@@ -63,13 +67,19 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   const admit = mountContract(server, { ...options, countryOf: countryReader(options), now })
   mountLive(server, { ...options, now, admit })
   const pace = new Pace(publicPace)
-  mountDownload(server, {
-    open: options.download,
+  const links = new Pace(linkPace)
+  const take = (from: Pace, subject: string | null) => {
+    const seconds = from.take(subject, now())
+    if (seconds !== null) throw new Refusal('too_many_requests', { seconds }, seconds)
+  }
+  const admitAddress = (ip: string) => take(pace, subjectOf(ip))
+  mountDownload(server, { open: options.download, now, admit: async ({ ip }) => admitAddress(ip) })
+  mountLinks(server, {
+    open: options.link,
     now,
-    admit: async ({ ip }) => {
-      const seconds = pace.take(subjectOf(ip), now())
-      if (seconds !== null) throw new Refusal('too_many_requests', { seconds }, seconds)
-    },
+    languageOf,
+    admitAddress,
+    admitLink: (id) => take(links, id),
   })
   mountView(server, { ...options, now })
   mountDocs(server, options)

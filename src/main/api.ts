@@ -10,7 +10,14 @@ import { findInvoice, receiveWebhook } from '#purchase'
 import { telegramDesk } from './bot.ts'
 import { gatewaySource } from './gateway/shop.ts'
 import type { Readiness } from './health/readiness.ts'
-import { authenticateWith, handlersOf, openDownload, purchaseDeps, type Services } from './services.ts'
+import {
+  authenticateWith,
+  handlersOf,
+  openDownload,
+  openLink,
+  purchaseDeps,
+  type Services,
+} from './services.ts'
 import { SettingFault } from './settings/settings.ts'
 import { onSecondAsking, type Stopper } from './process/stop.ts'
 
@@ -46,6 +53,7 @@ export async function startApi(
     handlers: handlersOf(services),
     authenticate: authenticateWith(database),
     download: openDownload(database),
+    link: openLink(services),
     webhooks: {
       receive: async (webhook, proved) => {
         const receive = () => receiveWebhook(database, purchaseDeps(services), webhook, now(), proved)

@@ -13,7 +13,10 @@ import { limitsCalls } from '#limits/calls'
 import { billCalls } from '#ledger/calls'
 import { noticesCalls } from '#notices/calls'
 import { promoCalls } from '#promo/calls'
-import { entryPort, proxiesCalls } from '#proxies/calls'
+import { entryPort, proxiesCalls, type ProxiesDeps } from '#proxies/calls'
+import { presetsCalls } from '#proxies/presets/calls'
+import { findLink } from '#proxies/presets/links'
+import { trialCalls } from '#proxies/trial'
 import type { NeedDeps } from '#desk'
 import type { DocumentDeps } from '#documents'
 import { documentCalls } from '#documents/calls'
@@ -26,7 +29,7 @@ import { resellerCalls } from '#reseller/calls'
 import { topUpCalls } from '#topup/calls'
 import { statsCalls } from '#stats/calls'
 import { regions } from '#contract/proxy-lines'
-import { type Pool, pools } from '#contract/wire'
+import { echoPath, type Pool, pools } from '#contract/wire'
 import { authenticate, useToken } from '#accounts'
 import { telegramCalls } from '#accounts/telegram/code'
 import { type Database, migrate, openDatabase } from '#db'
@@ -166,6 +169,24 @@ export const documentDeps = ({ settings }: Services): DocumentDeps => ({
   isDemo: settings.demo,
 })
 
+/** The dependencies of `proxies`. */
+const proxiesDeps = ({ secrets, settings: { gateway } }: Services): ProxiesDeps => ({
+  secrets,
+  hasTraffic,
+  proxyUserOf: async (db, { subuserId, number }) => {
+    const user = await userOf(db, { subuserId, nr: BigInt(number) })
+    return { login: user.login, password: passwordOf(secrets, user) }
+  },
+  portBase: gateway.portBase,
+  slots: gateway.slots,
+  hosts: gateway.hosts,
+  defaultHost: gateway.host,
+})
+
+/** The secret link of a token. */
+export const openLink = (services: Services) => (token: string, now: Date) =>
+  findLink(proxiesDeps(services), services.database.db, { token, now })
+
 /** The handlers of all calls, by name. */
 export function handlersOf(services: Services): Partial<Handlers> {
   const { settings, log, secrets } = services
@@ -224,18 +245,9 @@ export function handlersOf(services: Services): Partial<Handlers> {
       noteUnknownReferral: (code) =>
         log.warn({ code: code.slice(0, 64) }, 'sign-up with an unknown referral code'),
     }),
-    ...proxiesCalls({
-      secrets,
-      hasTraffic,
-      proxyUserOf: async (db, { subuserId, number }) => {
-        const user = await userOf(db, { subuserId, nr: BigInt(number) })
-        return { login: user.login, password: passwordOf(secrets, user) }
-      },
-      portBase: settings.gateway.portBase,
-      slots: settings.gateway.slots,
-      hosts: settings.gateway.hosts,
-      defaultHost: settings.gateway.host,
-    }),
+    ...proxiesCalls(proxiesDeps(services)),
+    ...presetsCalls(proxiesDeps(services)),
+    ...trialCalls(proxiesDeps(services), { target: new URL(echoPath, settings.publicUrl) }),
   }
 }
 

@@ -21,6 +21,14 @@ export const proxyParts: readonly PersonalPart[] = [
     key: { id: 'text' },
   },
   {
+    name: 'presets',
+    tables: ['preset'],
+    atErasure: 'removed',
+    rows: (id) => sql`
+      select id, pool, label, settings, created_at, link_made_at, link_used_at from preset where account_id = ${id}`,
+    key: { id: 'bigint' },
+  },
+  {
     name: 'lines',
     tables: ['slot'],
     atErasure: 'removed',
@@ -50,6 +58,7 @@ export async function eraseProxies(
     .orderBy('id')
     .forUpdate()
     .execute()
+  await tx.deleteFrom('preset').where('account_id', '=', accountId).execute()
   await tx.deleteFrom('saved_targeting').where('account_id', '=', accountId).execute()
   await sql`
     delete from slot s using subuser u where u.id = s.subuser_id and u.account_id = ${accountId}`.execute(tx)

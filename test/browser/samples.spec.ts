@@ -7,6 +7,7 @@ import { buy, expect, expectAccessible, gatewaySource, origin, signedIn, test, w
 const run = promisify(execFile)
 const ru = words('ru', 'userPanel')
 const text = (key: string) => ru[key] ?? ''
+const tool = words('ru', 'generator')['tool'] ?? ''
 
 for (const protocol of ['HTTP', 'HTTPS', 'SOCKS5']) {
   test(`the samples of ${protocol} lines get an answer through the proxy`, async ({ page }) => {
@@ -16,21 +17,26 @@ for (const protocol of ['HTTP', 'HTTPS', 'SOCKS5']) {
     await page.getByRole('radio', { name: protocol, exact: true }).check({ force: true })
     await page.getByRole('button', { name: text('summary.generate') }).click()
     const dialog = page.getByRole('dialog')
+    const choose = (name: string) => dialog.getByLabel(tool).selectOption({ label: name })
     const sample = async (name: string) => {
-      await dialog.getByRole('radio', { name, exact: true }).check({ force: true })
+      await choose(name)
       return (await dialog.getByRole('region', { name }).textContent()) ?? ''
     }
     const curl = await run('sh', ['-c', `${await sample('curl')} -sSf`])
     expect(JSON.parse(curl.stdout)).toMatchObject({ ip: gatewaySource, method: 'GET' })
-    const node = await run(process.execPath, ['--input-type=module', '-e', await sample('Node.js')], {
+    const node = await run(process.execPath, ['--input-type=module', '-e', await sample('Node.js: undici')], {
       cwd: path.join(import.meta.dirname, '../..'),
     })
     expect(JSON.parse(node.stdout)).toMatchObject({ ip: gatewaySource, method: 'GET' })
     const scheme = protocol === 'SOCKS5' ? 'socks5h' : 'http'
-    expect(await sample('Python')).toMatch(new RegExp(`proxy = "${scheme}://tp[a-z0-9]+:\\w{16}@127`))
+    expect(await sample('Python: requests')).toMatch(
+      new RegExp(`proxy = "${scheme}://tp[a-z0-9]+:\\w{16}@127`),
+    )
     await expectAccessible(page)
-    await dialog.getByRole('radio', { name: text('samples.browser') }).check({ force: true })
-    await expect(dialog.getByText(text('samples.browserSocks'))).toHaveCount(protocol === 'SOCKS5' ? 1 : 0)
+    await choose(text('samples.browser'))
+    await expect(dialog.getByText(words('ru', 'generator')['samples.browserSocks'] ?? '')).toHaveCount(
+      protocol === 'SOCKS5' ? 1 : 0,
+    )
     await expectAccessible(page)
   })
 }

@@ -55,6 +55,8 @@ export function requestOf(folder: Folder, asked: Asked, tokenOf: (customer: stri
 
 /** Values that the database's own clock and generators produce. */
 const alwaysHidden: [RegExp, string][] = [
+  // The time that a trial took.
+  [/(?<="latency_ms":)\d+/g, '250'],
   [
     /"(created_at|updated_at|reg_date|added_at|proven_at|lost_at|last_at)":"\d{4}-[^"]+Z"/g,
     '"$1":"{{time}}"',

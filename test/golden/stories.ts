@@ -7,6 +7,7 @@ import { limits } from './limits.ts'
 import { byTelegram, letters, ownAccount, resellers, signingIn, signingUp } from './people.ts'
 import { topUps } from './topup.ts'
 import { access, geography, lines, requests, statistics } from './proxies.ts'
+import { presets } from './presets.ts'
 import { users } from './users.ts'
 import { everyFault, everyPace } from './every.ts'
 import { anotherEmail, ownSessions, secondFactors, secondSteps } from './security.ts'
@@ -35,6 +36,7 @@ export const chapters: Record<string, (story: Story) => Promise<void>> = {
   'passwords and whitelists': access,
   'limits of a pool': limits,
   'proxy users': users,
+  'presets and trials': presets,
   statistics,
   'single requests': requests,
   'what the operator says': content,

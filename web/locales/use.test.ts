@@ -234,6 +234,8 @@ const computed: Record<string, readonly string[]> = {
   ],
   'reset.part.*': accessParts,
   'reset.about.*': accessParts,
+  'try.code.*': ['gateway_unreachable', 'trial_timeout', 'unexpected_answer'],
+  'generator:needs.*': ['httpx', 'scrapy', 'selenium', 'playwright', 'puppeteer'],
   'limits.*': ['hour', 'day', 'month'],
   'limits.*Gb': ['hour', 'day', 'month'],
   'usage.way.*': ['day', 'hour', 'country', 'host'],

@@ -17,6 +17,7 @@ import type deskShop from '../locales/ru/deskShop.json'
 import type factors from '../locales/ru/factors.json'
 import type docs from '../locales/ru/docs.json'
 import type docsAnswers from '../locales/ru/docsAnswers.json'
+import type generator from '../locales/ru/generator.json'
 import type header from '../locales/ru/header.json'
 import type home from '../locales/ru/home.json'
 import type notifications from '../locales/ru/notifications.json'
@@ -52,6 +53,7 @@ interface Resources {
   factors: typeof factors
   docs: typeof docs
   docsAnswers: typeof docsAnswers
+  generator: typeof generator
   header: typeof header
   home: typeof home
   notifications: typeof notifications

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { parseLine } from '#contract/proxy-lines'
 import type { Pool } from '#contract/wire'
 import { call } from '../../state/api.ts'
 import { useTranslation } from '../../state/i18n.ts'
+import { lazyPart } from '../../state/loading/code.ts'
 import type { Session } from '../../state/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -12,12 +13,13 @@ import { SelectField } from '../../ui/fields/select-field.tsx'
 import { SecretField } from '../../ui/fields/secret-field.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { getProxyInput, splitLines } from '../panel/lines.ts'
-import { curlSample } from '../panel/samples.ts'
 import { loadSettings } from '../panel/settings.ts'
 import { usablePool, usablePools } from '../profile.ts'
 import { useSecretLabels } from '../secret-labels.ts'
 import { tabHref } from '../tabs.ts'
 import styles from './connection-card.module.css'
+
+const CurlCommand = lazyPart(async () => (await import('./curl-command.tsx')).CurlCommand)
 
 const format = 'login:password:hostname:port'
 
@@ -89,12 +91,11 @@ function Values({ pool, password }: { pool: Pool; password: string | null }) {
         <Button href={tabHref('panel')}>{t('repair.generator')}</Button>
       </div>
     )
-  const command = curlSample({
+  const request = {
     endpoint,
     protocol: settings.protocol,
     target: `${window.location.origin}/api/echo`,
-  })
-  const hidden = command.replace(encodeURIComponent(credentials.password), '••••••••')
+  }
   const copyable = (name: string, text: string) => (
     <div>
       <dt>{name}</dt>
@@ -129,18 +130,9 @@ function Values({ pool, password }: { pool: Pool; password: string | null }) {
           </dd>
         </div>
       </dl>
-      <div className={styles.curl}>
-        <h3 className={styles.curlTitle}>{t('overview.card.curl')}</h3>
-        <CopyButton
-          text={command}
-          label={t('overview.card.copyCurl')}
-          copiedLabel={labels.copied}
-          failedLabel={labels.copyFailed}
-        />
-      </div>
-      <pre className={styles.command} tabIndex={0} aria-label={t('overview.card.curl')}>
-        <code>{isShown ? command : hidden}</code>
-      </pre>
+      <Suspense fallback={null}>
+        <CurlCommand request={request} isShown={isShown} />
+      </Suspense>
     </>
   )
 }

@@ -18,7 +18,13 @@ type TabContent = ComponentType<{ user: Session }>
 /** Each tab is a chunk of its own, fetched when it is first opened. */
 const tabComponents: Record<Tab, TabContent> = {
   main: MainTab,
-  panel: lazyPart(async () => (await import('../panel/panel-tab.tsx')).PanelTab),
+  panel: lazyPart(async () => {
+    const [{ GeneratorTab }] = await Promise.all([
+      import('../generator/generator-tab.tsx'),
+      loadTexts('generator', 'requests'),
+    ])
+    return GeneratorTab
+  }),
   requests: lazyPart(async () => (await import('../requests/requests-tab.tsx')).RequestsTab),
   statistic: lazyPart(async () => (await import('../statistics/statistics-tab.tsx')).StatisticsTab),
   whitelist: lazyPart(async () => (await import('../whitelist/whitelist-tab.tsx')).WhitelistTab),

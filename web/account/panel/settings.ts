@@ -44,7 +44,6 @@ export type Country = z.infer<typeof country>
 export type State = z.infer<typeof state>
 export type City = z.infer<typeof city>
 export type Asn = z.infer<typeof asn>
-export type Protocol = Settings['protocol']
 
 export const defaultSettings: Settings = schema.parse({})
 

@@ -1,6 +1,6 @@
 import ChevronUp from 'lucide-react/icons/chevron-up'
 import RotateCcw from 'lucide-react/icons/rotate-ccw'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from '../../state/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -15,10 +15,12 @@ interface SummaryProps {
   onGenerate: () => void
   onReset: () => void
   onUndo: (() => void) | null
+  /** The line that the settings make. */
+  children: ReactNode
 }
 
 /** The settings at a glance, and the button that generates. On phones a bar at the bottom that expands upwards. */
-export function Summary({ settings, pending, onGenerate, onReset, onUndo }: SummaryProps) {
+export function Summary({ settings, pending, onGenerate, onReset, onUndo, children }: SummaryProps) {
   const { t } = useTranslation('userPanel')
   const [open, setOpen] = useState(false)
   const facts = useSummaryFacts(settings)
@@ -57,6 +59,7 @@ export function Summary({ settings, pending, onGenerate, onReset, onUndo }: Summ
         </div>
       </dl>
       {isDouble && <p className={styles.warning}>{t('summary.doubleText')}</p>}
+      {children}
       <div className={styles.actions}>
         <button type="button" className={styles.toggle} aria-expanded={open} onClick={() => setOpen(!open)}>
           <span className="sr-only">{t(open ? 'summary.hide' : 'summary.show')}: </span>

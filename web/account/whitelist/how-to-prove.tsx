@@ -5,7 +5,7 @@ import { useTranslation } from '../../state/i18n.ts'
 import { Card } from '../../ui/card.tsx'
 import { CodeTabs } from '../../ui/code/code-tabs.tsx'
 import { splitLines } from '../panel/lines.ts'
-import { curlSample, sampleRequest } from '../panel/samples.ts'
+import { curlSample, sampleRequest } from '../samples/samples.ts'
 import styles from './how-to-prove.module.css'
 
 const format = 'login:password@hostname:port'

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { ProxyFormat } from '#contract/proxy-lines'
-import { curlSample, nodeSample, pythonSample, sampleRequest } from './samples.ts'
-import type { Protocol } from './settings.ts'
+import type { protocols, ProxyFormat } from '#contract/proxy-lines'
+import { curlSample, sampleRequest } from './samples.ts'
+import { nodeSample, pythonSample } from './tools.ts'
+
+type Protocol = (typeof protocols)[number]
 
 const target = 'http://localhost:3000/api/echo'
 const line = 'tp4k2m9x-cc-us:s3cret@gw.example:20000'

@@ -1,10 +1,11 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useState } from 'react'
 import type { Pool } from '#contract/wire'
 import { useCountryNames } from '../../state/country-names.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useSearchParameter } from '../../state/search-parameter.ts'
 import type { Session } from '../../state/session.ts'
 import { useRegions } from '../../state/site.ts'
+import { lazyPart } from '../../state/loading/code.ts'
 import { toast } from '../../state/toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatTraffic } from '../../ui/format.ts'
@@ -12,24 +13,28 @@ import { PoolChoice } from '../../ui/fields/pool-choice.tsx'
 import { Segmented } from '../../ui/fields/segmented.tsx'
 import { recordByPool } from '../pool-picker.tsx'
 import { balanceOf, disabledPools, usablePool, usablePools } from '../profile.ts'
-import type { Kind } from './choices.ts'
-import { ConnectionRows, OutputRows } from './connection-rows.tsx'
-import { FormatDialog } from './format-dialog.tsx'
-import { useGenerate } from './use-generate.ts'
-import { type Geo, useGeo } from './use-geo.ts'
-import { withNames } from './place-names.ts'
-import styles from './panel-tab.module.css'
-import { PickDialog } from './pick-dialog.tsx'
-import { NetworkRows, PlaceRows } from './place-rows.tsx'
-import { ResultDialog } from './result-dialog.tsx'
-import { Row, Section } from './setting-rows.tsx'
-import type { Settings } from './settings.ts'
-import { Summary } from './summary.tsx'
-import { UserRow } from './user-row.tsx'
-import { useSettings } from './use-settings.ts'
+import type { Kind } from '../panel/choices.ts'
+import { ConnectionRows, OutputRows } from '../panel/connection-rows.tsx'
+import { useGenerate } from '../panel/use-generate.ts'
+import { type Geo, useGeo } from '../panel/use-geo.ts'
+import { withNames } from '../panel/place-names.ts'
+import styles from './generator-tab.module.css'
+import { LiveLine } from './live-line.tsx'
+import { Presets } from './presets.tsx'
+import { NetworkRows, PlaceRows } from '../panel/place-rows.tsx'
+import { Row, Section } from '../panel/setting-rows.tsx'
+import type { Settings } from '../panel/settings.ts'
+import { Summary } from '../panel/summary.tsx'
+import { UserRow } from '../panel/user-row.tsx'
+import { useSettings } from '../panel/use-settings.ts'
+
+const FormatDialog = lazyPart(async () => (await import('../panel/format-dialog.tsx')).FormatDialog)
+const PickDialog = lazyPart(async () => (await import('../panel/pick-dialog.tsx')).PickDialog)
+const ResultDialog = lazyPart(async () => (await import('../panel/result-dialog.tsx')).ResultDialog)
+const Trial = lazyPart(async () => (await import('./trial.tsx')).Trial)
 
 /** The generator: settings on the left, their summary on the right. */
-export function PanelTab({ user }: { user: Session }) {
+export function GeneratorTab({ user }: { user: Session }) {
   useCountryNames()
   const { settings: saved, change: save, reset, undo } = useSettings()
   const { requested, forget } = useRequestedPool(user)
@@ -51,6 +56,14 @@ export function PanelTab({ user }: { user: Session }) {
   return (
     <div className={styles.panel}>
       <div className={styles.controls}>
+        <Presets
+          settings={settings}
+          proxyUser={proxyUser}
+          onChoose={(chosen) => {
+            change(chosen.settings)
+            setChosenUser({ pool: chosen.settings.pool, number: chosen.proxyUser })
+          }}
+        />
         <PoolSection user={user} settings={settings} onChange={change}>
           {user[settings.pool].password !== null && (
             <UserRow
@@ -64,6 +77,9 @@ export function PanelTab({ user }: { user: Session }) {
         <NetworkRows settings={settings} onOpen={setPicking} />
         <ConnectionRows settings={settings} onChange={change} />
         <OutputRows settings={settings} onChange={change} onFormat={() => setPicking('format')} />
+        <Suspense fallback={null}>
+          <Trial settings={settings} proxyUser={proxyUser} />
+        </Suspense>
       </div>
       <Summary
         settings={settings}
@@ -74,31 +90,39 @@ export function PanelTab({ user }: { user: Session }) {
           forget()
         }}
         onUndo={undo}
-      />
-      <PickDialog
-        kind={picking === 'format' ? null : picking}
-        settings={settings}
-        geo={geo}
-        onChange={change}
-        onClose={close}
-      />
-      {picking === 'format' && (
-        <FormatDialog
-          value={settings.access_format}
-          onConfirm={(access_format) => {
-            change({ ...settings, access_format })
-            close()
-          }}
+      >
+        <LiveLine user={user} settings={settings} proxyUser={proxyUser} />
+      </Summary>
+      <Suspense fallback={null}>
+        <PickDialog
+          kind={picking === 'format' ? null : picking}
+          settings={settings}
+          geo={geo}
+          onChange={change}
           onClose={close}
         />
+      </Suspense>
+      {picking === 'format' && (
+        <Suspense fallback={null}>
+          <FormatDialog
+            value={settings.access_format}
+            onConfirm={(access_format) => {
+              change({ ...settings, access_format })
+              close()
+            }}
+            onClose={close}
+          />
+        </Suspense>
       )}
       {result !== null && (
-        <ResultDialog
-          result={result}
-          pending={pending}
-          onSticky={() => generate({ ...result, settings: { ...result.settings, session_type: 'sticky' } })}
-          onClose={closeResult}
-        />
+        <Suspense fallback={null}>
+          <ResultDialog
+            result={result}
+            pending={pending}
+            onSticky={() => generate({ ...result, settings: { ...result.settings, session_type: 'sticky' } })}
+            onClose={closeResult}
+          />
+        </Suspense>
       )}
     </div>
   )

@@ -1,0 +1,62 @@
+/**
+ * Secret links: they answer with a fresh list of lines, as programs that fetch lists want it, or with a PAC file. The token
+ * in the path is all that is needed, so answers are kept nowhere, and refusals are plain text.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Language } from '#contract/language'
+import { linkPath } from '#contract/presets/rules'
+import { sentence } from '#contract/refusals'
+import { Refusal } from '#lib/refusal'
+
+interface Link {
+  id: bigint
+  /** The language of the customer. */
+  language: Language
+  text: (kind: 'lines' | 'pac') => Promise<string>
+}
+
+/** The link of a token; null: unknown or revoked, which nobody can tell apart. */
+export type OpenLink = (token: string, now: Date) => Promise<Link | null>
+
+/** How often one link may be fetched: a list every ten seconds, and a few programs that start together. */
+export const linkPace = { perSecond: 0.1, atOnce: 20 }
+
+const types = { lines: 'text/plain; charset=utf-8', pac: 'application/x-ns-proxy-autoconfig' } as const
+
+interface LinksOptions {
+  open: OpenLink
+  now: () => Date
+  languageOf: (acceptLanguage: string | undefined) => Language
+  /** Refuses an address that asks too often, whatever it asks: nobody tries tokens in large numbers. */
+  admitAddress: (ip: string) => void
+  /** Refuses a link that is fetched too often. */
+  admitLink: (id: string) => void
+}
+
+export function mountLinks(server: FastifyInstance, options: LinksOptions): void {
+  const { open, now, languageOf, admitAddress, admitLink } = options
+  const serve = (kind: 'lines' | 'pac') => async (request: FastifyRequest, reply: FastifyReply) => {
+    let language = languageOf(request.headers['accept-language'])
+    void reply
+      .header('cache-control', 'no-store')
+      .header('referrer-policy', 'no-referrer')
+      .header('x-robots-tag', 'noindex')
+    try {
+      admitAddress(request.ip)
+      const { token } = request.params as { token: string }
+      const link = await open(token, now())
+      if (link === null) throw new Refusal('not_found')
+      language = link.language
+      admitLink(String(link.id))
+      return await reply.type(types[kind]).send(await link.text(kind))
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds))
+      const text = `${error.code}: ${sentence(error.code, language, error.details)}\n`
+      return reply.status(error.status).type('text/plain; charset=utf-8').send(text)
+    }
+  }
+  // A HEAD would make lines for nobody.
+  server.get(`${linkPath}/:token`, { exposeHeadRoute: false }, serve('lines'))
+  server.get(`${linkPath}/:token/proxy.pac`, { exposeHeadRoute: false }, serve('pac'))
+}

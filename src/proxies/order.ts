@@ -1,0 +1,122 @@
+/** Lines as a customer orders them: the order is checked, and the lines are made. */
+import type { Kysely } from 'kysely'
+import type { Parsed } from '#contract/contract'
+import { formatLine } from '#contract/proxy-lines'
+import { hiddenSecret } from '#contract/view'
+import { type Pool, pools } from '#contract/wire'
+import { type DB, transaction } from '#db'
+import { unknownPlaces } from '#inventory'
+import { Refusal } from '#lib/refusal'
+import { maxUsernameBytes, printUsername, type Targeting } from './grammar.ts'
+import { newSessions, textOfLines, usernames } from './lines.ts'
+import { announceChange, type Secrets, type Subuser, subuserOf } from './proxies.ts'
+import { savePlaces, saveSlots } from './saved.ts'
+import { readWish, refuseContradictions, refuseUnknown } from './wish.ts'
+
+export interface ProxiesDeps {
+  secrets: Secrets
+  /** Whether anything is left to spend in the pool. Passed in, since the traffic slice depends on this one. */
+  hasTraffic: (db: Kysely<DB>, accountId: bigint, pool: Pool) => Promise<boolean>
+  /** The login and password of a proxy user; refuses with `user_not_found`. Passed in, since the slice of users depends on this one. */
+  proxyUserOf: (
+    db: Kysely<DB>,
+    key: { subuserId: bigint; number: number },
+  ) => Promise<{ login: string; password: string | null }>
+  /** The entry port of the first pool; the next ones follow a thousand apart. */
+  portBase: number
+  /** The number of ports after each entry port that serve lines without credentials. */
+  slots: number
+  /** Region → host name. */
+  hosts: ReadonlyMap<string, string>
+  defaultHost: string
+}
+
+/** Who orders lines. `isView`: a member of staff who looks at the account; then nothing is stored, and no password is shown. */
+interface Customer {
+  accountId: bigint
+  isView: boolean
+}
+
+/**
+ * Checks all of an order but whether there is traffic for it. Refuses with `no_subuser`, `invalid_quantity`,
+ * `invalid_sessionttl`, `invalid_anonymous`, `unknown_location`, `contradictory_targeting`, `user_needs_password` and
+ * `user_not_found`.
+ */
+export async function checkOrder(
+  deps: ProxiesDeps,
+  db: Kysely<DB>,
+  { accountId, isView }: Customer,
+  input: Parsed<'get_proxy'>,
+  checks: { traffic: boolean } = { traffic: false },
+): Promise<Order> {
+  const { quantity, targeting, notAsns } = readWish(input)
+  const subuser = await subuserOf(db, deps.secrets, { accountId, pool: input.pool })
+  if (subuser === null) throw new Refusal('no_subuser')
+  if (checks.traffic && !(await deps.hasTraffic(db, accountId, input.pool))) throw new Refusal('no_traffic')
+  refuseUnknown([...(await unknownPlaces(db, input.pool, targeting)), ...notAsns])
+  refuseContradictions(targeting)
+  const number = input.proxy_user ?? null
+  if (input.format === 'hostname:port' && number !== null) throw new Refusal('user_needs_password')
+  const user = number === null ? {} : await deps.proxyUserOf(db, { subuserId: subuser.id, number })
+  return { input, subuser: { ...subuser, ...user }, targeting, quantity, isView }
+}
+
+/** The lines of an order as one text. Refuses as `checkOrder` does, with `no_traffic`, and with what storing them may. */
+export async function makeLines(
+  deps: ProxiesDeps,
+  db: Kysely<DB>,
+  customer: Customer,
+  input: Parsed<'get_proxy'>,
+): Promise<string> {
+  const order = await checkOrder(deps, db, customer, input, { traffic: true })
+  return input.format === 'hostname:port' ? linesOfSlots(deps, db, order) : linesWithPassword(deps, db, order)
+}
+
+interface Order {
+  input: Parsed<'get_proxy'>
+  subuser: Subuser
+  targeting: Targeting
+  quantity: number
+  /** For a member of staff who looks at the account: nothing is stored, and the password is not shown. */
+  isView: boolean
+}
+
+/** The entry port of a pool's lines. */
+export const entryPort = (portBase: number, pool: Pool): number => portBase + 1000 * pools.indexOf(pool)
+
+/** The host and port of the lines: the pool's entry port at the region's host. */
+function entryOf(deps: ProxiesDeps, { pool, region }: Order['input']): { hostname: string; port: number } {
+  const hostname = deps.hosts.get(region ?? '') ?? deps.defaultHost
+  return { hostname, port: entryPort(deps.portBase, pool) }
+}
+
+async function linesWithPassword(deps: ProxiesDeps, db: Kysely<DB>, order: Order): Promise<string> {
+  const { login, accountId } = order.subuser
+  const password = order.isView ? hiddenSecret : order.subuser.password
+  if (password === null) throw new Refusal('proxy_password_unreadable')
+  const isShort = printUsername({ login, targeting: order.targeting }).length <= maxUsernameBytes
+  if (!isShort && order.isView) throw new Refusal('view_read_only')
+  const targeting = isShort ? order.targeting : await savePlaces(db, accountId, order.targeting)
+  const logins = usernames({ login, targeting }, order.quantity)
+  return textOfLines(order.input.format, logins, { ...entryOf(deps, order.input), password })
+}
+
+/** Lines of an address and a port only: the settings of each port are stored here. */
+async function linesOfSlots(deps: ProxiesDeps, db: Kysely<DB>, order: Order): Promise<string> {
+  const { subuser, targeting, quantity, isView } = order
+  if (isView) throw new Refusal('view_read_only')
+  if (quantity > deps.slots) throw new Refusal('too_many_slots', { limit: deps.slots })
+  const settings: Targeting[] =
+    targeting.session === null
+      ? Array.from({ length: quantity }, () => targeting)
+      : newSessions(quantity).map((session) => ({ ...targeting, session }))
+  await transaction(db, async (tx) => {
+    await saveSlots(tx, subuser.id, settings)
+    await announceChange(tx, subuser.login)
+  })
+  const { hostname, port } = entryOf(deps, order.input)
+  const lines = settings.map((_, index) =>
+    formatLine('hostname:port', { hostname, port: port + index + 1, login: '', password: '' }),
+  )
+  return lines.join('\n')
+}

@@ -1,0 +1,71 @@
+/** The calls for presets of the generator and their secret links. */
+import type { Output } from '#contract/contract'
+import { linkPath, mostLinks, mostPresets } from '#contract/presets/rules'
+import { transaction } from '#db'
+import { callerOf, type Handlers } from '#db/call'
+import { checkOrder, type ProxiesDeps } from '../order.ts'
+import {
+  changePreset,
+  deletePreset,
+  type Preset,
+  presetById,
+  presetsOf,
+  renewLink,
+  revokeLink,
+  savePreset,
+} from './presets.ts'
+
+export function presetsCalls(deps: ProxiesDeps) {
+  return {
+    get_presets: async (_input, context) => {
+      const presets = await presetsOf(context.database.db, callerOf(context).id)
+      return { presets: presets.map(answerOf), most: mostPresets, most_links: mostLinks }
+    },
+    save_preset: async ({ pool, label, settings }, context) => {
+      const { db } = context.database
+      const accountId = callerOf(context).id
+      await checkOrder(deps, db, { accountId, isView: false }, { pool, ...settings })
+      const given = { accountId, pool, label: label.trim(), settings }
+      return answerOf(await transaction(db, (tx) => savePreset(tx, given)))
+    },
+    change_preset: async ({ number, label, settings }, context) => {
+      const { db } = context.database
+      const key = { accountId: callerOf(context).id, id: BigInt(number) }
+      const { pool } = await presetById(db, key)
+      if (settings !== undefined)
+        await checkOrder(deps, db, { accountId: key.accountId, isView: false }, { pool, ...settings })
+      const changes = { label: label?.trim(), settings }
+      return answerOf(await transaction(db, (tx) => changePreset(tx, key, changes)))
+    },
+    delete_preset: async ({ number }, context) => {
+      const key = { accountId: callerOf(context).id, id: BigInt(number) }
+      await deletePreset(context.database.db, key)
+      return true
+    },
+    renew_preset_link: async ({ number }, context) => {
+      const key = { accountId: callerOf(context).id, id: BigInt(number) }
+      const { token, preset } = await transaction(context.database.db, (tx) =>
+        renewLink(tx, key, context.now()),
+      )
+      return { path: `${linkPath}/${token}`, preset: answerOf(preset) }
+    },
+    revoke_preset_link: async ({ number }, context) => {
+      const key = { accountId: callerOf(context).id, id: BigInt(number) }
+      return answerOf(await revokeLink(context.database.db, key))
+    },
+  } satisfies Partial<Handlers>
+}
+
+function answerOf({ id, pool, label, settings, createdAt, link }: Preset): Output<'save_preset'> {
+  return {
+    number: Number(id),
+    pool,
+    label,
+    settings,
+    created_at: createdAt.toISOString(),
+    link:
+      link === null
+        ? null
+        : { created_at: link.madeAt.toISOString(), last_used_at: link.usedAt?.toISOString() ?? null },
+  }
+}

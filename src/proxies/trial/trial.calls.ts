@@ -1,0 +1,108 @@
+/**
+ * The call that tries a line: one request to the shop's own echo, never to a target that the caller names, through the entry
+ * point that the line names. It is charged as any request of the line is.
+ */
+import { performance } from 'node:perf_hooks'
+import type { Output, Parsed } from '#contract/contract'
+import { trialsPerMinute } from '#contract/presets/rules'
+import { parseLine, type ProxyEndpoint } from '#contract/proxy-lines'
+import { type ProxyCode, proxyCodes } from '#contract/refusals/proxy'
+import { callerOf, type Handlers } from '#db/call'
+import { isIP } from 'node:net'
+import { Refusal } from '#lib/refusal'
+import { makeLines, type ProxiesDeps } from '../order.ts'
+import { getThrough, openTunnel } from './request.ts'
+import { Turns } from './turns.ts'
+
+/** How long a trial may take. */
+const withinMs = 15_000
+
+/** The format of the line that is tried: one with a password, since the request comes from the shop. */
+const format = 'login:password@hostname:port'
+
+type Trial = Output<'try_line'>
+
+export function trialCalls(deps: ProxiesDeps, { target }: { target: URL }) {
+  const turns = new Turns({ perMinute: trialsPerMinute })
+  return {
+    try_line: async (input, context) => {
+      const { id: accountId } = callerOf(context)
+      return turns.take(accountId, context.now(), async () => {
+        const order = { ...input, format, quantity: 1 } as const
+        const line = await makeLines(deps, context.database.db, { accountId, isView: false }, order)
+        const proxy = parseLine(format, line)
+        if (proxy === null) throw new Refusal('proxy_password_unreadable')
+        return { ...(await tryLine(proxy, target)), asn: onlyAsn(input) }
+      })
+    },
+  } satisfies Partial<Handlers>
+}
+
+/** The AS number of the exit where only one is allowed. Nothing else tells it. */
+function onlyAsn({ included_asns: asns }: Parsed<'try_line'>): number | null {
+  const [only, ...others] = asns ?? []
+  if (only === undefined || others.length > 0) return null
+  return Number(String(only).trim().replace(/^as/i, ''))
+}
+
+const nothing: Omit<Trial, 'asn' | 'latency_ms'> = {
+  ok: false,
+  status: null,
+  code: null,
+  sentence: null,
+  address: null,
+  country: null,
+  connect_ms: null,
+  request_id: null,
+}
+
+const knownCodes: ReadonlySet<string> = new Set(proxyCodes)
+const isProxyCode = (code: string): code is ProxyCode => knownCodes.has(code)
+const header = (value: string | string[] | undefined) => (typeof value === 'string' ? value : null)
+
+/** One request through this proxy, and what came of it. */
+async function tryLine(proxy: ProxyEndpoint, target: URL): Promise<Omit<Trial, 'asn'>> {
+  const begun = performance.now()
+  const ms = () => Math.round(performance.now() - begun)
+  const signal = AbortSignal.timeout(withinMs)
+  let known = nothing
+  try {
+    const opened = await openTunnel(proxy, target, signal)
+    known = { ...known, request_id: header(opened.headers['x-request-id']) }
+    if (opened.tunnel === null) return { ...known, ...refusalOf(opened), latency_ms: ms() }
+    const { tunnel } = opened
+    const country = header(opened.headers['x-turnpike-country'])?.toLowerCase() ?? null
+    known = { ...known, country, connect_ms: ms() }
+    try {
+      const { status, body } = await getThrough(tunnel, target, signal)
+      const address = addressOf(body)
+      const isAnswered = status === 200 && address !== null
+      const code = isAnswered ? null : ('unexpected_answer' as const)
+      return { ...known, ok: isAnswered, status, code, address, latency_ms: ms() }
+    } finally {
+      tunnel.destroy()
+    }
+  } catch {
+    // What the connection failed with is of the shop's network, not the customer's; the message could name its addresses.
+    const isOpen = known.connect_ms !== null
+    const code = signal.aborted ? 'trial_timeout' : isOpen ? 'unexpected_answer' : 'gateway_unreachable'
+    return { ...known, code, latency_ms: ms() }
+  }
+}
+
+/** The gateway's refusal: a status, and `code: sentence` as the body. */
+function refusalOf({ status, body }: { status: number; body: string }): Partial<Trial> {
+  const { code = '', sentence = null } =
+    /^(?<code>[a-z_]{1,64}): (?<sentence>[^\r\n]{0,500})/.exec(body)?.groups ?? {}
+  return { status, code: isProxyCode(code) ? code : 'unexpected_answer', sentence }
+}
+
+/** The address in the answer of the echo; null: it is none. */
+function addressOf(body: string): string | null {
+  try {
+    const { ip } = JSON.parse(body) as { ip?: unknown }
+    return typeof ip === 'string' && isIP(ip) !== 0 ? ip : null
+  } catch {
+    return null
+  }
+}

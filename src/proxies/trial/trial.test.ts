@@ -1,0 +1,137 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Input } from '#contract/contract'
+import { type App, app, type Customer, refusalOf } from '#test/app'
+
+/** Speaks as a gateway does; what it answers to the next CONNECT. */
+type Behaviour = (socket: Duplex) => void
+
+let gateway: Server
+let behave: Behaviour
+let asked: { target: string; authorization: string }[] = []
+let shop: App
+let customer: Customer
+
+const granted = 'HTTP/1.1 200 Connection established\r\nX-Request-Id: r1\r\nX-Turnpike-Country: DE\r\n\r\n'
+const echo =
+  (body: string): Behaviour =>
+  (socket) => {
+    socket.write(granted)
+    socket.once('data', () =>
+      socket.end(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`),
+    )
+  }
+
+beforeAll(async () => {
+  gateway = createServer()
+  gateway.on('connect', (request, socket) => {
+    asked.push({ target: request.url ?? '', authorization: request.headers['proxy-authorization'] ?? '' })
+    socket.on('error', () => socket.destroy())
+    behave(socket)
+  })
+  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve))
+  const { port } = gateway.address() as AddressInfo
+  shop = await app({
+    env: { GATEWAY_PORT_BASE: String(port), GATEWAY_HOST: '127.0.0.1', PUBLIC_URL: 'http://localhost:3000' },
+  })
+  customer = await shop.customer()
+  await shop.buy(customer, { pool: 'residential', gb: 5 })
+})
+afterAll(async () => {
+  gateway.closeAllConnections()
+  gateway.close()
+  await shop.close()
+})
+
+const wish: Input<'try_line'> = {
+  pool: 'residential',
+  anonymous: 'true',
+  type: 'rotating',
+  protocol: 'socks5',
+  format: 'hostname:port',
+  quantity: 9,
+  sessionttl: 0,
+}
+const attempt = async (more: Partial<Input<'try_line'>> = {}, who = customer) => {
+  // The trials of one test are no more than a minute allows.
+  shop.clock.now = new Date(shop.clock.now.getTime() + 61_000)
+  return who.call('try_line', { ...wish, ...more })
+}
+
+it('tells the exit of an answer, and asks for the shop only', async () => {
+  asked = []
+  behave = echo('{"ip":"203.0.113.80"}')
+  const trial = await attempt()
+  expect(trial).toMatchObject({
+    ok: true,
+    status: 200,
+    code: null,
+    address: '203.0.113.80',
+    country: 'de',
+    asn: null,
+    request_id: 'r1',
+  })
+  expect(trial.latency_ms).toBeGreaterThanOrEqual(trial.connect_ms ?? Infinity)
+  expect(asked.map(({ target }) => target)).toEqual(['localhost:3000'])
+  const login = Buffer.from(asked[0]?.authorization.replace('Basic ', '') ?? '', 'base64').toString()
+  expect(login).toMatch(/^tp\w{6}:\w{16}$/)
+})
+
+it('tells the refusal of the gateway', async () => {
+  behave = (socket) =>
+    socket.end(
+      'HTTP/1.1 503 Service Unavailable\r\nContent-Length: 30\r\nX-Request-Id: r2\r\n\r\nno_exit: nothing fits the line',
+    )
+  expect(await attempt()).toMatchObject({
+    ok: false,
+    status: 503,
+    code: 'no_exit',
+    sentence: 'nothing fits the line',
+    address: null,
+    request_id: 'r2',
+  })
+})
+
+it('tells of answers that are none', async () => {
+  const answers: [Behaviour, string][] = [
+    [(socket) => socket.destroy(), 'gateway_unreachable'],
+    [echo('{"ip":"not an address"}'), 'unexpected_answer'],
+    [echo('<html>'), 'unexpected_answer'],
+    [echo(`"${'x'.repeat(1_000_000)}"`), 'unexpected_answer'],
+    [(socket) => socket.write(granted, () => socket.destroy()), 'unexpected_answer'],
+  ]
+  for (const [behaviour, code] of answers) {
+    behave = behaviour
+    expect(await attempt()).toMatchObject({ ok: false, code, address: null })
+  }
+})
+
+it('allows one trial at a time, and ten in a minute', async () => {
+  const eager = await shop.customer()
+  await shop.buy(eager, { pool: 'residential', gb: 1 })
+  let release = () => {}
+  const arrived = new Promise<void>((resolve) => {
+    behave = (socket) => {
+      release = () => echo('{"ip":"203.0.113.80"}')(socket)
+      resolve()
+    }
+  })
+  const first = attempt({}, eager)
+  await arrived
+  const second = await refusalOf(eager.call('try_line', wish))
+  release()
+  await first
+  expect(second.code).toBe('trial_running')
+  behave = echo('{"ip":"203.0.113.80"}')
+  for (let made = 1; made < 10; made += 1) await eager.call('try_line', wish)
+  expect((await refusalOf(eager.call('try_line', wish))).code).toBe('too_many_requests')
+})
+
+it('refuses what the generator refuses', async () => {
+  const refused = await Promise.all(
+    [attempt({ countries: ['zz'] }), attempt({ pool: 'mobile' })].map(refusalOf),
+  )
+  expect(refused.map(({ code }) => code).toSorted()).toEqual(['no_subuser', 'unknown_location'])
+})

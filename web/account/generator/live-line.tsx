@@ -1,0 +1,55 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { CallError } from '#contract/client'
+import { query } from '../../state/api.ts'
+import { useTranslation } from '../../state/i18n.ts'
+import type { Session } from '../../state/session.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { splitLines } from '../panel/lines.ts'
+import { useDebounced } from '../use-debounced.ts'
+import styles from './live-line.module.css'
+import { inputOf, type Wish } from './wish.ts'
+
+const settledMs = 300
+
+/**
+ * The line that the settings make, built as they change. Lines without a password are only made on demand: each list of them
+ * replaces the settings of its ports.
+ */
+export function LiveLine({ user, ...wish }: Wish & { user: Session }) {
+  const { t } = useTranslation(['generator', 'userPanel'])
+  const isSlots = wish.settings.access_format === 'hostname:port'
+  const { password, balance } = user[wish.settings.pool]
+  const enabled = !isSlots && password !== null && balance !== 0
+  const text = useDebounced(JSON.stringify({ ...inputOf(wish), quantity: 1 }), settledMs)
+  const input = JSON.parse(text) as ReturnType<typeof inputOf>
+  const { data, error } = useQuery({
+    ...query('get_proxy', input),
+    enabled: enabled && input.format !== 'hostname:port',
+    placeholderData: keepPreviousData,
+    staleTime: Infinity,
+    retry: false,
+  })
+  if (!enabled) return isSlots ? <p className={styles.note}>{t('live.slots')}</p> : null
+  const line = splitLines(data ?? '')[0] ?? ''
+  return (
+    <div className={styles.live}>
+      <span className={styles.title}>{t('live.title')}</span>
+      {error instanceof CallError ? (
+        <p className={styles.note}>{error.message}</p>
+      ) : (
+        <div className={styles.row}>
+          <code className={styles.text} tabIndex={0} role="region" aria-label={t('live.title')}>
+            {line}
+          </code>
+          <CopyButton
+            iconOnly
+            text={line}
+            label={t('live.copy')}
+            copiedLabel={t('userPanel:copy.done')}
+            failedLabel={t('userPanel:copy.failed')}
+          />
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,58 @@
+import { type FormEvent, useId, useState } from 'react'
+import { longestLabel } from '#contract/users/rules'
+import { useTranslation } from '../../state/i18n.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/fields/text-field.tsx'
+
+interface NameDialogProps {
+  title: string
+  /** The present name. */
+  label: string
+  pending: boolean
+  onSave: (label: string) => void
+  onClose: () => void
+}
+
+/** Asks for the name of a preset. */
+export function NameDialog({ title, label: before, pending, onSave, onClose }: NameDialogProps) {
+  const { t } = useTranslation('generator')
+  const form = useId()
+  const [label, setLabel] = useState(before)
+  const [isWrong, setIsWrong] = useState(false)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const isBlank = label.trim() === ''
+    setIsWrong(isBlank)
+    if (!isBlank) onSave(label.trim())
+  }
+  return (
+    <Dialog
+      open
+      compact
+      onClose={onClose}
+      title={title}
+      closeLabel={t('close')}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('cancel')}</Button>
+          <Button variant="primary" type="submit" form={form} pending={pending}>
+            {t('save')}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit} noValidate>
+        <TextField
+          label={t('name')}
+          hint={t('nameHint')}
+          value={label}
+          maxLength={longestLabel}
+          autoComplete="off"
+          error={isWrong ? t('nameMissing') : undefined}
+          onChange={(event) => setLabel(event.target.value)}
+        />
+      </form>
+    </Dialog>
+  )
+}
