@@ -350,7 +350,9 @@ test('a refusal of the server is shown with the server’s sentence', async ({ p
   await window(page)
     .getByRole('button', { name: text('picker.confirm') })
     .click()
-  const refusing = page.waitForResponse((response) => response.url().endsWith('/rpc/get_proxy'))
+  const refusing = page.waitForResponse(
+    (response) => response.url().endsWith('/rpc/get_proxy') && !response.ok(),
+  )
   await generate(page)
   const refusal = (await (await refusing).json()) as { message: string }
   await expect(page.getByText(refusal.message)).toBeVisible()

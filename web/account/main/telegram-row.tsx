@@ -1,16 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
-import { query, queryClient } from '../../state/api.ts'
+import { query } from '../../state/api.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { lazyPart } from '../../state/loading/code.ts'
 import type { Session } from '../../state/session.ts'
 import { useSite } from '../../state/site.ts'
 import { useView } from '../../state/view.ts'
-import { requestProof, useIsProofOpen } from '../proof/proof.ts'
 import { telegramLinkUrl } from './telegram-link.ts'
 import styles from './profile-card.module.css'
 
-const ProofDialog = lazyPart(async () => (await import('../proof/proof-dialog.tsx')).ProofDialog)
+const ProveToLink = lazyPart(
+  async () => (await import('./prove-to-link.tsx')).ProveToLink,
+  'factors',
+  'security',
+)
 
 /** Whether a Telegram account is linked, or the link to do so. Left out where the shop has no bot. */
 export function TelegramRow({ user }: { user: Session }) {
@@ -27,7 +30,9 @@ export function TelegramRow({ user }: { user: Session }) {
       <dt>Telegram</dt>
       <dd>
         {isHidden ? (
-          <ProveToLink />
+          <Suspense fallback={null}>
+            <ProveToLink />
+          </Suspense>
         ) : address === null ? (
           t('telegramConnected')
         ) : isView ? (
@@ -39,26 +44,5 @@ export function TelegramRow({ user }: { user: Session }) {
         )}
       </dd>
     </div>
-  )
-}
-
-/** Proves the owner; the profile then has the code of the link. */
-function ProveToLink() {
-  const { t } = useTranslation('security')
-  const isOpen = useIsProofOpen()
-  const prove = async () => {
-    if (await requestProof()) await queryClient.invalidateQueries({ queryKey: ['legacy_profile'] })
-  }
-  return (
-    <>
-      <button type="button" className={styles.change} onClick={() => void prove()}>
-        {t('telegram.prove')}
-      </button>
-      {isOpen && (
-        <Suspense fallback={null}>
-          <ProofDialog />
-        </Suspense>
-      )}
-    </>
   )
 }

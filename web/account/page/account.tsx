@@ -4,7 +4,7 @@ import { Link, Navigate, useSearchParams } from 'react-router'
 import { brand } from '../../state/brand.ts'
 import { lazyPart } from '../../state/loading/code.ts'
 import { useProfilePolling } from '../../state/profile-polling.ts'
-import { loadTexts, useTranslation } from '../../state/i18n.ts'
+import { useTranslation } from '../../state/i18n.ts'
 import { type Session, useSession } from '../../state/session.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import styles from './account.module.css'
@@ -15,27 +15,25 @@ import { usablePools } from '../profile.ts'
 
 type TabContent = ComponentType<{ user: Session }>
 
+/** The texts of what asks for the owner’s proof. */
+const guarded = ['factors', 'security'] as const
+
 /** Each tab is a chunk of its own, fetched when it is first opened. */
 const tabComponents: Record<Tab, TabContent> = {
   main: MainTab,
-  panel: lazyPart(async () => {
-    const [{ GeneratorTab }] = await Promise.all([
-      import('../generator/generator-tab.tsx'),
-      loadTexts('generator', 'requests'),
-    ])
-    return GeneratorTab
-  }),
+  panel: lazyPart(
+    async () => (await import('../generator/generator-tab.tsx')).GeneratorTab,
+    'generator',
+    'requests',
+  ),
   requests: lazyPart(async () => (await import('../requests/requests-tab.tsx')).RequestsTab),
   statistic: lazyPart(async () => (await import('../statistics/statistics-tab.tsx')).StatisticsTab),
   whitelist: lazyPart(async () => (await import('../whitelist/whitelist-tab.tsx')).WhitelistTab),
-  proxyUsers: lazyPart(async () => {
-    const [{ UsersTab }] = await Promise.all([import('../users/users-tab.tsx'), loadTexts('proxyUsers')])
-    return UsersTab
-  }),
+  proxyUsers: lazyPart(async () => (await import('../users/users-tab.tsx')).UsersTab, 'proxyUsers'),
   invoices: lazyPart(async () => (await import('../invoices/invoices-tab.tsx')).InvoicesTab),
   referal: lazyPart(async () => (await import('../referral/referral-tab.tsx')).ReferralTab),
-  changePass: lazyPart(async () => (await import('../security/security-tab.tsx')).SecurityTab),
-  resell: lazyPart(async () => (await import('../reseller/reseller-tab.tsx')).ResellerTab),
+  changePass: lazyPart(async () => (await import('../security/security-tab.tsx')).SecurityTab, ...guarded),
+  resell: lazyPart(async () => (await import('../reseller/reseller-tab.tsx')).ResellerTab, ...guarded),
 }
 
 export function AccountPage() {

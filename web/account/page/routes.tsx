@@ -3,6 +3,7 @@ import { type LoaderFunctionArgs, redirect, type RouteObject } from 'react-route
 import type { PrivatePath } from '#contract/pages'
 import { keepDestination } from '../../state/destination.ts'
 import { loadTexts, text } from '../../state/i18n.ts'
+import { whenIdle } from '../../state/loading/code.ts'
 import { lazyPage, type RouteHandle } from '../../state/loading/route.ts'
 import { session } from '../../state/session.ts'
 import { toast } from '../../state/toast.ts'
@@ -33,14 +34,13 @@ export const accountRoutes: Readonly<Record<AccountPath, Pick<RouteObject, 'hand
     loader: requireSession,
     lazy: lazyPage(
       async () => {
-        const [{ AccountPage }] = await Promise.all([import('./account.tsx'), import('./tab-components.ts')])
+        const { AccountPage } = await import('./account.tsx')
+        whenIdle(() => import('./tab-components.ts'))
         return AccountPage
       },
       'userBtns',
       'userPanel',
       'requests',
-      'factors',
-      'security',
     ),
   },
   '/purchase': {

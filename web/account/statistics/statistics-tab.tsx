@@ -1,5 +1,5 @@
 import { Suspense } from 'react'
-import { loadTexts, useTranslation } from '../../state/i18n.ts'
+import { useTranslation } from '../../state/i18n.ts'
 import { lazyPart } from '../../state/loading/code.ts'
 import { useSearchParameter } from '../../state/search-parameter.ts'
 import type { Session } from '../../state/session.ts'
@@ -10,10 +10,7 @@ import styles from './statistics-tab.module.css'
 import { openSectionsIn } from './usage.ts'
 
 /** Fetched with their texts after the figures of the last days. */
-const UsageParts = lazyPart(async () => {
-  const [{ UsageParts: part }] = await Promise.all([import('./usage-parts.tsx'), loadTexts('usage')])
-  return part
-})
+const UsageParts = lazyPart(async () => (await import('./usage-parts.tsx')).UsageParts, 'usage')
 
 /** The usage of a pool in the last week and month, and in any time. The pool and what is open are stored in the address. */
 export function StatisticsTab({ user }: { user: Session }) {

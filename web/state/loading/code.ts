@@ -1,5 +1,6 @@
 /** Loads the code of a page or a part of one when it is first needed. */
 import { type ComponentType, lazy } from 'react'
+import { loadTexts, type Namespace } from '../i18n.ts'
 import { serverAnswers, untilServerAnswers } from './connection.ts'
 
 const reloadEveryMs = 60_000
@@ -21,9 +22,20 @@ export async function loadCode<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A component whose code is loaded when it is first rendered. */
-export const lazyPart = <P>(load: () => Promise<ComponentType<P>>) =>
-  lazy(async () => ({ default: await loadCode(load) }))
+/** Loads code that is likely to be needed soon, once the page on the screen has loaded. What does not arrive is loaded when needed. */
+export function whenIdle(load: () => Promise<unknown>): void {
+  const run = () => void load().catch(() => undefined)
+  // Safari has no idle callbacks.
+  if ('requestIdleCallback' in window) requestIdleCallback(run, { timeout: 5000 })
+  else setTimeout(run, 1000)
+}
+
+/** A component whose code and texts are loaded when it is first rendered. */
+export const lazyPart = <P>(load: () => Promise<ComponentType<P>>, ...texts: Namespace[]) =>
+  lazy(async () => {
+    const [component] = await loadCode(() => Promise.all([load(), loadTexts(...texts)]))
+    return { default: component }
+  })
 
 function reloadOnce(): boolean {
   const last = Number(sessionStorage.getItem('reloaded') ?? 0)
