@@ -74,6 +74,7 @@ export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
     'requests',
     'reseller',
     'topup',
+    'users',
     'traffic',
     'users',
     'whitelist',
