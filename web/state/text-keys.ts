@@ -16,7 +16,7 @@ import type deskSettings from '../locales/ru/deskSettings.json'
 import type deskShop from '../locales/ru/deskShop.json'
 import type factors from '../locales/ru/factors.json'
 import type docs from '../locales/ru/docs.json'
-import type docsAnswers from '../locales/ru/docsAnswers.json'
+import type proxyCodes from '../locales/ru/proxyCodes.json'
 import type header from '../locales/ru/header.json'
 import type home from '../locales/ru/home.json'
 import type notifications from '../locales/ru/notifications.json'
@@ -51,7 +51,7 @@ interface Resources {
   deskShop: typeof deskShop
   factors: typeof factors
   docs: typeof docs
-  docsAnswers: typeof docsAnswers
+  proxyCodes: typeof proxyCodes
   header: typeof header
   home: typeof home
   notifications: typeof notifications

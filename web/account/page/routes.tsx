@@ -39,6 +39,7 @@ export const accountRoutes: Readonly<Record<AccountPath, Pick<RouteObject, 'hand
       'userBtns',
       'userPanel',
       'requests',
+      'proxyCodes',
       'factors',
       'security',
     ),

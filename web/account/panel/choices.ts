@@ -37,7 +37,8 @@ type Counted = { count?: number }
 const counted = (item: Counted, language: Language) =>
   item.count === undefined ? {} : { count: formatNumber(item.count, language) }
 
-function ofCountry(country: Country & Counted, language: Language): Choice {
+/** A country as a picker shows it. */
+export function countryChoice(country: Country & Counted, language: Language): Choice {
   const { code, name } = country
   const label = countryName(code, language, name)
   // Searched by the code and by the name in both languages.
@@ -110,7 +111,7 @@ export function typedZipcode(text: string): Choice | null {
 export function choicesOf(kind: Kind, geo: Geo, language: Language): Choice[] {
   switch (kind) {
     case 'countries':
-      return (geo.countries.data ?? []).map((each) => ofCountry(each, language))
+      return (geo.countries.data ?? []).map((each) => countryChoice(each, language))
     case 'states':
       return (geo.states.data ?? []).map((each) => ofState(each, language))
     case 'cities': {
@@ -132,7 +133,7 @@ export function choicesOf(kind: Kind, geo: Geo, language: Language): Choice[] {
 export function selectedOf(kind: Kind, settings: Settings, language: Language): Choice[] {
   switch (kind) {
     case 'countries':
-      return settings.countries.map((each) => ofCountry(each, language))
+      return settings.countries.map((each) => countryChoice(each, language))
     case 'states':
       return settings.states.map((each) => ofState(each, language))
     case 'cities':
