@@ -140,10 +140,7 @@ const paymentReceived: Writer<'payment_received'> = (data, { brand, publicUrl, l
         { label: 'Начислено', value: credited },
       ],
       button: { label: 'Открыть аккаунт', href },
-      notes: [
-        'Сохраните это письмо: по номеру счёта поддержка найдёт платёж.',
-        ...billNotes(data, 'ru'),
-      ],
+      notes: ['Сохраните это письмо: по номеру счёта поддержка найдёт платёж.', ...billNotes(data, 'ru')],
     }),
     en: () => ({
       subject: `${data.is_full ? 'Payment received' : 'Payment received in part'} — ${brand}`,

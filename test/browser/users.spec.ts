@@ -26,7 +26,7 @@ test('a proxy user is made, limited, frozen, given a new password and deleted', 
   await field('addresses').fill('home')
   await dialog.getByRole('button', { name: text('make') }).click()
   await expect(page.getByText('«home»')).toBeVisible()
-  await dialog.getByRole('button', { name: text('countries') }).click()
+  await dialog.getByRole('button', { name: panel['place.choose'] ?? '' }).click()
   const picker = page.getByRole('dialog', { name: panel['picker.countriesTitle'] ?? '' })
   await picker.getByRole('option').first().click()
   await expectAccessible(page)

@@ -68,7 +68,12 @@ describe('the bill', () => {
     const first = await billOf(who.accountId)
     expect(first.bytes).toEqual([['residential', held(0n), '1000', held(1000n)]])
     const [, hour] = first.lines[0]?.split(',') ?? []
-    expect(await billHead(db, who.accountId)).toEqual({ line: 1n, hour, chargedBytes: 1000n, head: first.head })
+    expect(await billHead(db, who.accountId)).toEqual({
+      line: 1n,
+      hour,
+      chargedBytes: 1000n,
+      head: first.head,
+    })
     await close()
     expect(await billOf(who.accountId)).toEqual(first)
     await later(3)

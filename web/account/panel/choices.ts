@@ -1,7 +1,6 @@
 /** Converts places and networks to rows of a picker, and confirmed rows back to settings. */
 import type { Language } from '#contract/language'
 import { countryName } from '../../state/country-names.ts'
-import { formatNumber } from '../../ui/format.ts'
 import type { PickerItem } from '../../ui/picker/picker-list.tsx'
 import {
   withCities,
@@ -11,6 +10,7 @@ import {
   withStates,
   withZipcodes,
 } from './cascade.ts'
+import { type Counted, counted, countryItem } from './country-item.ts'
 import type { Geo } from './use-geo.ts'
 import type { Asn, City, Country, Settings, State } from './settings.ts'
 
@@ -32,26 +32,9 @@ interface Values {
 /** A row, with the value that the settings get when it is confirmed. */
 export type Choice = { [K in Kind]: PickerItem & { kind: K; value: Values[K] } }[Kind]
 
-type Counted = { count?: number }
-
-const counted = (item: Counted, language: Language) =>
-  item.count === undefined ? {} : { count: formatNumber(item.count, language) }
-
-/** A country as a picker shows it. */
-export function countryChoice(country: Country & Counted, language: Language): Choice {
+function ofCountry(country: Country & Counted, language: Language): Choice {
   const { code, name } = country
-  const label = countryName(code, language, name)
-  // Searched by the code and by the name in both languages.
-  const searchText = `${code} ${countryName(code, 'ru', name)} ${countryName(code, 'en', name)}`
-  return {
-    kind: 'countries',
-    key: code,
-    label,
-    code: searchText,
-    flag: code,
-    value: { code, name },
-    ...counted(country, language),
-  }
+  return { kind: 'countries', value: { code, name }, ...countryItem(country, language) }
 }
 
 function ofState(state: State & Counted, language: Language): Choice {
@@ -111,7 +94,7 @@ export function typedZipcode(text: string): Choice | null {
 export function choicesOf(kind: Kind, geo: Geo, language: Language): Choice[] {
   switch (kind) {
     case 'countries':
-      return (geo.countries.data ?? []).map((each) => countryChoice(each, language))
+      return (geo.countries.data ?? []).map((each) => ofCountry(each, language))
     case 'states':
       return (geo.states.data ?? []).map((each) => ofState(each, language))
     case 'cities': {
@@ -133,7 +116,7 @@ export function choicesOf(kind: Kind, geo: Geo, language: Language): Choice[] {
 export function selectedOf(kind: Kind, settings: Settings, language: Language): Choice[] {
   switch (kind) {
     case 'countries':
-      return settings.countries.map((each) => countryChoice(each, language))
+      return settings.countries.map((each) => ofCountry(each, language))
     case 'states':
       return settings.states.map((each) => ofState(each, language))
     case 'cities':

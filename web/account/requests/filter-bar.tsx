@@ -1,9 +1,9 @@
-import { useQueries } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import Search from 'lucide-react/icons/search'
 import { type FormEvent, useId, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { proxyCodes } from '#contract/refusals/proxy'
-import { pools } from '#contract/wire'
+import { type Pool, pools } from '#contract/wire'
 import { query } from '../../state/api.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { useSearchParameter } from '../../state/search-parameter.ts'
@@ -85,11 +85,15 @@ export function FilterBar({ filters }: { filters: Filters }) {
   )
 }
 
+const useUsersOf = (pool: Pool) => useQuery(query('get_proxy_users', { pool })).data?.users ?? []
+
 /** Proxy users of all pools; without any there is nothing to choose. */
 function UserFilter({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const { t } = useTranslation('requests')
-  const lists = useQueries({ queries: pools.map((pool) => query('get_proxy_users', { pool })) })
-  const users = lists.flatMap(({ data }) => data?.users ?? [])
+  const residential = useUsersOf('residential')
+  const premium = useUsersOf('residential_premium')
+  const datacenter = useUsersOf('datacenter')
+  const users = [...residential, ...premium, ...datacenter, ...useUsersOf('mobile')]
   const isKnown = value === '' || value === ownLogin || users.some(({ login }) => login === value)
   if (users.length === 0 && value === '') return null
   return (
