@@ -108,6 +108,7 @@ export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
     'settings',
     'reseller',
     'topup',
+    'users',
     'traffic',
     'whitelist',
   ],

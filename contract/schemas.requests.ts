@@ -12,6 +12,8 @@ export const explainedRequest = z.object({
   id: z.string(),
   accepted_at: z.string(),
   pool: z.string(),
+  user: z.string().nullable(),
+  user_label: z.string().nullable(),
   protocol: z.string(),
   target: z.string().nullable(),
   settings: z.string().nullable(),
@@ -33,7 +35,7 @@ export const explainedRequest = z.object({
   unkept_in_this_minute: z.number(),
 })
 
-const usageParts = ['host', 'country', 'exit_country', 'code'] as const
+const usageParts = ['host', 'country', 'exit_country', 'code', 'user'] as const
 
 const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'usage_period')
 
@@ -58,6 +60,8 @@ export const usage = z.object({
       key: z.string(),
       /** By host, the host. */
       target: z.string().nullable(),
+      /** By user, the name of the proxy user; null: it has none, or was deleted. */
+      label: z.string().nullable(),
       ...sums,
       bonus_bytes: z.number().nullable(),
       refused: z.number().nullable(),
@@ -97,6 +101,8 @@ export const requestsInput = z.strictObject({
     .optional(),
   code: z.string().min(1).max(64).optional(),
   outcome: z.enum(['done', 'refused', 'failed']).optional(),
+  /** The login of a proxy user, or `account`: that of the account itself. */
+  user: z.string().max(64).optional(),
   from: time.optional(),
   to: time.optional(),
   after: z.string().max(64).optional(),
@@ -121,6 +127,9 @@ export const listedRequest = z.object({
   up_bytes: z.number(),
   down_bytes: z.number(),
   charged_bytes: z.number(),
+  /** The login of the proxy user and its name; null: the login of the account itself. */
+  user: z.string().nullable(),
+  user_label: z.string().nullable(),
 })
 export type ListedRequest = z.infer<typeof listedRequest>
 

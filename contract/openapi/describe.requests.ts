@@ -14,6 +14,8 @@ export const requestCalls = {
       id: 'f3b0c6de-7d5c-4c3e-9a39-0b8a4f1d2c77',
       accepted_at: '2026-05-17T11:58:03.250Z',
       pool: 'residential',
+      user: null,
+      user_label: null,
       protocol: 'connect',
       target: 'example.com:443',
       settings: 'cc-us-sid-8f3a2c',
@@ -34,8 +36,8 @@ export const requestCalls = {
     tag: 'Traffic',
     summary: { en: 'The last requests through the proxy', ru: 'Последние запросы через прокси' },
     about: {
-      en: 'The newest first, 100 at a time; `next` is the `after` of the next page, null after the last one. The list reaches back 10,000 requests from `to` (now, when it is left out). `outcome` asks for `done` requests, for `refused` ones, or for those that `failed` on the way; `host` is the host of the target as the client wrote it. `explain_request` tells all of one. `GET /api/rpc/live_requests` goes on where the list ends: a stream of server-sent events (`text/event-stream`) for a signed-in session, with the `position` of the list as `Last-Event-ID`. The data of its `requests` events are `{"requests":[…],"is_partial":false}`; after one that is partial, read the list again.',
-      ru: 'Сначала новые, по 100; `next` — это `after` следующей страницы, после последней — null. Список охватывает 10 000 запросов до `to` (если его нет, до текущего времени). `outcome` выбирает удавшиеся (`done`), отклонённые (`refused`) или прерванные в пути (`failed`); `host` — сайт так, как его написал клиент. `explain_request` рассказывает об одном всё. `GET /api/rpc/live_requests` продолжает там, где список кончается: поток server-sent events (`text/event-stream`) для сессии, с `position` списка в `Last-Event-ID`. Данные его событий `requests` — `{"requests":[…],"is_partial":false}`; после неполного прочитайте список заново.',
+      en: 'The newest first, 100 at a time; `next` is the `after` of the next page, null after the last one. The list reaches back 10,000 requests from `to` (now, when it is left out). `outcome` asks for `done` requests, for `refused` ones, or for those that `failed` on the way; `host` is the host of the target as the client wrote it; `user` is the login of a proxy user, or `account` for your own login. `explain_request` tells all of one. `GET /api/rpc/live_requests` goes on where the list ends: a stream of server-sent events (`text/event-stream`) for a signed-in session, with the `position` of the list as `Last-Event-ID`. The data of its `requests` events are `{"requests":[…],"is_partial":false}`; after one that is partial, read the list again.',
+      ru: 'Сначала новые, по 100; `next` — это `after` следующей страницы, после последней — null. Список охватывает 10 000 запросов до `to` (если его нет, до текущего времени). `outcome` выбирает удавшиеся (`done`), отклонённые (`refused`) или прерванные в пути (`failed`); `host` — сайт так, как его написал клиент; `user` — логин пользователя прокси, `account` — ваш собственный логин. `explain_request` рассказывает об одном всё. `GET /api/rpc/live_requests` продолжает там, где список кончается: поток server-sent events (`text/event-stream`) для сессии, с `position` списка в `Last-Event-ID`. Данные его событий `requests` — `{"requests":[…],"is_partial":false}`; после неполного прочитайте список заново.',
     },
     input: { outcome: 'refused', pool: 'residential' },
     output: {
@@ -58,6 +60,8 @@ export const requestCalls = {
           up_bytes: 0,
           down_bytes: 0,
           charged_bytes: 0,
+          user: null,
+          user_label: null,
         },
       ],
       next: null,

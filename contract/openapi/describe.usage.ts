@@ -6,8 +6,8 @@ export const usageCalls = {
     tag: 'Traffic',
     summary: { en: 'Traffic used in any time', ru: 'Расход трафика за любое время' },
     about: {
-      en: 'UTC days from `from` to `to`, both included: at most 1,100, by hour at most 31. Rows are by `day` or `hour`, the oldest first, without those that have no traffic; or by `host`, `country` (the one that the line asks for), `exit_country` or `code` (the outcome: `done`, the code of a refusal, or the cause of the end), the largest first. `only` filters by one value of these, by day. Bytes of `day` and `hour` are those charged. The others are from the records of ended requests: 200 rows, the rest as one row of the kind `other`, hosts that you do not want to be kept as `withheld`, and what the books have beyond the records as `difference`: requests that are still open, or whose record was lost. It is below zero when requests ended in this time that used traffic before it. With it, the rows add up to `total` to the byte. `before` is the total of as many days before. Records by host and so on are kept for 13 months.',
-      ru: 'Дни UTC с `from` по `to` включительно: не больше 1100, по часам не больше 31. Строки — по `day` или `hour`, сначала ранние, без тех, где трафика не было; или по `host`, `country` (которую просит строка прокси), `exit_country` или `code` (исход: `done`, код отказа или причина конца), сначала большие. `only` оставляет одно значение, по дням. Байты по `day` и `hour` — списанные. Остальные взяты из записей о законченных запросах: 200 строк, прочее одной строкой вида `other`, сайты, которые вы просили не хранить, — `withheld`, а то, что есть в книгах сверх записей, — `difference`: запросы, которые ещё идут или запись о которых потеряна. Она меньше нуля, если в это время закончились запросы, потратившие трафик раньше. С ней строки складываются в `total` до байта. `before` — итог за столько же дней перед этим. Записи по сайтам и прочему хранятся 13 месяцев.',
+      en: 'UTC days from `from` to `to`, both included: at most 1,100, by hour at most 31. Rows are by `day` or `hour`, the oldest first, without those that have no traffic; or by `host`, `country` (the one that the line asks for), `exit_country`, `code` (the outcome: `done`, the code of a refusal, or the cause of the end) or `user` (the login of the proxy user, with its name as `label`; `account` is your own login), the largest first. `only` filters by one value of these, by day. Bytes of `day` and `hour` are those charged. The others are from the records of ended requests: 200 rows, the rest as one row of the kind `other`, hosts that you do not want to be kept as `withheld`, and what the books have beyond the records as `difference`: requests that are still open, or whose record was lost. It is below zero when requests ended in this time that used traffic before it. With it, the rows add up to `total` to the byte. `before` is the total of as many days before. Records by host and so on are kept for 13 months.',
+      ru: 'Дни UTC с `from` по `to` включительно: не больше 1100, по часам не больше 31. Строки — по `day` или `hour`, сначала ранние, без тех, где трафика не было; или по `host`, `country` (которую просит строка прокси), `exit_country`, `code` (исход: `done`, код отказа или причина конца) или `user` (логин пользователя прокси, его название — в `label`; `account` — ваш собственный логин), сначала большие. `only` оставляет одно значение, по дням. Байты по `day` и `hour` — списанные. Остальные взяты из записей о законченных запросах: 200 строк, прочее одной строкой вида `other`, сайты, которые вы просили не хранить, — `withheld`, а то, что есть в книгах сверх записей, — `difference`: запросы, которые ещё идут или запись о которых потеряна. Она меньше нуля, если в это время закончились запросы, потратившие трафик раньше. С ней строки складываются в `total` до байта. `before` — итог за столько же дней перед этим. Записи по сайтам и прочему хранятся 13 месяцев.',
     },
     input: { from: '2026-11-01', to: '2026-11-07', by: 'host', pool: 'residential' },
     output: {
@@ -16,6 +16,7 @@ export const usageCalls = {
           kind: 'key',
           key: '',
           target: 'example.com',
+          label: null,
           charged_bytes: 1_250_000_000,
           bonus_bytes: null,
           requests: 3021,
@@ -25,6 +26,7 @@ export const usageCalls = {
           kind: 'difference',
           key: '',
           target: null,
+          label: null,
           charged_bytes: 250_000,
           bonus_bytes: null,
           requests: 1,
@@ -34,7 +36,7 @@ export const usageCalls = {
       total: { charged_bytes: 1_250_250_000, bonus_bytes: 0, requests: 3022 },
       before: { charged_bytes: 990_000_000, bonus_bytes: 0, requests: 2811 },
     },
-    refuses: ['usage_period', 'usage_period_too_long', 'usage_filter_by_day'],
+    refuses: ['usage_period', 'usage_period_too_long', 'usage_filter_by_day', 'invalid_field'],
   },
   get_host_privacy: {
     tag: 'Traffic',
@@ -57,8 +59,8 @@ export const usageCalls = {
       ru: 'Хранить сайты, которые вы посещаете, или нет',
     },
     about: {
-      en: 'Takes effect on all gateways within seconds, on open connections too. Hosts that were kept before stay until they are too old.',
-      ru: 'Действует на всех шлюзах через несколько секунд, в том числе для открытых соединений. То, что сохранено раньше, остаётся до конца срока хранения.',
+      en: 'Takes effect on all gateways within seconds, on open connections too. Hosts that were kept before are erased within minutes from records and sums, for staff too; they do not come back.',
+      ru: 'Действует на всех шлюзах через несколько секунд, в том числе для открытых соединений. Сайты, сохранённые раньше, за несколько минут стираются из записей и сумм, в том числе для сотрудников; вернуть их нельзя.',
     },
     input: { withholds_hosts: true },
     output: { withholds_hosts: true },

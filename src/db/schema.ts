@@ -575,6 +575,10 @@ export interface ConnectionRecord {
   outcome: string;
   port: number | null;
   protocol: string;
+  /**
+   * The proxy user whose login it was; null: the login of the subuser itself, or a record of a release without proxy users here.
+   */
+  proxy_user_id: bigint | null;
   sentence: string | null;
   settings: string | null;
   status: number | null;
@@ -936,6 +940,10 @@ export interface GatewayBoot {
 
 export interface HostPrivacy {
   account_id: bigint;
+  /**
+   * Since when no host of the time before is stored either; null: they are being erased. A job does it, also for wishes of earlier releases.
+   */
+  erased_at: Timestamp | null;
   since: Generated<Timestamp>;
 }
 
@@ -2593,7 +2601,7 @@ export interface UsagePartDay {
    */
   key: string;
   /**
-   * host: of the target; country: the one that the line asks for; exit_country: the one that the exit is in; code: the outcome.
+   * host: of the target; country: the one that the line asks for; exit_country: the one that the exit is in; code: the outcome; user: the id of the proxy user, or account for the login of the account itself.
    */
   part: string;
   pool: string;

@@ -8,6 +8,7 @@ import { type DB, transaction } from '#db'
 import { bigintArray } from '#lib/pg-array'
 
 export { closeBills } from './bill/close.ts'
+export { type BillHead, billHead } from './bill/read.ts'
 export { archiveMonth, verifyArchive } from './archive.ts'
 export { closeMonths, makeLedgerMonths, LedgerFault } from './months.ts'
 export { type TrafficDraw, type UsedBytes, usedByAccount, postUsage } from './usage.ts'

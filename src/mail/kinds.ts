@@ -19,6 +19,8 @@ export interface Letters {
     is_full: boolean
     /** The promo code's use was lost when the money arrived, so the full price applied. */
     promo_lost?: boolean
+    /** The end of the bill, see docs/bill.md; missing: it has no lines yet. */
+    bill?: { line: string; hour: string; charged_bytes: string; head: string }
   }
   /** Another customer has proven an address of this one's whitelist. */
   address_taken: { pool: Pool; address: string }

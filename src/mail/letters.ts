@@ -111,6 +111,17 @@ const paymentNews = {
 const newsOf = (data: Letters['payment_received'], language: Language) =>
   paymentNews[language][data.is_full ? 'full' : data.promo_lost === true ? 'promoLost' : 'part']
 
+/** The end of the bill, exact: who keeps the letter can prove later that no line before it was changed. */
+const billNote = {
+  ru: ({ line, hour, charged_bytes: bytes, head }: NonNullable<Letters['payment_received']['bill']>) =>
+    `Счёт по часам до строки ${line} (час ${hour}), списано всего ${bytes} байт. Отпечаток: ${head}. По нему видно, что эти строки не изменены.`,
+  en: ({ line, hour, charged_bytes: bytes, head }: NonNullable<Letters['payment_received']['bill']>) =>
+    `Your bill by the hour up to line ${line} (hour ${hour}): ${bytes} bytes charged in all. Fingerprint: ${head}. It proves that these lines are not changed later.`,
+}
+
+const billNotes = ({ bill }: Letters['payment_received'], language: Language) =>
+  bill === undefined ? [] : [billNote[language](bill)]
+
 const paymentReceived: Writer<'payment_received'> = (data, { brand, publicUrl, language, isAttached }) => {
   const href = new URL('/account', publicUrl).href
   const received = dollars(BigInt(data.received_micros), language)
@@ -129,7 +140,7 @@ const paymentReceived: Writer<'payment_received'> = (data, { brand, publicUrl, l
         { label: 'Начислено', value: credited },
       ],
       button: { label: 'Открыть аккаунт', href },
-      notes: ['Сохраните это письмо: по номеру счёта поддержка найдёт платёж.'],
+      notes: ['Сохраните это письмо: по номеру счёта поддержка найдёт платёж.', ...billNotes(data, 'ru')],
     }),
     en: () => ({
       subject: `${data.is_full ? 'Payment received' : 'Payment received in part'} — ${brand}`,
@@ -143,7 +154,10 @@ const paymentReceived: Writer<'payment_received'> = (data, { brand, publicUrl, l
         { label: 'Credited', value: credited },
       ],
       button: { label: 'Open the account', href },
-      notes: ['Keep this letter: support finds the payment by the number of the invoice.'],
+      notes: [
+        'Keep this letter: support finds the payment by the number of the invoice.',
+        ...billNotes(data, 'en'),
+      ],
     }),
   }
 }

@@ -231,6 +231,7 @@ describe('a letter', () => {
       received_micros: '1234560000',
       credited_bytes: '66666666667',
       is_full: false,
+      bill: { line: '12', hour: '2026-11-23T21:00Z', charged_bytes: '12345', head: 'f'.repeat(64) },
     } as const
     await send({ template: 'payment_received', to: 'r@example.com', language: 'ru', data })
     await send({ template: 'payment_received', to: 'e@example.com', language: 'en', data })
@@ -242,6 +243,8 @@ describe('a letter', () => {
     )
     expect(russian.text).toContain('Начислено: 66,66\u00a0ГБ')
     expect(english.text).toContain('Received: $1,234.56\nPool: Residential Premium\nCredited: 66.66\u00a0GB')
+    for (const letter of [russian, english])
+      for (const part of ['12345', '2026-11-23T21:00Z', 'f'.repeat(64)]) expect(letter.text).toContain(part)
     expect(english.text).toContain('https://shop.example.net/account')
   })
 

@@ -136,7 +136,7 @@ function card(letter: Letter, brand: LetterBrand): ReactElement {
         paragraph(
           text,
           'quiet',
-          { color: color.quiet, fontSize: 14, lineHeight: '20px', marginBottom: 8 },
+          { color: color.quiet, fontSize: 14, lineHeight: '20px', marginBottom: 8, overflowWrap: 'anywhere' },
           text,
         ),
       ),

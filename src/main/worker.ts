@@ -42,7 +42,7 @@ import {
   paidPerGb,
 } from '#purchase'
 import { registerReceipts } from '#receipts'
-import { addUpConnections, forgetOldRequests } from '#requests'
+import { addUpConnections, eraseWithheld, forgetOldRequests } from '#requests'
 import { readShopSettings } from '#settings'
 import { forgetMethod, forgetMethodTask, runTopUps } from '#topup'
 import { expireLeases, forgetGateways, giveUpSetBacks, pruneLeases, requestsByHour } from '#traffic'
@@ -91,6 +91,8 @@ const recurring: readonly Recurring[] = [
   // In a queue of its own: sellers may be slow, and two runs never overlap.
   { task: 'read_sellers', everyMinutes: 1, queue: 'sellers', maxAttempts: 1 },
   { task: 'close_bills', everyMinutes: 60, atMinute: 3, queue: 'bills' },
+  // In a queue of its own, so that two runs never overlap.
+  { task: 'erase_hosts', everyMinutes: 1, queue: 'erase_hosts', maxAttempts: 1 },
   { task: 'add_up_connections', everyMinutes: 60, atMinute: 4 },
   // In a queue of its own: a month of a hundred million entries takes minutes to verify.
   { task: 'keep_books', everyMinutes: 60, atMinute: 7, queue: 'books', maxAttempts: 1 },
@@ -203,6 +205,11 @@ async function tasksOf(services: Services): Promise<TaskList> {
       const count = await expireClaims(db)
       if (count > 0) log.info({ count }, 'addresses on whitelists expired: they were not proven')
     },
+    erase_hosts: async () => {
+      const begun = performance.now()
+      const count = await eraseWithheld(db, () => performance.now() - begun > erasingForMs)
+      if (count > 0) log.info({ count }, 'hosts of customers who do not want them kept were erased')
+    },
     forget_old: async () => forgetOld(services, await now()),
     [finishErasureTask]: (payload) => finishErasure(database, payload),
     note_balances: () => noteHeld(db),
@@ -248,6 +255,7 @@ function noticesTask({ database: { db }, log, settings }: Services, now: () => P
 
 /** A run takes no longer, so that its job is not taken for one of a killed worker. */
 const sellersForMs = 4 * 60_000
+const erasingForMs = 4 * 60_000
 
 /** Reads what is due of the operator's accounts at sellers. */
 async function readSellers(

@@ -2,7 +2,7 @@
 import type { Transaction } from 'kysely'
 import { personOf } from '#accounts'
 import { type Database, type DB, transaction } from '#db'
-import { house } from '#ledger'
+import { billHead, house } from '#ledger'
 import type { Secrets } from '#lib/secret'
 import { sendMail } from '#mail'
 import { type Finding, judge, type NotCounted, type Notification, type PaymentMethods } from '#payments'
@@ -331,6 +331,7 @@ async function tell(
 ): Promise<void> {
   const { email } = await personOf(tx, invoice.accountId)
   if (email === null) return
+  const bill = await billHead(tx, invoice.accountId)
   await sendMail(tx, {
     template: 'payment_received',
     to: email,
@@ -342,6 +343,16 @@ async function tell(
       credited_bytes: String(step.creditBytes),
       is_full: step.keptMicros >= (isPromoLost ? invoice.fullCostMicros : invoice.costMicros),
       promo_lost: isPromoLost,
+      ...(bill === null
+        ? {}
+        : {
+            bill: {
+              line: String(bill.line),
+              hour: bill.hour,
+              charged_bytes: String(bill.chargedBytes),
+              head: bill.head,
+            },
+          }),
     },
   })
 }

@@ -11,7 +11,7 @@ import {
   printConnection,
   withheldHost,
 } from '#feed/connection.record'
-import { payerOf } from '#feed/user.ids'
+import { isProxyUserId, payerOf } from '#feed/user.ids'
 import { bigintArray, textArray } from '#lib/pg-array'
 import { makeDays, utcDay } from './days.ts'
 import { addParts } from './parts.ts'
@@ -35,6 +35,7 @@ const hourMs = 3_600_000
 interface Row extends ConnectionRecord, StoredTarget {
   acceptedMs: number
   endedMs: number
+  proxyUser: bigint | null
 }
 
 /**
@@ -77,15 +78,26 @@ function rowOf(record: ConnectionRecord, { now, timeOf = (atMs) => atMs, log = '
   const nowMs = now.getTime()
   const byDatabase = (atMs: number) => Math.min(Math.round(timeOf(atMs)), nowMs)
   const subuser = payerOf(record.subuser)
+  const proxyUser = isProxyUserId(record.subuser) ? record.subuser : null
   const acceptedMs = byDatabase(record.at_ms)
   const ended = byDatabase(record.at_ms + record.ended_ms)
   // A gateway with a wrong clock must not create days of its own.
   const endedMs = nowMs - ended < dayMs ? ended : nowMs
   const { host, port } = splitTarget(log === 'none' ? null : record.target)
   if (log !== 'full')
-    return { ...record, subuser, acceptedMs, endedMs, host, port: null, client: null, client_port: null }
+    return {
+      ...record,
+      subuser,
+      proxyUser,
+      acceptedMs,
+      endedMs,
+      host,
+      port: null,
+      client: null,
+      client_port: null,
+    }
   const client = record.client !== null && isIP(record.client) > 0 ? record.client : null
-  return { ...record, subuser, acceptedMs, endedMs, host, port, client }
+  return { ...record, subuser, proxyUser, acceptedMs, endedMs, host, port, client }
 }
 
 /** Looks up whose the records are that do not tell. */
@@ -139,7 +151,7 @@ async function insertRows(tx: Transaction<DB>, rows: readonly Row[]): Promise<vo
     insert into connection_record
     select to_timestamp(ended_ms / 1000.0), to_timestamp(accepted_ms / 1000.0), account, subuser, exit, up, down, charged_up, charged_down, id::uuid, duration_ms,
       port, client_port, authenticated_ms, exit_chosen_ms, connected_ms, first_byte_ms, multiplier, status, exit_status,
-      client::inet, protocol, host, settings, country, outcome, code, sentence, exit_word
+      client::inet, protocol, host, settings, country, outcome, code, sentence, exit_word, proxy_user
     from unnest(
       ${numbers((row) => row.endedMs)}::bigint[], ${numbers((row) => row.acceptedMs)}::bigint[],
       ${numbers((row) => row.account)}::bigint[],
@@ -155,10 +167,11 @@ async function insertRows(tx: Transaction<DB>, rows: readonly Row[]): Promise<vo
       ${texts((row) => row.protocol)}::text[], ${texts((row) => row.host)}::text[],
       ${texts((row) => row.settings)}::text[], ${texts((row) => row.country)}::text[],
       ${texts((row) => row.outcome)}::text[], ${texts((row) => row.code)}::text[],
-      ${texts((row) => row.sentence)}::text[], ${texts((row) => row.exit_word)}::text[]
+      ${texts((row) => row.sentence)}::text[], ${texts((row) => row.exit_word)}::text[],
+      ${numbers((row) => row.proxyUser)}::bigint[]
     ) as told(ended_ms, accepted_ms, account, subuser, exit, up, down, charged_up, charged_down, id, duration_ms, port, client_port,
       authenticated_ms, exit_chosen_ms, connected_ms, first_byte_ms, multiplier, status, exit_status, client, protocol, host,
-      settings, country, outcome, code, sentence, exit_word)`.execute(tx)
+      settings, country, outcome, code, sentence, exit_word, proxy_user)`.execute(tx)
 }
 
 interface Sum {

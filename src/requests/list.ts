@@ -2,8 +2,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '#db'
 import { Refusal } from '#lib/refusal'
+import { accountKey } from './parts.ts'
 import { hereAndNow } from './position.ts'
-import { listedColumns, type ListedRequest, type ListedRow, listedOf } from './row.ts'
+import { listedColumns, type ListedRequest, type ListedRow, listedOf, withOwners } from './row.ts'
 
 /** A list reaches so far back: a busy customer has millions, and a filter may fit none of them. */
 export const mostListed = 10_000
@@ -18,6 +19,8 @@ export interface ListQuery {
   /** The code of its refusal. */
   code?: string | undefined
   outcome?: 'done' | 'refused' | 'failed' | undefined
+  /** The login of a proxy user, or `accountKey`. */
+  user?: string | undefined
   /** When it ended. */
   from?: Date | undefined
   to?: Date | undefined
@@ -55,7 +58,7 @@ export async function listRequests(db: Kysely<DB>, query: ListQuery): Promise<Re
     select at.position, page.* from (select ${hereAndNow} as position) at left join lateral (
       select ${listedColumns} from (
         select * from connection_record where ${sql.join(times, sql` and `)} order by ended_at desc limit ${mostListed}
-      ) r left join subuser s on s.id = r.subuser_id
+      ) r ${withOwners}
       where ${sql.join(conditionsOf(query), sql` and `)}
       order by r.ended_at desc, r.id desc limit ${limit}
     ) page on true order by "endedAt" desc, id desc`.execute(db)
@@ -69,12 +72,14 @@ export async function listRequests(db: Kysely<DB>, query: ListQuery): Promise<Re
   }
 }
 
-function conditionsOf({ pool, host, country, code, outcome, after }: ListQuery): RawBuilder<unknown>[] {
+function conditionsOf({ pool, host, country, code, outcome, user, after }: ListQuery): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = [sql`true`]
   if (pool !== undefined) conditions.push(sql`s.pool = ${pool}`)
   if (host !== undefined) conditions.push(sql`r.host = ${host.toLowerCase()}`)
   if (country !== undefined) conditions.push(sql`r.country = ${country}`)
   if (code !== undefined) conditions.push(sql`r.code = ${code}`)
+  if (user !== undefined)
+    conditions.push(user === accountKey ? sql`r.proxy_user_id is null` : sql`u.login = ${user}`)
   if (outcome === 'done') conditions.push(sql`r.outcome = 'done'`)
   if (outcome === 'refused') conditions.push(sql`r.code is not null`)
   if (outcome === 'failed') conditions.push(sql`r.code is null and r.outcome <> 'done'`)

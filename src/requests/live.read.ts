@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 import { bigintArray, textArray } from '#lib/pg-array'
 import { hereAndNow, isAfter } from './position.ts'
-import { listedColumns, type ListedRequest, type ListedRow, listedOf } from './row.ts'
+import { listedColumns, type ListedRequest, type ListedRow, listedOf, withOwners } from './row.ts'
 
 /** A person reads no more of them at once. */
 export const mostAtOnce = 200
@@ -44,7 +44,7 @@ export async function readNews(db: Kysely<DB>, wanted: readonly Wanted[]): Promi
         select *, xmin from connection_record
         where account_id = w.account and ended_at >= to_timestamp(w.since_ms / 1000.0)
         order by ended_at desc limit ${mostScanned}
-      ) r left join subuser s on s.id = r.subuser_id
+      ) r ${withOwners}
       where ${isAfter(sql`w.seen`)}
       order by r.ended_at desc, r.id desc limit ${mostAtOnce + 1}
     ) page on true

@@ -1,6 +1,6 @@
 /**
- * A customer's records added up by UTC day: by host, by the country asked for, by that of the exit, and by outcome. A day has a bounded
- * number of rows of each, however many hosts are visited.
+ * A customer's records added up by UTC day: by host, by the country asked for, by that of the exit, by outcome, and by proxy user. A day
+ * has a bounded number of rows of each, however many hosts are visited.
  */
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
@@ -8,11 +8,14 @@ import type { ConnectionRecord } from '#feed/connection.record'
 import { bigintArray, textArray } from '#lib/pg-array'
 import type { StoredTarget } from './target.ts'
 
-export const usageParts = ['host', 'country', 'exit_country', 'code'] as const
+export const usageParts = ['host', 'country', 'exit_country', 'code', 'user'] as const
 export type UsagePart = (typeof usageParts)[number]
 
 /** The key of what is beyond the rows that are kept of a day. */
 export const otherKeys = '(other)'
+
+/** The user of requests with the login of the account itself. */
+export const accountKey = 'account'
 
 /** Beyond the first, the smallest rows of a day are added to one, so that as many as the second are left. */
 const mostRows = 2000
@@ -21,6 +24,7 @@ const rowsLeft = 1000
 /** A record as it is stored. */
 interface Row extends ConnectionRecord, StoredTarget {
   endedMs: number
+  proxyUser: bigint | null
 }
 
 /** The countries that a line asks for; of its places, when it names none. */
@@ -37,6 +41,7 @@ const keys: Readonly<Record<UsagePart, (row: Row) => string>> = {
   country: ({ settings }) => askedCountry(settings),
   exit_country: ({ country }) => country ?? '',
   code: ({ code, outcome }) => code ?? outcome,
+  user: ({ proxyUser }) => (proxyUser === null ? accountKey : String(proxyUser)),
 }
 
 interface Sum {
@@ -76,7 +81,7 @@ export async function addParts(tx: Transaction<DB>, rows: readonly Row[]): Promi
       returning day, account_id, pool, part, (xmax = 0) as is_new
     )
     select day::text, account_id as account, pool, part from added
-    where is_new and part in ('host', 'country') group by 1, 2, 3, 4 order by 1, 2, 3, 4`.execute(tx)
+    where is_new and part in ('host', 'country', 'user') group by 1, 2, 3, 4 order by 1, 2, 3, 4`.execute(tx)
   for (const one of grown) await foldSmallest(tx, one)
 }
 

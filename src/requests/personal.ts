@@ -11,7 +11,7 @@ export const requestParts: readonly PersonalPart[] = [
     rows: (id) => sql`
       select ended_at, id as request_id, accepted_at, protocol, host, port, host(client) as client_address, client_port,
         settings, country, outcome, status, code, sentence, duration_ms, up_bytes, down_bytes, charged_up_bytes,
-        charged_down_bytes, multiplier
+        charged_down_bytes, multiplier, proxy_user_id
       from connection_record where account_id = ${id}`,
     key: { ended_at: 'timestamptz', request_id: 'uuid' },
   },
@@ -27,7 +27,7 @@ export const requestParts: readonly PersonalPart[] = [
     name: 'hosts_not_kept',
     tables: ['host_privacy'],
     atErasure: 'removed',
-    rows: (id) => sql`select since from host_privacy where account_id = ${id}`,
+    rows: (id) => sql`select since, erased_at from host_privacy where account_id = ${id}`,
     key: { since: 'timestamptz' },
   },
 ]

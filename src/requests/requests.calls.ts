@@ -31,6 +31,8 @@ export const requestsCalls = {
       id: kept.id,
       accepted_at: kept.accepted_at.toISOString(),
       pool: kept.pool,
+      user: kept.user,
+      user_label: kept.user_label,
       protocol: kept.protocol,
       target: kept.target,
       settings: kept.settings,

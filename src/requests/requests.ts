@@ -7,11 +7,21 @@ import type { DB } from '#db'
 import type { RequestRecord } from '#feed'
 import { printTarget, type StoredTarget } from './target.ts'
 
+export { eraseWithheld } from './erasing.ts'
 export { forgetOldRequests } from './days.ts'
 export { type Connection, type ConnectionQuery, type ConnectionPage, findConnections } from './find.ts'
 export { eraseRequests, requestParts } from './personal.ts'
 export { keepRequests } from './keep.ts'
-export { daysOfPart, otherKeys, type UsageOfPart, usageOfPart, type UsagePart, usageParts } from './parts.ts'
+export {
+  accountKey,
+  daysOfPart,
+  otherKeys,
+  type UsageOfPart,
+  usageOfPart,
+  type UsagePart,
+  usageParts,
+} from './parts.ts'
+export { userKey, userNames } from './users.ts'
 export { setWithholdsHosts, withholdsHosts } from './privacy.ts'
 export { listRequests, type ListQuery, type RequestPage } from './list.ts'
 export { LiveRequests, type StreamSink } from './live.ts'
@@ -24,6 +34,9 @@ export { addUpConnections, type ConnectionSum, connectionSums, sumsOfCustomer } 
 export interface KeptRequest extends Omit<RequestRecord, 'subuser' | 'at_ms' | 'exit'> {
   pool: string
   accepted_at: Date
+  /** The login and the name of the proxy user, see `ListedRequest`. */
+  user: string | null
+  user_label: string | null
   /** Requests of the same pool in the same minute of which no record was kept. */
   unkept: bigint
 }
@@ -80,10 +93,11 @@ export async function requestById(db: Kysely<DB>, id: string): Promise<OwnedRequ
 
 const isRequestId = (id: string) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)
 
-const fromRecords = sql`from connection_record r join subuser s on s.id = r.subuser_id`
+const fromRecords = sql`
+  from connection_record r join subuser s on s.id = r.subuser_id left join proxy_user u on u.id = r.proxy_user_id`
 
 const columns = sql`
-  r.id, s.pool, r.accepted_at, r.protocol, r.host, r.port, r.settings, r.multiplier, r.country,
+  r.id, s.pool, u.login as "user", nullif(u.label, '') as user_label, r.accepted_at, r.protocol, r.host, r.port, r.settings, r.multiplier, r.country,
   r.authenticated_ms, r.exit_chosen_ms, r.connected_ms, r.first_byte_ms, r.duration_ms as ended_ms,
   r.outcome, r.status, r.code, r.sentence, r.exit_status, r.exit_word,
   r.up_bytes, r.down_bytes, r.charged_up_bytes, r.charged_down_bytes,

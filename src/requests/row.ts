@@ -20,15 +20,23 @@ export interface ListedRequest {
   upBytes: bigint
   downBytes: bigint
   chargedBytes: bigint
+  /** The login and the name of the proxy user; null: the login of the account, or a proxy user that is gone without a trace. */
+  user: string | null
+  userLabel: string | null
 }
+
+/** The tables of a record `r` of `from`: its subuser `s`, its proxy user `u`. */
+export const withOwners = sql`
+  left join subuser s on s.id = r.subuser_id left join proxy_user u on u.id = r.proxy_user_id`
 
 export type ListedRow = Omit<ListedRequest, 'target'> & StoredTarget
 
-/** Of a record `r` and its subuser `s`. */
+/** Of a record `r`, its subuser `s` and its proxy user `u`. */
 export const listedColumns = sql`
   r.id, r.accepted_at as "acceptedAt", r.ended_at as "endedAt", s.pool, r.protocol, r.host, r.port, r.country, r.outcome, r.code,
   r.status, r.multiplier, r.connected_ms as "connectedMs", r.first_byte_ms as "firstByteMs", r.duration_ms as "durationMs",
-  r.up_bytes as "upBytes", r.down_bytes as "downBytes", r.charged_up_bytes + r.charged_down_bytes as "chargedBytes"`
+  r.up_bytes as "upBytes", r.down_bytes as "downBytes", r.charged_up_bytes + r.charged_down_bytes as "chargedBytes",
+  u.login as "user", nullif(u.label, '') as "userLabel"`
 
 export function listedOf({ host, port, ...row }: ListedRow): ListedRequest {
   return { ...row, target: printTarget({ host, port }) }
@@ -53,4 +61,6 @@ export const listedOnWire = (one: ListedRequest) => ({
   up_bytes: Number(one.upBytes),
   down_bytes: Number(one.downBytes),
   charged_bytes: Number(one.chargedBytes),
+  user: one.user,
+  user_label: one.userLabel,
 })

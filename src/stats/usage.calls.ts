@@ -23,7 +23,9 @@ export const usageCalls = {
     const { by, pool, only } = input
     const period = readPeriod(input, by === 'hour' ? mostDaysByHour : mostDays)
     if (only !== undefined && by !== 'day') throw new Refusal('usage_filter_by_day')
-    const accountId = callerOf(context).id
+    const { id: accountId, view } = callerOf(context)
+    // A view shows no hosts: they cannot be guessed either.
+    if (view !== undefined && only?.part === 'host') throw new Refusal('invalid_field', { field: 'only' })
     return await context.database.read(async (db) => {
       const asked = { accountId, pool, from: period.from, to: period.to }
       const before = { ...asked, ...period.before }
@@ -47,11 +49,15 @@ function rowsOf(db: Kysely<DB>, asked: UsageAsked, { by, only }: Parsed<'get_usa
 type Row = Output<'get_usage'>['rows'][number]
 
 /** A host is the `target`, which is hidden from staff who see the shop as the customer does. */
-function told({ kind, key, chargedBytes, bonusBytes, requests, refused }: UsageRow, isHost: boolean): Row {
+function told(
+  { kind, key, label, chargedBytes, bonusBytes, requests, refused }: UsageRow,
+  isHost: boolean,
+): Row {
   return {
     kind,
     key: isHost || kind !== 'key' ? '' : key,
     target: isHost && kind === 'key' ? key : null,
+    label: label ?? null,
     charged_bytes: Number(chargedBytes),
     bonus_bytes: bonusBytes === null ? null : Number(bonusBytes),
     requests: Number(requests),

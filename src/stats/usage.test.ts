@@ -57,7 +57,7 @@ describe('usage by host', () => {
     ])
     const [day] = await daysOf(db, asked)
     expect(day?.chargedBytes).toBe(19_134n)
-    for (const part of ['host', 'country', 'exit_country', 'code'] as const) {
+    for (const part of ['host', 'country', 'exit_country', 'code', 'user'] as const) {
       const total = totalOf(await partsOf(db, { ...asked, part }))
       expect([total.chargedBytes, total.requests]).toEqual([day?.chargedBytes, day?.requests])
     }

@@ -4,7 +4,7 @@ import { type Pool, pools } from '#contract/wire'
 import type { DB } from '#db'
 import { withheldHost } from '#feed/connection.record'
 import { Refusal } from '#lib/refusal'
-import { daysOfPart, otherKeys, usageOfPart, type UsagePart } from '#requests'
+import { daysOfPart, otherKeys, usageOfPart, type UsagePart, userKey, userNames } from '#requests'
 import { usageBy, usageDays } from '#traffic'
 
 const dayMs = 86_400_000
@@ -40,6 +40,8 @@ export type RowKind =
 export interface UsageRow {
   kind: RowKind
   key: string
+  /** The name of the proxy user. */
+  label?: string | null
   chargedBytes: bigint
   /** Null: records do not tell. */
   bonusBytes: bigint | null
@@ -116,6 +118,7 @@ export async function partsOf(
       refused,
     }),
   )
+  if (part === 'user') await nameUsers(db, rows)
   const books = totalOf(await daysOf(db, asked))
   const records = totalOf(rows)
   const chargedBytes = books.chargedBytes - records.chargedBytes
@@ -125,19 +128,35 @@ export async function partsOf(
   return rows
 }
 
+/** Puts the logins and names of proxy users in place of their keys. */
+async function nameUsers(db: Kysely<DB>, rows: UsageRow[]): Promise<void> {
+  const names = await userNames(
+    db,
+    rows.map(({ key }) => key),
+  )
+  for (const row of rows) {
+    const name = names.get(row.key)
+    if (name !== undefined) Object.assign(row, { key: name.login, label: name.label })
+  }
+}
+
 /** The days of one value of a part, oldest first, by the records. */
 export async function daysOfKey(
   db: Kysely<DB>,
   asked: UsageAsked & { part: UsagePart; key: string },
 ): Promise<UsageRow[]> {
-  return (await daysOfPart(db, asked)).map(({ key, chargedBytes, connections, refused }) => ({
-    kind: 'key',
-    key,
-    chargedBytes,
-    bonusBytes: null,
-    requests: connections,
-    refused,
-  }))
+  const value = asked.part === 'user' ? await userKey(db, asked.accountId, asked.key) : asked.key
+  if (value === null) return []
+  return (await daysOfPart(db, { ...asked, key: value })).map(
+    ({ key, chargedBytes, connections, refused }) => ({
+      kind: 'key',
+      key,
+      chargedBytes,
+      bonusBytes: null,
+      requests: connections,
+      refused,
+    }),
+  )
 }
 
 /** The sums of rows. */

@@ -31,6 +31,13 @@ export async function userOf(db: Kysely<DB>, key: UserKey): Promise<ProxyUser> {
 export const passwordOf = (secrets: Secrets, { id, passwordSealed }: ProxyUser): string | null =>
   openOrNull(secrets, passwordSealed, aboutUserPassword(id))
 
+/** The proxy user with this login, also a deleted one; null: there is none. */
+export async function userByLogin(db: Kysely<DB>, login: string): Promise<ProxyUser | null> {
+  if (!isProxyUserLogin(login)) return null
+  const [user] = await usersWhere(db, sql`u.login = ${login}`)
+  return user ?? null
+}
+
 /** The proxy user of a gateway's client, and the subuser who pays; null when there is none, or it is deleted. */
 export async function findUser(
   db: Kysely<DB>,

@@ -324,6 +324,7 @@ async function usage(story: Story): Promise<void> {
   await ask('success-by-day', {})
   await ask('success-by-hour', { by: 'hour', pool: 'residential' })
   await ask('success-by-host', { by: 'host' })
+  await ask('success-by-user', { by: 'user' })
   await ask('success-of-one-country', { only: { part: 'country', key: 'us' } })
   await ask('usage-period', { from: daysAgo(0), to: daysAgo(1) }, { ends: 'usage_period' })
   await ask('usage-period-a-word', { from: 'yesterday' }, { ends: 'usage_period' })
@@ -409,6 +410,7 @@ export async function requests(story: Story): Promise<void> {
     code: 'exit_failed',
     country: 'us',
   })
+  await list('success-of-a-user', { user: 'account', code: 'exit_failed' })
   await list('success-none', {
     host: 'example.org',
     from: '2026-05-17T00:00:00Z',

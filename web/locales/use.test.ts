@@ -107,10 +107,9 @@ const computed: Record<string, readonly string[]> = {
   'methods.*': methods,
   'tab.*': tabs,
   'title.*': [...tabs, 'invoice', 'request'],
-  'refusal.*': proxyCodes,
   'repair.*': ['buy', 'limits', 'rules', 'generator', 'security', 'whitelist', 'users', 'support'],
   'end.*': [...endings, 'done', 'refused'],
-  'endText.*': endings,
+  'requests:endText.*': endings,
   'one.*': ['authenticated', 'exit_chosen', 'connected', 'first_byte', 'ended'],
   'requests:overview.steps.*': firstSteps,
   'requests:overview.steps.*Text': firstSteps,
@@ -146,7 +145,7 @@ const computed: Record<string, readonly string[]> = {
   'home:features.about.*': pools,
   'advantages.*': advantages,
   'advantages.*Text': advantages,
-  'docsAnswers:codes.*': refusalCodes,
+  'proxyCodes:codes.*': proxyCodes,
   'call.*': ['anyone', 'token', 'session'],
 
   // The desk

@@ -39,6 +39,6 @@ export const publicPages: Readonly<Record<PublicPath, PublicPage>> = {
   '/docs': {
     source: 'storefront/docs/docs.tsx',
     load: async () => (await import('../storefront/docs/docs.tsx')).DocsPage,
-    texts: ['docs', 'docsAnswers'],
+    texts: ['docs', 'proxyCodes'],
   },
 }

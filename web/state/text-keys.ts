@@ -16,8 +16,8 @@ import type deskSettings from '../locales/ru/deskSettings.json'
 import type deskShop from '../locales/ru/deskShop.json'
 import type factors from '../locales/ru/factors.json'
 import type docs from '../locales/ru/docs.json'
-import type docsAnswers from '../locales/ru/docsAnswers.json'
 import type generator from '../locales/ru/generator.json'
+import type proxyCodes from '../locales/ru/proxyCodes.json'
 import type header from '../locales/ru/header.json'
 import type home from '../locales/ru/home.json'
 import type notifications from '../locales/ru/notifications.json'
@@ -52,8 +52,8 @@ interface Resources {
   deskShop: typeof deskShop
   factors: typeof factors
   docs: typeof docs
-  docsAnswers: typeof docsAnswers
   generator: typeof generator
+  proxyCodes: typeof proxyCodes
   header: typeof header
   home: typeof home
   notifications: typeof notifications

@@ -9,6 +9,7 @@ import { findSubuser } from '#proxies'
 import { readUsername } from '#proxies/dialects'
 import { findInvoice } from '#purchase'
 import { requestById } from '#requests'
+import { userByLogin } from '#users'
 import { listersOf } from '#whitelist'
 
 export type FoundBy =
@@ -83,6 +84,12 @@ export async function exactly(
     const byLogin = login === null ? null : await findSubuser(db, { login, pool })
     if (byLogin !== null)
       found.push({ accountId: byLogin.accountId, kind: 'proxy_login', by: `login ${byLogin.login}` })
+  }
+  const user = login === null ? null : await userByLogin(db, login)
+  for (const pool of user === null ? [] : pools) {
+    const payer = user === null ? null : await findSubuser(db, { id: user.subuserId, pool })
+    if (payer !== null)
+      found.push({ accountId: payer.accountId, kind: 'proxy_login', by: `proxy user ${login}, ${pool}` })
   }
   const address = canonicalIp(text)
   for (const { accountId, pool, isProven } of address === null ? [] : await listersOf(db, address)) {

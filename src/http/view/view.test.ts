@@ -89,6 +89,19 @@ async function everything(): Promise<Record<string, string>> {
 }
 
 describe('every call of the contract', () => {
+  it('tells staff no host that they name: neither its requests nor its usage', async () => {
+    const { headers } = await viewBy()
+    const today = shop.clock.now.toISOString().slice(0, 10)
+    const asked = { from: today, to: today, by: 'day' }
+    const hosted = { ...asked, only: { part: 'host', key: 'target.example' } }
+    const refused = await send('get_usage', hosted, headers)
+    expect([refused.status, await codeOf(refused)]).toEqual([422, 'invalid_only'])
+    const ofCountry = { ...asked, only: { part: 'country', key: 'us' } }
+    expect((await send('get_usage', ofCountry, headers)).status).toBe(200)
+    const own = { authorization: `Bearer ${customer.token}` }
+    expect((await send('get_usage', hosted, own)).status).toBe(200)
+  })
+
   it('changes nothing in a view, and shows no secret', async () => {
     const { call } = customer
     const url = await call('create_invoice_web', { payment_method: 'sandbox', amount: 3, pool: 'mobile' })

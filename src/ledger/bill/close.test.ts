@@ -9,7 +9,7 @@ import { aroundTheRules, hoursLater, untilHourLasts } from '#test/ledger'
 import { customerWith, line, newBoot } from '#test/traffic'
 import { lease, requestsByHour, settle } from '#traffic'
 import { closeBills } from './close.ts'
-import { billLines } from './read.ts'
+import { billHead, billLines } from './read.ts'
 
 const gb = 1_000_000_000n
 let database: Database
@@ -61,11 +61,19 @@ describe('the bill', () => {
     await use(who, 1000n)
     expect(await close()).toBe(0)
     expect(await billOf(who.accountId)).toMatchObject({ lines: [], head: billStart })
+    expect(await billHead(db, who.accountId)).toBeNull()
     await later(2)
     await use(who, 500n)
     await close()
     const first = await billOf(who.accountId)
     expect(first.bytes).toEqual([['residential', held(0n), '1000', held(1000n)]])
+    const [, hour] = first.lines[0]?.split(',') ?? []
+    expect(await billHead(db, who.accountId)).toEqual({
+      line: 1n,
+      hour,
+      chargedBytes: 1000n,
+      head: first.head,
+    })
     await close()
     expect(await billOf(who.accountId)).toEqual(first)
     await later(3)

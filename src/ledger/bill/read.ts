@@ -30,3 +30,24 @@ export async function billLines(
   const [{ lines, count, head } = { lines: null, count: null, head: null }] = rows
   return { lines: lines ?? [], count: count ?? 0n, head: head ?? billStart }
 }
+
+/** Where a customer's bill ends: what a letter tells, so that the customer keeps it. */
+export interface BillHead {
+  line: bigint
+  /** Of the last line, as it stands in the file. */
+  hour: string
+  /** Charged in all lines, of all pools. */
+  chargedBytes: bigint
+  /** Hex. */
+  head: string
+}
+
+/** The end of a customer's bill; null: it has no lines yet. */
+export async function billHead(db: Kysely<DB>, accountId: bigint): Promise<BillHead | null> {
+  const { rows } = await sql<BillHead>`
+    select line, split_part(bill_text(last), ',', 2) as hour, encode(last.sha256, 'hex') as head, (
+      select sum(charged_bytes)::bigint from bill_line where account_id = ${accountId} and line <= last.line
+    ) as "chargedBytes"
+    from bill_line last where account_id = ${accountId} order by line desc limit 1`.execute(db)
+  return rows[0] ?? null
+}

@@ -41,6 +41,7 @@ export const accountRoutes: Readonly<Record<AccountPath, Pick<RouteObject, 'hand
       'userBtns',
       'userPanel',
       'requests',
+      'proxyCodes',
     ),
   },
   '/purchase': {

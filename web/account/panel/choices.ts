@@ -1,7 +1,6 @@
 /** Converts places and networks to rows of a picker, and confirmed rows back to settings. */
 import type { Language } from '#contract/language'
 import { countryName } from '../../state/country-names.ts'
-import { formatNumber } from '../../ui/format.ts'
 import type { PickerItem } from '../../ui/picker/picker-list.tsx'
 import {
   withCities,
@@ -11,6 +10,7 @@ import {
   withStates,
   withZipcodes,
 } from './cascade.ts'
+import { type Counted, counted, countryItem } from './country-item.ts'
 import type { Geo } from './use-geo.ts'
 import type { Asn, City, Country, Settings, State } from './settings.ts'
 
@@ -32,25 +32,9 @@ interface Values {
 /** A row, with the value that the settings get when it is confirmed. */
 export type Choice = { [K in Kind]: PickerItem & { kind: K; value: Values[K] } }[Kind]
 
-type Counted = { count?: number }
-
-const counted = (item: Counted, language: Language) =>
-  item.count === undefined ? {} : { count: formatNumber(item.count, language) }
-
 function ofCountry(country: Country & Counted, language: Language): Choice {
   const { code, name } = country
-  const label = countryName(code, language, name)
-  // Searched by the code and by the name in both languages.
-  const searchText = `${code} ${countryName(code, 'ru', name)} ${countryName(code, 'en', name)}`
-  return {
-    kind: 'countries',
-    key: code,
-    label,
-    code: searchText,
-    flag: code,
-    value: { code, name },
-    ...counted(country, language),
-  }
+  return { kind: 'countries', value: { code, name }, ...countryItem(country, language) }
 }
 
 function ofState(state: State & Counted, language: Language): Choice {

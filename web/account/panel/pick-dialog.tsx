@@ -13,6 +13,7 @@ import {
   typedZipcode,
   withSelected,
 } from './choices.ts'
+import { usePickerTexts } from './picker-texts.ts'
 import type { Geo } from './use-geo.ts'
 import styles from './pick-dialog.module.css'
 import type { Settings } from './settings.ts'
@@ -53,18 +54,9 @@ export function PickDialog({ kind, settings, geo, onChange, onClose }: PickDialo
   const demoNote = useDemoNote()
   // oxlint-disable-next-line react/exhaustive-deps -- the rows contain the names of countries
   const items = useMemo(() => choicesOf(shown, geo, language), [shown, geo, language, names])
+  const common = usePickerTexts(t(searches[shown]))
   const texts: PickerTexts = {
-    search: t(searches[shown]),
-    chosen: t('picker.chosen'),
-    remove: (name) => t('picker.remove', { name }),
-    clear: t('picker.clear'),
-    confirm: t('picker.confirm'),
-    close: t('picker.close'),
-    loading: t('picker.loading'),
-    none: t('picker.none'),
-    notFound: t('picker.notFound'),
-    failed: t('picker.failed'),
-    retry: t('picker.retry'),
+    ...common,
     ...(shown === 'zipcodes' ? { add: t('picker.add') } : {}),
   }
   return (

@@ -13,14 +13,14 @@ interface Ended {
 
 /** What a failed request means and what to do, in plain words; null: it is done. */
 export function useAdvice() {
-  const { t } = useTranslation('requests')
+  const { t } = useTranslation(['requests', 'proxyCodes'])
   return ({ outcome, code }: Pick<Ended, 'outcome' | 'code'>): string | null => {
     if (code !== null) {
       const known = knownCode(code)
-      return known === null ? t('unknownCode') : t(`refusal.${known}`)
+      return known === null ? t('requests:unknownCode') : t(`proxyCodes:codes.${known}`)
     }
     const end = knownEnd(outcome)
-    return end === 'done' || end === 'refused' ? null : t(`endText.${end}`)
+    return end === 'done' || end === 'refused' ? null : t(`requests:endText.${end}`)
   }
 }
 

@@ -1,8 +1,10 @@
+import { useQuery } from '@tanstack/react-query'
 import Search from 'lucide-react/icons/search'
 import { type FormEvent, useId, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { proxyCodes } from '#contract/refusals/proxy'
-import { pools } from '#contract/wire'
+import { type Pool, pools } from '#contract/wire'
+import { query } from '../../state/api.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { useSearchParameter } from '../../state/search-parameter.ts'
 import { Button } from '../../ui/button.tsx'
@@ -10,7 +12,7 @@ import { SelectField } from '../../ui/fields/select-field.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import { requestHref, tabHref } from '../tabs.ts'
 import styles from './filter-bar.module.css'
-import { type Filters, outcomes, times } from './filters.ts'
+import { type Filters, outcomes, ownLogin, times } from './filters.ts'
 
 const idFormat = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
@@ -22,12 +24,17 @@ const typed = {
 
 /** The filters of the list, kept in the address, and the search for one request. */
 export function FilterBar({ filters }: { filters: Filters }) {
+  const [isOpen, setOpen] = useState(Object.keys(filters).length > 0)
   const { t } = useTranslation(['requests', 'header'])
   const [, setParameter] = useSearchParameter()
   const any = { value: '', label: t('requests:any') }
   const choose = (name: keyof Filters) => (value: string) => setParameter(name, value === '' ? null : value)
   return (
-    <details className={styles.filters} open={Object.keys(filters).length > 0 || undefined}>
+    <details
+      className={styles.filters}
+      open={Object.keys(filters).length > 0 || undefined}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
       <summary className={styles.summary}>{t('requests:filters')}</summary>
       <div className={styles.fields}>
         <SelectField
@@ -54,6 +61,7 @@ export function FilterBar({ filters }: { filters: Filters }) {
           options={[any, ...proxyCodes.map((value) => ({ value, label: value }))]}
           onChange={choose('code')}
         />
+        {isOpen && <UserFilter value={filters.user ?? ''} onChange={choose('user')} />}
         <Typed
           key={`h ${filters.host ?? ''}`}
           {...typed.host}
@@ -74,6 +82,32 @@ export function FilterBar({ filters }: { filters: Filters }) {
       </div>
       <SearchById />
     </details>
+  )
+}
+
+const useUsersOf = (pool: Pool) => useQuery(query('get_proxy_users', { pool })).data?.users ?? []
+
+/** Proxy users of all pools; without any there is nothing to choose. */
+function UserFilter({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const { t } = useTranslation('requests')
+  const residential = useUsersOf('residential')
+  const premium = useUsersOf('residential_premium')
+  const datacenter = useUsersOf('datacenter')
+  const users = [...residential, ...premium, ...datacenter, ...useUsersOf('mobile')]
+  const isKnown = value === '' || value === ownLogin || users.some(({ login }) => login === value)
+  if (users.length === 0 && value === '') return null
+  return (
+    <SelectField
+      label={t('user')}
+      value={value}
+      options={[
+        { value: '', label: t('any') },
+        { value: ownLogin, label: t('ownLogin') },
+        ...users.map(({ login, label }) => ({ value: login, label })),
+        ...(isKnown ? [] : [{ value, label: value }]),
+      ]}
+      onChange={onChange}
+    />
   )
 }
 

@@ -21,22 +21,25 @@ const request = (rest: Partial<ListedRequest> = {}): ListedRequest => ({
   up_bytes: 0,
   down_bytes: 0,
   charged_bytes: 0,
+  user: null,
+  user_label: null,
   ...rest,
 })
 
 describe('filtersIn', () => {
   it('reads the filters of an address and leaves out what is none', () => {
     const search =
-      'tab=requests&outcome=refused&pool=mobile&host=%20Example.com&country=US&code=no_traffic&time=day'
+      'tab=requests&outcome=refused&pool=mobile&host=%20Example.com&country=US&code=no_traffic&user=ubbbbbbbbbbb&time=day'
     expect(filtersIn(new URLSearchParams(search))).toEqual({
       outcome: 'refused',
       pool: 'mobile',
       host: 'example.com',
       country: 'us',
       code: 'no_traffic',
+      user: 'ubbbbbbbbbbb',
       time: 'day',
     })
-    const forged = 'outcome=<b>&pool=satellite&host=%20&country=usa&code=x&time=year'
+    const forged = 'outcome=<b>&pool=satellite&host=%20&country=usa&code=x&user=%25&time=year'
     expect(filtersIn(new URLSearchParams(forged))).toEqual({})
   })
 })
@@ -58,6 +61,10 @@ it('fits says of a new request what the server says of listed ones', () => {
   expect(fits(request({ outcome: 'idle' }), { outcome: 'failed' })).toBe(true)
   expect(fits(request(), { host: 'ample.com' })).toBe(false)
   expect(fits(request(), { country: 'de' })).toBe(false)
+  expect(fits(request(), { user: 'account' })).toBe(true)
+  const shared = request({ user: 'ubbbbbbbbbbb', user_label: 'Anna' })
+  expect(fits(shared, { user: 'account' })).toBe(false)
+  expect(fits(shared, { user: 'ubbbbbbbbbbb' })).toBe(true)
   expect(fits(request({ pool: null }), { pool: 'mobile' })).toBe(false)
 })
 

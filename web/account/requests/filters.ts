@@ -6,11 +6,17 @@ import { pools } from '#contract/wire'
 
 export const outcomes = ['done', 'refused', 'failed'] as const
 export const times = ['hour', 'day', 'week'] as const
-export const filterNames = ['outcome', 'pool', 'host', 'country', 'code', 'time'] as const
+export const filterNames = ['outcome', 'pool', 'host', 'country', 'code', 'user', 'time'] as const
+
+/** The filter for the login of the account itself. */
+export const ownLogin = 'account'
 
 const hoursOf = { hour: 1, day: 24, week: 168 } as const
 
-export type Filters = Pick<Input<'get_requests'>, 'outcome' | 'pool' | 'host' | 'country' | 'code'> & {
+export type Filters = Pick<
+  Input<'get_requests'>,
+  'outcome' | 'pool' | 'host' | 'country' | 'code' | 'user'
+> & {
   time?: (typeof times)[number]
 }
 
@@ -23,12 +29,14 @@ export function filtersIn(search: URLSearchParams): Filters {
   const [code, time] = [oneOf(proxyCodes, search.get('code')), oneOf(times, search.get('time'))]
   const host = search.get('host')?.trim().toLowerCase().slice(0, 300)
   const country = search.get('country')?.toLowerCase()
+  const user = search.get('user')
   return {
     ...(outcome === undefined ? {} : { outcome }),
     ...(pool === undefined ? {} : { pool }),
     ...(host === undefined || host === '' ? {} : { host }),
     ...(country !== undefined && /^[a-z]{2}$/.test(country) ? { country } : {}),
     ...(code === undefined ? {} : { code }),
+    ...(user !== null && /^[a-z0-9]{1,64}$/.test(user) ? { user } : {}),
     ...(time === undefined ? {} : { time }),
   }
 }
@@ -54,11 +62,12 @@ export function hostOf(target: string | null): string | null {
 }
 
 /** Whether a new request belongs to the list, as the server would say. */
-export function fits(one: ListedRequest, { outcome, pool, host, country, code }: Filters): boolean {
+export function fits(one: ListedRequest, { outcome, pool, host, country, code, user }: Filters): boolean {
   if (pool !== undefined && one.pool !== pool) return false
   if (host !== undefined && hostOf(one.target) !== host) return false
   if (country !== undefined && one.country !== country) return false
   if (code !== undefined && one.code !== code) return false
+  if (user !== undefined && (one.user ?? ownLogin) !== user) return false
   return outcome === undefined || endOf(one) === outcome
 }
 

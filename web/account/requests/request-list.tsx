@@ -57,7 +57,13 @@ const Row = memo(function Row({ one, search }: { one: ListedRequest; search: str
         </time>
         <span className={styles.target}>
           <span className={styles.site}>{one.target ?? t('requests:noHost')}</span>
-          {pool !== undefined && <span className={styles.note}>{t(`header:pools.${pool}`)}</span>}
+          {pool !== undefined && (
+            <span className={styles.note}>
+              {[t(`header:pools.${pool}`), one.user_label ?? one.user]
+                .filter((text) => text !== null)
+                .join(' · ')}
+            </span>
+          )}
         </span>
         <span className={styles.outcome}>
           <Outcome outcome={one.outcome} code={one.code} />

@@ -126,6 +126,7 @@ function Facts({ one }: { one: Explained }) {
   const facts: [string, string | null][] = [
     [t('requests:one.when'), formatExactTime(one.accepted_at, language)],
     [t('requests:one.pool'), pool === undefined ? one.pool : t(`header:pools.${pool}`)],
+    [t('requests:user'), one.user_label ?? one.user],
     [t('requests:one.protocol'), one.protocol.toUpperCase()],
     [t('requests:one.settings'), one.settings],
     [t('requests:one.exit'), one.country === null ? null : country(one.country)],

@@ -6,6 +6,7 @@ const row = (rest: object) => ({
   kind: 'key' as const,
   key: '',
   target: null,
+  label: null,
   charged_bytes: 1,
   bonus_bytes: null,
   requests: 2,

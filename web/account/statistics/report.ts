@@ -3,7 +3,7 @@ import type { Input, Output } from '#contract/contract'
 import { csvField } from '#contract/usage/csv'
 import { poolIn } from '../../state/search-parameter.ts'
 
-export const usageParts = ['host', 'country', 'exit_country', 'code'] as const
+export const usageParts = ['host', 'country', 'exit_country', 'code', 'user'] as const
 export const dimensions = ['day', 'hour', ...usageParts] as const
 export type Dimension = (typeof dimensions)[number]
 type UsagePart = (typeof usageParts)[number]
@@ -80,6 +80,7 @@ export function everyDay(rows: readonly ReportRow[], period: { from: string; to:
       kind: 'key' as const,
       key,
       target: null,
+      label: null,
       charged_bytes: 0,
       bonus_bytes: 0,
       requests: 0,

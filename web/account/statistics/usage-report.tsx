@@ -145,7 +145,7 @@ function Period({ asked, now, isPeriod, setParameters }: PeriodProps) {
 function OnlyChip({ asked, onClear }: { asked: Asked; onClear: () => void }) {
   const { t } = useTranslation('usage')
   const nameOf = useNames(asked.only?.part ?? 'host')
-  const value = nameOf({ kind: 'key', key: asked.only?.key ?? '', target: null })
+  const value = nameOf({ kind: 'key', key: asked.only?.key ?? '', target: null, label: null })
   return (
     <div className={styles.only}>
       <span className={styles.onlyText}>{t('only', { value })}</span>
@@ -222,7 +222,7 @@ function Shown({
 }
 
 /** What rows are called. */
-function useNames(by: Asked['by']): (row: Pick<ReportRow, 'kind' | 'key' | 'target'>) => string {
+function useNames(by: Asked['by']): (row: Pick<ReportRow, 'kind' | 'key' | 'target' | 'label'>) => string {
   const { t } = useTranslation('usage')
   const language = useLanguage()
   const isCountry = by === 'country' || by === 'exit_country'
@@ -234,12 +234,13 @@ function useNames(by: Asked['by']): (row: Pick<ReportRow, 'kind' | 'key' | 'targ
     timeZone: 'UTC',
     ...(by === 'hour' ? { hour: '2-digit', minute: '2-digit' } : { weekday: 'short', year: 'numeric' }),
   })
-  return ({ kind, key, target }) => {
+  return ({ kind, key, target, label }) => {
     if (kind !== 'key')
       return { other: t('other'), withheld: t('withheld'), difference: t('difference') }[kind]
     const value = target ?? key
     if (by === 'day' || by === 'hour') return times.format(new Date(value))
     if (value === '') return t(by === 'country' ? 'anyCountry' : 'unknown')
+    if (by === 'user') return key === 'account' ? t('ownLogin') : (label ?? key)
     if (isCountry)
       return value
         .split('.')

@@ -1,9 +1,11 @@
 import { type FormEvent, useId, useState } from 'react'
 import { longestLabel } from '#contract/users/rules'
+import type { Pool } from '#contract/wire'
 import { useTranslation } from '../../state/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
+import { CountriesField } from './countries-field.tsx'
 import styles from './user-dialog.module.css'
 import {
   emptyForm,
@@ -18,6 +20,7 @@ import {
 interface UserDialogProps {
   /** Null: a new one is made. */
   user: ProxyUser | null
+  pool: Pool
   /** The zone whose days and months limits count. */
   timeZone: string
   pending: boolean
@@ -26,7 +29,7 @@ interface UserDialogProps {
 }
 
 /** What a proxy user may do: its name, limits, and where it may be used. */
-export function UserDialog({ user, timeZone, pending, onSave, onClose }: UserDialogProps) {
+export function UserDialog({ user, pool, timeZone, pending, onSave, onClose }: UserDialogProps) {
   const { t } = useTranslation('proxyUsers')
   const formId = useId()
   const [form, setForm] = useState(() => (user === null ? emptyForm : toForm(user)))
@@ -37,7 +40,7 @@ export function UserDialog({ user, timeZone, pending, onSave, onClose }: UserDia
     setWrong(typeof input === 'string' ? input : null)
     if (typeof input !== 'string') onSave(input)
   }
-  const field = (name: keyof UserForm) => ({
+  const field = (name: Exclude<keyof UserForm, 'countries'>) => ({
     value: form[name],
     autoComplete: 'off',
     error: wrong === name ? t(`wrong.${wrong}`) : undefined,
@@ -91,10 +94,12 @@ export function UserDialog({ user, timeZone, pending, onSave, onClose }: UserDia
           />
         </div>
         <TextField {...field('hosts')} label={t('hosts')} hint={t('hostsHint')} />
-        <div className={styles.two}>
-          <TextField {...field('countries')} label={t('countries')} hint={t('countriesHint')} />
-          <TextField {...field('addresses')} label={t('addresses')} hint={t('addressesHint')} />
-        </div>
+        <TextField {...field('addresses')} label={t('addresses')} hint={t('addressesHint')} />
+        <CountriesField
+          pool={pool}
+          value={form.countries}
+          onChange={(countries) => setForm({ ...form, countries })}
+        />
       </form>
     </Dialog>
   )

@@ -17,7 +17,8 @@ export interface UserForm extends Record<Limit, string> {
   /** As `<input type="datetime-local">` has it. */
   expires: string
   hosts: string
-  countries: string
+  /** Codes. */
+  countries: readonly string[]
   addresses: string
 }
 
@@ -29,7 +30,7 @@ export const emptyForm: UserForm = {
   connections: '',
   expires: '',
   hosts: '',
-  countries: '',
+  countries: [],
   addresses: '',
 }
 
@@ -42,7 +43,7 @@ export function toForm(user: ProxyUser): UserForm {
     connections: user.connections === null ? '' : String(user.connections),
     expires: user.expires_at === null ? '' : localTime(new Date(user.expires_at)),
     hosts: user.allowed_hosts.join(', '),
-    countries: user.countries.join(', '),
+    countries: user.countries,
     addresses: user.addresses.join(', '),
   }
 }
@@ -85,7 +86,7 @@ export function toInput(form: UserForm): UserInput | UserField {
     connections,
     expires_at: expires?.toISOString() ?? null,
     allowed_hosts: parseList(form.hosts),
-    countries: parseList(form.countries).map((code) => code.toLowerCase()),
+    countries: [...form.countries],
     addresses: parseList(form.addresses),
   }
 }

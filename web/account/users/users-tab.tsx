@@ -152,6 +152,7 @@ function OpenedDialog({ opened, users, timeZone, pool, acts, onClose, onGone }: 
     return (
       <UserDialog
         user={null}
+        pool={pool}
         timeZone={timeZone}
         pending={acts.create.isPending}
         onSave={(input) => acts.create.mutate(input, close)}
@@ -164,6 +165,7 @@ function OpenedDialog({ opened, users, timeZone, pool, acts, onClose, onGone }: 
     return (
       <UserDialog
         user={user}
+        pool={pool}
         timeZone={timeZone}
         pending={acts.change.isPending}
         onSave={(input) => acts.change.mutate({ number: user.number, ...input }, close)}

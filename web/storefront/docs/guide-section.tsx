@@ -13,7 +13,7 @@ import { matches } from './search.ts'
 
 /** The sections that match a query, by group. */
 export function useGuide(query: string) {
-  const { t } = useTranslation(['docs', 'docsAnswers'])
+  const { t } = useTranslation(['docs', 'proxyCodes'])
   const textOf = ({ title, paragraphs, rows = [], extra }: Section) =>
     [
       t(title),
@@ -21,7 +21,7 @@ export function useGuide(query: string) {
       ...rows.map(({ name, text }) => `${name} ${t(text)}`),
       ...(extra === 'codes'
         ? gatewayAnswers.flatMap(({ status, codes }) =>
-            codes.map((code) => `${status} ${code} ${t(`docsAnswers:codes.${code}`)}`),
+            codes.map((code) => `${status} ${code} ${t(`proxyCodes:codes.${code}`)}`),
           )
         : []),
     ].join(' ')
@@ -111,9 +111,9 @@ function Ports() {
 }
 
 function Codes({ query }: { query: string }) {
-  const { t } = useTranslation(['docs', 'docsAnswers'])
+  const { t } = useTranslation(['docs', 'proxyCodes'])
   const all = gatewayAnswers.flatMap(({ status, codes }) =>
-    codes.map((code) => ({ status, code, text: t(`docsAnswers:codes.${code}`) })),
+    codes.map((code) => ({ status, code, text: t(`proxyCodes:codes.${code}`) })),
   )
   const matching = all.filter(({ status, code, text }) => matches(query, `${status} ${code} ${text}`))
   return (

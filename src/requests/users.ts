@@ -1,0 +1,31 @@
+/** Proxy users in the sums of records, which know them by their ids; customers know them by their logins. */
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '#db'
+import { bigintArray } from '#lib/pg-array'
+import { accountKey } from './parts.ts'
+
+interface UserName {
+  login: string
+  /** Null: it is deleted. */
+  label: string | null
+}
+
+/** The names of the proxy users of these keys. */
+export async function userNames(db: Kysely<DB>, keys: readonly string[]): Promise<Map<string, UserName>> {
+  const ids = keys.filter((key) => /^\d{19}$/.test(key)).map(BigInt)
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<UserName & { id: bigint }>`
+    select id, login, nullif(label, '') as label from proxy_user where id = any(${bigintArray(ids)}::bigint[])`.execute(
+    db,
+  )
+  return new Map(rows.map(({ id, ...name }) => [String(id), name]))
+}
+
+/** The key of a customer's proxy user, or of `accountKey`; null: the customer has no such proxy user. */
+export async function userKey(db: Kysely<DB>, accountId: bigint, login: string): Promise<string | null> {
+  if (login === accountKey || login === '') return login
+  const { rows } = await sql<{ id: bigint }>`
+    select u.id from proxy_user u join subuser s on s.id = u.subuser_id
+    where u.login = ${login} and s.account_id = ${accountId}`.execute(db)
+  return rows[0] === undefined ? null : String(rows[0].id)
+}

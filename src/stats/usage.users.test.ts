@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { proxyUserId } from '#feed/user.ids'
+import { findSubuser } from '#proxies'
+import { accountIdOf, app, type App, type Customer, refusalOf } from '#test/app'
+import { connectionOf, keepConnections, refusedWith } from '#test/connections'
+import { type Desk, desk } from '#test/desk'
+
+const pool = 'residential'
+let shop: App
+let office: Desk
+beforeAll(async () => {
+  shop = await app({ env: { DEMO: '0' } })
+  office = await desk(shop)
+})
+afterAll(async () => {
+  await office.close()
+  await shop.close()
+})
+
+/** A customer with a proxy user, whose requests are kept. */
+async function withUser(label: string) {
+  const customer = await shop.customer()
+  await shop.buy(customer, { pool, gb: 1 })
+  const accountId = BigInt(await accountIdOf(customer))
+  const subuser = await findSubuser(shop.database.db, { pool, accountId })
+  if (subuser === null) throw new Error('no subuser')
+  const user = await customer.call('create_proxy_user', { pool, label })
+  const owner = { subuserId: subuser.id, accountId, pool } as const
+  const { now } = shop.clock
+  const own = connectionOf(owner, now, { target: 'own.example:443' })
+  const id = proxyUserId(subuser.id, BigInt(user.number))
+  // As gateways send it, also those of the release before: the holder of the lease is the proxy user.
+  const theirs = connectionOf({ ...owner, subuserId: id }, now, { charged_down_bytes: 1_234n })
+  const refused = connectionOf({ ...owner, subuserId: id }, now, refusedWith('target_forbidden'))
+  await keepConnections(shop.database.db, [own, theirs, refused], now)
+  return { customer, user, own, theirs, refused }
+}
+
+const today = () => shop.clock.now.toISOString().slice(0, 10)
+const period = () => ({ from: today(), to: today() })
+const ids = async ({ call }: Customer, user: string) =>
+  (await call('get_requests', { user })).requests.map(({ id }) => id).toSorted()
+
+describe('usage by proxy user', () => {
+  it('names each, and sums to the sum of every other part and to the books', async () => {
+    const { customer, user } = await withUser('Anna')
+    const { rows, total } = await customer.call('get_usage', { ...period(), by: 'user' })
+    expect(rows.slice(0, 2)).toMatchObject([
+      { kind: 'key', key: user.login, label: 'Anna', charged_bytes: 1_334, requests: 2, refused: 1 },
+      { kind: 'key', key: 'account', label: null, charged_bytes: 1_000, requests: 1, refused: 0 },
+    ])
+    const kept = async (by: 'user' | 'code') => {
+      const answer = await customer.call('get_usage', { ...period(), by })
+      return answer.rows.reduce((sum, row) => sum + (row.kind === 'difference' ? 0 : row.charged_bytes), 0)
+    }
+    expect(await kept('user')).toBe(await kept('code'))
+    const day = await customer.call('get_usage', { ...period(), by: 'day' })
+    expect(rows.reduce((sum, row) => sum + row.charged_bytes, 0)).toBe(day.total.charged_bytes)
+    expect(total).toEqual(day.total)
+    const only = { part: 'user', key: user.login } as const
+    expect(await customer.call('get_usage', { ...period(), by: 'day', only })).toMatchObject({
+      total: { charged_bytes: 1_334, requests: 2 },
+    })
+  })
+
+  it('keeps the login of one that is deleted, and tells nothing of another customer’s', async () => {
+    const [one, other] = [await withUser('Boris'), await withUser('Boris')]
+    await one.customer.call('delete_proxy_user', { pool, number: one.user.number })
+    const { rows } = await one.customer.call('get_usage', { ...period(), by: 'user' })
+    expect(rows[0]).toMatchObject({ key: one.user.login, label: null })
+    const forged = { ...period(), by: 'day', only: { part: 'user', key: other.user.login } } as const
+    expect((await one.customer.call('get_usage', forged)).rows).toEqual([])
+    expect(await ids(one.customer, other.user.login)).toEqual([])
+    for (const key of ['u%', 'a'.repeat(300), "'"])
+      expect(
+        (await one.customer.call('get_usage', { ...forged, only: { part: 'user', key } })).rows,
+        key,
+      ).toEqual([])
+  })
+})
+
+it('requests are listed by proxy user, and tell whose they are', async () => {
+  const { customer, user, own, theirs, refused } = await withUser('Clara')
+  expect(await ids(customer, user.login)).toEqual([theirs.id, refused.id].toSorted())
+  expect(await ids(customer, 'account')).toEqual([own.id])
+  const who = { user: user.login, user_label: 'Clara' }
+  expect(await customer.call('explain_request', { id: theirs.id })).toMatchObject(who)
+  expect(await customer.call('explain_request', { id: own.id })).toMatchObject({
+    user: null,
+    user_label: null,
+  })
+  const { requests } = await customer.call('get_requests', { user: user.login })
+  expect(requests).toMatchObject([who, who])
+})
+
+it('a customer is found at the desk by the login of a proxy user, also after it is deleted', async () => {
+  const { customer, user } = await withUser('Dana')
+  const support = await office.staff('support')
+  const hit = { kind: 'customer', id: await accountIdOf(customer), by: 'proxy_login' }
+  expect(await support.call('find', { text: user.login })).toMatchObject([hit])
+  expect(await support.call('find', { text: `${user.login}-cc-de` })).toMatchObject([hit])
+  await customer.call('delete_proxy_user', { pool, number: user.number })
+  expect(await support.call('find', { text: user.login })).toMatchObject([hit])
+  expect(await refusalOf(customer.call('get_requests', { user: 'x'.repeat(65) }))).toMatchObject({
+    status: 422,
+  })
+})

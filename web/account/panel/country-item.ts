@@ -1,0 +1,20 @@
+/** A country as a row of a picker. */
+import type { Language } from '#contract/language'
+import { countryName } from '../../state/country-names.ts'
+import { formatNumber } from '../../ui/format.ts'
+import type { PickerItem } from '../../ui/picker/picker-list.tsx'
+
+export type Counted = { count?: number }
+
+export const counted = (item: Counted, language: Language) =>
+  item.count === undefined ? {} : { count: formatNumber(item.count, language) }
+
+/** Searched by the code and by the name in both languages. */
+export function countryItem(
+  { code, name, ...rest }: { code: string; name: string } & Counted,
+  language: Language,
+): PickerItem {
+  const searchText = `${code} ${countryName(code, 'ru', name)} ${countryName(code, 'en', name)}`
+  const label = countryName(code, language, name)
+  return { key: code, label, code: searchText, flag: code, ...counted(rest, language) }
+}
