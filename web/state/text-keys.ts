@@ -20,6 +20,7 @@ import type docsAnswers from '../locales/ru/docsAnswers.json'
 import type header from '../locales/ru/header.json'
 import type home from '../locales/ru/home.json'
 import type notifications from '../locales/ru/notifications.json'
+import type palette from '../locales/ru/palette.json'
 import type promocode from '../locales/ru/promocode.json'
 import type proxyOnline from '../locales/ru/proxyOnline.json'
 import type proxyUsers from '../locales/ru/proxyUsers.json'
@@ -55,6 +56,7 @@ interface Resources {
   header: typeof header
   home: typeof home
   notifications: typeof notifications
+  palette: typeof palette
   promocode: typeof promocode
   proxyOnline: typeof proxyOnline
   proxyUsers: typeof proxyUsers

@@ -14,11 +14,12 @@ import { Balances } from './balances.tsx'
 import { DayCard } from './day-card.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import styles from './main-tab.module.css'
-import { NoticesCard } from './notices-card.tsx'
 import { ProfileCard } from './profile-card.tsx'
 import { RefusalsCard } from './refusals-card.tsx'
 
 const ConnectionCard = lazyPart(async () => (await import('./connection-card.tsx')).ConnectionCard)
+
+const NoticesCard = lazyPart(async () => (await import('./notices-card.tsx')).NoticesCard)
 
 const intervalMs = 30_000
 
@@ -73,7 +74,9 @@ export function MainTab({ user }: { user: Session }) {
             </Card>
           )}
           <TopUpCard />
-          <NoticesCard user={user} />
+          <Suspense fallback={null}>
+            <NoticesCard user={user} />
+          </Suspense>
         </div>
         <div className={styles.column}>
           <ProfileCard user={user} />

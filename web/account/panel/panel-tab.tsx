@@ -1,7 +1,8 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useState } from 'react'
 import type { Pool } from '#contract/wire'
 import { useCountryNames } from '../../state/country-names.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
+import { lazyPart } from '../../state/loading/code.ts'
 import { useSearchParameter } from '../../state/search-parameter.ts'
 import type { Session } from '../../state/session.ts'
 import { useRegions } from '../../state/site.ts'
@@ -21,25 +22,28 @@ import { withNames } from './place-names.ts'
 import styles from './panel-tab.module.css'
 import { PickDialog } from './pick-dialog.tsx'
 import { NetworkRows, PlaceRows } from './place-rows.tsx'
-import { ResultDialog } from './result-dialog.tsx'
+import { requestParameters, withRequested } from './requested.ts'
 import { Row, Section } from './setting-rows.tsx'
 import type { Settings } from './settings.ts'
 import { Summary } from './summary.tsx'
 import { UserRow } from './user-row.tsx'
 import { useSettings } from './use-settings.ts'
 
+const ResultDialog = lazyPart(async () => (await import('./result-dialog.tsx')).ResultDialog)
+
 /** The generator: settings on the left, their summary on the right. */
 export function PanelTab({ user }: { user: Session }) {
   useCountryNames()
   const { settings: saved, change: save, reset, undo } = useSettings()
-  const { requested, forget } = useRequestedPool(user)
+  const { requested, search, forget } = useRequested(user)
+  const asked = withRequested(saved, search)
   // The saved pool may have become empty: the first usable one replaces it.
-  const usable: Settings = { ...saved, pool: usablePool(user, requested ?? saved.pool) }
+  const usable: Settings = { ...asked, pool: usablePool(user, requested ?? asked.pool) }
   const geo = useGeo(usable)
   const settings = withNames(usable, geo)
   const change = (next: Settings) => {
     save(next)
-    if (next.pool !== requested) forget()
+    forget(next.pool)
   }
   useFailureToast(geo)
   const [chosenUser, setChosenUser] = useState<{ pool: Pool; number: number | null } | null>(null)
@@ -71,7 +75,7 @@ export function PanelTab({ user }: { user: Session }) {
         onGenerate={() => generate({ settings, proxyUser })}
         onReset={() => {
           reset()
-          forget()
+          forget(null)
         }}
         onUndo={undo}
       />
@@ -93,12 +97,14 @@ export function PanelTab({ user }: { user: Session }) {
         />
       )}
       {result !== null && (
-        <ResultDialog
-          result={result}
-          pending={pending}
-          onSticky={() => generate({ ...result, settings: { ...result.settings, session_type: 'sticky' } })}
-          onClose={closeResult}
-        />
+        <Suspense fallback={null}>
+          <ResultDialog
+            result={result}
+            pending={pending}
+            onSticky={() => generate({ ...result, settings: { ...result.settings, session_type: 'sticky' } })}
+            onClose={closeResult}
+          />
+        </Suspense>
       )}
     </div>
   )
@@ -154,14 +160,16 @@ function PoolSection({ user, settings, onChange, children }: PoolSectionProps) {
   )
 }
 
-/** The pool of `?pool=mobile`, which replaces the saved one until another is chosen. */
-function useRequestedPool(user: Session) {
-  const [search, setParameter] = useSearchParameter()
+/** The settings of the address, which replace the saved ones until something is changed; the pool until it is. */
+function useRequested(user: Session) {
+  const [search, , setParameters] = useSearchParameter()
   const requested = usablePools(user).find((pool) => pool === search.get('pool'))
-  const forget = () => {
-    if (search.has('pool')) setParameter('pool', null)
+  const forget = (pool: Pool | null) => {
+    const gone = requestParameters.filter((name) => search.has(name))
+    const all = search.has('pool') && pool !== requested ? [...gone, 'pool'] : gone
+    if (all.length > 0) setParameters(Object.fromEntries(all.map((name) => [name, null])))
   }
-  return { requested, forget }
+  return { requested, search, forget }
 }
 
 /** One notification when lists fail to load, however many fail at once. */
