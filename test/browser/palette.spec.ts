@@ -11,10 +11,12 @@ for (const language of ['ru', 'en'] as const)
     const text = words(language, 'palette')
     const panel = words(language, 'userPanel')
     const command =
-      language === 'ru' ? 'германия 20 строк липкие 10 минут чепуха' : 'nonsense germany sticky 20 lines 10 minutes'
+      language === 'ru'
+        ? 'германия 20 строк липкие 10 минут чепуха'
+        : 'nonsense germany sticky 20 lines 10 minutes'
 
     test('opens pages and the generator, and gives the focus back', async ({ page }) => {
-      const { token } = await signedIn(page)
+      const { token } = await signedIn(page, language)
       await buy(page, token, { pool: 'residential', amount: 1 })
       await page.goto(`${origin()}/account`)
       const button = page.getByRole('button', { name: words(language, 'userBtns')['find'] ?? '' })
@@ -36,7 +38,9 @@ for (const language of ['ru', 'en'] as const)
 
       await page.keyboard.press('ControlOrMeta+k')
       const [invoice] = (await (
-        await page.request.get(`${origin()}/api/invoices`, { headers: { authorization: `Bearer ${token}` } })
+        await page.request.get(`${origin()}/api/rpc/invoices`, {
+          headers: { authorization: `Bearer ${token}` },
+        })
       ).json()) as [{ number: string }]
       await field(page).fill(invoice.number)
       await expect(options(page)).toHaveCount(1)

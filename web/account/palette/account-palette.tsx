@@ -27,6 +27,8 @@ export function AccountPalette({ onClose }: { onClose: () => void }) {
   const choices = useMemo((): Choice[] => {
     const named = matching(pages, typed)
     const isBlank = typed.trim() === ''
+    const isInvoice = invoices.found.some(({ title }) => title.toLowerCase() === typed.trim().toLowerCase())
+    if (isInvoice) return invoices.found
     return [
       // A word like «рефералы» is a page first, «germany 20» is nothing else.
       ...(command === null || command.isDoubtful ? named : []),

@@ -14,7 +14,10 @@ describe('commands of the generator', () => {
     ['20 прокси из Германии и Польши', { countries: ['de', 'pl'], lines: 20 }],
     ['DE PL mobile 5x rotating', { countries: ['de', 'pl'], pool: 'mobile', lines: 5, session: 'rotating' }],
     ['lines 20 minutes 10 us', { countries: ['us'], session: 'sticky', lines: 20, minutes: 10 }],
-    ['sticky 2h residential premium uk', { countries: ['gb'], pool: 'residential_premium', session: 'sticky', minutes: 120 }],
+    [
+      'sticky 2h residential premium uk',
+      { countries: ['gb'], pool: 'residential_premium', session: 'sticky', minutes: 120 },
+    ],
     ['в сша 3 строки, 4g', { countries: ['us'], pool: 'mobile', lines: 3 }],
     ['Bosnia & Herzegovina', { countries: ['ba'] }],
     ['южная корея', { countries: ['kr'] }],
@@ -37,7 +40,8 @@ describe('commands of the generator', () => {
 
   it('finds every country by its code and both names', () => {
     for (const [code, names] of Object.entries(countryNames))
-      for (const said of [code.toUpperCase(), ...names]) expect([said, read(said).countries]).toEqual([said, [code]])
+      for (const said of [code.toUpperCase(), ...names])
+        expect([said, read(said).countries]).toEqual([said, [code]])
   })
 
   it('takes no page for a command', () => {
@@ -66,7 +70,9 @@ describe('commands of the generator', () => {
   const commands = fc
     .tuple(...phrases.map((some) => fc.option(fc.constantFrom(...some), { nil: null })))
     .map((chosen) => chosen.filter((phrase) => phrase !== null))
-    .chain((chosen) => fc.tuple(fc.constant(chosen), fc.shuffledSubarray(chosen, { minLength: chosen.length })))
+    .chain((chosen) =>
+      fc.tuple(fc.constant(chosen), fc.shuffledSubarray(chosen, { minLength: chosen.length })),
+    )
 
   it('does not care about the order of words', () =>
     fc.assert(

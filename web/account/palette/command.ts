@@ -74,7 +74,8 @@ export function readCommand(typed: string, findCountries: CountryFinder): Comman
   const rest = words.filter(({ word }) => poolOf(word) === undefined && sessionOf(word) === undefined)
   const found = findCountries(rest)
   // Minutes are those of one exit: they mean a sticky session unless a rotating one is asked for.
-  const session = sessions.has('sticky') || (sessions.size === 0 && minutes.length > 0) ? 'sticky' : 'rotating'
+  const session =
+    sessions.has('sticky') || (sessions.size === 0 && minutes.length > 0) ? 'sticky' : 'rotating'
   const pool = pools.has('residential_premium') ? 'residential_premium' : [...pools].toSorted()[0]
   return {
     countries: found.codes.toSorted(),

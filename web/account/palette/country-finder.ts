@@ -18,8 +18,7 @@ export type CountryFinder = (words: readonly Word[]) => Found
 export const plain = (text: string) => text.toLowerCase().normalize('NFD').replaceAll(/\p{M}/gu, '')
 
 /** The words of a name without those that join them. */
-const wordsOf = (name: string) =>
-  (plain(name).match(/\p{L}+/gu) ?? []).filter((word) => !fillers.has(word))
+const wordsOf = (name: string) => (plain(name).match(/\p{L}+/gu) ?? []).filter((word) => !fillers.has(word))
 
 /** Without the ending of its case: «германия», «германии» and «германию» are one. */
 const stem = (word: string) => {
@@ -56,9 +55,7 @@ export function countryFinder(names: Readonly<Record<string, readonly string[]>>
   }
   /** A code that is also a word of a sentence (`in`, `at`) is meant as a code in capital letters only. */
   const coded = ({ word, typed }: Word) =>
-    word.length === 2 &&
-    Object.hasOwn(names, word) &&
-    (!fillers.has(word) || typed === typed.toUpperCase())
+    word.length === 2 && Object.hasOwn(names, word) && (!fillers.has(word) || typed === typed.toUpperCase())
       ? word
       : undefined
   const read = (words: readonly Word[]) => {
@@ -71,7 +68,7 @@ export function countryFinder(names: Readonly<Record<string, readonly string[]>>
     const codes = new Set<string>()
     const unknown: string[] = []
     const rest = words.filter((each) => !fillers.has(each.word) || coded(each) !== undefined)
-    for (let index = 0; index < rest.length; ) {
+    for (let index = 0; index < rest.length;) {
       let length = Math.min(longestName, rest.length - index)
       while (length > 0 && read(rest.slice(index, index + length)) === undefined) length--
       const code = read(rest.slice(index, index + length))

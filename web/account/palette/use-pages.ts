@@ -3,8 +3,8 @@ import { useMemo } from 'react'
 import subjects from 'virtual:api-index'
 import { localPath } from '#contract/pages'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
-import { docsAnchors } from '../../storefront/docs/anchors.ts'
 import { tabHref, tabs } from '../tabs.ts'
+import { docsAnchors } from './docs-anchors.ts'
 import type { Choice } from './use-command.ts'
 
 type Entry = Choice & { words?: string }

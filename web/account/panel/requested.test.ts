@@ -11,7 +11,13 @@ const berlin = {
 const read = (href: string) => withRequested(berlin, new URL(href, 'http://shop.test').searchParams)
 
 it('reads what it writes', () => {
-  const href = panelHref({ countries: ['de', 'pl'], pool: 'mobile', session: 'sticky', minutes: 10, lines: 20 })
+  const href = panelHref({
+    countries: ['de', 'pl'],
+    pool: 'mobile',
+    session: 'sticky',
+    minutes: 10,
+    lines: 20,
+  })
   expect(href).toBe('/account?tab=panel&pool=mobile&countries=de%2Cpl&session=sticky&minutes=10&lines=20')
   expect(read(href)).toMatchObject({
     countries: [{ code: 'de' }, { code: 'pl' }],

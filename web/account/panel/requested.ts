@@ -46,7 +46,8 @@ export function withRequested(settings: Settings, search: URLSearchParams): Sett
     ...placed,
     session_type: session ?? placed.session_type,
     // Minutes belong to a kind of session: one without them has its default.
-    interval: amount(search.get('minutes'), maxSessionMinutes) ?? (session === undefined ? placed.interval : 0),
+    interval:
+      amount(search.get('minutes'), maxSessionMinutes) ?? (session === undefined ? placed.interval : 0),
     proxy_amount: amount(search.get('lines'), maxLines) ?? placed.proxy_amount,
   }
 }
