@@ -8,6 +8,7 @@ import type * as z from 'zod'
 import * as s from './schemas.ts'
 import * as limits from './schemas.limits.ts'
 import * as requests from './schemas.requests.ts'
+import * as referral from './referral/schemas.ts'
 import * as security from './security/schemas.ts'
 import type { Name } from './wire.ts'
 
@@ -52,6 +53,7 @@ export const contract = {
   resend_confirmation: { input: s.empty, output: s.done },
   legacy_profile: { input: s.empty, output: s.profiles },
   legacy_referal_info: { input: s.empty, output: s.referralInfos },
+  referral_earnings: { input: referral.earningsInput, output: referral.earnings },
   change_language: { input: s.changeLanguageInput, output: s.done },
   is_password_exists: { input: s.empty, output: s.done },
   personal_data: { input: s.empty, output: s.personalData },

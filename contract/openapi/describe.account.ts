@@ -71,6 +71,17 @@ export const accountCalls = {
     ],
     refuses: [],
   },
+  referral_earnings: {
+    tag: 'Reselling',
+    summary: { en: 'What invited customers earned you by day', ru: 'Доход от приглашённых по дням' },
+    about: {
+      en: 'Every day (UTC) of the last 30 or 90, today included. A refund lowers the day on which its payment was made.',
+      ru: 'Каждый день (UTC) из последних 30 или 90 вместе с сегодняшним. Возврат уменьшает день своего платежа.',
+    },
+    input: { days: 30 },
+    output: [{ day: '2026-03-01', earned_usd: 3.5, payments: 2 }],
+    refuses: [],
+  },
   change_language: {
     tag: 'Account',
     summary: { en: 'Set the language of e-mails and of the bot', ru: 'Язык писем и бота' },

@@ -66,6 +66,12 @@ export async function brandOnPages(db: Kysely<DB>) {
   }
 }
 
+/** Whose banners they are, and the colour for light pages. */
+export async function brandOfBanners(db: Kysely<DB>) {
+  const { name, accent } = await readPart(db, 'brand')
+  return { name, accent: accent.light }
+}
+
 /** Whose letters they are, with the logos themselves, which travel with each letter. */
 export async function brandOfLetters(db: Kysely<DB>) {
   const { name, logo_text: logoText, accent, logo, logo_dark: logoDark } = await readPart(db, 'brand')

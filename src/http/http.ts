@@ -3,6 +3,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Caller, Handlers } from '#db/call'
 import { Refusal } from '#lib/refusal'
 import { bareServer, countryReader, secure } from './base.ts'
+import { mountBanners } from './brand/banner.ts'
 import { mountBrand } from './brand/brand.ts'
 import { mountDocs } from './docs.ts'
 import { mountDownload, type OpenDownload } from './blob.ts'
@@ -89,6 +90,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   if (options.sandbox !== null) mountSandbox(server, options.sandbox, options.webRoot)
   if (options.telegram != null) mountTelegram(server, options.telegram)
   mountBrand(server, options.database)
+  mountBanners(server, options.database)
   await mountPages(server, options)
   await refuseOthers()
   return server

@@ -1,5 +1,6 @@
 import { callerOf, type Handlers } from '#db/call'
 import { usdToWire } from '#lib/money'
+import { earningsByDay } from './earnings.ts'
 import { referralInfo } from './referral.ts'
 
 export interface ReferralDeps {
@@ -8,7 +9,7 @@ export interface ReferralDeps {
   telegramBot: string | null
 }
 
-/** The call of the referral tab: legacy_referal_info. */
+/** The calls of the referral tab: legacy_referal_info and referral_earnings. */
 export function referralCalls({ publicUrl, telegramBot }: ReferralDeps) {
   return {
     legacy_referal_info: async (_input, context) => {
@@ -24,6 +25,14 @@ export function referralCalls({ publicUrl, telegramBot }: ReferralDeps) {
           },
         },
       ]
+    },
+    referral_earnings: async ({ days }, context) => {
+      const earned = await earningsByDay(context.database.db, callerOf(context).id, days, context.now())
+      return earned.map(({ day, micros, payments }) => ({
+        day,
+        earned_usd: usdToWire(micros),
+        payments: Number(payments),
+      }))
     },
   } satisfies Partial<Handlers>
 }

@@ -119,6 +119,42 @@ describe('a share', () => {
   })
 })
 
+describe('referral_earnings', () => {
+  it('has every day of the period, of one’s own guests alone, less what was refunded', async () => {
+    const [inviter, other] = await Promise.all([shop.customer(), shop.customer()])
+    const guest = await guestOf(inviter)
+    await shop.buy(guest, { pool: 'residential', gb: 10 })
+    await shop.buy(guest, { pool: 'residential', gb: 10 })
+    const earned = await inviter.call('referral_earnings', { days: 30 })
+    expect(earned).toHaveLength(30)
+    expect(earned.at(-1)).toMatchObject({ earned_usd: 7, payments: 2 })
+    expect(earned.slice(0, -1).every(({ earned_usd: usd }) => usd === 0)).toBe(true)
+    expect(earned.map(({ day }) => day)).toEqual(earned.map(({ day }) => day).toSorted())
+    expect(await inviter.call('referral_earnings', { days: 90 })).toHaveLength(90)
+    const others = await other.call('referral_earnings', { days: 30 })
+    expect(others.every(({ payments }) => payments === 0)).toBe(true)
+    await shop.database.db
+      .updateTable('referral_earning')
+      .set({ undone_micros: 3_500_000n })
+      .where(
+        'inviter_id',
+        '=',
+        (
+          await shop.database.db
+            .selectFrom('account')
+            .select('id')
+            .where('username', '=', inviter.username)
+            .executeTakeFirstOrThrow()
+        ).id,
+      )
+      .execute()
+    expect((await inviter.call('referral_earnings', { days: 30 })).at(-1)).toMatchObject({
+      earned_usd: 0,
+      payments: 0,
+    })
+  })
+})
+
 describe('a campaign', () => {
   it('counts its sign-ups, those who paid, and the money', async () => {
     const inviter = await shop.customer()

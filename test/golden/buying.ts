@@ -285,6 +285,7 @@ export async function referral(story: Story): Promise<void> {
   const token = await shop.anyone('signin', { username: person.username, password: person.password })
   await shop.buy({ ...person, token, call: shop.client(token) }, { pool: 'residential', gb: 100 })
   await story.ask('legacy_referal_info', 'success-with-earnings', { as })
+  await story.ask('referral_earnings', 'success', { as, input: { days: 30 } })
   const input = (given: object = {}) => ({ amount: 2, promocode: null, pool: 'residential', ...given })
   const pay = (name: string, asked: object, given: object = {}) =>
     story.ask('referral_payment', name, { as, input: input(given), ...asked })

@@ -33,6 +33,7 @@ const calls: Record<Name, Call> = {
   legacy_profile: get('program'),
   change_language: post('program', 'code'),
   legacy_referal_info: get('program'),
+  referral_earnings: post('program', 'days'),
   get_proxy: post('program', 'anonymous'),
   get_presets: get('program'),
   save_preset: post('program', 'pool'),

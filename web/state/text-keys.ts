@@ -21,6 +21,7 @@ import type proxyCodes from '../locales/ru/proxyCodes.json'
 import type header from '../locales/ru/header.json'
 import type home from '../locales/ru/home.json'
 import type notifications from '../locales/ru/notifications.json'
+import type palette from '../locales/ru/palette.json'
 import type promocode from '../locales/ru/promocode.json'
 import type proxyOnline from '../locales/ru/proxyOnline.json'
 import type proxyUsers from '../locales/ru/proxyUsers.json'
@@ -57,6 +58,7 @@ interface Resources {
   header: typeof header
   home: typeof home
   notifications: typeof notifications
+  palette: typeof palette
   promocode: typeof promocode
   proxyOnline: typeof proxyOnline
   proxyUsers: typeof proxyUsers

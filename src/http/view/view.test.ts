@@ -153,6 +153,7 @@ describe('every call of the contract', () => {
       legacy_get_statistic: { pool: 'residential', period: 'week' },
       explain_request: { id: refused.id },
       get_usage: { from: today, to: today, by: 'host' },
+      referral_earnings: { days: 30 },
       get_banner_blob: { id: '1' },
       legal_page: { page: 'terms' },
     }

@@ -22,6 +22,7 @@ import styles from './generator-tab.module.css'
 import { LiveLine } from './live-line.tsx'
 import { Presets } from './presets.tsx'
 import { NetworkRows, PlaceRows } from '../panel/place-rows.tsx'
+import { requestParameters, withRequested } from '../panel/requested.ts'
 import { Row, Section } from '../panel/setting-rows.tsx'
 import type { Settings } from '../panel/settings.ts'
 import { Summary } from '../panel/summary.tsx'
@@ -37,14 +38,15 @@ const Trial = lazyPart(async () => (await import('./trial.tsx')).Trial)
 export function GeneratorTab({ user }: { user: Session }) {
   useCountryNames()
   const { settings: saved, change: save, reset, undo } = useSettings()
-  const { requested, forget } = useRequestedPool(user)
+  const { requested, search, forget } = useRequested(user)
+  const asked = withRequested(saved, search)
   // The saved pool may have become empty: the first usable one replaces it.
-  const usable: Settings = { ...saved, pool: usablePool(user, requested ?? saved.pool) }
+  const usable: Settings = { ...asked, pool: usablePool(user, requested ?? asked.pool) }
   const geo = useGeo(usable)
   const settings = withNames(usable, geo)
   const change = (next: Settings) => {
     save(next)
-    if (next.pool !== requested) forget()
+    forget(next.pool)
   }
   useFailureToast(geo)
   const [chosenUser, setChosenUser] = useState<{ pool: Pool; number: number | null } | null>(null)
@@ -87,7 +89,7 @@ export function GeneratorTab({ user }: { user: Session }) {
         onGenerate={() => generate({ settings, proxyUser })}
         onReset={() => {
           reset()
-          forget()
+          forget(null)
         }}
         onUndo={undo}
       >
@@ -178,14 +180,16 @@ function PoolSection({ user, settings, onChange, children }: PoolSectionProps) {
   )
 }
 
-/** The pool of `?pool=mobile`, which replaces the saved one until another is chosen. */
-function useRequestedPool(user: Session) {
-  const [search, setParameter] = useSearchParameter()
+/** The settings of the address, which replace the saved ones until something is changed; the pool until it is. */
+function useRequested(user: Session) {
+  const [search, , setParameters] = useSearchParameter()
   const requested = usablePools(user).find((pool) => pool === search.get('pool'))
-  const forget = () => {
-    if (search.has('pool')) setParameter('pool', null)
+  const forget = (pool: Pool | null) => {
+    const gone = requestParameters.filter((name) => search.has(name))
+    const all = search.has('pool') && pool !== requested ? [...gone, 'pool'] : gone
+    if (all.length > 0) setParameters(Object.fromEntries(all.map((name) => [name, null])))
   }
-  return { requested, forget }
+  return { requested, search, forget }
 }
 
 /** One notification when lists fail to load, however many fail at once. */

@@ -9,16 +9,17 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { knownPools, usablePools } from '../profile.ts'
-import { TopUpCard } from '../topup/topup-card.tsx'
 import { Balances } from './balances.tsx'
 import { DayCard } from './day-card.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import styles from './main-tab.module.css'
-import { NoticesCard } from './notices-card.tsx'
 import { ProfileCard } from './profile-card.tsx'
 import { RefusalsCard } from './refusals-card.tsx'
 
 const ConnectionCard = lazyPart(async () => (await import('./connection-card.tsx')).ConnectionCard)
+
+const TopUpCard = lazyPart(async () => (await import('../topup/topup-card.tsx')).TopUpCard)
+const NoticesCard = lazyPart(async () => (await import('./notices-card.tsx')).NoticesCard)
 
 const intervalMs = 30_000
 
@@ -72,8 +73,12 @@ export function MainTab({ user }: { user: Session }) {
               )}
             </Card>
           )}
-          <TopUpCard />
-          <NoticesCard user={user} />
+          <Suspense fallback={null}>
+            <TopUpCard />
+          </Suspense>
+          <Suspense fallback={null}>
+            <NoticesCard user={user} />
+          </Suspense>
         </div>
         <div className={styles.column}>
           <ProfileCard user={user} />

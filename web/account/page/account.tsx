@@ -9,6 +9,7 @@ import { type Session, useSession } from '../../state/session.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import styles from './account.module.css'
 import { MainTab } from '../main/main-tab.tsx'
+import { PaletteButton } from './palette-button.tsx'
 import { TabBar } from './tab-bar.tsx'
 import { listHref, type Tab, tabFromAddress, tabHref } from '../tabs.ts'
 import { usablePools } from '../profile.ts'
@@ -71,6 +72,7 @@ function Account({ user }: { user: Session }) {
           </Link>
         )}
         <h1 className={styles.title}>{title}</h1>
+        <PaletteButton />
       </div>
       {isStale && (
         <p role="status" className={styles.stale}>

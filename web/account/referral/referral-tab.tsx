@@ -9,13 +9,15 @@ import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Odometer } from '../../ui/odometer.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { Banners } from './banners.tsx'
+import { Earnings } from './earnings.tsx'
 import styles from './referral-tab.module.css'
 
 type Info = Output<'legacy_referal_info'>[number]
 
 const intervalMs = 10_000
 
-/** The referral programme: balance, links to share, how it works. */
+/** The referral programme: balance, earnings, links and banners to share, how it works. */
 export function ReferralTab() {
   const { data, error } = useQuery({
     ...query('legacy_referal_info', {}),
@@ -42,6 +44,7 @@ function Referral({ info }: { info: Info | undefined }) {
         <Figure name={t('referral.count')} value={info && number(info.ref_num)} />
         <Figure name={t('referral.percent')} value={info && percent(info.percent)} />
       </dl>
+      <Earnings />
       <div className={styles.columns}>
         <section className={styles.links} aria-labelledby="referral-links">
           <h2 id="referral-links" className={styles.heading}>
@@ -65,6 +68,7 @@ function Referral({ info }: { info: Info | undefined }) {
           </ol>
         </section>
       </div>
+      <Banners link={info?.links.website} />
     </div>
   )
 }

@@ -1,11 +1,12 @@
 import CircleQuestionMark from 'lucide-react/icons/circle-question-mark'
 import Menu from 'lucide-react/icons/menu'
 import Search from 'lucide-react/icons/search'
-import { useEffect, useState } from 'react'
+import { useCallback, useState } from 'react'
 import { Link, Outlet, ScrollRestoration, useLocation } from 'react-router'
 import { useTranslation } from '../../state/i18n.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { LogoMark } from '../../ui/graphics/logo.tsx'
+import { usePaletteKey } from '../../ui/palette/use-palette-key.ts'
 import { StepUpDialog } from '../entry/step-up-dialog.tsx'
 import { useKeys } from '../parts/keys.ts'
 import { useMay, useSession } from '../state/session.ts'
@@ -29,15 +30,7 @@ export function Frame() {
     setOpen(null)
   }
   useKeys({ '?': () => setOpen('help'), '/': () => setOpen('palette') })
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'k') return
-      event.preventDefault()
-      setOpen('palette')
-    }
-    window.addEventListener('keydown', onKeyDown)
-    return () => window.removeEventListener('keydown', onKeyDown)
-  }, [])
+  usePaletteKey(useCallback(() => setOpen('palette'), []))
   const searchButton = (
     <button type="button" className={styles.search} onClick={() => setOpen('palette')}>
       <Search size={16} aria-hidden="true" />

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addressOfHit, matchingPages } from './palette-search.ts'
+import { addressOfHit } from './palette-search.ts'
 
 describe('the search for everything', () => {
   it.each([
@@ -11,11 +11,4 @@ describe('the search for everything', () => {
   ] as const)('opens a %s at its page', (kind, id, address) =>
     expect(addressOfHit({ kind, id, title: 'a&b', by: 'id' })).toBe(address),
   )
-
-  it('finds pages by every word of their names', () => {
-    const pages = [{ title: 'Promo codes' }, { title: 'Prices' }]
-    expect(matchingPages(pages, 'codes PRO')).toEqual([{ title: 'Promo codes' }])
-    expect(matchingPages(pages, '  ')).toEqual(pages)
-    expect(matchingPages(pages, 'codes x')).toEqual([])
-  })
 })

@@ -16,9 +16,3 @@ export function addressOfHit({ kind, id, title }: Hit): string {
   }
   return addresses[kind]
 }
-
-/** The pages whose names contain every typed word. */
-export function matchingPages<P extends { title: string }>(pages: readonly P[], typed: string): P[] {
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
-  return pages.filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)))
-}

@@ -1,0 +1,56 @@
+/** The palette of the account: everything by its name, and commands of the generator, by the keyboard alone. */
+import type { Page } from '@playwright/test'
+import { buy, expect, expectAccessibleEverywhere, origin, signedIn, test, words } from './shop.ts'
+
+const field = (page: Page) => page.getByRole('dialog').getByRole('combobox')
+const options = (page: Page) => page.getByRole('dialog').getByRole('option')
+
+for (const language of ['ru', 'en'] as const)
+  test.describe(language, () => {
+    test.use({ locale: language })
+    const text = words(language, 'palette')
+    const panel = words(language, 'userPanel')
+    const command =
+      language === 'ru'
+        ? 'германия 20 строк липкие 10 минут чепуха'
+        : 'nonsense germany sticky 20 lines 10 minutes'
+
+    test('opens pages and the generator, and gives the focus back', async ({ page }) => {
+      const { token } = await signedIn(page, language)
+      await buy(page, token, { pool: 'residential', amount: 1 })
+      await page.goto(`${origin()}/account`)
+      const button = page.getByRole('button', { name: words(language, 'userBtns')['find'] ?? '' })
+      await button.focus()
+      await page.keyboard.press('ControlOrMeta+k')
+      await expect(field(page)).toBeFocused()
+      await expectAccessibleEverywhere(page)
+      await page.keyboard.press('Escape')
+      await expect(button).toBeFocused()
+
+      await page.keyboard.press('ControlOrMeta+k')
+      await field(page).fill(command)
+      await expect(options(page).first()).toContainText(language === 'ru' ? 'Германия' : 'Germany')
+      await expect(options(page).first()).toContainText(language === 'ru' ? 'чепуха' : 'nonsense')
+      await page.keyboard.press('Enter')
+      await expect(page).toHaveURL(/tab=panel&countries=de&session=sticky&minutes=10&lines=20$/)
+      await expect(page.getByLabel(panel['output.quantity'] ?? '')).toHaveValue('20')
+      await expect(page.getByLabel(panel['connection.interval'] ?? '')).toHaveValue('10')
+
+      await page.keyboard.press('ControlOrMeta+k')
+      const [invoice] = (await (
+        await page.request.get(`${origin()}/api/rpc/invoices`, {
+          headers: { authorization: `Bearer ${token}` },
+        })
+      ).json()) as [{ number: string }]
+      await field(page).fill(invoice.number)
+      await expect(options(page)).toHaveCount(1)
+      await page.keyboard.press('Enter')
+      await expect(page).toHaveURL(/invoice=/)
+
+      await page.keyboard.press('ControlOrMeta+k')
+      await field(page).fill('get_proxy')
+      await expect(options(page).first()).toContainText(text['call'] ?? '')
+      await page.keyboard.press('Enter')
+      await expect(page).toHaveURL(/\/docs#get_proxy$/)
+    })
+  })

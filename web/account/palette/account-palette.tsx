@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { query } from '../../state/api.ts'
+import { useCountryNames } from '../../state/country-names.ts'
+import { useLanguage, useTranslation } from '../../state/i18n.ts'
+import { signOut } from '../../state/sign-out.ts'
+import { useFormat } from '../../state/use-format.ts'
+import { matching } from '../../ui/palette/matching.ts'
+import { Palette } from '../../ui/palette/palette.tsx'
+import { invoiceHref } from '../tabs.ts'
+import { type Choice, useCommand } from './use-command.ts'
+import { useDocs, usePages } from './use-pages.ts'
+
+const maxInvoices = 6
+const maxDocs = 12
+
+/** Everything of the account by its name: pages, invoices, the documentation, and commands of the generator. */
+export function AccountPalette({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation('palette')
+  const navigate = useNavigate()
+  const [typed, setTyped] = useState('')
+  const pages = usePages()
+  const docs = useDocs()
+  const invoices = useInvoices(typed)
+  const command = useCommand(typed, useCountryNames())
+  const choices = useMemo((): Choice[] => {
+    const named = matching(pages, typed)
+    const isBlank = typed.trim() === ''
+    const isInvoice = invoices.found.some(({ title }) => title.toLowerCase() === typed.trim().toLowerCase())
+    if (isInvoice) return invoices.found
+    return [
+      // A word like «рефералы» is a page first, «germany 20» is nothing else.
+      ...(command === null || command.isDoubtful ? named : []),
+      ...(command === null ? [] : [command.choice]),
+      ...(command === null || command.isDoubtful ? [] : named),
+      ...invoices.found,
+      ...(isBlank ? [] : matching(docs, typed).slice(0, maxDocs)),
+    ]
+  }, [command, docs, invoices.found, pages, typed])
+  return (
+    <Palette
+      typed={typed}
+      choices={choices}
+      labels={{ title: t('title'), close: t('close'), field: t('field'), results: t('results') }}
+      onType={setTyped}
+      onChoose={({ to }) => (to === null ? signOut() : void navigate(to))}
+      onClose={onClose}
+    >
+      {choices.length === 0 && <p role="status">{t('nothing')}</p>}
+      {invoices.isFailed && <p role="status">{t('failed')}</p>}
+    </Palette>
+  )
+}
+
+/** The latest invoices whose number contains what is typed. */
+function useInvoices(typed: string) {
+  const { t } = useTranslation('userPanel')
+  const { usd } = useFormat()
+  const language = useLanguage()
+  const wanted = typed.trim().toLowerCase()
+  const { data, isError } = useQuery(query('invoices', {}))
+  const found = useMemo((): Choice[] => {
+    if (wanted.length < 2) return []
+    return (data ?? [])
+      .filter(({ number }) => number.toLowerCase().includes(wanted))
+      .slice(0, maxInvoices)
+      .map(({ number, state, cost_usd, created_at }) => ({
+        key: `invoice-${number}`,
+        title: number,
+        note: [
+          t(`invoices.state.${state}`),
+          usd(cost_usd),
+          new Date(created_at).toLocaleDateString(language),
+        ].join(' · '),
+        to: invoiceHref(number),
+      }))
+  }, [data, language, t, usd, wanted])
+  return { found, isFailed: isError }
+}
