@@ -8,6 +8,7 @@ import type * as z from 'zod'
 import * as s from './schemas.ts'
 import * as limits from './schemas.limits.ts'
 import * as requests from './schemas.requests.ts'
+import * as moves from './moves/schemas.ts'
 import * as security from './security/schemas.ts'
 import type { Name } from './wire.ts'
 
@@ -118,6 +119,9 @@ export const contract = {
   get_usage: { input: requests.usageInput, output: requests.usage },
   get_host_privacy: { input: s.empty, output: requests.hostPrivacy },
   set_host_privacy: { input: requests.hostPrivacyInput, output: requests.hostPrivacy },
+  get_moves: { input: s.empty, output: moves.moves },
+  give_traffic: { input: moves.giveInput, output: moves.moves },
+  exchange_traffic: { input: moves.exchangeInput, output: moves.moves },
   get_bill: { input: requests.billInput, output: requests.bill },
   legacy_get_statistic: { input: s.statisticInput, output: s.statistic },
   get_banners: { input: s.empty, output: s.banners },

@@ -8,6 +8,7 @@ import type { Language } from './language.ts'
 import { deskRefusals } from './refusals/desk.ts'
 import { gatewayRefusals } from './refusals/gateway.ts'
 import { securityRefusals } from './refusals/security.ts'
+import { moveRefusals } from './refusals/moves.ts'
 import { userRefusals } from './refusals/users.ts'
 import { whitelistRefusals } from './refusals/whitelist.ts'
 
@@ -364,6 +365,7 @@ export const refusals = {
 
   ...whitelistRefusals,
   ...gatewayRefusals,
+  ...moveRefusals,
   ...userRefusals,
 
   // Content

@@ -1,6 +1,7 @@
 /** The documentation of every call. */
 import { accountCalls } from './describe.account.ts'
 import { buyingCalls } from './describe.buying.ts'
+import { moveCalls } from './describe.moves.ts'
 import { proxyCalls } from './describe.proxies.ts'
 import { requestCalls } from './describe.requests.ts'
 import { securityDescriptions } from './describe.security.ts'
@@ -19,4 +20,5 @@ export const descriptions: { [N in Name]: Description<N> } = {
   ...securityDescriptions,
   ...requestCalls,
   ...usageCalls,
+  ...moveCalls,
 }

@@ -11,8 +11,9 @@ import {
 } from '#accounts/telegram'
 import { type AlertMessageJob, alertMessageTask, type TellDeps } from '#alerts'
 import { type Language, languageOfCode } from '#contract/language'
-import { securityWords } from '#mail'
+import { type Letters, moveWords, securityWords } from '#mail'
 import { noticeSettings, type TelegramNotice, telegramNoticeTask } from '#notices'
+import { type MoveNotice, moveNoticeTask } from '#purchase'
 import { type AddressTaken, addressTakenTask } from '#whitelist'
 import { isFromTelegram, isHarmless, loggable, patient } from './api.ts'
 import type { BotDeps } from './deps.ts'
@@ -66,6 +67,14 @@ export function botJobs(
       }
       await send(telegram, owner.telegramUserId, { text: texts[language].securityChanged(facts) })
     },
+    [moveNoticeTask]: async (payload) => {
+      if (telegram === null) return
+      const { account_id, ...move } = payload as MoveNotice
+      const owner = await ownerInTelegram(db, BigInt(account_id))
+      if (owner === null) return
+      const language = languageOfCode(owner.lang)
+      await send(telegram, owner.telegramUserId, { text: moveMessage(move, language) })
+    },
     [addressTakenTask]: async (payload) => {
       if (telegram === null) return
       const { account_id, pool, address } = payload as AddressTaken
@@ -87,6 +96,13 @@ export function botJobs(
       await send(telegram, owner.telegramUserId, noticeMessage(texts[language], language, notice))
     },
   }
+}
+
+/** What is said of moved gigabytes. */
+function moveMessage(move: Letters['traffic_moved'], language: Language): string {
+  const { heading, sentence, moved, who } = moveWords(move, language)
+  const other = who === null ? '' : `\n<b>${escapeHtml(who)}</b>`
+  return `<b>${heading}</b>\n\n${sentence}\n\n${moved}${other}`
 }
 
 /** What a notice says, and the button that switches its kind off. */

@@ -36,6 +36,7 @@ export {
   orderOfCharge,
   writeAutomatic,
 } from './automatic.ts'
+export { type MoveNotice, moveNoticeTask } from './moves/tell.ts'
 export { type Holding, holdingsChanged, paidPerGb, type PurchaseLot, purchaseLots } from './lots.ts'
 export type { Order } from './order.ts'
 export { eraseInvoices, erasureObstacles, type Obstacle, purchaseParts } from './personal.ts'

@@ -26,6 +26,7 @@ export { type LiveGateway, liveGateways } from './gateways.live.ts'
 export { expireLeases, lease, recover } from './lease.ts'
 export { MalformedReport } from './lines.ts'
 export { trafficParts } from './personal.ts'
+export { movableOf, moveTraffic } from './move.ts'
 export { permits } from './permits.ts'
 export { pruneLeases } from './prune.ts'
 export { giveUpSetBacks, type SetBack, setBacksOf } from './set.back.ts'
@@ -150,7 +151,7 @@ export interface TrafficLeft {
 }
 
 /** Records the balance of a subuser, in the transaction that has credited it. */
-async function noteCredited(db: Db, subuserId: bigint): Promise<void> {
+export async function noteCredited(db: Db, subuserId: bigint): Promise<void> {
   await sql`
     insert into traffic_credited (subuser_id, bytes)
     select m.subuser_id, sum(b.balance) from meter m
