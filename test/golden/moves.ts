@@ -2,13 +2,12 @@
 import { sql } from 'kysely'
 import type { Story } from './story.ts'
 
-/** Every gift needs a proof of the last ten minutes; here the owner is always there. */
-async function later(story: Story, days: number): Promise<void> {
+/** The account is ten days old, and its owner was just proved. */
+async function settled(story: Story, as: string): Promise<void> {
   const { clock, database } = story.shop
-  clock.now = new Date(clock.now.getTime() + days * 24 * 60 * 60_000)
-  await sql`update session set proved_at = ${clock.now}, expires_at = ${new Date(clock.now.getTime() + 864e5)}, used_at = ${clock.now}`.execute(
-    database.db,
-  )
+  const made = new Date(clock.now.getTime() - 10 * 24 * 60 * 60_000)
+  await sql`update account set created_at = ${made} where username = ${as}`.execute(database.db)
+  await sql`update session set proved_at = ${clock.now}`.execute(database.db)
 }
 
 export async function moves(story: Story): Promise<void> {
@@ -24,9 +23,12 @@ export async function moves(story: Story): Promise<void> {
     story.ask('exchange_traffic', name, { as, ends, input: { ...exchange, ...input } })
   await gift('not-yet', 'gift_not_yet' as never)
   const number = await story.shop.buy(anna, { pool: 'residential', gb: 5 })
-  await later(story, 8)
+  await settled(story, as)
   await story.ask('get_moves', 'success-none', { as })
   await gift('success', undefined as never)
+  await sql`update session set proved_at = null`.execute(db)
+  await gift('proof-needed', 'proof_needed' as never)
+  await settled(story, as)
   await gift('too-small', 'move_too_small' as never, { megabytes: 99 })
   await gift('receiver-not-found', 'receiver_not_found' as never, { to: as })
   await gift('too-large', 'gift_too_large' as never, { megabytes: 99_600 })
@@ -54,6 +56,6 @@ export async function moves(story: Story): Promise<void> {
   )
   await gift('too-many-attempts', 'too_many_attempts' as never)
   await sql`delete from attempt where kind = 'gift_receiver'`.execute(db)
-  await sql`insert into shop_setting (name, value, changed_by) values ('gifts', 0, 'test')`.execute(db)
+  await sql`insert into shop_setting (name, value, changed_by, changed_at) values ('gifts', 0, 'test', now())`.execute(db)
   await gift('off', 'gifts_off' as never)
 }
