@@ -298,6 +298,8 @@ export const ledgerKinds = [
   'demo_gift',
   'dispute_freeze',
   'dispute_release',
+  'exchange',
+  'gift',
   'promo',
   'purchase',
   'refund',

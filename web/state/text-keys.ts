@@ -19,6 +19,7 @@ import type docs from '../locales/ru/docs.json'
 import type docsAnswers from '../locales/ru/docsAnswers.json'
 import type header from '../locales/ru/header.json'
 import type home from '../locales/ru/home.json'
+import type moves from '../locales/ru/moves.json'
 import type notifications from '../locales/ru/notifications.json'
 import type promocode from '../locales/ru/promocode.json'
 import type proxyOnline from '../locales/ru/proxyOnline.json'
@@ -54,6 +55,7 @@ interface Resources {
   docsAnswers: typeof docsAnswers
   header: typeof header
   home: typeof home
+  moves: typeof moves
   notifications: typeof notifications
   promocode: typeof promocode
   proxyOnline: typeof proxyOnline
