@@ -65,6 +65,13 @@ export const moveCalls = {
     },
     input: { pool: 'residential', to_pool: 'mobile', megabytes: 5000, to_bytes: '2500000000' },
     output: { ...moved, pools: [...moved.pools], rows: [...moved.rows] },
-    refuses: ['same_pool', 'move_too_small', 'move_disputed', 'invalid_pool', 'move_quote_changed', 'move_not_covered'],
+    refuses: [
+      'same_pool',
+      'move_too_small',
+      'move_disputed',
+      'invalid_pool',
+      'move_quote_changed',
+      'move_not_covered',
+    ],
   },
 } satisfies { [N in Name]?: Description<N> }

@@ -10,12 +10,18 @@ const words = {
   ru: {
     given: ['Вы передали гигабайты', 'Трафик ушёл с вашего баланса другому клиенту.'],
     received: ['Вам передали гигабайты', 'Другой клиент передал вам трафик. Он уже на балансе.'],
-    exchanged: ['Вы обменяли гигабайты', 'Трафик одного вашего пула обменян на трафик другого по нынешним ценам.'],
+    exchanged: [
+      'Вы обменяли гигабайты',
+      'Трафик одного вашего пула обменян на трафик другого по нынешним ценам.',
+    ],
   },
   en: {
     given: ['You gave gigabytes away', 'The traffic has gone from your balance to another customer.'],
     received: ['You were given gigabytes', 'Another customer has given you traffic. It is on your balance.'],
-    exchanged: ['You exchanged gigabytes', 'Traffic of one of your pools was exchanged for another at present prices.'],
+    exchanged: [
+      'You exchanged gigabytes',
+      'Traffic of one of your pools was exchanged for another at present prices.',
+    ],
   },
 } as const
 

@@ -69,9 +69,7 @@ export async function holdingsChanged(db: Kysely<DB>, since: Date): Promise<Hold
     union
     select from_account, from_pool from traffic_move where made_at >= ${since}
     union
-    select to_account, to_pool from traffic_move where made_at >= ${since}`.execute(
-    db,
-  )
+    select to_account, to_pool from traffic_move where made_at >= ${since}`.execute(db)
   return rows
 }
 

@@ -2,7 +2,9 @@
 import { buy, expect, expectAccessibleEverywhere, origin, signedIn, test, words } from './shop.ts'
 
 for (const language of ['ru', 'en'] as const)
-  test(`gigabytes are exchanged as shown, and not given away by a new account (${language})`, async ({ page }) => {
+  test(`gigabytes are exchanged as shown, and not given away by a new account (${language})`, async ({
+    page,
+  }) => {
     const say = words(language, 'moves')
     const header = words(language, 'header')
     const { token } = await signedIn(page)

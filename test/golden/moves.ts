@@ -56,6 +56,8 @@ export async function moves(story: Story): Promise<void> {
   )
   await gift('too-many-attempts', 'too_many_attempts' as never)
   await sql`delete from attempt where kind = 'gift_receiver'`.execute(db)
-  await sql`insert into shop_setting (name, value, changed_by, changed_at) values ('gifts', 0, 'test', now())`.execute(db)
+  await sql`insert into shop_setting (name, value, changed_by, changed_at) values ('gifts', 0, 'test', now())`.execute(
+    db,
+  )
   await gift('off', 'gifts_off' as never)
 }

@@ -96,7 +96,12 @@ export async function giveTraffic(
     const left = most - (await givenLately(tx, accountId, now))
     if (bytes > left)
       throw new Refusal('gift_too_large', { most: inMb(most), left: inMb(left < 0n ? 0n : left) })
-    const move = { order, kind: 'gift', from: { accountId, pool, bytes }, to: { accountId: found, pool, bytes } } as const
+    const move = {
+      order,
+      kind: 'gift',
+      from: { accountId, pool, bytes },
+      to: { accountId: found, pool, bytes },
+    } as const
     await make(tx, deps.secrets, move, now)
   })
 }

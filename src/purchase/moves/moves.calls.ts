@@ -29,7 +29,14 @@ export function movesCalls({ secrets, rules }: MoveDeps) {
     },
     exchange_traffic: async ({ pool, to_pool: toPool, megabytes, to_bytes }, context) => {
       const accountId = callerOf(context).id
-      const order = { accountId, pool, toPool, megabytes, toBytes: BigInt(to_bytes), operation: context.operation }
+      const order = {
+        accountId,
+        pool,
+        toPool,
+        megabytes,
+        toBytes: BigInt(to_bytes),
+        operation: context.operation,
+      }
       await exchangeTraffic(context.database.db, { secrets }, order, context.now())
       return shown(context, rules)
     },

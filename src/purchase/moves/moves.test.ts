@@ -37,7 +37,12 @@ describe('what was paid for moved traffic', () => {
         for (const part of parts) expect(part.bytes).toBeGreaterThan(0n)
         // All of the bytes take all of their money with them.
         if (bytes >= held)
-          expect(sum(parts, 'micros')).toBe(sum(even.filter((one) => one.bytes > 0n), 'micros'))
+          expect(sum(parts, 'micros')).toBe(
+            sum(
+              even.filter((one) => one.bytes > 0n),
+              'micros',
+            ),
+          )
       }),
     )
   })
@@ -68,7 +73,9 @@ describe('gigabytes', () => {
     const customer = await shop.customer()
     if (buys > 0) await shop.buy(customer, { pool: 'residential', gb: buys })
     const id = BigInt(await accountIdOf(customer))
-    await sql`update account set created_at = now() - interval '10 days' where id = ${id}`.execute(shop.database.db)
+    await sql`update account set created_at = now() - interval '10 days' where id = ${id}`.execute(
+      shop.database.db,
+    )
     return { ...customer, id }
   }
   const held = async ({ id }: { id: bigint }, pool = 'residential') =>
@@ -95,7 +102,7 @@ describe('gigabytes', () => {
     const letters = await sql<{ event: string }>`
       select data ->> 'event' as event from mail where template = 'traffic_moved' and recipient = any(${[from.email, to.email]})
 `.execute(shop.database.db)
-    expect(letters.rows.map(({ event }) => event).toSorted()).toEqual(["given", "received"])
+    expect(letters.rows.map(({ event }) => event).toSorted()).toEqual(['given', 'received'])
     expect(await codeOf(give(to, from, 100))).toBe('gift_not_yet')
     expect((await verifyLedger(shop.database.db)).length).toBe(0)
   })
@@ -127,7 +134,10 @@ describe('gigabytes', () => {
     const [from, to] = [await owner(1), await owner(0)]
     const { rows } = await sql<{ id: bigint }>`
       select id from subuser where account_id = ${from.id}`.execute(shop.database.db)
-    const grant = await lease(shop.database.db, newBoot(), { subuser: rows[0]?.id ?? 0n, want_bytes: 500_000_000n })
+    const grant = await lease(shop.database.db, newBoot(), {
+      subuser: rows[0]?.id ?? 0n,
+      want_bytes: 500_000_000n,
+    })
     expect(grant.granted_bytes).toBeGreaterThan(0n)
     expect(await codeOf(give(from, to, 1000))).toBe('move_not_covered')
   })
@@ -148,7 +158,12 @@ describe('gigabytes', () => {
     const [from, to] = [await owner(1), await owner(0)]
     const named = (name: string) =>
       codeOf(from.call('give_traffic', { pool: 'residential', megabytes: 100, to: name }))
-    const codes = await Promise.all([named('nobody at all'), named(to.email), named(from.username), named('')])
+    const codes = await Promise.all([
+      named('nobody at all'),
+      named(to.email),
+      named(from.username),
+      named(''),
+    ])
     // An address that nobody has confirmed may be a stranger's.
     expect(new Set(codes)).toEqual(new Set(['receiver_not_found']))
     await sql`update account set blocked_at = now() where id = ${to.id}`.execute(shop.database.db)

@@ -37,7 +37,10 @@ export function MoveForm({ pool: shown, moves }: { pool: Pool; moves: Moves }) {
   const target = others.find((each) => each.pool === toPool) ?? others[0]
   const bytes = BigInt(megabytes) * bytesPerMb
   const free = BigInt(from?.movable_bytes ?? 0)
-  const prices = { fromMicros: BigInt(from?.micros_per_gb ?? 0), toMicros: BigInt(target?.micros_per_gb ?? 0) }
+  const prices = {
+    fromMicros: BigInt(from?.micros_per_gb ?? 0),
+    toMicros: BigInt(target?.micros_per_gb ?? 0),
+  }
   const toBytes = exchangedBytes(bytes, prices)
   const isHeld = way === 'give' && (!moves.gifts || moves.hold_until !== null)
   // Another order is another operation: only the same one may be repeated with the same key.
@@ -80,7 +83,10 @@ export function MoveForm({ pool: shown, moves }: { pool: Pool; moves: Moves }) {
     else if (way === 'give' && to.trim() === '') setError(t('nobody'))
     else mutate()
   }
-  const option = (each: Moves['pools'][number]) => ({ value: each.pool, label: t(`header:pools.${each.pool}`) })
+  const option = (each: Moves['pools'][number]) => ({
+    value: each.pool,
+    label: t(`header:pools.${each.pool}`),
+  })
   const amount = traffic(bytes)
   return (
     <form className={styles.form} onSubmit={submit} noValidate>
@@ -95,9 +101,7 @@ export function MoveForm({ pool: shown, moves }: { pool: Pool; moves: Moves }) {
       />
       {isHeld ? (
         <p>
-          {moves.gifts
-            ? t('held', { date: formatDateTime(moves.hold_until ?? '', language) })
-            : t('off')}
+          {moves.gifts ? t('held', { date: formatDateTime(moves.hold_until ?? '', language) }) : t('off')}
         </p>
       ) : (
         <>
