@@ -9,6 +9,7 @@ import { deskRefusals } from './refusals/desk.ts'
 import { gatewayRefusals } from './refusals/gateway.ts'
 import { presetRefusals } from './refusals/presets.ts'
 import { securityRefusals } from './refusals/security.ts'
+import { moveRefusals } from './refusals/moves.ts'
 import { userRefusals } from './refusals/users.ts'
 import { whitelistRefusals } from './refusals/whitelist.ts'
 
@@ -365,6 +366,7 @@ export const refusals = {
 
   ...whitelistRefusals,
   ...gatewayRefusals,
+  ...moveRefusals,
   ...userRefusals,
   ...presetRefusals,
 

@@ -1,8 +1,9 @@
-/** The shapes of what customers set: limits, the whitelist, notices, automatic top-up, proxy users, presets; and trials. */
+/** The shapes of what customers set: limits, the whitelist, notices, automatic top-up, proxy users, presets, moved traffic; and trials. */
 import * as z from 'zod'
 import { maxOrderGb } from './price.ts'
 import * as rules from './schemas.rules.ts'
 import { proxyCodes } from './refusals/proxy.ts'
+import { mostMoveMb } from './moves/rules.ts'
 import { getProxyInput, pool } from './schemas.ts'
 import { chargeStates, declineReasons, offReasons } from './topup/rules.ts'
 import { longestLabel, mostAddresses, mostUserBytes } from './users/rules.ts'
@@ -294,4 +295,33 @@ export const trial = z.object({
   connect_ms: z.number().nullable(),
   latency_ms: z.number(),
   request_id: z.string().nullable(),
+})
+
+const megabytes = z.int().min(1).max(mostMoveMb)
+const wholeBytes = z.string().regex(/^\d{1,19}$/)
+
+export const giveInput = z.strictObject({ pool, megabytes, to: z.string().max(320) })
+export const exchangeInput = z.strictObject({ pool, to_pool: pool, megabytes, to_bytes: wholeBytes })
+export const moves = z.object({
+  /** Whether the shop lets its customers give traffic to each other. */
+  gifts: z.boolean(),
+  /** Nothing can be given away until then; null: now. */
+  hold_until: z.string().nullable(),
+  /** What can still be given away within 24 hours. */
+  left_today_bytes: wholeBytes,
+  /** Bought traffic that can be moved now: without bonus, and without what open connections may need. */
+  pools: z.array(z.object({ pool, movable_bytes: wholeBytes, micros_per_gb: wholeBytes })),
+  /** The last ones, the newest first. */
+  rows: z.array(
+    z.object({
+      at: z.string(),
+      kind: z.enum(['given', 'received', 'exchanged']),
+      /** The other customer's user name; null: an own pool, or a customer without a name. */
+      who: z.string().nullable(),
+      pool,
+      bytes: wholeBytes,
+      to_pool: pool,
+      to_bytes: wholeBytes,
+    }),
+  ),
 })

@@ -76,6 +76,9 @@ export const wire = {
   get_usage: post('/rpc/get_usage', 'customer'),
   get_host_privacy: get('/rpc/get_host_privacy', 'customer'),
   set_host_privacy: post('/rpc/set_host_privacy', 'customer'),
+  get_moves: get('/rpc/get_moves', 'customer'),
+  give_traffic: post('/rpc/give_traffic', 'customer'),
+  exchange_traffic: post('/rpc/exchange_traffic', 'customer'),
   get_bill: post('/rpc/get_bill', 'customer'),
   is_password_exists: get('/rpc/is_password_exists', 'customer'),
   reset_password: post('/rpc/reset_password', 'customer'),
@@ -211,6 +214,9 @@ const sessionOnlyCalls: ReadonlySet<Name> = new Set<Name>([
   'undo_email_change',
   // A link that works without a token, and outlives the program's.
   'renew_preset_link',
+  // What is given away needs the proved owner.
+  'give_traffic',
+  'exchange_traffic',
   // A person agrees to be charged.
   'top_up_consent',
   'set_top_up',
@@ -259,6 +265,7 @@ const readingCalls: ReadonlySet<Name> = new Set<Name>([
   'explain_request',
   'get_usage',
   'get_host_privacy',
+  'get_moves',
   'get_bill',
   'get_requests',
   'get_overview',

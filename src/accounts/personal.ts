@@ -11,14 +11,14 @@ export const accountParts: readonly PersonalPart[] = [
   {
     name: 'account',
     // Of account_held, balances of a few minutes ago, an export has the present ones.
-    tables: ['account', 'account_spending', 'account_held'],
+    tables: ['account', 'account_spending', 'account_held', 'security_changed'],
     atErasure: 'anonymised',
     rows: (id) => sql`
       select a.id, a.username, a.email, a.email_confirmed_at, a.password_hash is not null as has_password,
         a.lang as language, a.ref_code as referral_code, a.invited_by, a.admin_referral_code as campaign,
         a.pers_percent_ppm as referral_share_ppm, coalesce(s.micros, 0)::bigint as spent_micro_usd, a.created_at,
         a.updated_at, a.seen_at, a.signed_in_at, a.sign_up_country, a.blocked_at, a.blocked_until, a.blocked_reason, a.erasure_asked_at,
-        a.tells_of_devices as letters_about_new_devices
+        a.tells_of_devices as letters_about_new_devices, (select at from security_changed where account_id = a.id) as security_changed_at
       from account a left join account_spending s on s.account_id = a.id where a.id = ${id}`,
     key: { id: 'bigint' },
   },
@@ -160,6 +160,7 @@ export async function eraseAccount(tx: Transaction<DB>, accountId: bigint, now: 
     'account_recovery_code',
     'account_device',
     'email_change',
+    'security_changed',
     'account_token',
     'telegram_identity',
     'telegram_code',

@@ -11,8 +11,9 @@ import {
 } from '#accounts/telegram'
 import { type AlertMessageJob, alertMessageTask, type TellDeps } from '#alerts'
 import { type Language, languageOfCode } from '#contract/language'
-import { securityWords } from '#mail'
+import { type Letters, moveWords, securityWords } from '#mail'
 import { noticeSettings, type TelegramNotice, telegramNoticeTask } from '#notices'
+import { type MoveNotice, moveNoticeTask } from '#purchase/moves'
 import { type AddressTaken, addressTakenTask } from '#whitelist'
 import { isFromTelegram, isHarmless, loggable, patient } from './base/api.ts'
 import type { BotDeps } from './base/deps.ts'
@@ -65,6 +66,7 @@ export function botJobs(
       }
       await send(telegram, owner.telegramUserId, { text: texts[language].securityChanged(facts) })
     },
+    [moveNoticeTask]: (payload) => tellOfMove(db, telegram, payload as MoveNotice),
     [addressTakenTask]: async (payload) => {
       if (telegram === null) return
       const { account_id, pool, address } = payload as AddressTaken
@@ -87,6 +89,23 @@ export function botJobs(
       await send(telegram, owner.telegramUserId, noticeMessage(looks, notice))
     },
   }
+}
+
+async function tellOfMove(
+  db: BotDeps['database']['db'],
+  telegram: BotDeps['telegram'] | null,
+  { account_id, ...move }: MoveNotice,
+): Promise<void> {
+  const owner = telegram === null ? null : await ownerInTelegram(db, BigInt(account_id))
+  if (telegram === null || owner === null) return
+  await send(telegram, owner.telegramUserId, { text: moveMessage(move, languageOfCode(owner.lang)) })
+}
+
+/** What is said of moved gigabytes. */
+function moveMessage(move: Letters['traffic_moved'], language: Language): string {
+  const { heading, sentence, moved, who } = moveWords(move, language)
+  const other = who === null ? '' : `\n<b>${escapeHtml(who)}</b>`
+  return `<b>${heading}</b>\n\n${sentence}\n\n${moved}${other}`
 }
 
 function apiOf({ token, apiRoot }: BotDeps['telegram']): Api {

@@ -2042,6 +2042,11 @@ export interface SecretKeyCheck {
   sealed: Buffer;
 }
 
+export interface SecurityChanged {
+  account_id: bigint;
+  at: Timestamp;
+}
+
 export interface SellerAccount {
   /**
    * A process reads the account until then at the latest, so that no other one does at the same time.
@@ -2541,6 +2546,35 @@ export interface TrafficCredited {
   times: Generated<bigint>;
 }
 
+export interface TrafficMove {
+  bytes: bigint;
+  from_account: bigint;
+  from_pool: string;
+  id: Generated<bigint>;
+  kind: string;
+  made_at: Timestamp;
+  /**
+   * Of what was paid for the traffic: its cost to the one who has it now, for the margin.
+   */
+  micros: bigint;
+  /**
+   * That of the ledger transactions gift and exchange.
+   */
+  reference: string;
+  to_account: bigint;
+  to_bytes: bigint;
+  to_pool: string;
+}
+
+export interface TrafficMovePart {
+  bytes: bigint;
+  id: Generated<bigint>;
+  invoice_id: bigint | null;
+  micros: bigint;
+  move_id: bigint;
+  source_move_id: bigint | null;
+}
+
 export interface UsageDay {
   bonus_bytes: bigint | null;
   charged_bytes: bigint | null;
@@ -2827,6 +2861,7 @@ export interface DB {
   saved_method: SavedMethod;
   saved_targeting: SavedTargeting;
   secret_key_check: SecretKeyCheck;
+  security_changed: SecurityChanged;
   seller_account: SellerAccount;
   seller_account_exit: SellerAccountExit;
   seller_answer: SellerAnswer;
@@ -2859,6 +2894,8 @@ export interface DB {
   top_up_charge: TopUpCharge;
   top_up_consent: TopUpConsent;
   traffic_credited: TrafficCredited;
+  traffic_move: TrafficMove;
+  traffic_move_part: TrafficMovePart;
   usage_day: UsageDay;
   usage_hour: UsageHour;
   usage_kept_from: UsageKeptFrom;

@@ -65,6 +65,16 @@ export interface Letters {
   new_sign_in: { device: string | null; ip: string; country: string | null; at: string }
   /** Something that protects the account was changed; `ip`: null, staff did. */
   security_changed: { event: SecurityEvent; ip: string | null; at: string }
+  /** Gigabytes were given to another customer, received from one, or exchanged. `who`: the other one's user name. */
+  traffic_moved: {
+    event: 'given' | 'received' | 'exchanged'
+    who: string | null
+    pool: Pool
+    bytes: string
+    to_pool: Pool
+    to_bytes: string
+    at: string
+  }
   /** To the new address; see sealToken. */
   confirm_new_email: { username: string | null; sealed_token: string }
   /** To the old address, with the link that restores it. `ip`: where the new one was confirmed from. */

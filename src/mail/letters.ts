@@ -7,6 +7,7 @@ import { dollars, poolName, traffic } from './numbers.ts'
 import { capReached, exitTrouble, trafficLow } from './letters.notices.ts'
 import { dataErased, erasureDeclined, erasureRequested } from './letters.person.ts'
 import { linkOf } from './letters.link.ts'
+import { trafficMoved } from './letters.moves.ts'
 import { confirmNewEmail, emailReplaced, newSignIn, securityChanged } from './letters.security.ts'
 import { topUp, topUpConsent } from './letters.topup.ts'
 
@@ -249,6 +250,7 @@ const writers: { [T in Template]: Writer<T> } = {
   top_up_consent: topUpConsent,
   new_sign_in: newSignIn,
   security_changed: securityChanged,
+  traffic_moved: trafficMoved,
   confirm_new_email: confirmNewEmail,
   email_replaced: emailReplaced,
   erasure_requested: erasureRequested,

@@ -21,6 +21,7 @@ import type { NeedDeps } from '#desk'
 import type { DocumentDeps } from '#documents'
 import { documentCalls } from '#documents/calls'
 import { purchaseCalls } from '#purchase/calls'
+import { movesCalls } from '#purchase/moves/calls'
 import { receiptsCalls } from '#receipts/calls'
 import { referralCalls } from '#referral/calls'
 import { requestsCalls } from '#requests/calls'
@@ -203,6 +204,13 @@ export function handlersOf(services: Services): Partial<Handlers> {
       }),
       services.methods,
     ),
+    ...movesCalls({
+      secrets,
+      rules: async (db) => {
+        const shop = await readShopSettings(db, settings.pinned)
+        return { isOn: shop.gifts === 1n, gbPerDay: shop.gift_gb_per_day }
+      },
+    }),
     ...topUpCalls(topUpDeps(services)),
     ...ratesCalls,
     ...receiptsCalls({ settings: settings.receipts, methods: () => services.methods.list() }),

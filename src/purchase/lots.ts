@@ -9,34 +9,53 @@ export interface Holding {
   pool: string
 }
 
-/** What an invoice credited, less what a refund took back. */
+/** What an invoice credited, less what a refund took back, or what was received by a move; less what was moved on. */
 export interface PurchaseLot extends Holding {
+  invoiceId: bigint | null
+  moveId: bigint | null
   bytes: bigint
   /** Real money, less what was returned and what processors kept of it: nothing for what a referral balance paid. */
   micros: bigint
 }
 
-/** All purchases of these holdings, in the order in which their first money came. */
+/** All purchases of these holdings, and what they received by moves, in the order in which their first money or bytes came. */
 export async function purchaseLots(db: Kysely<DB>, holdings: readonly Holding[]): Promise<PurchaseLot[]> {
   const { rows } = await sql<PurchaseLot>`
-    select i.account_id as "accountId", i.pool, i.credited_bytes - i.taken_back_bytes as bytes,
-      case when i.method = 'referral' then 0 else i.received_micros - i.refunded_micros
-        - coalesce((select sum(f.usd_micros) from processor_fee f where f.invoice_id = i.id), 0)::bigint end as micros
-    from unnest(
-      ${bigintArray(holdings.map(({ accountId }) => accountId))}::bigint[],
-      ${textArray(holdings.map(({ pool }) => pool))}::text[]
-    ) held(account_id, pool)
-    cross join lateral (
-      select i.*, coalesce((select min(p.received_at) from payment p where p.invoice_id = i.id), i.settled_at) as first_at
-      from invoice i
-      where i.account_id = held.account_id and i.pool = held.pool and i.settled_at is not null and i.credited_bytes > 0
-      offset 0
-    ) i
-    order by i.first_at, i.id`.execute(db)
-  return rows
+    with held as (
+      select * from unnest(
+        ${bigintArray(holdings.map(({ accountId }) => accountId))}::bigint[],
+        ${textArray(holdings.map(({ pool }) => pool))}::text[]
+      ) held(account_id, pool)
+    ), lot as (
+      select i.account_id, i.pool, i.id as invoice_id, null::bigint as move_id, i.first_at,
+        i.credited_bytes - i.taken_back_bytes as bytes,
+        case when i.method = 'referral' then 0 else i.received_micros - i.refunded_micros
+          - coalesce((select sum(f.usd_micros) from processor_fee f where f.invoice_id = i.id), 0)::bigint end as micros
+      from held cross join lateral (
+        select i.*, coalesce((select min(p.received_at) from payment p where p.invoice_id = i.id), i.settled_at) as first_at
+        from invoice i
+        where i.account_id = held.account_id and i.pool = held.pool and i.settled_at is not null and i.credited_bytes > 0
+        offset 0
+      ) i
+      union all
+      select m.to_account, m.to_pool, null, m.id, m.made_at, m.to_bytes, m.micros
+      from held join traffic_move m on m.to_account = held.account_id and m.to_pool = held.pool
+    )
+    select account_id as "accountId", pool, invoice_id as "invoiceId", move_id as "moveId",
+      lot.bytes - gone.bytes as bytes, lot.micros - gone.micros as micros
+    from lot cross join lateral (
+      select coalesce(sum(p.bytes), 0)::bigint as bytes, coalesce(sum(p.micros), 0)::bigint as micros from (
+        select bytes, micros from traffic_move_part where invoice_id = lot.invoice_id
+        union all
+        select bytes, micros from traffic_move_part where source_move_id = lot.move_id
+      ) p
+    ) gone
+    order by first_at, move_id nulls first, invoice_id`.execute(db)
+  const ofHolding = Map.groupBy(rows, ({ accountId, pool }) => `${accountId} ${pool}`)
+  return [...ofHolding.values()].flatMap((lots) => evened(lots))
 }
 
-/** The holdings of which an invoice was paid or refunded, a refund was reversed, or a fee was noted since then. */
+/** The holdings of which an invoice was paid or refunded, a refund was reversed, a fee was noted, or traffic was moved since then. */
 export async function holdingsChanged(db: Kysely<DB>, since: Date): Promise<Holding[]> {
   const { rows } = await sql<Holding>`
     select account_id as "accountId", pool from invoice where settled_at >= ${since}
@@ -45,9 +64,11 @@ export async function holdingsChanged(db: Kysely<DB>, since: Date): Promise<Hold
     union
     select i.account_id, i.pool from processor_refund r join invoice i on i.id = r.invoice_id where r.changed_at >= ${since}
     union
-    select i.account_id, i.pool from processor_fee f join invoice i on i.id = f.invoice_id where f.noted_at >= ${since}`.execute(
-    db,
-  )
+    select i.account_id, i.pool from processor_fee f join invoice i on i.id = f.invoice_id where f.noted_at >= ${since}
+    union
+    select from_account, from_pool from traffic_move where made_at >= ${since}
+    union
+    select to_account, to_pool from traffic_move where made_at >= ${since}`.execute(db)
   return rows
 }
 
@@ -67,4 +88,22 @@ export async function paidPerGb(
     ) i on true
     order by held.n`.execute(db)
   return rows.map(({ price }) => price)
+}
+
+/**
+ * Sources none of which has less than no bytes. A refund takes whatever bytes are left, so one whose own were moved has less than
+ * none; then those of the last others are the ones that were taken. No money changes its place.
+ */
+export function evened<S extends { bytes: bigint }>(sources: readonly S[]): S[] {
+  let owed = sources.reduce((sum, { bytes }) => (bytes < 0n ? sum - bytes : sum), 0n)
+  if (owed === 0n) return [...sources]
+  return sources
+    .toReversed()
+    .map((source) => {
+      if (source.bytes <= 0n) return { ...source, bytes: 0n }
+      const taken = owed < source.bytes ? owed : source.bytes
+      owed -= taken
+      return { ...source, bytes: source.bytes - taken }
+    })
+    .toReversed()
 }

@@ -42,6 +42,16 @@ export const purchaseParts: readonly PersonalPart[] = [
     key: { invoice_id: 'bigint' },
   },
   {
+    name: 'traffic_moves',
+    tables: ['traffic_move', 'traffic_move_part'],
+    atErasure: 'kept',
+    // The other customer is not named: that is a fact about another person.
+    rows: (id) => sql`
+      select m.id, m.kind, m.made_at, m.from_account = ${id} as is_own, m.from_pool, m.bytes, m.to_pool, m.to_bytes
+      from traffic_move m where m.from_account = ${id} or m.to_account = ${id}`,
+    key: { id: 'bigint' },
+  },
+  {
     name: 'notifications_of_processors',
     tables: ['webhook_event'],
     atErasure: 'anonymised',

@@ -18,6 +18,7 @@ import {
 } from '#ledger'
 import { bigintArray, textArray } from '#lib/pg-array'
 import { daysBetween } from './days.ts'
+import { noteCredited } from './take.ts'
 
 export { recallLeases, usedInWindows } from './caps.ts'
 export { createFeed, type FeedDeps, type TrafficFeed } from './feed.ts'
@@ -49,7 +50,7 @@ export {
   usageOfAll,
   usedEver,
 } from './usage.by.ts'
-export { callLeasesBack, takeBalance, type Taking, takeTraffic } from './take.ts'
+export { callLeasesBack, movableOf, moveTraffic, takeBalance, type Taking, takeTraffic } from './take.ts'
 export { heldByPool, leasedByGateway, leasedByPool } from './desk.ts'
 export { type UsedByUser, type UserDay, usedByUsers, userDays } from './users/use.ts'
 export { verifyTraffic } from './verify.ts'
@@ -147,18 +148,6 @@ export interface TrafficLeft {
   creditedBytes: bigint
   /** The number of credits so far. */
   credits: bigint
-}
-
-/** Records the balance of a subuser, in the transaction that has credited it. */
-async function noteCredited(db: Db, subuserId: bigint): Promise<void> {
-  await sql`
-    insert into traffic_credited (subuser_id, bytes)
-    select m.subuser_id, sum(b.balance) from meter m
-      join ledger_balance b on b.account_id in (m.paid_account, m.bonus_account)
-      where m.subuser_id = ${subuserId} group by m.subuser_id
-    on conflict (subuser_id) do update set bytes = excluded.bytes, times = traffic_credited.times + 1`.execute(
-    db,
-  )
 }
 
 /** What is left to the subusers whose traffic was charged in an hour (UTC, by the time of settlement) or after it. */

@@ -4,6 +4,7 @@ import type { AppOptions } from '../app.ts'
 import { invoices, prices, promoCodes, receipts, referral } from './buying.ts'
 import { besides, content } from './content.ts'
 import { limits } from './limits.ts'
+import { moves } from './moves.ts'
 import { byTelegram, letters, ownAccount, resellers, signingIn, signingUp } from './people.ts'
 import { topUps } from './topup.ts'
 import { access, geography, lines, requests, statistics } from './proxies.ts'
@@ -37,6 +38,7 @@ export const chapters: Record<string, (story: Story) => Promise<void>> = {
   'limits of a pool': limits,
   'proxy users': users,
   'presets and trials': presets,
+  'moved gigabytes': moves,
   statistics,
   'single requests': requests,
   'what the operator says': content,

@@ -255,6 +255,7 @@ const computed: Record<string, readonly string[]> = {
   'generator:needs.*': ['httpx', 'scrapy', 'selenium', 'playwright', 'puppeteer'],
   'limits.*': ['hour', 'day', 'month'],
   'limits.*Gb': ['hour', 'day', 'month'],
+  'row.*': ['given', 'received', 'exchanged'],
   'usage.way.*': ['day', 'hour', 'country', 'host'],
   'usage.about.*': ['day', 'hour', 'country', 'host'],
   'promoUses.kinds.*': ['discount', 'traffic'],

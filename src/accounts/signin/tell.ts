@@ -27,7 +27,17 @@ export interface SecurityChange {
   to?: string
 }
 
-/** Queues the letter and the message; they are sent when the transaction commits. */
+/** When something that protects the account was last changed; null: never. */
+export async function securityChangedAt(db: Kysely<DB>, accountId: bigint): Promise<Date | null> {
+  const row = await db
+    .selectFrom('security_changed')
+    .select('at')
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  return row?.at ?? null
+}
+
+/** Queues the letter and the message; they are sent when the transaction commits. Notes the time: gifts wait after it. */
 export async function tellOfChange(
   tx: Kysely<DB>,
   accountId: bigint,
@@ -40,6 +50,11 @@ export async function tellOfChange(
     .select(['email', 'lang', 'telegram_user_id'])
     .where('account.id', '=', accountId)
     .executeTakeFirstOrThrow()
+  await tx
+    .insertInto('security_changed')
+    .values({ account_id: accountId, at: now })
+    .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ at: now }))
+    .execute()
   const at = now.toISOString()
   const address = to ?? row.email
   if (address !== null)

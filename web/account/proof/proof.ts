@@ -39,12 +39,16 @@ export const useIsProofOpen = (): boolean =>
 export const needsProof = (error: unknown): boolean => error instanceof CallError && error.code === proofCode
 
 /** A call that goes on by itself after the owner was proved. */
-export async function callProved<N extends Name>(name: N, input: Input<N>): Promise<Output<N>> {
+export async function callProved<N extends Name>(
+  name: N,
+  input: Input<N>,
+  options: { idempotencyKey?: string } = {},
+): Promise<Output<N>> {
   try {
-    return await call(name, input)
+    return await call(name, input, options)
   } catch (error) {
     if (!needsProof(error) || !(await requestProof())) throw error
-    return call(name, input)
+    return call(name, input, options)
   }
 }
 

@@ -1,0 +1,77 @@
+import type { Description } from './describe.ts'
+import type { Name } from '../wire.ts'
+
+const moved = {
+  gifts: true,
+  hold_until: null,
+  left_today_bytes: '95000000000',
+  pools: [
+    { pool: 'residential', movable_bytes: '20000000000', micros_per_gb: '3500000' },
+    { pool: 'mobile', movable_bytes: '0', micros_per_gb: '7000000' },
+  ],
+  rows: [
+    {
+      at: '2026-11-20T12:00:00.000Z',
+      kind: 'given',
+      who: 'berlin_team',
+      pool: 'residential',
+      bytes: '5000000000',
+      to_pool: 'residential',
+      to_bytes: '5000000000',
+    },
+  ],
+} as const
+
+export const moveCalls = {
+  get_moves: {
+    tag: 'Traffic',
+    summary: { en: 'What can be moved, and what was', ru: 'Что можно перевести и что переведено' },
+    about: {
+      en: 'By pool the bought bytes that can be moved now, without bonus and without what open connections may need, and the price of a GB before discounts. `hold_until`: nothing can be given away before it, because the protection of the account was changed less than 72 hours ago. The last 50 moves, the newest first.',
+      ru: 'По пулам — купленные байты, которые можно перевести сейчас: без бонуса и без того, что может понадобиться открытым соединениям; и цена ГБ без скидок. `hold_until`: до этого времени передать ничего нельзя, потому что защита аккаунта менялась меньше 72 часов назад. Последние 50 переводов, сначала новые.',
+    },
+    input: {},
+    output: { ...moved, pools: [...moved.pools], rows: [...moved.rows] },
+    refuses: [],
+  },
+  give_traffic: {
+    tag: 'Traffic',
+    summary: { en: 'Give traffic to another customer', ru: 'Передать трафик другому клиенту' },
+    about: {
+      en: 'Bought traffic only, in whole megabytes, at least 100. `to` is the exact user name or confirmed e-mail. Needs a proof of the owner within the last ten minutes (`prove_owner`), an account of seven days with a paid order, and 72 hours since its protection was last changed. Both customers are told. It cannot be undone. Send an `Idempotency-Key`.',
+      ru: 'Только купленный трафик, целыми мегабайтами, не меньше 100. `to` — точное имя или подтверждённая почта. Нужны подтверждение владельца за последние десять минут (`prove_owner`), аккаунт старше семи дней с оплаченным заказом и 72 часа после последней смены защиты. Узнают оба. Отменить нельзя. Передавайте `Idempotency-Key`.',
+    },
+    input: { pool: 'residential', megabytes: 5000, to: 'berlin_team' },
+    output: { ...moved, pools: [...moved.pools], rows: [...moved.rows] },
+    refuses: [
+      'gifts_off',
+      'proof_needed',
+      'move_too_small',
+      'gift_on_hold',
+      'gift_not_yet',
+      'move_disputed',
+      'receiver_not_found',
+      'gift_too_large',
+      'move_not_covered',
+      'too_many_attempts',
+    ],
+  },
+  exchange_traffic: {
+    tag: 'Traffic',
+    summary: { en: 'Exchange traffic between own pools', ru: 'Обменять трафик между своими пулами' },
+    about: {
+      en: 'Bought traffic only, in whole megabytes, at least 100, at the prices of both pools before discounts. `to_bytes` is what you were shown: bytes × price ÷ price of the other pool, rounded down. When the prices give another amount, nothing is moved.',
+      ru: 'Только купленный трафик, целыми мегабайтами, не меньше 100, по ценам обоих пулов без скидок. `to_bytes` — то, что вам показали: байты × цена ÷ цена другого пула, с округлением вниз. Если по ценам выходит другое, ничего не переводится.',
+    },
+    input: { pool: 'residential', to_pool: 'mobile', megabytes: 5000, to_bytes: '2500000000' },
+    output: { ...moved, pools: [...moved.pools], rows: [...moved.rows] },
+    refuses: [
+      'same_pool',
+      'move_too_small',
+      'move_disputed',
+      'invalid_pool',
+      'move_quote_changed',
+      'move_not_covered',
+    ],
+  },
+} satisfies { [N in Name]?: Description<N> }

@@ -1,0 +1,100 @@
+import { type Kysely, sql } from 'kysely'
+import { basePrices } from '#catalog'
+import type { Output } from '#contract/contract'
+import { bytesPerGb, type Pool } from '#contract/wire'
+import type { DB } from '#db'
+import { callerOf, type Context, type Handlers } from '#db/call'
+import type { Secrets } from '#lib/secret'
+import { movableOf } from '#traffic'
+import { exchangeTraffic, type GiftRules, givenLately, giveTraffic, heldUntil } from './move.ts'
+
+const listedMoves = 50
+
+export interface MoveDeps {
+  secrets: Secrets
+  /** What the shop allows now. */
+  rules: (db: Kysely<DB>) => Promise<GiftRules>
+}
+
+/** The calls of moved gigabytes: get_moves, give_traffic and exchange_traffic. */
+export function movesCalls({ secrets, rules }: MoveDeps) {
+  return {
+    get_moves: async (_input, context) => shown(context, rules),
+    give_traffic: async ({ pool, megabytes, to }, context) => {
+      const { db } = context.database
+      const { id: accountId, tokenSha256 } = callerOf(context)
+      const order = { accountId, tokenSha256, pool, megabytes, to, operation: context.operation }
+      await giveTraffic(db, { secrets, rules: await rules(db) }, order, context.now())
+      return shown(context, rules)
+    },
+    exchange_traffic: async ({ pool, to_pool: toPool, megabytes, to_bytes }, context) => {
+      const accountId = callerOf(context).id
+      const order = {
+        accountId,
+        pool,
+        toPool,
+        megabytes,
+        toBytes: BigInt(to_bytes),
+        operation: context.operation,
+      }
+      await exchangeTraffic(context.database.db, { secrets }, order, context.now())
+      return shown(context, rules)
+    },
+  } satisfies Partial<Handlers>
+}
+
+async function shown(context: Context, rules: MoveDeps['rules']): Promise<Output<'get_moves'>> {
+  const { db } = context.database
+  const accountId = callerOf(context).id
+  const now = context.now()
+  const { isOn, gbPerDay } = await rules(db)
+  const [until, given, prices, movable, rows] = [
+    await heldUntil(db, accountId, now),
+    await givenLately(db, accountId, now),
+    await basePrices(db),
+    await movableOf(db, accountId),
+    await movesOf(db, accountId),
+  ]
+  const left = gbPerDay * bytesPerGb - given
+  return {
+    gifts: isOn,
+    hold_until: until?.toISOString() ?? null,
+    left_today_bytes: String(left < 0n ? 0n : left),
+    pools: [...prices].map(([pool, micros]) => ({
+      pool,
+      movable_bytes: String(movable.get(pool) ?? 0n),
+      micros_per_gb: String(micros),
+    })),
+    rows,
+  }
+}
+
+interface Row {
+  at: Date
+  kind: 'given' | 'received' | 'exchanged'
+  who: string | null
+  pool: Pool
+  bytes: bigint
+  toPool: Pool
+  toBytes: bigint
+}
+
+async function movesOf(db: Kysely<DB>, accountId: bigint): Promise<Output<'get_moves'>['rows']> {
+  const { rows } = await sql<Row>`
+    select m.made_at as at, a.username as who, m.from_pool as pool, m.bytes, m.to_pool as "toPool", m.to_bytes as "toBytes",
+      case when m.kind = 'exchange' then 'exchanged' when m.from_account = ${accountId} then 'given' else 'received' end as kind
+    from (
+      select * from (select * from traffic_move where from_account = ${accountId} order by id desc limit ${listedMoves}) sent
+      union
+      select * from (select * from traffic_move where to_account = ${accountId} order by id desc limit ${listedMoves}) got
+    ) m left join account a on m.kind = 'gift'
+      and a.id = case when m.from_account = ${accountId} then m.to_account else m.from_account end
+    order by m.id desc limit ${listedMoves}`.execute(db)
+  return rows.map(({ at, toPool: to_pool, bytes, toBytes, ...row }) => ({
+    ...row,
+    at: at.toISOString(),
+    bytes: String(bytes),
+    to_pool,
+    to_bytes: String(toBytes),
+  }))
+}

@@ -1,0 +1,36 @@
+/** What was paid for moved traffic: a move takes the purchases that would be used last, which are the ones that are unused. */
+
+/** A purchase, or traffic that was received. */
+export interface Source {
+  invoiceId: bigint | null
+  moveId: bigint | null
+  bytes: bigint
+  micros: bigint
+}
+
+/** A part of a source that a move takes with it. */
+export type Part = Source
+
+/**
+ * The parts that a move of so many bytes takes, from the last source backwards. What stays of a source keeps its price to the
+ * micro-USD by rounding down; the rest goes with the move, so nothing of it is lost. Bytes beyond all sources have no price.
+ */
+export function partsOf(sources: readonly Source[], bytes: bigint): Part[] {
+  const parts: Part[] = []
+  let left = bytes
+  for (const source of sources.toReversed()) {
+    if (left <= 0n) break
+    if (source.bytes <= 0n) continue
+    const taken = left < source.bytes ? left : source.bytes
+    const kept = floored(source.micros * (source.bytes - taken), source.bytes)
+    parts.push({ ...source, bytes: taken, micros: source.micros - kept })
+    left -= taken
+  }
+  return parts
+}
+
+/** A quotient rounded down, below zero too; the divisor is above zero. */
+function floored(dividend: bigint, divisor: bigint): bigint {
+  const quotient = dividend / divisor
+  return dividend % divisor < 0n ? quotient - 1n : quotient
+}

@@ -1,0 +1,27 @@
+/** Gigabytes exchanged between own pools, and a gift that a new account may not make, in both languages. */
+import { buy, expect, expectAccessibleEverywhere, origin, signedIn, test, words } from './shop.ts'
+
+for (const language of ['ru', 'en'] as const)
+  test(`gigabytes are exchanged as shown, and not given away by a new account (${language})`, async ({
+    page,
+  }) => {
+    const say = words(language, 'moves')
+    const header = words(language, 'header')
+    const { token } = await signedIn(page, language)
+    await buy(page, token, { pool: 'residential', amount: 5 })
+    await page.goto(`${origin()}/account?tab=statistic`)
+    const card = page.getByRole('region', { name: say['title'] ?? '' })
+    await expect(card).toContainText(/5,00|5\.00|5/)
+    await card.getByLabel(say['to'] ?? '', { exact: true }).fill('nobody at all')
+    await card.getByLabel(say['amount'] ?? '').fill('1000')
+    await card.getByRole('button', { name: /1/ }).click()
+    await expect(card.getByRole('alert')).toContainText('7')
+
+    await card.getByRole('radio', { name: say['exchange'] ?? '' }).check()
+    await card.getByLabel(say['toPool'] ?? '', { exact: true }).selectOption('mobile')
+    await expect(card).toContainText('→')
+    await card.getByRole('button', { name: /1/ }).click()
+    await expect(card).toContainText(say['history'] ?? '')
+    await expect(card.getByRole('listitem')).toContainText(header['pools.mobile'] ?? '')
+    await expectAccessibleEverywhere(page)
+  })
