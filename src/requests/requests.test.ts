@@ -86,7 +86,8 @@ it('are found by their customer only', async () => {
   await keepRequests(db, { records: [one, record(999_999n), nothing], unkept: [] }, { now })
   const { subuser: _subuser, at_ms: _at, exit: _exit, ...rest } = one
   const found = await findRequest(db, { accountId: alice.accountId, id: one.id })
-  expect(found).toEqual({ ...rest, pool: 'residential', accepted_at: now, unkept: 0n })
+  const ofUser = { user: null, user_label: null }
+  expect(found).toEqual({ ...rest, ...ofUser, pool: 'residential', accepted_at: now, unkept: 0n })
   expect(await findRequest(db, { accountId: alice.accountId, id: nothing.id })).toMatchObject({
     code: 'bad_username',
     sentence: nothing.sentence,
