@@ -54,7 +54,7 @@ export function Earnings() {
                   payments: number(earned.reduce((sum, day) => sum + day.payments, 0)),
                 })}
           </p>
-          <Bars days={data} />
+          {total > 0 && <Bars days={data} />}
         </>
       )}
       {data === undefined &&
