@@ -27,13 +27,15 @@ export function trialCalls(deps: ProxiesDeps, { target }: { target: URL }) {
   return {
     try_line: async (input, context) => {
       const { id: accountId } = callerOf(context)
-      return turns.take(accountId, context.now(), async () => {
-        const order = { ...input, format, quantity: 1 } as const
-        const line = await makeLines(deps, context.database.db, { accountId, isView: false }, order)
-        const proxy = parseLine(format, line)
-        if (proxy === null) throw new Refusal('proxy_password_unreadable')
-        return { ...(await tryLine(proxy, target)), asn: onlyAsn(input) }
-      })
+      const order = { ...input, format, quantity: 1 } as const
+      // Settings that no line can be made of are refused as such, and use up no turn.
+      const line = await makeLines(deps, context.database.db, { accountId, isView: false }, order)
+      const proxy = parseLine(format, line)
+      if (proxy === null) throw new Refusal('proxy_password_unreadable')
+      return turns.take(accountId, context.now(), async () => ({
+        ...(await tryLine(proxy, target)),
+        asn: onlyAsn(input),
+      }))
     },
   } satisfies Partial<Handlers>
 }
