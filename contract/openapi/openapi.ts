@@ -135,6 +135,10 @@ const facts: Json = {
   cost: '35.00',
   names: 'us_atlantis',
   unkept: 0,
+  until: '2026-11-23 12:00 UTC',
+  free: '1200',
+  most: '100000',
+  left: '2500',
   provider: 'nobody',
   request_id: '0d9c8a52-6a8e-4c0b-9a6e-2f0f3f1c7b11',
 }

@@ -372,10 +372,13 @@ async function publishBanner(walk: Walk): Promise<void> {
   await expectAccessibleEverywhere(page)
   await page.setViewportSize(widths[walk.width])
 
-  const shop = await page.context().newPage()
+  // A visitor of the shop: the session of the blocked customer has ended, which leads to /login.
+  const visitor = await page.context().browser()?.newContext({ locale: locales[walk.language] })
+  if (visitor === undefined) throw new Error('no browser')
+  const shop = await visitor.newPage()
   await shop.goto(`${origin()}${walk.language === 'en' ? '/en' : ''}/shares`)
   await expect(shop.getByRole('img', { name: 'Night rates' })).toBeVisible()
-  await shop.close()
+  await visitor.close()
   await page.getByRole('button', { name: t.shop('shop.removeNamed', { name: 'Night rates' }) }).click()
   await dialog.getByRole('button', { name: t.shop('shop.remove') }).click()
   await expect(page.getByRole('img', { name: 'Night rates' })).toHaveCount(0)

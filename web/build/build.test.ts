@@ -32,11 +32,16 @@ const manifest: Manifest = {
   'page.tsx': { file: 'page.js', imports: ['_shell.js', '_react.js'], css: ['page.css'] },
   'account/page/account.tsx': { file: 'account.js', imports: ['_shell.js'], dynamicImports: ['tab.tsx'] },
   'account/page/tab-components.ts': { file: 'tab-components.js' },
+  'account/main/connection-card.tsx': { file: 'connection.js' },
+  'account/main/notices-card.tsx': { file: 'notices.js' },
+  'account/topup/topup-card.tsx': { file: 'topup.js' },
   'tab.tsx': { file: 'tab.js', imports: ['_shell.js', 'account/page/tab-components.ts'] },
   ...texts('header'),
   ...texts('words'),
   ...texts('userBtns'),
   ...texts('userPanel'),
+  ...texts('requests'),
+  ...texts('proxyCodes'),
 }
 
 describe('the files of a page', () => {
