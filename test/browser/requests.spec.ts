@@ -6,7 +6,12 @@ import { buy, expect, expectAccessibleEverywhere, origin, signedIn, test, words 
 
 const run = promisify(execFile)
 const ru = words('ru', 'requests')
-const text = (key: string) => ru[key] ?? ''
+const codes = words('ru', 'proxyCodes')
+function text(key: string): string {
+  const found = ru[key] ?? codes[key]
+  if (found === undefined) throw new Error(`no text ${key}`)
+  return found
+}
 
 /** A line of the pool, as `-x` of curl takes it. */
 async function lineOf(page: Page, token: string, pool = 'residential'): Promise<string> {
@@ -50,7 +55,7 @@ test('requests appear while they happen; a refused one is opened, understood and
   await expect(list).toHaveCount(1)
   await page.getByRole('button', { name: text('resume') }).click()
   await expect(list).toHaveCount(2)
-  await expect(list.first()).toContainText(text('refusal.target_forbidden'))
+  await expect(list.first()).toContainText(text('codes.target_forbidden'))
   await expectAccessibleEverywhere(page)
 
   // Filters stand in the address; what is new passes them too.
@@ -107,7 +112,7 @@ test('the overview leads a new customer to the first request, and checks off wha
       await page.reload()
       return (await refusals.textContent().catch(() => '')) ?? ''
     })
-    .toContain(text('refusal.target_forbidden'))
+    .toContain(text('codes.target_forbidden'))
   await expect(steps.filter({ hasText: `: ${text('overview.done')}` })).toHaveCount(3)
   await expectAccessibleEverywhere(page)
   await refusals.getByRole('link', { name: new RegExp(text('overview.see')) }).click()

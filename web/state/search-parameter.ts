@@ -1,3 +1,4 @@
+import { useEffect } from 'react'
 import { useSearchParams } from 'react-router'
 import { type Pool, pools } from '#contract/wire'
 
@@ -6,19 +7,28 @@ export function poolIn(search: URLSearchParams): Pool | undefined {
   return pools.find((pool) => pool === search.get('pool'))
 }
 
+/** What the last call asked for, and the query from which it went out: the address on the screen may not be the new one yet. */
+let asked: { from: string; next: URLSearchParams } | null = null
+
 /**
  * The query of the address, a function that sets one of its parameters (null removes it) without a new history
- * entry and without scrolling, and one that sets several, of which only the last call of a moment counts. It is set at once: as a transition, which React may put off while it is busy, a field that
- * shows the parameter would fall back to the earlier value, and lose what is typed meanwhile.
+ * entry and without scrolling, and one that sets several. Calls of one moment add up. It is set at once: as a transition, which React may
+ * put off while it is busy, a field that shows the parameter would fall back to the earlier value, and lose what is typed meanwhile.
  */
 export function useSearchParameter() {
   const [search, setSearch] = useSearchParams()
+  useEffect(() => {
+    if (asked?.from !== search.toString()) asked = null
+  }, [search])
   const setParameters = (values: Readonly<Record<string, string | null>>) =>
     setSearch(
-      (next) => {
+      (current) => {
+        const from = current.toString()
+        const next = new URLSearchParams(asked?.from === from ? asked.next : current)
         for (const [name, value] of Object.entries(values))
           if (value === null) next.delete(name)
           else next.set(name, value)
+        asked = { from, next }
         return next
       },
       { replace: true, preventScrollReset: true, flushSync: true },
