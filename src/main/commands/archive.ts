@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
-import { extract, type Headers, pack, type Pack } from 'tar-stream'
+import { extract, type Extract, type Headers, pack, type Pack } from 'tar-stream'
 
 /** The last entry of a complete archive; its text is the number of entries before it. */
 const endMark = 'turnpike-backup-end'
@@ -107,33 +107,49 @@ function unlessGone(error: NodeJS.ErrnoException): null {
 export async function unpackArchive(file: string, folder: string): Promise<void> {
   const tar = extract()
   const unpacked = pipeline(createReadStream(file), createGunzip(), tar)
-  unpacked.catch(() => undefined)
-  let entries = 0
-  let mark: string | null = null
+  const broken = new AbortController()
+  // tar-stream's iterator and its entries tell only those who wait at that moment that the archive broke.
+  const failed = unpacked.then(() => new Promise<never>(() => undefined))
+  failed.catch((error: unknown) => broken.abort(error))
   try {
-    for await (const entry of tar) {
-      const { name, type } = entry.header
-      const parts = name.replace(/\/$/, '').split('/')
-      if (parts.some((part) => part === '' || part === '..' || part === '.') || name.includes('\0'))
-        throw new ArchiveFault(`It names a file outside: ${JSON.stringify(name)}.`)
-      const path = join(folder, ...parts)
-      if (name === endMark) {
-        mark = ''
-        for await (const chunk of entry) mark += (chunk as Buffer).toString()
-      } else if (type === 'directory') {
-        await mkdir(path, { recursive: true, mode: 0o700 })
-        entry.resume()
-        entries++
-      } else {
-        await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-        await pipeline(entry, createWriteStream(path, { mode: 0o600, flags: 'wx', flush: true }))
-        entries++
-      }
-    }
+    const found = await Promise.race([unpackEntries(tar, folder, broken.signal), failed])
     await unpacked
+    if (found.mark !== String(found.entries))
+      throw new ArchiveFault('Its end is missing: it is not all of a backup.')
   } catch (error) {
     if (error instanceof ArchiveFault) throw error
     throw new ArchiveFault(`It cannot be read (${error instanceof Error ? error.message : String(error)}).`)
+  } finally {
+    tar.destroy()
   }
-  if (mark !== String(entries)) throw new ArchiveFault('Its end is missing: it is not all of a backup.')
+}
+
+/** The number of entries, and the text of the last one; null: it is missing. */
+async function unpackEntries(
+  tar: Extract,
+  folder: string,
+  signal: AbortSignal,
+): Promise<{ entries: number; mark: string | null }> {
+  let entries = 0
+  let mark: string | null = null
+  for await (const entry of tar) {
+    const { name, type } = entry.header
+    const parts = name.replace(/\/$/, '').split('/')
+    if (parts.some((part) => part === '' || part === '..' || part === '.') || name.includes('\0'))
+      throw new ArchiveFault(`It names a file outside: ${JSON.stringify(name)}.`)
+    const path = join(folder, ...parts)
+    if (name === endMark) {
+      mark = ''
+      for await (const chunk of entry) mark += (chunk as Buffer).toString()
+    } else if (type === 'directory') {
+      await mkdir(path, { recursive: true, mode: 0o700 })
+      entry.resume()
+      entries++
+    } else {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      await pipeline(entry, createWriteStream(path, { mode: 0o600, flags: 'wx', flush: true }), { signal })
+      entries++
+    }
+  }
+  return { entries, mark }
 }
