@@ -62,36 +62,33 @@ export class SessionReports {
     this.#counters.countEnd(trace)
     this.#records.keep(trace)
     if (this.#log.isLevelEnabled?.('info') === false) return
+    const fields = this.#fieldsOf(session, trace, end, outcome)
+    if (this.#log.infoJson === undefined) this.#log.info(JSON.parse(`{${fields}}`) as object, 'tunnel ended')
+    else this.#log.infoJson(fields, 'tunnel ended')
+  }
+
+  /** The fields of the line, as JSON: a template costs a third of what printing an object of twenty fields does. */
+  #fieldsOf(session: Session, trace: Trace, { upBytes, downBytes }: SessionEnd, outcome: string): string {
     const { account, multiplier } = session.admitted
     const { owner, subuser, login, pool } = account
-    this.#log.info(
-      {
-        request_id: trace.id,
-        account: owner?.toString() ?? null,
-        subuser: subuser.toString(),
-        login,
-        pool,
-        protocol: trace.protocol,
-        ...this.#endsOf(trace),
-        exit: trace.exit?.toString() ?? null,
-        bytes_up: upBytes,
-        bytes_down: downBytes,
-        bytes_forgiven: forgivenBytes,
-        multiplier,
-        connected_ms: trace.msOf('connected'),
-        first_byte_ms: trace.msOf('first_byte'),
-        duration_ms: trace.durationMs,
-        reason: outcome,
-      },
-      'tunnel ended',
+    return (
+      `"request_id":"${trace.id}","account":${quotedNumber(owner)},"subuser":"${subuser}","login":${JSON.stringify(login)},` +
+      `"pool":"${pool}","protocol":"${trace.protocol}",${this.#endsOf(trace)}"exit":${quotedNumber(trace.exit)},` +
+      `"bytes_up":${upBytes},"bytes_down":${downBytes},"bytes_forgiven":${session.charge.forgivenBytes},"multiplier":${multiplier},` +
+      `"connected_ms":${trace.msOf('connected')},"first_byte_ms":${trace.msOf('first_byte')},"duration_ms":${trace.durationMs},` +
+      `"reason":"${outcome}"`
     )
   }
 
   /** The ends of the connection, as far as they may be told. */
-  #endsOf(trace: Trace): { client?: string; client_port?: number | null; target?: string } {
-    const { client, toldTarget: target } = trace
-    if (this.#tells === 'none') return {}
-    if (this.#tells === 'host') return { target: target?.replace(/:\d{1,5}$/, '') ?? '' }
-    return { client: client?.address ?? '', client_port: client?.port ?? null, target: target ?? '' }
+  #endsOf(trace: Trace): string {
+    if (this.#tells === 'none') return ''
+    const { client, toldTarget } = trace
+    const target = toldTarget ?? ''
+    if (this.#tells === 'host') return `"target":${JSON.stringify(target.replace(/:\d{1,5}$/, ''))},`
+    return `"client":"${client?.address ?? ''}","client_port":${client?.port ?? null},"target":${JSON.stringify(target)},`
   }
 }
+
+/** Numbers beyond 2^53 are texts in the log. */
+const quotedNumber = (value: bigint | null) => (value === null ? 'null' : `"${value}"`)

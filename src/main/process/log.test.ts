@@ -69,3 +69,23 @@ test('a buffered log writes lines while the process goes on, whole ones in each 
   `)
   expect(lines.map(({ from }) => from)).toEqual(['log', 'the program'])
 })
+
+test('a line of finished fields is like one of an object, with the bindings of its logger, in the same order', () => {
+  const lines = written(`
+    const log = makeLog('info', { buffered: true }).child({ gateway: 'g"1' })
+    log.info({ number: 1, note: 'a' }, 'ended')
+    log.infoJson('"number":2,"note":"b"', 'ended')
+    log.info({ number: 3, note: 'c' }, 'ended')
+    makeLog('warn', { buffered: true }).infoJson('"number":4', 'ended')
+  `)
+  expect(lines.map(({ number }) => number)).toEqual([1, 2, 3])
+  for (const line of lines) {
+    expect(Object.keys(line)).toEqual(['level', 'time', 'gateway', 'number', 'note', 'msg'])
+    expect(line).toMatchObject({
+      level: 30,
+      gateway: 'g"1',
+      msg: 'ended',
+      time: expect.any(Number) as number,
+    })
+  }
+})

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 
 const require = createRequire(import.meta.url)
 
@@ -68,7 +68,7 @@ class LineBuffer {
  * Structured logs on stderr, because stdout is for the output of commands. Readable text on a terminal. `buffered`: lines
  * below a warning are written up to a tenth of a second late, several at a time.
  */
-export function makeLog(level: string, { buffered = false } = {}) {
+export function makeLog(level: string, { buffered = false } = {}): Log {
   const options = { level, hooks: { streamWrite: withoutSecrets }, base: null }
   if (process.stderr.isTTY) {
     // In this thread: a thread of its own would load its code later, when a gateway worker may not be able to read it any more.
@@ -76,7 +76,19 @@ export function makeLog(level: string, { buffered = false } = {}) {
     return pino(options, pretty({ destination: 2, sync: true, ignore: 'pid,hostname' }))
   }
   const destination = pino.destination({ dest: 2, sync: true })
-  return pino(options, buffered ? new LineBuffer(destination) : destination)
+  if (!buffered) return pino(options, destination)
+  const lines = new LineBuffer(destination)
+  // Loggers that pino derives from this one inherit it, each with its own bindings.
+  return Object.assign(pino(options, lines), {
+    infoJson(this: Logger, fields: string, message: string): void {
+      if (!this.isLevelEnabled('info')) return
+      const { [pino.symbols.chindingsSym]: bindings } = this as unknown as Record<symbol, string>
+      lines.lastLevel = pino.levels.values['info'] ?? 0
+      lines.write(
+        `{"level":${lines.lastLevel},"time":${Date.now()}${bindings},${fields},"msg":${JSON.stringify(message)}}\n`,
+      )
+    },
+  })
 }
 
-export type Log = ReturnType<typeof makeLog>
+export type Log = Logger & { infoJson?: (fields: string, message: string) => void }
