@@ -154,7 +154,7 @@ export const gatewayRooms: Readonly<Record<string, Room>> = {
     knows: ['sockets'],
     doors: ['charge', 'dead.letters', 'forgiveness', 'metered.writer', 'metering'],
   },
-  sharing: { knows: [], doors: ['load.sharing', 'messages', 'shared.loads'] },
+  sharing: { knows: [], doors: ['busy.share', 'load.sharing', 'messages', 'shared.loads'] },
   limits: {
     knows: ['responses', 'targets', 'sharing'],
     doors: [

@@ -100,6 +100,8 @@ export async function startStack(
     PUBLIC_URL: `http://127.0.0.1:${port}`,
     GATEWAY_PORT_BASE: String(portBase),
     GATEWAY_WORKERS: '2',
+    // Both accept from the start: what is tested has to hold for connections on either of them.
+    GATEWAY_STANDBY: '0',
     GATEWAY_SLOTS: String(stackSlots),
     GATEWAY_ALLOW: '127.0.0.1',
     LOG_LEVEL: 'warn',

@@ -17,7 +17,7 @@ export interface Rival {
 
 /** Starts it on a fresh embedded database, and buys traffic in every pool. */
 export async function startTurnpike(targets: number[], env: Record<string, string> = {}): Promise<Rival> {
-  const stack = await startStack({ LOG_LEVEL: 'info', ...env })
+  const stack = await startStack({ LOG_LEVEL: 'info', GATEWAY_STANDBY: '1', ...env })
   try {
     const customer = await stack.signIn()
     const logins = []

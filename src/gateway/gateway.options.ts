@@ -69,6 +69,11 @@ export interface GatewayOptions {
   host: string
   /** Several processes may listen on the same ports; the kernel distributes connections over them. */
   reusePort: boolean
+  /**
+   * The entry ports are bound by the process that starts the workers, and this one accepts on them when it is given them
+   * (`Gateway.accept`). Default: it listens on its own from the start.
+   */
+  areEntriesGiven?: boolean
   /** Exceptions from the refusal of private targets and of the operator's own. */
   allow: readonly AllowRule[]
   /** Target ports that no customer may reach. Default: mail (25, 465, 587). */

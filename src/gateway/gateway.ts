@@ -6,6 +6,7 @@
 import type { GatewayOptions, GatewayStats } from './gateway.options.ts'
 import type { PortRole } from './listeners.ts'
 import { Metering } from './metering/metering.ts'
+import type { BoundHandle } from './sockets/socket.factory.ts'
 import { Worker } from './worker.ts'
 
 export { tryExit, type ExitTrial } from './exits/trial.ts'
@@ -22,6 +23,7 @@ export {
 } from './metering/dead.letters.ts'
 export { LATENCY_BOUNDS_MS } from './records/counters.ts'
 export type { PassedConnection } from './sharing/messages.ts'
+export { bindSocket, type BoundHandle } from './sockets/socket.factory.ts'
 export { CertificateFault, type CertificateFiles } from './sockets/tls.ts'
 export { parseDeny } from './targets/deny.list.ts'
 export { parseAllow, type AllowRule } from './targets/allow.list.ts'
@@ -35,6 +37,12 @@ export interface Gateway {
   /** The addresses it listens on, with the actual ports: the entry ports first, then the slots. */
   addresses: (PortRole & { host: string; port: number })[]
   stats(): GatewayStats
+  /** Accepts on the entry port of a pool that another process has bound (`bindSocket`), beside other workers. */
+  accept(pool: string, bound: BoundHandle): Promise<void>
+  /** Accepts on no entry port that it was given; open connections stay, and what waits in the kernel is for other workers. */
+  acceptNoMore(): void
+  /** The share of the last tenth of a second, from 0 to 1, in which this worker was busy. */
+  busy(): number
   /**
    * Accepts no more connections, lets tunnels end for `graceMs`, cuts the rest, reports everything, returns all leases.
    */
@@ -54,6 +62,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     boot: metering.boot,
     addresses: worker.addresses(),
     stats: () => worker.stats(),
+    accept: (pool, bound) => worker.accept(pool, bound),
+    acceptNoMore: () => worker.acceptNoMore(),
+    busy: () => worker.busy,
     stop: (how) => worker.stop(how),
   }
 }

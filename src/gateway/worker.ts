@@ -19,8 +19,15 @@ import { Records } from './records/records.ts'
 import type { GatewayClient, Session } from './session.ts'
 import { SessionReports } from './session.reports.ts'
 import { Sessions } from './sessions.ts'
+import { BusyShare } from './sharing/busy.share.ts'
 import { BULK_LOAD, LoadSharing } from './sharing/load.sharing.ts'
-import { type AcceptedHandle, chooseSocketKind, socketOf, socketsInBulk } from './sockets/socket.factory.ts'
+import {
+  type AcceptedHandle,
+  type BoundHandle,
+  chooseSocketKind,
+  socketOf,
+  socketsInBulk,
+} from './sockets/socket.factory.ts'
 import { Certificates } from './sockets/tls.ts'
 import { TargetOpener } from './target.opener.ts'
 import { OwnHosts } from './targets/own.hosts.ts'
@@ -28,6 +35,8 @@ import { NameResolver } from './targets/resolver.ts'
 import type { TargetRules } from './targets/rules.ts'
 
 const SWEEP_MS = 5000
+/** The share of its time that a worker spends on work, above which it hands connections to others. */
+const HANDS_OVER_ABOVE = 0.5
 /** While the gateway stops: how often it is looked whether a connection without a session has become one. */
 const DRAIN_LOOK_MS = 20
 const LAST_RESPONSES_MS = 1000
@@ -51,11 +60,12 @@ function connectionLimiter(limits: Limits, bus: WorkerBus | null): ConnectionLim
 function listenersFor(
   connections: Pick<ClientConnections, 'accept'>,
   sharing: LoadSharing,
-  { host, reusePort, log }: Pick<GatewayOptions, 'host' | 'reusePort' | 'log'>,
+  { host, reusePort, areEntriesGiven = false, log }: GatewayOptions,
 ): Listeners {
   return new Listeners({
     host,
     reusePort,
+    areEntriesGiven,
     accept: (role, socket) => {
       connections.accept(role, socket)
       sharing.kept()
@@ -82,6 +92,7 @@ export class Worker {
   readonly #certificates: Certificates | null
   readonly #connections: ClientConnections
   readonly #sharing: LoadSharing
+  readonly #busy = new BusyShare()
   readonly #listeners: Listeners
   readonly #events: FeedEvents
   readonly #known = (): KnownData => ({ ...this.#admission.known(), exits: [...this.#exits.all] })
@@ -174,6 +185,10 @@ export class Worker {
     return new LoadSharing({
       bus: bus?.passesConnections === true ? bus : null,
       load: () => this.#connections.size + BULK_LOAD * socketsInBulk(),
+      // A worker that has much time left serves what it accepts: two that share little work cost more than one.
+      ...(this.#options.areEntriesGiven === true
+        ? { handsOver: () => this.#busy.share > HANDS_OVER_ABOVE }
+        : {}),
       serve: (on, connection) => {
         if (this.#sessions.isClosing) return false
         // Every worker of a machine runs the same program: the handle is one of `handOver`.
@@ -201,6 +216,7 @@ export class Worker {
     const kind = await chooseSocketKind(this.#options.socketKind)
     if (kind === 'stream') log.warn({ gateway }, 'this Node.js has no raw sockets; relaying costs more CPU')
     this.#probes.start()
+    this.#busy.start()
     this.#records.start()
     this.#metering.start(this.#known, {
       tunnels: () => this.#sessions.size,
@@ -217,6 +233,20 @@ export class Worker {
     }
     // A worker without raw sockets hands nothing over, and has nothing to make a socket of a handle.
     if (kind === 'raw') this.#sharing.start()
+  }
+
+  /** Accepts on the entry port of a pool, which another process has bound. */
+  accept(pool: string, bound: BoundHandle): Promise<void> {
+    return this.#listeners.adopt({ pool, slot: null }, bound)
+  }
+
+  /** Accepts on no entry port any more; other workers do. */
+  acceptNoMore(): void {
+    this.#listeners.release()
+  }
+
+  get busy(): number {
+    return this.#busy.share
   }
 
   addresses(): ReturnType<Listeners['addresses']> {
@@ -288,6 +318,7 @@ export class Worker {
     this.#exits.stop()
     this.#own.stop()
     this.#probes.stop()
+    this.#busy.stop()
     this.#certificates?.stop()
     if (this.#sweepTimer !== null) clearInterval(this.#sweepTimer)
     await this.#admission.stop({ isAway: this.#metering.isOffline })

@@ -11,6 +11,7 @@ import { listDeadLetters, NameResolver, WorkerCoordinator } from '#gateway'
 import type { Feed } from '#feed'
 import { openFeed, readPem } from './feed.ts'
 import { poolPorts, type WorkerOptions } from './gateway/messages.ts'
+import { openEntryPorts } from './gateway/entry.ports.ts'
 import { gatewayMetrics } from './gateway/metrics.ts'
 import { checkTargetRules, ownServers } from './gateway/rules.ts'
 import { shopAuthority } from './gateway/shop.ts'
@@ -96,6 +97,7 @@ async function startWorkers(
             },
           }),
       ),
+    entryPorts: settings.gateway.acceptsAsNeeded ? () => openEntryPorts(optionsOf(base, folder, name)) : null,
     drainMs: settings.gateway.drainSeconds * 1000,
     log: base.log,
   })
@@ -113,6 +115,7 @@ async function startWorkers(
       certificates: [],
       feeds,
       ports: [],
+      areEntriesGiven: false,
       workers: 1,
     }
     return new GatewayWorker({
@@ -255,6 +258,7 @@ function optionsOf(
     journalDir: folder,
     ports: poolPorts(settings.gateway),
     host: settings.gateway.listenHost,
+    areEntriesGiven: settings.gateway.acceptsAsNeeded,
     workers: settings.gateway.workers,
     probeAfterMs:
       settings.gateway.exitProbeSeconds === null ? null : settings.gateway.exitProbeSeconds * 1000,

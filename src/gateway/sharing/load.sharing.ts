@@ -29,6 +29,8 @@ export interface LoadSharingOptions {
   bus: LoadBus | null
   /** The load of this worker at present. */
   load: () => number
+  /** Whether this worker has so much to do that others are to help. Default: it always hands over what makes loads even. */
+  handsOver?: () => boolean
   /** Serves a connection that was accepted on this port; false when the worker is closing, and leaves it open then. */
   serve: (on: AcceptedOn, connection: PassedConnection) => boolean
   /** Monotonic milliseconds. */
@@ -127,8 +129,8 @@ export class LoadSharing {
 
   /** Hands an accepted connection to the worker with the least load; false when that is this one. */
   handOver(on: AcceptedOn, connection: PassedConnection): boolean {
-    const { bus, load } = this.#options
-    if (bus === null || this.#loads.size === 0) return false
+    const { bus, load, handsOver } = this.#options
+    if (bus === null || this.#loads.size === 0 || handsOver?.() === false) return false
     let to = 0
     let least = Infinity
     for (const [worker, other] of this.#loads)

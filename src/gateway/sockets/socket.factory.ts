@@ -12,11 +12,11 @@ import { acceptRaw } from './raw.server.ts'
 import { type ConnectListener, connectRaw, RawSocket } from './raw.socket.ts'
 import { rawSocketsWork } from './raw.trial.ts'
 import type { AnySocket } from './source.ts'
-import type { Handle } from './tcp.handle.ts'
+import { bindSocket, type BoundHandle, type Handle } from './tcp.handle.ts'
 
 export type SocketKind = 'raw' | 'stream'
 
-export { type Handle as AcceptedHandle, socketsInBulk }
+export { bindSocket, type BoundHandle, type Handle as AcceptedHandle, socketsInBulk }
 
 /** The kernel's keep-alive notices a peer that vanished. */
 const SOCKET_OPTIONS = { allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 }

@@ -3,7 +3,7 @@
  * error number, and report what is done later to a function. None of it is documented: `raw.trial.ts` tries it at the start.
  */
 
-import { Socket, type SocketConstructorOpts } from 'node:net'
+import { isIPv6, Socket, type SocketConstructorOpts } from 'node:net'
 import { getSystemErrorName } from 'node:util'
 import type { RawSocket } from './raw.socket.ts'
 
@@ -46,11 +46,11 @@ export interface WriteRequest extends Omit<Request, 'oncomplete'> {
 }
 
 interface Bindings {
-  TCP: new (kind: number) => Handle
+  TCP: new (kind: number) => Handle & BoundHandle
   TCPConnectWrap: new () => Request
   ShutdownWrap: new () => Request
   WriteWrap: new () => WriteRequest
-  constants: { SOCKET: number }
+  constants: { SOCKET: number; SERVER: number; UV_TCP_REUSEPORT: number }
   streamBaseState: Int32Array
   kReadBytesOrError: number
   kLastWriteWasAsync: number
@@ -73,6 +73,29 @@ export const { TCPConnectWrap, ShutdownWrap, WriteWrap } = requests
 
 /** A handle without a connection. */
 export const newHandle = (): Handle => new TCP(constants.SOCKET)
+
+/** A socket that is bound and does not listen in this process. Closing it leaves the copies of other processes open. */
+export interface BoundHandle {
+  close(): void
+}
+
+interface BindingHandle extends BoundHandle {
+  bind(address: string, port: number, flags: number): number
+  bind6(address: string, port: number, flags: number): number
+  getsockname(own: { port?: number }): number
+}
+
+/** Binds a socket, which other programs of this user may bind too (`SO_REUSEPORT`); throws the system's error. */
+export function bindSocket(address: string, port: number): BoundHandle {
+  const handle = new TCP(constants.SERVER) as BoundHandle as BindingHandle
+  const flags = constants.UV_TCP_REUSEPORT
+  const error = isIPv6(address) ? handle.bind6(address, port, flags) : handle.bind(address, port, flags)
+  // libuv tells of a port in use with the next call only.
+  const failure = error === 0 ? handle.getsockname({}) : error
+  if (failure === 0) return handle
+  handle.close()
+  throw Object.assign(systemError(failure, 'listen'), { address, port })
+}
 
 /** Where to connect to, and the local address to connect from. */
 export interface RawAddress {

@@ -13,6 +13,8 @@ export interface WorkerOptions {
   user: User | null
   ports: { pool: Pool; port: number; slots: number }[]
   host: string
+  /** Whether it accepts on entry ports only when it is given them. */
+  areEntriesGiven: boolean
   allow: string[]
   /** The targets that the operator denies, one per item. */
   deny: string[]
@@ -56,6 +58,10 @@ export type ToWorker =
   /** A repetition with a shorter time shortens the wait. */
   | { type: 'stop'; graceMs: number }
   | { type: 'bus'; message: CoordinatorMessage }
+  /** Comes with the bound socket of this pool's entry port: to be accepted on. */
+  | { type: 'accept'; pool: Pool }
+  /** To leave the entry ports to other workers. */
+  | { type: 'accept_no_more' }
 
 export type FromWorker =
   | { type: 'listening' }
@@ -63,6 +69,10 @@ export type FromWorker =
   | { type: 'refused'; sentence: string }
   | { type: 'stats'; stats: WorkerStats }
   | { type: 'bus'; message: WorkerMessage }
+  /** It accepts on the entry port of this pool. */
+  | { type: 'accepting'; pool: Pool }
+  /** The share of its time in which it is busy. */
+  | { type: 'busy'; share: number }
 
 /** The entry ports, one per pool in the order of the pools and a thousand apart, each followed by its slot ports. */
 export function poolPorts({ portBase, slots }: { portBase: number; slots: number }): WorkerOptions['ports'] {

@@ -24,7 +24,7 @@ afterEach(async () => {
 const log = makeLog('silent')
 const begin = ({ takesOver = false } = {}) =>
   (presence = new Presence({ feed, name: 'gw1', folder, portBase: 20_000, workers: 0, takesOver, log }))
-const noWorkers = () => new GatewayWorkers({ make: () => [], drainMs: 0, log })
+const noWorkers = () => new GatewayWorkers({ make: () => [], entryPorts: null, drainMs: 0, log })
 
 it('drains and serves as the server answers, as soon as it announces a change', async () => {
   const workers = noWorkers()

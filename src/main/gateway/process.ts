@@ -2,7 +2,9 @@
 import type { SendHandle } from 'node:child_process'
 import { Socket } from 'node:net'
 import { connectFeed, type FeedClient } from '#feed/client'
+import type { Pool } from '#contract/wire'
 import {
+  type BoundHandle,
   CertificateFault,
   type CoordinatorMessage,
   type Gateway,
@@ -16,6 +18,7 @@ import {
 import { tryFolderLock } from '#lib/folder-lock'
 import type { Log } from '#lib/log'
 import type { FromWorker, ToWorker, WorkerOptions } from './messages.ts'
+import { listenSentence } from './entry.ports.ts'
 import { shopOf } from './shop.ts'
 import { connectFarFeed } from './feed.connection.ts'
 import { makeLog } from '../process/log.ts'
@@ -26,6 +29,7 @@ process.umask(0o077)
 
 const feedFd = 4
 const statsEveryMs = 2_000
+const busyEveryMs = 250
 /** How long to wait for an earlier worker of the same name to write its last report, before its journal is read. */
 const predecessorMs = 20_000
 /** A worker ends when its parent process has ended: its reports are in the journal, and cannot be sent. */
@@ -83,6 +87,7 @@ async function run(given: WorkerOptions): Promise<Gateway> {
     forgivenBytesPerHour: options.forgivenBytesPerHour,
     connectionLog: options.connectionLog,
     reusePort: true,
+    areEntriesGiven: options.areEntriesGiven,
     allow: options.allow.flatMap(parseAllow),
     deny: parseDeny(options.deny),
     ownServers: options.ownServers,
@@ -100,6 +105,8 @@ async function run(given: WorkerOptions): Promise<Gateway> {
   })
   const timer = setInterval(() => tell({ type: 'stats', stats: stats() }), statsEveryMs)
   timer.unref()
+  if (options.areEntriesGiven)
+    setInterval(() => tell({ type: 'busy', share: gateway.busy() }), busyEveryMs).unref()
   return gateway
 }
 
@@ -114,16 +121,7 @@ async function waitForPredecessor({ gateway, journalDir }: WorkerOptions): Promi
 /** A port in use is reported to the operator with a sentence; any other error is a crash with its stack. */
 function sentenceFor(error: unknown): string | null {
   if (error instanceof CertificateFault) return `${error.message} Check GATEWAY_TLS_CERT and GATEWAY_TLS_KEY.`
-  const { code, syscall, port, address } = error as NodeJS.ErrnoException & {
-    port?: number
-    address?: string
-  }
-  if (syscall !== 'listen') return null
-  if (code === 'EADDRINUSE')
-    return `Port ${port} is in use by another program. Stop it, or set GATEWAY_PORT_BASE to a free range.`
-  if (code === 'EACCES' || code === 'EADDRNOTAVAIL')
-    return `The gateway cannot listen on ${address}:${port} (${code}).`
-  return null
+  return listenSentence(error)
 }
 
 let running: Promise<Gateway> | undefined
@@ -132,7 +130,7 @@ let signals = 0
 /** Reports that the worker does not listen yet, because it waits for a server on another machine. */
 let isWaiting = false
 
-process.on('message', (message: ToWorker, connection?: PassedConnection) => {
+process.on('message', (message: ToWorker, connection?: PassedConnection | BoundHandle) => {
   if (message.type === 'start') {
     drainMs = message.options.drainMs
     isWaiting = message.options.feeds.length > 0
@@ -149,6 +147,10 @@ process.on('message', (message: ToWorker, connection?: PassedConnection) => {
         if (process.connected) process.disconnect()
       },
     )
+  } else if (message.type === 'accept') {
+    void accept(message.pool, connection)
+  } else if (message.type === 'accept_no_more') {
+    void running?.then((gateway) => gateway.acceptNoMore())
   } else if (message.type === 'bus') {
     early?.push(message.message)
     for (const listener of listeners) listener(message.message, connection)
@@ -156,6 +158,21 @@ process.on('message', (message: ToWorker, connection?: PassedConnection) => {
     void end(message.graceMs)
   }
 })
+/** Refuses, as a start does, when the port is in use; without a socket, in a process without files left, nothing happens. */
+async function accept(pool: Pool, bound: BoundHandle | undefined): Promise<void> {
+  const gateway = await running
+  if (gateway === undefined || bound === undefined) return
+  try {
+    await gateway.accept(pool, bound)
+    tell({ type: 'accepting', pool })
+  } catch (error) {
+    const sentence = sentenceFor(error)
+    if (sentence === null) throw error
+    tell({ type: 'refused', sentence })
+    if (process.connected) process.disconnect()
+  }
+}
+
 // A second signal ends the worker without waiting.
 process.on('SIGTERM', () => void end(signals++ === 0 ? drainMs : 0))
 process.on('disconnect', () => {

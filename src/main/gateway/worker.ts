@@ -5,6 +5,8 @@ import type { Duplex } from 'node:stream'
 import type { Feed } from '#feed'
 import { serveFeed } from '#feed/server'
 import type { PassedConnection, WorkerCoordinator } from '#gateway'
+import type { Pool } from '#contract/wire'
+import type { EntryPorts } from './entry.ports.ts'
 import type { FromWorker, ToWorker, WorkerOptions, WorkerStats } from './messages.ts'
 import type { Log } from '../process/log.ts'
 import { SettingFault } from '../settings/settings.ts'
@@ -49,6 +51,11 @@ export class GatewayWorker {
   #timer: NodeJS.Timeout | undefined
   #isStopping = false
   #hasListened = false
+  /** The pools whose entry port it accepts on, or was asked to. */
+  #accepts = new Set<Pool>()
+  #onAccepting: ((pool: Pool) => void) | null = null
+  /** The share of its time in which it is busy, as it last said. */
+  busy = 0
   /** Null while it listens. */
   #missing: { sinceMs: number; hasFailed: boolean } | null = { sinceMs: performance.now(), hasFailed: false }
 
@@ -97,6 +104,37 @@ export class GatewayWorker {
     })
   }
 
+  /** Whether its process runs and has begun to serve. */
+  get isServing(): boolean {
+    return this.#child !== undefined && this.#missing === null
+  }
+
+  get isAccepting(): boolean {
+    return this.#accepts.size > 0
+  }
+
+  /** Has it accept on entry ports beside other workers; resolves when it does, or its process has ended. */
+  accept({ bound }: EntryPorts): Promise<void> {
+    const child = this.#child
+    if (child === undefined) return Promise.resolve()
+    this.#accepts = new Set(bound.keys())
+    return new Promise((resolve) => {
+      const open = new Set(bound.keys())
+      child.once('exit', () => resolve())
+      this.#onAccepting = (pool) => {
+        open.delete(pool)
+        if (open.size === 0) resolve()
+      }
+      for (const [pool, handle] of bound) tell(child, { type: 'accept', pool }, handle)
+    })
+  }
+
+  /** Has it leave the entry ports to other workers; its connections stay. */
+  acceptNoMore(): void {
+    this.#accepts.clear()
+    if (this.#child !== undefined) tell(this.#child, { type: 'accept_no_more' })
+  }
+
   get #name(): string {
     return this.#parts.options.gateway
   }
@@ -128,6 +166,8 @@ export class GatewayWorker {
       if (message.type === 'bus')
         return member.receive(message.message, handle as PassedConnection | undefined)
       if (message.type === 'stats') return onStats?.(message.stats)
+      if (message.type === 'busy') return void (this.busy = message.share)
+      if (message.type === 'accepting') return this.#onAccepting?.(message.pool)
       if (message.type === 'refused') return void (refusal = new SettingFault(explain(message.sentence)))
       this.#restartMs = restartMs.first
       this.#hasListened = true
@@ -139,6 +179,8 @@ export class GatewayWorker {
       member.leave()
       onStats?.(null)
       this.#child = undefined
+      this.#accepts.clear()
+      this.busy = 0
       const hasFailed = this.#missing !== null
       this.#missing = { sinceMs: this.#missing?.sinceMs ?? performance.now(), hasFailed }
       if (!this.#isStopping && this.#hasListened)

@@ -1,12 +1,18 @@
 /** The workers of a gateway together: they are started, drained by the operator's wish, and started again when that ends. */
 import type { GatewayPresence } from '#feed'
+import type { EntryPorts } from './entry.ports.ts'
+import { idleCoresMeter, Standby } from './standby.ts'
 import type { GatewayWorker } from './worker.ts'
 import type { Log } from '../process/log.ts'
 import { onSecondAsking } from '../process/stop.ts'
 
+const lookEveryMs = 250
+
 export interface GatewayWorkersOptions {
   /** New ones, not started: a worker that was stopped does not begin again. */
   make: () => GatewayWorker[]
+  /** Binds the entry ports, on which workers accept as they are needed; null: each listens on its own. */
+  entryPorts: (() => Promise<EntryPorts>) | null
   /** For how long their tunnels may go on. */
   drainMs: number
   log: Log
@@ -17,6 +23,9 @@ export class GatewayWorkers {
   #workers: GatewayWorker[] = []
   #state: GatewayPresence['state'] = 'drained'
   #isChanging = false
+  #entries: EntryPorts | null = null
+  #standby = new Standby()
+  #looking: NodeJS.Timeout | null = null
 
   constructor(options: GatewayWorkersOptions) {
     this.#options = options
@@ -37,10 +46,52 @@ export class GatewayWorkers {
 
   /** Starts all of them; rejects, in a sentence where the operator can mend it, when one cannot be. */
   async start(): Promise<void> {
+    this.#entries = (await this.#options.entryPorts?.()) ?? null
     this.#workers = this.#options.make()
     this.#state = 'running'
-    // One after the other: a port in use is then said once.
-    for (const worker of this.#workers) await worker.start()
+    try {
+      // One after the other: a port in use is then said once.
+      for (const worker of this.#workers) await worker.start()
+      await this.#divide()
+    } catch (error) {
+      this.#closeEntries()
+      throw error
+    }
+  }
+
+  /** Has the workers that are needed accept on the entry ports, and the others leave them; looks again from time to time. */
+  async #divide(): Promise<void> {
+    const entries = this.#entries
+    if (entries === null) return
+    const idleCores = idleCoresMeter()
+    this.#standby = new Standby()
+    const look = async () => {
+      const serving = this.#workers.filter(({ isServing }) => isServing)
+      const count = this.#standby.look(
+        serving.map(({ busy }) => busy),
+        idleCores(),
+      )
+      const chosen = serving.slice(0, count)
+      await Promise.all(chosen.filter((one) => !one.isAccepting).map((one) => one.accept(entries)))
+      // Only then: some worker accepts at every moment.
+      for (const one of serving.slice(count)) if (one.isAccepting) one.acceptNoMore()
+    }
+    await look()
+    const again = () => {
+      this.#looking = setTimeout(
+        () => void look().finally(() => this.#looking !== null && again()),
+        lookEveryMs,
+      )
+    }
+    again()
+  }
+
+  /** Connections are accepted no more, once the workers have closed their copies. */
+  #closeEntries(): void {
+    if (this.#looking !== null) clearTimeout(this.#looking)
+    this.#looking = null
+    this.#entries?.close()
+    this.#entries = null
   }
 
   /**
@@ -56,6 +107,7 @@ export class GatewayWorkers {
       if (isDrained) {
         log.warn('the operator drains this gateway: it accepts no more connections')
         this.#state = 'draining'
+        this.#closeEntries()
         await Promise.all(this.#workers.map((worker) => worker.stop(drainMs)))
         this.#set('drained')
         log.warn('this gateway is drained')
@@ -66,6 +118,7 @@ export class GatewayWorkers {
     } catch (error) {
       // Such as a port that another program has taken meanwhile: it is tried again with the next word of the server.
       log.error({ err: error }, 'this gateway cannot serve again')
+      this.#closeEntries()
       await Promise.all(this.#workers.map((worker) => worker.stop(0)))
       this.#set('drained')
     } finally {
@@ -76,6 +129,7 @@ export class GatewayWorkers {
   /** Ends them, with their time for tunnels; at once when the process is asked to end again. */
   async stop(): Promise<void> {
     this.#state = 'stopped'
+    this.#closeEntries()
     const stopAll = (graceMs: number) => Promise.all(this.#workers.map((worker) => worker.stop(graceMs)))
     const calm = onSecondAsking(() => void stopAll(0))
     await stopAll(this.#options.drainMs).finally(calm)

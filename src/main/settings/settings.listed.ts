@@ -77,6 +77,7 @@ const shown: Readonly<Record<string, ((settings: Settings) => Shown) | typeof se
   GATEWAY_ALLOW: ({ gateway }) => gateway.allow,
   GATEWAY_DENY: ({ gateway }) => gateway.deny,
   GATEWAY_WORKERS: ({ gateway }) => gateway.workers,
+  GATEWAY_STANDBY: ({ gateway }) => (gateway.acceptsAsNeeded ? 1 : 0),
   GATEWAY_TLS_CERT: ({ gateway }) => gateway.certificates.map(({ cert }) => cert),
   GATEWAY_TLS_KEY: secret,
   GATEWAY_DRAIN_SECONDS: ({ gateway }) => gateway.drainSeconds,

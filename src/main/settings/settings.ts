@@ -86,6 +86,8 @@ export interface GatewaySettings {
   /** Targets that no customer may reach: port, range of ports, host, *.host, address or CIDR. */
   deny: string[]
   workers: number
+  /** Whether the first worker accepts connections alone while it has time left; else all do, from the start. */
+  acceptsAsNeeded: boolean
   /** Certificates for TLS on the entry ports; the first is for clients that send no server name. */
   certificates: { cert: string; key: string }[]
   /** How long a stopping gateway waits for its tunnels to end. */
@@ -172,6 +174,7 @@ function readGateway(
 ): GatewaySettings {
   // The slot ports of the last pool must be valid port numbers: base + 3000 + slots.
   const slots = wholeNumber(env, 'GATEWAY_SLOTS', { default: 100, min: 0, max: 999 })
+  const workers = wholeNumber(env, 'GATEWAY_WORKERS', { default: availableParallelism(), min: 1, max: 256 })
   return {
     portBase: wholeNumber(env, 'GATEWAY_PORT_BASE', { default: 20_000, min: 1024, max: 62_535 - slots }),
     slots,
@@ -180,7 +183,8 @@ function readGateway(
     opensShop: text(env, 'PUBLIC_URL') !== null || text(env, 'FEED_URL') === null,
     allow: list(env, 'GATEWAY_ALLOW'),
     deny: list(env, 'GATEWAY_DENY'),
-    workers: wholeNumber(env, 'GATEWAY_WORKERS', { default: availableParallelism(), min: 1, max: 256 }),
+    workers,
+    acceptsAsNeeded: (flag(env, 'GATEWAY_STANDBY') ?? true) && workers > 1,
     certificates: certificates(env, cwd),
     drainSeconds: wholeNumber(env, 'GATEWAY_DRAIN_SECONDS', { default: 5, min: 0, max: 86_400 }),
     exitProbeSeconds: wholeNumber(env, 'EXIT_PROBE_SECONDS', { default: 30, min: 0, max: 86_400 }) || null,

@@ -1,0 +1,64 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Standby } from './standby.ts'
+
+const looks = (standby: Standby, times: number, busy: number[], idleCores: number) => {
+  let count = 0
+  for (let at = 0; at < times; at++) count = standby.look(busy, idleCores)
+  return count
+}
+
+describe('workers that accept', () => {
+  it('are one while it has time left, whatever the others do', () => {
+    expect(looks(new Standby(), 100, [0.85, 0, 0], 2)).toBe(1)
+  })
+
+  it('become more, one after the other, while those that accept are busy and processors are idle', () => {
+    const standby = new Standby()
+    expect(looks(standby, 3, [1, 0, 0], 1)).toBe(1)
+    expect(looks(standby, 1, [1, 0, 0], 1)).toBe(2)
+    expect(looks(standby, 10, [1, 0.6, 0], 1)).toBe(2)
+    expect(looks(standby, 4, [1, 0.95, 0], 1)).toBe(3)
+    expect(looks(standby, 10, [1, 1, 1], 1)).toBe(3)
+  })
+
+  it('stay one where no processor is idle: another one would only take time from those that run', () => {
+    expect(looks(new Standby(), 100, [1, 0], 0.1)).toBe(1)
+  })
+
+  it('do not follow bursts of less than a second', () => {
+    const standby = new Standby()
+    for (let at = 0; at < 50; at++) {
+      expect(looks(standby, 3, [1, 0], 1)).toBe(1)
+      expect(looks(standby, 1, [0.2, 0], 1)).toBe(1)
+    }
+  })
+
+  it('become fewer after ten seconds in which fewer would be at most half busy', () => {
+    const standby = new Standby()
+    looks(standby, 4, [1, 0], 1)
+    expect(looks(standby, 39, [0.2, 0.2], 1)).toBe(2)
+    expect(looks(standby, 1, [0.3, 0.3], 1)).toBe(2)
+    expect(looks(standby, 40, [0.2, 0.2], 1)).toBe(1)
+  })
+
+  it('are at least one and at most those that run, and a count is kept over a death', () => {
+    const standby = new Standby()
+    looks(standby, 4, [1, 0], 1)
+    expect(standby.look([0.7], 1)).toBe(1)
+    expect(standby.look([], 1)).toBe(1)
+    expect(standby.look([0.7, 0.7], 1)).toBe(2)
+    const share = fc.double({ min: 0, max: 1, noNaN: true })
+    const look = fc.tuple(fc.array(share, { maxLength: 4 }), fc.double({ min: 0, max: 8, noNaN: true }))
+    fc.assert(
+      fc.property(fc.array(look, { maxLength: 200 }), (all) => {
+        const one = new Standby()
+        for (const [busy, idle] of all) {
+          const count = one.look(busy, idle)
+          expect(count).toBeGreaterThanOrEqual(1)
+          expect(count).toBeLessThanOrEqual(Math.max(1, busy.length))
+        }
+      }),
+    )
+  })
+})

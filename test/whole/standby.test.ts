@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Origin, startOrigin } from '#test/origin'
+import { type Stack, startStack, until } from '#test/stack'
+import { type Tunnel, tunnel } from './tunnel.ts'
+import type { Way } from './visitor.ts'
+
+/** Two workers as installed: the first one accepts alone while it has time left, and the other takes over when it dies. */
+
+let stack: Stack
+let origin: Origin
+let way: Way
+beforeAll(async () => {
+  ;[stack, origin] = await Promise.all([
+    startStack({ METRICS_TOKEN: 'prometheus', GATEWAY_STANDBY: '1' }),
+    startOrigin(),
+  ])
+  const customer = await stack.signIn()
+  const target = { host: origin.host, port: origin.echoPort }
+  way = { port: stack.portBase, target, ...(await customer.proxy('residential')) }
+})
+afterAll(async () => {
+  await stack.close()
+  await origin.close()
+})
+
+/** The connections of each worker that runs, by its number. */
+async function connections(): Promise<number[]> {
+  const headers = { authorization: 'Bearer prometheus' }
+  const text = await (await fetch(`${stack.origin}/metrics`, { headers })).text()
+  const found = text.matchAll(/^turnpike_gateway_connections_open\{worker="\d+"\} (\d+)$/gm)
+  return Array.from(found, ([, count]) => Number(count))
+}
+
+const open = (count: number) => Promise.all(Array.from({ length: count }, () => tunnel(way)))
+
+it('connections are with one worker, and the other one serves while that is started again', async () => {
+  const held = await open(8)
+  for (const { status } of held) expect(status).toContain(' 200 ')
+  await until(
+    async () => {
+      const counts = (await connections()).toSorted((a, b) => a - b)
+      return counts[0] === 0 && counts[1] === 8
+    },
+    20_000,
+    'all eight to be with one worker',
+  )
+  for (const worker of stack.workers()) {
+    const before: Tunnel[] = await open(1)
+    process.kill(worker, 'SIGKILL')
+    // The port stays open without the process: nobody is refused, and whoever comes meanwhile waits for the other worker.
+    for (const one of await open(4)) {
+      expect(one.status).toContain(' 200 ')
+      await one.echo('a few bytes')
+      one.end()
+    }
+    for (const one of before) one.end()
+    await until(async () => (await connections()).length === 2, 20_000, 'the worker to be started again')
+  }
+  for (const one of held) one.end()
+}, 120_000)
