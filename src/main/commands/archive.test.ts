@@ -34,7 +34,7 @@ async function unpacked(bytes: Buffer, name: string): Promise<unknown> {
   writeFileSync(file, bytes)
   const into = path.join(folder, name)
   return await unpackArchive(file, into).then(
-    () => readdirSync(into, { recursive: true }).toSorted(),
+    () => readdirSync(into, { recursive: true }).map(String).toSorted(),
     (error: unknown) => error,
   )
 }
