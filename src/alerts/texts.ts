@@ -136,7 +136,8 @@ export function wordsOf(news: News, language: Language): Told {
     return { title: texts.test, lines: [texts.testBy(news.by)], page: '/settings?tab=alerts' }
   const lines = news.items.map((item) => lineOf(item, language))
   const [first] = news.items
-  const page = first !== undefined && news.items.length === 1 ? alertRules[first.kind].page : '/'
+  const page =
+    first !== undefined && news.items.length === 1 ? (first.page ?? alertRules[first.kind].page) : '/'
   if (news.about === 'alerts')
     return first !== undefined && lines.length === 1
       ? { title: lines[0] ?? '', lines: [], page }

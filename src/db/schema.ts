@@ -232,6 +232,10 @@ export interface Alert {
    */
   label: string;
   opened_at: Timestamp;
+  /**
+   * The page of the desk that shows its subject; null: that of the kind.
+   */
+  page: string | null;
   resolved_at: Timestamp | null;
   /**
    * Urgent ones are told in quiet hours too.
@@ -1658,7 +1662,7 @@ export interface ProcessorFee {
    */
   source: string;
   /**
-   * The processor's id of the payment or the refund; of a dispute with the sum of its fees so far, since they may be given back.
+   * The processor's id of the payment or the refund; of a dispute with the place of this fee among those of the dispute, since they may be given back and taken again.
    */
   subject: string;
   /**
@@ -2014,6 +2018,10 @@ export interface SavedMethod {
   brand: string;
   expires: string | null;
   id: Generated<bigint>;
+  /**
+   * SHA-256 of what is the same when it is saved again: the processor's fingerprint of the card, or its id of the method. Null: saved by a version that did not keep it.
+   */
+  identity: Buffer | null;
   last4: string | null;
   /**
    * The payment method of the shop (its processor) that charges it.

@@ -49,6 +49,7 @@ interface Looked {
 }
 
 const ofName = (name: string): NeedSubject => ({ key: name, label: name })
+const ofInvoice = (number: string): NeedSubject => ({ ...ofName(number), page: `/invoices/${number}` })
 const need = (kind: Need['kind'], subjects: NeedSubject[], count = subjects.length): Need[] =>
   count === 0 ? [] : [{ kind, count, subjects }]
 /** A condition without subjects. */
@@ -86,9 +87,11 @@ async function ofMoney(db: Database['db'], { now, most }: Looked): Promise<Need[
   ])
   const receiptKind = { trouble: 'receipt_failed', by_hand: 'receipt_by_hand' } as const
   return [
-    ...invoices.flatMap(({ need: kind, count, numbers }) => need(kind, numbers.map(ofName), Number(count))),
+    ...invoices.flatMap(({ need: kind, count, numbers }) =>
+      need(kind, numbers.map(ofInvoice), Number(count)),
+    ),
     ...receipts.flatMap(({ need: kind, count, numbers }) =>
-      need(receiptKind[kind], [...new Set(numbers)].map(ofName), count),
+      need(receiptKind[kind], [...new Set(numbers)].map(ofInvoice), count),
     ),
     ...need('processor_denied', denied.map(ofName)),
     // Without a seller all documents wait; `turnpike doctor` and the page of today say so.
@@ -163,7 +166,7 @@ async function ofOperation(
     ...whole('group_lost', group?.brokenAt != null),
     ...need(
       'erasure',
-      erasures.map(({ id }) => ofName(`#${id}`)),
+      erasures.map(({ id }) => ({ ...ofName(`#${id}`), page: `/customers/${id}` })),
     ),
   ]
 }
