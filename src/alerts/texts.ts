@@ -56,6 +56,10 @@ const kinds: Record<AlertKind, Record<Language, string>> = {
     en: 'The exchange rate is too old and is used no longer',
   },
   rate_old: { ru: 'Курс давно не обновляли', en: 'The exchange rate is old' },
+  rate_missing: {
+    ru: 'Нет курса валюты, в которой куплены выходы: маржа неизвестна',
+    en: 'There is no rate of a currency that exits cost: the margin is not known',
+  },
   backup_old: { ru: 'Давно не было резервной копии', en: 'There is no recent backup' },
   disk_low: { ru: 'На диске мало места', en: 'The disk is filling' },
   certificate: {

@@ -804,6 +804,18 @@ export interface Exit {
 
 export interface ExitCost {
   /**
+   * What the seller counts: bytes to targets (up), bytes from them (down), or both. Gateways report both together to the books; they are divided as the records of connections of the exit and the day are.
+   */
+  counts: Generated<string>;
+  /**
+   * The seller bills attempts that reached no target.
+   */
+  counts_failed: Generated<boolean>;
+  /**
+   * That of both amounts. They are converted at the rate of each UTC day; without one the cost of that day is not known.
+   */
+  currency: Generated<string>;
+  /**
    * The exit, which may have been removed since: its costs stay, with its pool and its name of then.
    */
   exit_id: bigint;
@@ -814,12 +826,12 @@ export interface ExitCost {
   gb_bytes: bigint;
   id: Generated<bigint>;
   /**
-   * Micro-USD for a calendar month, whatever is relayed.
+   * Millionths of the currency for a calendar month, whatever is relayed.
    */
   month_micros: bigint;
   name: string;
   /**
-   * Micro-USD for a GB of what the seller counts.
+   * Millionths of the currency for a GB of what the seller counts.
    */
   per_gb_micros: bigint;
   pool: string;
