@@ -14,6 +14,7 @@ import { needDocument } from './documents.due.ts'
 import { findInvoice, type Invoice, priceOf } from './invoice.ts'
 import { queueRefund } from './refund.sending.ts'
 import { countedMicros, refundOf } from './payment.effect.ts'
+import { tellRefund } from './refund.letter.ts'
 import { returnedByItself } from './returned.ts'
 
 /** The result of a refund. */
@@ -86,6 +87,7 @@ export async function refundInvoice(
     if (!isInvented) {
       await noteReturned(tx, { invoiceNumber: number, returned, isWhole, byProcessor }, now)
       await needDocument(tx, { id: invoiceId, state: 'refunded' }, now)
+      await tellRefund(tx, invoice, { refundedMicros, takenBackBytes })
     }
     const refund = { refundedMicros, takenBackBytes, creditedBytes }
     await note?.(tx, invoice, refund)
