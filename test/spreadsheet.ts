@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 
 const program = '/usr/bin/soffice'
+const installer = '/usr/bin/apt-get'
 const debian = 'libreoffice-calc-nogui'
 const conversionMs = 120_000
 
@@ -13,11 +14,11 @@ const conversionMs = 120_000
 export function ensureSpreadsheet(): void {
   if (existsSync(program)) return
   const help = `The test needs LibreOffice: install it (Debian: apt-get install --no-install-recommends ${debian}) and run it again.`
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) throw new Error(help)
+  if (process.getuid?.() !== 0 || !existsSync(installer)) throw new Error(help)
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   try {
     for (const parameters of [['update'], ['install', '-y', '--no-install-recommends', debian]])
-      execFileSync('apt-get', parameters, { env, stdio: 'pipe' })
+      execFileSync(installer, parameters, { env, stdio: 'pipe' })
   } catch (error) {
     throw new Error(`${help}\n${error instanceof Error ? error.message : ''}`, { cause: error })
   }

@@ -12,9 +12,8 @@ import { noteReturned } from '#receipts'
 import { releaseFrozen } from './disputes.effect.ts'
 import { needDocument } from './documents.due.ts'
 import { findInvoice, type Invoice, priceOf } from './invoice.ts'
-import { queueRefund } from './refund.sending.ts'
+import { queueRefund, tellRefund } from './refund.sending.ts'
 import { countedMicros, refundOf } from './payment.effect.ts'
-import { tellRefund } from './refund.letter.ts'
 import { returnedByItself } from './returned.ts'
 
 /** The result of a refund. */

@@ -13,8 +13,7 @@ import { needDocument } from './documents.due.ts'
 import { noteFee } from './fees.ts'
 import { type Invoice, lockInvoice } from './invoice.ts'
 import { countedMicros } from './payment.effect.ts'
-import { tellRefund } from './refund.letter.ts'
-import { findRefund } from './refund.sending.ts'
+import { findRefund, tellRefund } from './refund.sending.ts'
 import { isOwn, returnOf } from './returned.effect.ts'
 
 type Row = Selectable<DB['processor_refund']>
