@@ -78,7 +78,7 @@ export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
     'users',
     'whitelist',
   ],
-  margin: ['lib', 'db', 'exits', 'purchase', 'traffic'],
+  margin: ['lib', 'db', 'exits', 'purchase', 'rates', 'requests', 'traffic'],
   desk: [
     'lib',
     'db',

@@ -44,6 +44,7 @@ export const alertRules = {
   below_cost: payments('/prices'),
   rate_closed: payments('/prices?tab=currencies'),
   rate_old: payments('/prices?tab=currencies'),
+  rate_missing: payments('/prices?tab=currencies'),
   backup_old: machine('/settings'),
   disk_low: machine('/settings?tab=environment'),
   certificate: machine('/settings?tab=environment'),

@@ -316,6 +316,7 @@ export const letterTemplates = [
   'confirm_email',
   'reset_password',
   'payment_received',
+  'payment_refunded',
   'address_taken',
   'traffic_low',
   'cap_reached',

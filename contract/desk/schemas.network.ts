@@ -1,7 +1,8 @@
 /** Traffic, gateways, exits, and the figures of today. */
 import * as z from 'zod'
 import { alertKinds } from './alerts.ts'
-import { costRoundings } from './choices.ts'
+import { isForeignCurrency } from '../rates/rates.ts'
+import { costRoundings, sellerCounts } from './choices.ts'
 import { shopChecks } from './faults.ts'
 import { amount, day, id, moment, page, pageOf, pool, reason, time } from './schemas.ts'
 
@@ -151,12 +152,21 @@ export const exitFigures = z.array(
 const costTerms = {
   /** The UTC day from which it applies, until that of a later one. */
   from: day,
+  /** Of both amounts, which are millionths of it: converted at the rate of each day. */
+  currency: z
+    .string()
+    .refine((code) => code === 'USD' || isForeignCurrency(code))
+    .default('USD'),
   per_gb_micros: z.string().regex(/^\d{1,12}$/),
   /** For each calendar month. */
   month_micros: z.string().regex(/^\d{1,15}$/),
   /** The seller's GB is 2^30 bytes, not 10^9. */
   binary_gb: z.boolean(),
   rounding: z.enum(costRoundings),
+  /** The direction that the seller counts, by the records of connections. */
+  counts: z.enum(sellerCounts).default('both'),
+  /** The seller bills attempts that reached no target. */
+  counts_failed: z.boolean().default(true),
 }
 export const setExitCostInput = z.strictObject({ id, ...costTerms, reason: reason.optional() })
 /** All rows come in one page. */
@@ -165,8 +175,13 @@ export const exitCostsInput = z.strictObject({ ...page, id })
 export const exitCostsPage = pageOf(
   z.object({
     ...costTerms,
+    currency: z.string(),
+    counts: z.enum(sellerCounts),
+    counts_failed: z.boolean(),
     per_gb_micros: amount,
     month_micros: amount,
+    /** There is a rate of the currency, so that the cost in USD is known. */
+    rated: z.boolean(),
     set_at: time,
     in_force: z.boolean(),
   }),

@@ -95,16 +95,19 @@ export const removeSellerAccountInput = z.strictObject({ id, reason })
 
 /** All rows come in one page; of the last 31 days unless told otherwise, at most 400. */
 export const sellerBillInput = z.strictObject({ ...page, id, from: day.optional(), until: day.optional() })
-/** By UTC day, the newest first; days that the seller has not told of are missing. */
+/** By UTC day, the newest first; days on which neither side counted anything are missing. */
 export const sellerBillPage = pageOf(
   z.object({
     day: dayOrText,
-    their_bytes: amount,
+    /** Null: the seller has not told of the day. */
+    their_bytes: amount.nullable(),
     /** In the seller's counting. */
     our_bytes: amount,
     /** Theirs less ours. */
-    difference_bytes: amount,
-    /** The day is over, and they differ by more than 2 % of ours. */
+    difference_bytes: amount.nullable(),
+    /** The day was over when the seller told of it last; a day that is not complete is not compared. */
+    complete: z.boolean(),
+    /** The day is complete, and they differ by more than 2 % of ours. */
     differs: z.boolean(),
   }),
 )

@@ -46,6 +46,10 @@ export function convert(usdMicros: bigint, perUsdMicros: bigint, digits: number)
   return ((usdMicros * perUsdMicros + scale / 2n) / scale) * unit
 }
 
+/** The micro-USD of an amount in another currency, rounded half up, once. */
+export const inUsd = (micros: bigint, perUsdMicros: bigint): bigint =>
+  (micros * million * 2n + perUsdMicros) / (2n * perUsdMicros)
+
 /** The decimal places of a currency's smallest unit: 2 of most, 0 of JPY, 3 of KWD. */
 export const digitsOf = (currency: string): number =>
   new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2

@@ -218,6 +218,25 @@ describe('a condition', () => {
     expect(await look(down)).toBe(1)
   })
 
+  it('leads to its subject where it has a page, and many to the list', async () => {
+    const group = await linked()
+    const ofInvoice = (number: string) => ({ key: number, label: number, page: `/invoices/${number}` })
+    const one = ofInvoice('1001')
+    await look({ kind: 'wrong_amount', count: 1, subjects: [one] })
+    await sent()
+    expect(group.heard().at(-1)?.url).toBe('https://desk.shop.example.net/invoices/1001')
+    later(1)
+    const below: Need = { ...needOf('below_cost', 'SPRING'), page: '/promo-codes' }
+    await look({ kind: 'wrong_amount', count: 1, subjects: [one] }, below)
+    await sent()
+    expect(group.heard().at(-1)?.url).toBe('https://desk.shop.example.net/promo-codes')
+    later(1)
+    const more = [one, ...['1002', '1003'].map(ofInvoice)]
+    await look({ kind: 'wrong_amount', count: 3, subjects: more }, below)
+    await sent()
+    expect(group.heard().at(-1)?.url).toBe('https://desk.shop.example.net/invoices?state=underpaid')
+  })
+
   it('that comes and goes within minutes is one', async () => {
     const group = await linked()
     const down = needOf('exit_down', 'impulse')

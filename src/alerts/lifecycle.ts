@@ -9,6 +9,8 @@ export interface Alert {
   id: bigint
   kind: AlertKind
   label: string
+  /** The page that shows its subject; null: that of the kind. */
+  page: string | null
   isUrgent: boolean
   isHeld: boolean
   /** The condition has not held for some minutes. */
@@ -20,22 +22,27 @@ const settleMs = 5 * 60_000
 
 /** Opens an alert for each condition that holds and has none, and ends those that have not held for some minutes. */
 export async function followNeeds(tx: Transaction<DB>, needs: readonly Need[], now: Date): Promise<void> {
-  const rows = needs.flatMap(({ kind, subjects }) =>
-    [...new Map(subjects.map((subject) => [subject.key, subject])).values()].map(({ key, label }) => ({
+  const rows = needs.flatMap(({ kind, subjects, page: pageOfNeed }) =>
+    [...new Map(subjects.map((subject) => [subject.key, subject])).values()].map(({ key, label, page }) => ({
       kind,
       key,
       label,
+      page: page ?? pageOfNeed ?? null,
       severity: alertRules[kind].isUrgent ? 'urgent' : 'usual',
     })),
   )
   // Of these kinds more hold than are named, so that an unnamed one may hold as well.
   const unnamed = needs.filter(({ count, subjects }) => count > subjects.length).map(({ kind }) => kind)
   await sql`
-    insert into alert (kind, subject, label, severity, opened_at)
+    insert into alert (kind, subject, label, severity, page, opened_at)
     select *, ${now}::timestamptz from unnest(${rows.map(({ kind }) => kind)}::text[], ${rows.map(({ key }) => key)}::text[],
-      ${rows.map(({ label }) => label)}::text[], ${rows.map(({ severity }) => severity)}::text[])
-    on conflict (kind, subject) where resolved_at is null do update set ceased_at = null, label = excluded.label
-    where alert.ceased_at is not null or alert.label <> excluded.label`.execute(tx)
+      ${rows.map(({ label }) => label)}::text[], ${rows.map(({ severity }) => severity)}::text[],
+      ${rows.map(({ page }) => page)}::text[])
+    on conflict (kind, subject) where resolved_at is null
+    do update set ceased_at = null, label = excluded.label, page = excluded.page
+    where alert.ceased_at is not null or (alert.label, alert.page) is distinct from (excluded.label, excluded.page)`.execute(
+    tx,
+  )
   await sql`
     update alert a set ceased_at = coalesce(ceased_at, ${now}),
       resolved_at = case when ceased_at <= ${new Date(now.getTime() - settleMs)} then ${now}::timestamptz end
@@ -47,7 +54,7 @@ export async function followNeeds(tx: Transaction<DB>, needs: readonly Need[], n
 /** Alerts whose opening or end was not told. One that ended before it was told counts as over. */
 export async function untoldAlerts(tx: Transaction<DB>): Promise<Alert[]> {
   const { rows } = await sql<Omit<Alert, 'kind'> & { kind: string }>`
-    select id, kind, label, severity = 'urgent' as "isUrgent", is_held as "isHeld", resolved_at is not null as "isOver"
+    select id, kind, label, page, severity = 'urgent' as "isUrgent", is_held as "isHeld", resolved_at is not null as "isOver"
     from alert where told_at is null or (resolved_at is not null and end_told_at is null) order by id`.execute(
     tx,
   )
@@ -57,7 +64,7 @@ export async function untoldAlerts(tx: Transaction<DB>): Promise<Alert[]> {
 /** Alerts that are open, the oldest first. */
 export async function openAlerts(db: Kysely<DB>): Promise<Alert[]> {
   const { rows } = await sql<Omit<Alert, 'kind'> & { kind: string }>`
-    select id, kind, label, severity = 'urgent' as "isUrgent", is_held as "isHeld", false as "isOver"
+    select id, kind, label, page, severity = 'urgent' as "isUrgent", is_held as "isHeld", false as "isOver"
     from alert where resolved_at is null order by id`.execute(db)
   return rows.filter((row): row is Alert => isAlertKind(row.kind))
 }

@@ -6,6 +6,8 @@ export interface NeedSubject {
   key: string
   /** As people call it. */
   label: string
+  /** The page of the desk that shows it, where it has one of its own. */
+  page?: string
 }
 
 /** A condition that holds, with what it holds of. */

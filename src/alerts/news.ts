@@ -9,6 +9,8 @@ export interface Item {
   labels: string[]
   /** How many more there are. */
   more: number
+  /** The page that shows all of them; null, or absent in messages of earlier versions: that of the kind. */
+  page?: string | null
 }
 
 /** What the shop did in the 24 hours before the message. */
@@ -32,15 +34,16 @@ export type News =
 const mostLabels = 10
 
 /** Alerts as they are told: by kind and state, in the order of the kinds, of each a few named. */
-export function itemsOf(alerts: readonly Pick<Alert, 'kind' | 'label' | 'isOver'>[]): Item[] {
+export function itemsOf(alerts: readonly Pick<Alert, 'kind' | 'label' | 'page' | 'isOver'>[]): Item[] {
   return alertKinds.flatMap((kind) =>
     [false, true].flatMap((isOver): Item[] => {
       const some = alerts.filter((alert) => alert.kind === kind && alert.isOver === isOver)
       if (some.length === 0) return []
       const labels = some.map(({ label }) => label).filter((label) => label !== '')
-      return [
-        { kind, isOver, labels: labels.slice(0, mostLabels), more: Math.max(0, labels.length - mostLabels) },
-      ]
+      const pages = new Set(some.map((alert) => alert.page))
+      const [page = null] = pages.size === 1 ? pages : []
+      const more = Math.max(0, labels.length - mostLabels)
+      return [{ kind, isOver, labels: labels.slice(0, mostLabels), more, page }]
     }),
   )
 }

@@ -56,6 +56,10 @@ const kinds: Record<AlertKind, Record<Language, string>> = {
     en: 'The exchange rate is too old and is used no longer',
   },
   rate_old: { ru: 'Курс давно не обновляли', en: 'The exchange rate is old' },
+  rate_missing: {
+    ru: 'Нет курса валюты, в которой куплены выходы: маржа неизвестна',
+    en: 'There is no rate of a currency that exits cost: the margin is not known',
+  },
   backup_old: { ru: 'Давно не было резервной копии', en: 'There is no recent backup' },
   disk_low: { ru: 'На диске мало места', en: 'The disk is filling' },
   certificate: {
@@ -136,7 +140,8 @@ export function wordsOf(news: News, language: Language): Told {
     return { title: texts.test, lines: [texts.testBy(news.by)], page: '/settings?tab=alerts' }
   const lines = news.items.map((item) => lineOf(item, language))
   const [first] = news.items
-  const page = first !== undefined && news.items.length === 1 ? alertRules[first.kind].page : '/'
+  const page =
+    first !== undefined && news.items.length === 1 ? (first.page ?? alertRules[first.kind].page) : '/'
   if (news.about === 'alerts')
     return first !== undefined && lines.length === 1
       ? { title: lines[0] ?? '', lines: [], page }

@@ -232,6 +232,10 @@ export interface Alert {
    */
   label: string;
   opened_at: Timestamp;
+  /**
+   * The page of the desk that shows its subject; null: that of the kind.
+   */
+  page: string | null;
   resolved_at: Timestamp | null;
   /**
    * Urgent ones are told in quiet hours too.
@@ -800,6 +804,18 @@ export interface Exit {
 
 export interface ExitCost {
   /**
+   * What the seller counts: bytes to targets (up), bytes from them (down), or both. Gateways report both together to the books; they are divided as the records of connections of the exit and the day are.
+   */
+  counts: Generated<string>;
+  /**
+   * The seller bills attempts that reached no target.
+   */
+  counts_failed: Generated<boolean>;
+  /**
+   * That of both amounts. They are converted at the rate of each UTC day; without one the cost of that day is not known.
+   */
+  currency: Generated<string>;
+  /**
    * The exit, which may have been removed since: its costs stay, with its pool and its name of then.
    */
   exit_id: bigint;
@@ -810,12 +826,12 @@ export interface ExitCost {
   gb_bytes: bigint;
   id: Generated<bigint>;
   /**
-   * Micro-USD for a calendar month, whatever is relayed.
+   * Millionths of the currency for a calendar month, whatever is relayed.
    */
   month_micros: bigint;
   name: string;
   /**
-   * Micro-USD for a GB of what the seller counts.
+   * Millionths of the currency for a GB of what the seller counts.
    */
   per_gb_micros: bigint;
   pool: string;
@@ -1658,7 +1674,7 @@ export interface ProcessorFee {
    */
   source: string;
   /**
-   * The processor's id of the payment or the refund; of a dispute with the sum of its fees so far, since they may be given back.
+   * The processor's id of the payment or the refund; of a dispute with the place of this fee among those of the dispute, since they may be given back and taken again.
    */
   subject: string;
   /**
@@ -2014,6 +2030,10 @@ export interface SavedMethod {
   brand: string;
   expires: string | null;
   id: Generated<bigint>;
+  /**
+   * SHA-256 of what is the same when it is saved again: the processor's fingerprint of the card, or its id of the method. Null: saved by a version that did not keep it.
+   */
+  identity: Buffer | null;
   last4: string | null;
   /**
    * The payment method of the shop (its processor) that charges it.

@@ -13,6 +13,7 @@ import { countFailedMail, countStuckMail } from '#mail'
 import { countDue, needyInvoices } from '#purchase'
 import { displayCurrencies, listRates, rateState } from '#rates'
 import { needyReceipts } from '#receipts'
+import { costCurrencies } from '#margin'
 import { type PinnedSettings, readShopSettings, type ShopSettings } from '#settings'
 import { deniedMethods } from '#topup'
 import { sellerNeeds } from './network/sellers.needs.ts'
@@ -49,6 +50,7 @@ interface Looked {
 }
 
 const ofName = (name: string): NeedSubject => ({ key: name, label: name })
+const ofInvoice = (number: string): NeedSubject => ({ ...ofName(number), page: `/invoices/${number}` })
 const need = (kind: Need['kind'], subjects: NeedSubject[], count = subjects.length): Need[] =>
   count === 0 ? [] : [{ kind, count, subjects }]
 /** A condition without subjects. */
@@ -86,9 +88,11 @@ async function ofMoney(db: Database['db'], { now, most }: Looked): Promise<Need[
   ])
   const receiptKind = { trouble: 'receipt_failed', by_hand: 'receipt_by_hand' } as const
   return [
-    ...invoices.flatMap(({ need: kind, count, numbers }) => need(kind, numbers.map(ofName), Number(count))),
+    ...invoices.flatMap(({ need: kind, count, numbers }) =>
+      need(kind, numbers.map(ofInvoice), Number(count)),
+    ),
     ...receipts.flatMap(({ need: kind, count, numbers }) =>
-      need(receiptKind[kind], [...new Set(numbers)].map(ofName), count),
+      need(receiptKind[kind], [...new Set(numbers)].map(ofInvoice), count),
     ),
     ...need('processor_denied', denied.map(ofName)),
     // Without a seller all documents wait; `turnpike doctor` and the page of today say so.
@@ -125,20 +129,37 @@ async function ofPrices(db: Database['db'], { now }: Looked): Promise<Need[]> {
   )
 }
 
-/** The rates of currencies that are collected or shown; others are history. */
+/**
+ * The rates of currencies that are collected or shown, and of those that exits cost: an old one of these still counts, a missing one leaves
+ * the margin unknown. Others are history.
+ */
 async function ofRates(
   db: Database['db'],
   charged: ReadonlySet<string>,
   { now, limits }: Looked,
 ): Promise<Need[]> {
-  const [rates, shown] = await Promise.all([listRates(db), displayCurrencies(db)])
+  const [rates, shown, costing] = await Promise.all([
+    listRates(db),
+    displayCurrencies(db),
+    costCurrencies(db, now.toISOString().slice(0, 10)),
+  ])
   const ages = { warnDays: limits.rate_old_days, closeDays: limits.rate_close_days }
   const inState = (state: 'old' | 'closed') =>
     rates
       .filter(({ currency }) => charged.has(currency) || shown.includes(currency))
       .filter((rate) => rateState(rate, ages, now) === state)
       .map(({ currency }) => ofName(currency))
-  return [...need('rate_closed', inState('closed')), ...need('rate_old', inState('old'))]
+  const isUsed = ({ key }: NeedSubject) => charged.has(key) || shown.includes(key)
+  const oldOfCosts = rates
+    .filter((rate) => costing.includes(rate.currency) && rateState(rate, ages, now) !== 'fresh')
+    .map(({ currency }) => ofName(currency))
+    .filter((one) => !isUsed(one))
+  const known = new Set(['USD', ...rates.map(({ currency }) => currency)])
+  return [
+    ...need('rate_closed', inState('closed')),
+    ...need('rate_old', [...inState('old'), ...oldOfCosts]),
+    ...need('rate_missing', costing.filter((currency) => !known.has(currency)).map(ofName)),
+  ]
 }
 
 async function ofOperation(
@@ -163,7 +184,7 @@ async function ofOperation(
     ...whole('group_lost', group?.brokenAt != null),
     ...need(
       'erasure',
-      erasures.map(({ id }) => ofName(`#${id}`)),
+      erasures.map(({ id }) => ({ ...ofName(`#${id}`), page: `/customers/${id}` })),
     ),
   ]
 }

@@ -12,6 +12,7 @@ import { bareMethod } from '#test/bare-method'
 import { textOfPdf } from '#test/pdf'
 import {
   documentFile,
+  documentForLetter,
   documentsOf,
   makeDocumentJob,
   makeDocuments,
@@ -284,6 +285,39 @@ describe('a credit note', () => {
     expect((await make(quick)).map(({ kind }) => kind)).toEqual(['invoice', 'credit_note'])
     await expectGapless()
   })
+})
+
+it('goes with the letter about it: the invoice with that of a payment, the credit note with that of a refund', async () => {
+  const customer = await shop.customer()
+  const number = await buy(customer, { language: 'en' })
+  const file = (kind: 'invoice' | 'credit_note') =>
+    documentForLetter(shop.database, deps, { number, kind }, new Date())
+  expect((await file('invoice'))?.name).toMatch(/^invoice-/)
+  expect(await file('credit_note')).toBeNull()
+  await refundInvoice(shop.database, { number, what: 10_000_000n }, new Date())
+  const note = await file('credit_note')
+  expect(note).toMatchObject({ contentType: 'application/pdf', name: expect.stringMatching(/^credit-note-/) })
+  expect(textOfPdf(note?.bytes ?? new Uint8Array())).toContain('Credit note')
+  const letters = async (template: string) =>
+    (
+      await shop.database.db
+        .selectFrom('mail')
+        .select(['data', 'language'])
+        .where('recipient', '=', customer.email)
+        .where('template', '=', template)
+        .execute()
+    ).map(({ data, language }) => ({ ...(data as object), language }))
+  expect(await letters('payment_refunded')).toEqual([
+    {
+      invoice: number,
+      pool: 'residential',
+      refunded_micros: '10000000',
+      taken_back_bytes: '2857142857',
+      to_balance: false,
+      language: 'en',
+    },
+  ])
+  expect(await letters('payment_received')).toHaveLength(1)
 })
 
 it('goes on behind numbers that a restored database has lost', async () => {

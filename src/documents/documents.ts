@@ -138,21 +138,21 @@ export async function makeDocumentJob(
 }
 
 /**
- * The newest document of what was paid for an invoice, for the letter about the payment: made at once when its own job has not
+ * The newest document of what was paid for an invoice, or of what was given back, for the letter about it: made at once when its own job has not
  * made it yet. Null: it waits for the seller, or for the rest of the money.
  */
 export async function documentForLetter(
   database: Database,
   deps: DocumentDeps,
-  invoiceNumber: string,
+  { number, kind: wanted }: { number: string; kind: Facts['kind'] },
   now: Date,
 ): Promise<(DocumentFile & { contentType: string }) | null> {
   const { db } = database
-  const invoice = await findInvoice(db, invoiceNumber)
+  const invoice = await findInvoice(db, number)
   if (invoice === null) return null
   const { id: invoiceId } = invoice
   await makeDocuments(database, deps, invoiceId, now)
-  const last = (await documentsOf(db, invoiceId)).findLast(({ kind }) => kind === 'invoice')
+  const last = (await documentsOf(db, invoiceId)).findLast(({ kind }) => kind === wanted)
   const file = last === undefined ? null : await documentFile(db, { id: last.id, invoiceId })
   return file === null ? null : { ...file, contentType: 'application/pdf' }
 }

@@ -4,13 +4,22 @@ import { bytesPerGb } from '#contract/wire'
 /** To what the seller rounds up the bytes of a UTC day: its MB, its GB, or nothing. */
 export type Rounding = 'none' | 'mb' | 'gb'
 
+/** What a seller counts: bytes to targets, bytes from them, or both. */
+export type Counts = 'both' | 'up' | 'down'
+
 /** What a seller takes from a day on. */
 export interface CostTerms {
   /** YYYY-MM-DD, UTC. */
   fromDay: string
+  /** Of both amounts, which are millionths of it; USD unless given. */
+  currency?: string
   perGbMicros: bigint
   /** For each calendar month, whatever is relayed. */
   monthMicros: bigint
+  /** Both unless given. */
+  counts?: Counts
+  /** It bills attempts that reached no target, unless given. */
+  countsFailed?: boolean
   /** The seller's GB: 10^9 or 2^30 bytes. */
   gbBytes: bigint
   rounding: Rounding
@@ -33,7 +42,7 @@ const stepOf = ({ rounding, gbBytes }: CostTerms): bigint => {
   return gbBytes === binaryGb ? 2n ** 20n : 1_000_000n
 }
 
-/** The micro-USD for so many bytes of one UTC day, both directions, rounded half up. It never falls while bytes are added. */
+/** Millionths of the currency for so many counted bytes of one UTC day, rounded half up. It never falls while bytes are added. */
 export function bytesCost(terms: CostTerms, bytes: bigint): bigint {
   const step = stepOf(terms)
   const billed = ((bytes + step - 1n) / step) * step

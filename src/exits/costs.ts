@@ -2,10 +2,10 @@
 import { type Kysely, sql } from 'kysely'
 import type { Pool } from '#contract/wire'
 import type { DB } from '#db'
-import { type CostTerms, type Rounding, termsOn } from './cost.ts'
+import { type CostTerms, type Counts, type Rounding, termsOn } from './cost.ts'
 
 /** What an exit costs from a day on. */
-export interface ExitCost extends CostTerms {
+export interface ExitCost extends Required<CostTerms> {
   exitId: bigint
   pool: Pool
   /** The exit's name when the cost was set. */
@@ -27,8 +27,11 @@ export async function costHistory(db: Kysely<DB>, exitId?: bigint): Promise<Exit
     pool: row.pool as Pool,
     name: row.name,
     fromDay: row.from_day_text,
+    currency: row.currency,
     perGbMicros: row.per_gb_micros,
     monthMicros: row.month_micros,
+    counts: row.counts as Counts,
+    countsFailed: row.counts_failed,
     gbBytes: row.gb_bytes,
     rounding: row.rounding as Rounding,
     setAt: row.set_at,
@@ -37,10 +40,12 @@ export async function costHistory(db: Kysely<DB>, exitId?: bigint): Promise<Exit
 
 /** Sets what an exit costs from a day on, which may be past or to come; false when no exit has this number. */
 export async function addCost(db: Kysely<DB>, exitId: bigint, terms: CostTerms, now: Date): Promise<boolean> {
+  const { currency = 'USD', counts = 'both', countsFailed = true } = terms
   const { rows } = await sql`
-    insert into exit_cost (exit_id, pool, name, from_day, per_gb_micros, month_micros, gb_bytes, rounding, set_at)
-    select id, pool, name, ${terms.fromDay}::date, ${terms.perGbMicros}::bigint, ${terms.monthMicros}::bigint,
-      ${terms.gbBytes}::bigint, ${terms.rounding}::text, ${now}::timestamptz
+    insert into exit_cost (exit_id, pool, name, from_day, currency, per_gb_micros, month_micros, counts, counts_failed, gb_bytes,
+      rounding, set_at)
+    select id, pool, name, ${terms.fromDay}::date, ${currency}::text, ${terms.perGbMicros}::bigint, ${terms.monthMicros}::bigint,
+      ${counts}::text, ${countsFailed}::boolean, ${terms.gbBytes}::bigint, ${terms.rounding}::text, ${now}::timestamptz
     from exit where id = ${exitId}
     returning id`.execute(db)
   return rows.length > 0

@@ -18,8 +18,8 @@ export interface MailDeps {
   publicUrl: URL
   /** The shop's brand. */
   brand: () => Promise<LetterBrand>
-  /** The document of an invoice, made if it is due; null: it has none yet. */
-  documentOf: (invoiceNumber: string) => Promise<LetterFile | null>
+  /** The newest document of this kind of an invoice, made if it is due; null: it has none yet. */
+  documentOf: (invoiceNumber: string, kind: 'invoice' | 'credit_note') => Promise<LetterFile | null>
   /** Called for each letter that is given up, with its id and the reason. */
   noteFailure: (id: string, reason: string) => void
   now: () => Date
@@ -69,7 +69,8 @@ async function compose(deps: MailDeps, row: Selectable<DB['mail']>) {
   const brand = await deps.brand()
   const { publicUrl, secrets } = deps
   const data = row.data as unknown as Letters[Template]
-  const document = 'invoice' in data ? await deps.documentOf(data.invoice) : null
+  const kind = template === 'payment_refunded' ? 'credit_note' : 'invoice'
+  const document = 'invoice' in data ? await deps.documentOf(data.invoice, kind) : null
   const isAttached = document !== null
   const letter = letterOf(template, data, { to, language, brand: brand.name, publicUrl, secrets, isAttached })
   const from: MailAddress = { name: deps.from.name ?? brand.name, address: deps.from.address }

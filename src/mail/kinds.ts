@@ -22,6 +22,14 @@ export interface Letters {
     /** The end of the bill, see docs/bill.md; missing: it has no lines yet. */
     bill?: { line: string; hour: string; charged_bytes: string; head: string }
   }
+  /** Money of an invoice is given back. `to_balance`: to the referral balance from which it was paid. */
+  payment_refunded: {
+    invoice: string
+    pool: Pool
+    refunded_micros: string
+    taken_back_bytes: string
+    to_balance: boolean
+  }
   /** Another customer has proven an address of this one's whitelist. */
   address_taken: { pool: Pool; address: string }
   /** A fifth or a twentieth of the traffic is left, nothing, or (`share`: null) less than the customer's threshold. */

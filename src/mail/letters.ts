@@ -9,6 +9,7 @@ import { dataErased, erasureDeclined, erasureRequested } from './letters.person.
 import { linkOf } from './letters.link.ts'
 import { trafficMoved } from './letters.moves.ts'
 import { confirmNewEmail, emailReplaced, newSignIn, securityChanged } from './letters.security.ts'
+import { paymentRefunded } from './letters.refund.ts'
 import { topUp, topUpConsent } from './letters.topup.ts'
 
 const confirmEmail: Writer<'confirm_email'> = ({ username, sealed_token }, context) => {
@@ -242,6 +243,7 @@ const writers: { [T in Template]: Writer<T> } = {
   confirm_email: confirmEmail,
   reset_password: resetPassword,
   payment_received: paymentReceived,
+  payment_refunded: paymentRefunded,
   address_taken: addressTaken,
   traffic_low: trafficLow,
   cap_reached: capReached,

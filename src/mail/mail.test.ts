@@ -80,9 +80,9 @@ async function work(transport: MailTransport): Promise<void> {
       from,
       publicUrl: new URL('https://shop.example.net'),
       brand: async () => brand,
-      documentOf: async (number) =>
+      documentOf: async (number, kind) =>
         number === documented
-          ? { name: 'invoice-000001.pdf', bytes: Buffer.from('%PDF'), contentType: 'application/pdf' }
+          ? { name: `${kind}-000001.pdf`, bytes: Buffer.from('%PDF'), contentType: 'application/pdf' }
           : null,
       noteFailure: (id, reason) => void failures.push({ id, reason }),
       now: () => clock.now,
@@ -180,6 +180,33 @@ describe('a letter', () => {
     expect(mail.text).toContain('Счёт приложен к этому письму.')
     const { mail: bare } = await sink.letterTo('without@example.com')
     expect([bare.attachments, bare.text?.includes('приложен')]).toEqual([[], false])
+  })
+
+  it('about a refund has the credit note attached, in the language of the order', async () => {
+    await work(toSink())
+    const refunded = (to: string, invoice: string, toBalance: boolean) =>
+      ({
+        template: 'payment_refunded',
+        to,
+        language: 'en',
+        data: {
+          invoice,
+          pool: 'mobile',
+          refunded_micros: '7900000',
+          taken_back_bytes: '1000000000',
+          to_balance: toBalance,
+        },
+      }) satisfies Mail
+    await send(refunded('refunded@example.com', documented, false))
+    await send(refunded('balance@example.com', 'another', true))
+    const { mail } = await sink.letterTo('refunded@example.com')
+    expect(mail.attachments).toMatchObject([{ filename: 'credit_note-000001.pdf' }])
+    expect(mail.subject).toContain(`Refund of invoice ${documented}`)
+    expect(mail.text).toContain('The credit note is attached to this letter.')
+    expect(mail.text).toContain('$7.90')
+    const { mail: bare } = await sink.letterTo('balance@example.com')
+    expect(bare.attachments).toEqual([])
+    expect(bare.text).toContain('The money is back on your referral balance.')
   })
 
   it('arrives as HTML and text, in Russian, with the link', async () => {

@@ -233,7 +233,8 @@ async function tasksOf(services: Services): Promise<TaskList> {
       from: settings.mail.from,
       publicUrl: settings.publicUrl,
       brand: () => brandOfLetters(db),
-      documentOf: async (number) => documentForLetter(database, documentDeps(services), number, await now()),
+      documentOf: async (number, kind) =>
+        documentForLetter(database, documentDeps(services), { number, kind }, await now()),
       noteFailure: (id, reason) => log.warn({ mail: id, reason }, 'a letter was given up'),
       now: () => clock.now(),
     }),

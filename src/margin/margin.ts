@@ -7,6 +7,7 @@ import type { DB } from '#db'
 import { marginOf, type MarginPart } from './parts.ts'
 
 export { countMargin } from './count.ts'
+export { costCurrencies } from './exit.cost.ts'
 export { marginOf, marginOfHours, type MarginPart } from './parts.ts'
 export { type DearestCost, dearestCosts, type PoolCost, poolCosts } from './pool.cost.ts'
 export { lowStockDays, type StockLeft, stocksLeft } from './stock.ts'

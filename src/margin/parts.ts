@@ -1,10 +1,11 @@
 /** The parts of the margin: what passed through each exit in an hour or on a day, what it earned and what it cost. */
 import { type Kysely, sql } from 'kysely'
 import { type DB, inSnapshot } from '#db'
-import { bytesCost, costHistory, type ExitCost, monthShare, termsOn } from '#exits'
+import { bytesCost, monthShare, termsOn } from '#exits'
 import { type ExitHour, unpricedUsage, usageByExitHour } from '#traffic'
 import { hourOf } from '#lib/zone'
 import { countedThrough } from './count.ts'
+import { type UsdCost, usdCosts } from './exit.cost.ts'
 import { price } from './pricing.ts'
 
 /** What passed through an exit in an hour or on a day (UTC), what it earned and what it cost. */
@@ -48,7 +49,7 @@ export async function marginOf(
   const end = new Date(Math.min(Date.parse(to) + dayMs, hourOf(now).getTime() + hourMs))
   if (end <= start) return []
   return inSnapshot(db, async (tx) => {
-    const costs = Map.groupBy(await costHistory(tx), ({ exitId }) => exitId)
+    const costs = await usdCosts(tx, { from, to })
     const carried = await carriedIn(tx, { start, end }, now)
     return withCosts(carried, costs, { start, end, by })
   })
@@ -135,7 +136,7 @@ const plus = (a: Sums, b: Sums): Sums => ({
 /** The parts of each day, pool and exit: those that carried something, and those that cost something all the same. */
 function withCosts(
   carried: readonly Carried[],
-  costs: ReadonlyMap<bigint, readonly ExitCost[]>,
+  costs: ReadonlyMap<bigint, readonly UsdCost[]>,
   { start, end, by }: { start: Date; end: Date; by: 'day' | 'hour' },
 ): MarginPart[] {
   const parts: MarginPart[] = []
@@ -163,7 +164,7 @@ interface DayOfExit {
   pool: string
   exitId: bigint
   rows: readonly Carried[]
-  terms: ExitCost | null
+  terms: UsdCost | null
   /** Of the day, those in the period. */
   hours: number
   by: 'day' | 'hour'
@@ -173,7 +174,7 @@ function partsOf({ day, pool, exitId, rows, terms, hours, by }: DayOfExit): Marg
   /** Of the first hours of the day together: rounded once, so that the hours add up to the day. */
   const costUntil = ({ chargedBytes, relayedBytes }: Sums, count: number): bigint | null => {
     if (terms === null) return chargedBytes + relayedBytes === 0n ? 0n : null
-    return bytesCost(terms, relayedBytes) + monthShare(terms, day, count)
+    return terms.usd(day, bytesCost(terms, terms.counted(day, relayedBytes)) + monthShare(terms, day, count))
   }
   const sumOf = (some: readonly Carried[]) => some.reduce<Sums>(plus, nothing)
   if (by === 'day') {

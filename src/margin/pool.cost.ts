@@ -2,7 +2,8 @@
 import type { Kysely } from 'kysely'
 import { bytesPerGb, type Pool, pools } from '#contract/wire'
 import type { DB } from '#db'
-import { costHistory, exitWeights, termsOn } from '#exits'
+import { exitWeights, termsOn } from '#exits'
+import { usdCosts } from './exit.cost.ts'
 import { marginOf, type MarginPart } from './parts.ts'
 
 export interface PoolCost {
@@ -43,13 +44,14 @@ function usedCost(parts: readonly MarginPart[]): bigint | null {
     : (costMicros * bytesPerGb + paidBytes - 1n) / paidBytes
 }
 
-/** Of enabled exits with a price per GB; monthly costs are not in it, because what they carry is not known. */
+/** Of enabled exits with a price per GB in USD or a currency that has a rate; monthly costs are not in it, because what they carry is not known. */
 async function listedCosts(db: Kysely<DB>, day: string): Promise<Map<Pool, bigint>> {
-  const histories = Map.groupBy(await costHistory(db), ({ exitId }) => exitId)
+  const histories = await usdCosts(db, { from: day, to: day })
   const known = (await exitWeights(db)).flatMap(({ id, pool, weight }) => {
     const terms = termsOn(histories.get(id) ?? [], day)
     if (terms === null) return []
-    return [{ pool, weight: BigInt(weight), perGbMicros: (terms.perGbMicros * bytesPerGb) / terms.gbBytes }]
+    const perGbMicros = terms.usd(day, (terms.perGbMicros * bytesPerGb) / terms.gbBytes)
+    return perGbMicros === null ? [] : [{ pool, weight: BigInt(weight), perGbMicros }]
   })
   return new Map(
     [...Map.groupBy(known, ({ pool }) => pool)].map(([pool, exits]) => {
@@ -70,16 +72,18 @@ export interface DearestCost {
 
 /**
  * By pool, the enabled exit with the highest price per GB on a day (UTC): a sale below it loses money on what leaves by that exit.
- * Monthly costs are not in it, because what they carry is not known. Pools none of whose exits has a known cost are missing.
+ * Monthly costs are not in it, because what they carry is not known, and neither is that some sellers count one direction alone: it is the
+ * price of a GB that they count. Pools none of whose exits has a known cost in USD are missing.
  */
 export async function dearestCosts(db: Kysely<DB>, now: Date): Promise<Map<Pool, DearestCost>> {
   const day = now.toISOString().slice(0, 10)
-  const histories = Map.groupBy(await costHistory(db), ({ exitId }) => exitId)
+  const histories = await usdCosts(db, { from: day, to: day })
   const dearest = new Map<Pool, DearestCost>()
   for (const { id, pool } of await exitWeights(db)) {
     const terms = termsOn(histories.get(id) ?? [], day)
     if (terms === null) continue
-    const perGbMicros = (terms.perGbMicros * bytesPerGb + terms.gbBytes - 1n) / terms.gbBytes
+    const perGb = (terms.perGbMicros * bytesPerGb + terms.gbBytes - 1n) / terms.gbBytes
+    const perGbMicros = terms.usd(day, perGb) ?? 0n
     if (perGbMicros > (dearest.get(pool)?.perGbMicros ?? 0n))
       dearest.set(pool, { exitId: id, exit: terms.name, perGbMicros })
   }

@@ -100,6 +100,8 @@ export interface FoundMethod extends MethodIds {
   last4: string | null
   /** YYYY-MM, the last month of a card. */
   expires: string | null
+  /** What the processor calls the same card each time it is saved; null: it has no such name, and each saving is a method of its own. */
+  fingerprint: string | null
 }
 
 /** Why a charge of a saved method failed, in one form for all processors. */

@@ -94,12 +94,14 @@ export async function noteDisputeFee(
   { disputeId, feeMicros }: { disputeId: string; feeMicros: bigint },
   now: Date,
 ): Promise<void> {
-  const posted = (await feesOf(tx, invoice.id))
-    .filter(({ kind, subject }) => kind === 'dispute' && subject.startsWith(`${disputeId}:`))
-    .reduce((sum, { micros }) => sum + micros, 0n)
+  const noted = (await feesOf(tx, invoice.id)).filter(
+    ({ kind, subject }) => kind === 'dispute' && subject.startsWith(`${disputeId}:`),
+  )
+  const posted = noted.reduce((sum, { micros }) => sum + micros, 0n)
   if (posted === feeMicros) return
-  const fee = { kind: 'dispute', subject: `${disputeId}:${feeMicros}`, micros: feeMicros - posted } as const
-  await noteFee(tx, invoice, fee, now)
+  // By its place: the fees may come back to a sum that they have had before. Earlier versions wrote the sum alone.
+  const subject = `${disputeId}:${noted.length + 1}:${feeMicros}`
+  await noteFee(tx, invoice, { kind: 'dispute', subject, micros: feeMicros - posted }, now)
 }
 
 /** What a processor without reports keeps of each payment, from a time on. */

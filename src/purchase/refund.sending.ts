@@ -1,8 +1,10 @@
-/** Sends refunds: the money that the ledger gave back is requested from the processor once. */
+/** Sends refunds: the money that the ledger gave back is requested from the processor once, and the customer is told. */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+import { personOf } from '#accounts'
 import type { Database, DB } from '#db'
 import { most } from '#lib/bigint'
 import { usdText } from '#lib/money'
+import { sendMail } from '#mail'
 import { type PaymentMethods, type Price, ProcessorFault } from '#payments'
 import { noteRefundSent, preparedContent } from '#receipts'
 import type { Invoice } from './invoice.ts'
@@ -232,4 +234,26 @@ async function lockDue(tx: Transaction<DB>, invoiceId: bigint): Promise<boolean>
     .skipLocked()
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** Queues the letter about a refund, which carries the credit note, in the transaction of the refund; without an address there is none. */
+export async function tellRefund(
+  tx: Transaction<DB>,
+  { accountId, number, pool, method, language }: Invoice,
+  { refundedMicros, takenBackBytes }: { refundedMicros: bigint; takenBackBytes: bigint },
+): Promise<void> {
+  const { email } = await personOf(tx, accountId)
+  if (email === null || refundedMicros === 0n) return
+  await sendMail(tx, {
+    template: 'payment_refunded',
+    to: email,
+    language,
+    data: {
+      invoice: number,
+      pool,
+      refunded_micros: String(refundedMicros),
+      taken_back_bytes: String(takenBackBytes),
+      to_balance: method === 'referral',
+    },
+  })
 }

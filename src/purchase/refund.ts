@@ -12,7 +12,7 @@ import { noteReturned } from '#receipts'
 import { releaseFrozen } from './disputes.effect.ts'
 import { needDocument } from './documents.due.ts'
 import { findInvoice, type Invoice, priceOf } from './invoice.ts'
-import { queueRefund } from './refund.sending.ts'
+import { queueRefund, tellRefund } from './refund.sending.ts'
 import { countedMicros, refundOf } from './payment.effect.ts'
 import { returnedByItself } from './returned.ts'
 
@@ -86,6 +86,7 @@ export async function refundInvoice(
     if (!isInvented) {
       await noteReturned(tx, { invoiceNumber: number, returned, isWhole, byProcessor }, now)
       await needDocument(tx, { id: invoiceId, state: 'refunded' }, now)
+      await tellRefund(tx, invoice, { refundedMicros, takenBackBytes })
     }
     const refund = { refundedMicros, takenBackBytes, creditedBytes }
     await note?.(tx, invoice, refund)

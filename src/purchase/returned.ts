@@ -13,7 +13,7 @@ import { needDocument } from './documents.due.ts'
 import { noteFee } from './fees.ts'
 import { type Invoice, lockInvoice } from './invoice.ts'
 import { countedMicros } from './payment.effect.ts'
-import { findRefund } from './refund.sending.ts'
+import { findRefund, tellRefund } from './refund.sending.ts'
 import { isOwn, returnOf } from './returned.effect.ts'
 
 type Row = Selectable<DB['processor_refund']>
@@ -226,6 +226,9 @@ async function countReturn(
     }
     if (countedUsd === 0n) await noteReturned(tx, receipt, now)
     await needDocument(tx, { id: invoiceId, state: 'refunded' }, now)
+    // The money of a lost dispute has been with the payer for long.
+    if (made.cause === 'refund')
+      await tellRefund(tx, invoice, { refundedMicros: usdMicros, takenBackBytes: takenBytes })
   }
   await keep(
     tx,

@@ -108,14 +108,18 @@ export interface ImportedRates {
   changes: RateChange[]
 }
 
-/** The rate of each of these currencies and days, and the one in force. */
+/** The rate of each of these currencies and days, the one that a file gave last, and the one in force. */
 async function knownRates(db: Kysely<DB>, currencies: readonly string[]) {
   const { rows } = await sql<{ currency: string; day: string; per_usd_micros: bigint }>`
     select distinct on (currency, day) currency, day::text as day, per_usd_micros from exchange_rate
     where currency = any(${currencies}) order by currency, day, id desc`.execute(db)
   const byDay = new Map(rows.map((row) => [`${row.currency} ${row.day}`, row.per_usd_micros]))
   const inForce = new Map(rows.map((row) => [row.currency, { day: row.day, micros: row.per_usd_micros }]))
-  return { byDay, inForce }
+  const { rows: files } = await sql<{ currency: string; day: string; per_usd_micros: bigint }>`
+    select distinct on (currency, day) currency, day::text as day, per_usd_micros from exchange_rate
+    where currency = any(${currencies}) and source = 'file' order by currency, day, id desc`.execute(db)
+  const byFile = new Map(files.map((row) => [`${row.currency} ${row.day}`, row.per_usd_micros]))
+  return { byDay, byFile, inForce }
 }
 
 /** What an import of these rows would do, without doing it. */
@@ -124,10 +128,12 @@ export async function compareRates(
   rows: readonly DayRate[],
 ): Promise<ImportedRates & { fresh: DayRate[] }> {
   const currencies = [...new Set(rows.map(({ currency }) => currency))]
-  const { byDay, inForce } = await knownRates(db, currencies)
-  const fresh = rows.filter(
-    ({ currency, day, perUsdMicros }) => byDay.get(`${currency} ${day}`) !== perUsdMicros,
-  )
+  const { byDay, byFile, inForce } = await knownRates(db, currencies)
+  // What the last file said of a day is known also where it was corrected by hand since: the same file again leaves the correction.
+  const fresh = rows.filter(({ currency, day, perUsdMicros }) => {
+    const key = `${currency} ${day}`
+    return byDay.get(key) !== perUsdMicros && byFile.get(key) !== perUsdMicros
+  })
   const changes = [...Map.groupBy(fresh, ({ currency }) => currency)].flatMap(
     ([currency, some]): RateChange[] => {
       const before = inForce.get(currency)

@@ -85,6 +85,20 @@ describe('a file of rates', () => {
     expect(last).toMatchObject({ perUsdMicros: 11_700_000n, by: 'anna', source: 'file' })
   })
 
+  it('sent again leaves a correction by hand; one that says something new is entered', async () => {
+    const file = async (rate: string) => {
+      const { rows } = await read(`currency,date,rate\nCZK,${dayOf(ago(1))},${rate}\n`)
+      const entered = { at: shop.clock.now, by: 'anna', reason: null }
+      return transaction(db(), (tx) => importRates(tx, rows, entered))
+    }
+    await file('23.1')
+    await setRate(db(), { currency: 'CZK', perUsdMicros: 24_000_000n, setAt: ago(1) })
+    expect(await file('23.1')).toMatchObject({ added: 0, known: 1, changes: [] })
+    expect(await rateOf('CZK')).toBe(24_000_000n)
+    expect(await file('23.5')).toMatchObject({ added: 1, changes: [{ before: 24_000_000n }] })
+    expect(await rateOf('CZK')).toBe(23_500_000n)
+  })
+
   it('names each bad line, and what a formula or a control character does not do', async () => {
     const tomorrow = dayOf(new Date(shop.clock.now.getTime() + 2 * dayMs))
     const lines: [string, string][] = [

@@ -8,6 +8,8 @@ import type { DB } from '#db'
 import { Refusal } from '#lib/refusal'
 import { readShopSettings } from '#settings'
 
+export { inUsd } from '#contract/rates/rates'
+export { ratesOfDays } from './days.ts'
 export { compareRates, importRates, readRates } from './import.ts'
 export { eraseCurrency, rateParts } from './personal.ts'
 

@@ -12,6 +12,8 @@ const batch = 100
 const patience = 3
 /** The pause before a closing receipt is sent again. */
 const pauseMs = 2 * 60_000
+/** So long after a receipt went to the processor another one is looked for in place of it, if it was cancelled. */
+const replacedMs = 30 * 86_400_000
 
 export interface RegisterDeps {
   methods: PaymentMethods
@@ -24,14 +26,16 @@ interface Claimed {
   invoice_number: string
   method: string
   kind: ReceiptKind
-  state: 'due' | 'pending'
+  /** `failed`: it was cancelled. */
+  state: 'due' | 'pending' | 'failed'
   object_id: string
   receipt_id: string | null
 }
 
 /**
  * Sends the closing receipts that are due, once the receipt of their payment is registered, and asks about those that a processor
- * has: every minute in the first hour, every ten minutes in the first day, then every hour. Returns how many are registered now.
+ * has: every minute in the first hour, every ten minutes in the first day, then every hour. In place of a cancelled one the operator may
+ * have had another one made, which is looked for every hour of a month. Returns how many are registered now.
  */
 export async function registerReceipts(database: Database, deps: RegisterDeps, now: Date): Promise<number> {
   let registered = 0
@@ -72,6 +76,8 @@ async function claim(db: Kysely<DB>, now: Date): Promise<Claimed[]> {
             when r.pending_since > ${ago(86_400_000)} then ${ago(600_000)}::timestamptz
             else ${ago(3_600_000)}::timestamptz end
         )
+        or r.state = 'failed' and r.fault = ${'cancelled' satisfies ReceiptFault} and r.pending_since > ${ago(replacedMs)}
+          and (r.checked_at is null or r.checked_at > ${now} or r.checked_at < ${ago(3_600_000)})
         or r.state = 'due' and r.kind = 'closing' and r.due_at <= ${now}
           and (r.checked_at is null or r.checked_at > ${now} or r.checked_at < ${ago(pauseMs)})
           and exists (
@@ -89,9 +95,13 @@ async function claim(db: Kysely<DB>, now: Date): Promise<Claimed[]> {
 async function look(db: Kysely<DB>, fiscal: Fiscal, claimed: Claimed, now: Date): Promise<boolean> {
   const { kind, object_id: objectId, receipt_id: receiptId } = claimed
   const found = await fiscal.list(kind === 'refund' ? { refund: objectId } : { payment: objectId })
-  const same = found.filter((one) => (receiptId === null ? one.kind === kind : one.receiptId === receiptId))
+  // A closing receipt and that of the payment are both of the payment.
+  const same = found.filter((one) => one.kind === kind)
+  const own = same.find((one) => one.receiptId === receiptId)
   // After a receipt that was cancelled, the operator may have had another one made.
-  const one = same.find(({ status }) => status === 'succeeded') ?? same.at(-1)
+  const isOpen = own !== undefined && own.status !== 'canceled'
+  const others = isOpen ? [own] : same.filter(({ status }) => status !== 'canceled')
+  const one = others.find(({ status }) => status === 'succeeded') ?? others.at(-1) ?? own ?? same.at(-1)
   if (one === undefined) return false
   return noteFound(db, claimed, one, now)
 }
@@ -110,6 +120,8 @@ async function noteFound(
       fiscal_provider_id: found.providerId,
       fault: found.status === 'canceled' ? ('cancelled' satisfies ReceiptFault) : null,
       ...(found.status === 'canceled' ? { state: 'failed' } : {}),
+      // One that was made in place of a cancelled one, which waits in its turn.
+      ...(found.status === 'pending' ? { state: 'pending' } : {}),
       ...(isRegistered
         ? {
             state: 'registered',
@@ -122,7 +134,12 @@ async function noteFound(
     })
     .where('id', '=', id)
     // Staff may have registered it by other means since.
-    .where('state', '=', 'pending')
+    .where((eb) =>
+      eb.or([
+        eb('state', '=', 'pending'),
+        eb.and([eb('state', '=', 'failed'), eb('fault', '=', 'cancelled' satisfies ReceiptFault)]),
+      ]),
+    )
     .execute()
   return isRegistered
 }

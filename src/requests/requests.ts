@@ -28,7 +28,14 @@ export { LiveRequests, type StreamSink } from './live.ts'
 export { type News } from './live.read.ts'
 export { hasRequests, type LastDay, lastDayOf } from './day.ts'
 export { listedOnWire } from './row.ts'
-export { addUpConnections, type ConnectionSum, connectionSums, sumsOfCustomer } from './sums.ts'
+export {
+  addUpConnections,
+  type ConnectionSum,
+  connectionSums,
+  directionsByExit,
+  type ExitDirections,
+  sumsOfCustomer,
+} from './sums.ts'
 
 /** The stored record of a request. */
 export interface KeptRequest extends Omit<RequestRecord, 'subuser' | 'at_ms' | 'exit'> {

@@ -58,6 +58,32 @@ export async function connectionSums(
   return rows
 }
 
+/** What passed through an exit on a UTC day by direction, and of it what belonged to attempts that were refused. */
+export interface ExitDirections {
+  exitId: bigint
+  /** YYYY-MM-DD */
+  day: string
+  upBytes: bigint
+  downBytes: bigint
+  failedUpBytes: bigint
+  failedDownBytes: bigint
+}
+
+/** The directions of each exit and UTC day from `from` to `to` (both included), by records, which may be lost. */
+export async function directionsByExit(
+  db: Kysely<DB>,
+  { from, to }: { from: string; to: string },
+): Promise<ExitDirections[]> {
+  const period = { from: new Date(from), to: new Date(Date.parse(to) + dayMs) }
+  // A row is of one code: all of its connections were refused, or none was.
+  const { rows } = await sql<ExitDirections>`
+    select exit_id as "exitId", day::text as day, sum(up_bytes)::bigint as "upBytes", sum(down_bytes)::bigint as "downBytes",
+      coalesce(sum(up_bytes) filter (where refused > 0 and refused = connections), 0)::bigint as "failedUpBytes",
+      coalesce(sum(down_bytes) filter (where refused > 0 and refused = connections), 0)::bigint as "failedDownBytes"
+    from (${sumRows(period, false)}) ended where exit_id <> 0 group by exit_id, day`.execute(db)
+  return rows
+}
+
 /**
  * Rows of the whole UTC days of the time, with the hours that are not in them yet, and of the hours before and after them; by the
  * hour, rows of hours alone.

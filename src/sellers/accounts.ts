@@ -25,6 +25,7 @@ export interface SellerAccount {
   title: string
   label: string
   counts: SellerCounts
+  createdAt: Date
   exits: { id: bigint; name: string; pool: Pool }[]
   /** Null: the seller does not tell it, or has not been read yet. */
   leftBytes: bigint | null
@@ -56,6 +57,7 @@ export async function listSellerAccounts(db: Kysely<DB>): Promise<SellerAccount[
       title: findSeller(row.seller)?.title ?? row.seller,
       label: row.label,
       counts: row.counts as SellerCounts,
+      createdAt: row.created_at,
       exits: exits
         .filter((exit) => exit.account_id === row.id)
         .map(({ id, name, pool }) => ({ id, name, pool: pool as Pool })),
@@ -244,6 +246,7 @@ export interface OpenAccount {
   adapter: SellerAdapter
   credentials: Record<string, string>
   pools: Pool[]
+  createdAt: Date
 }
 
 /** An account with its credentials; null: there is none, its seller is not known here, or the credentials do not open. */
@@ -260,5 +263,6 @@ export async function openAccount(db: Kysely<DB>, secrets: Secrets, id: bigint):
     .distinct()
     .where('s.account_id', '=', id)
     .execute()
-  return { id, label: row.label, adapter, credentials, pools: exits.map(({ pool }) => pool as Pool) }
+  const pools = exits.map(({ pool }) => pool as Pool)
+  return { id, label: row.label, adapter, credentials, pools, createdAt: row.created_at }
 }

@@ -10,16 +10,19 @@ import { findSeller } from './adapters/adapters.ts'
 export interface BillDay {
   /** YYYY-MM-DD, UTC. */
   day: string
-  theirBytes: bigint
+  /** Null: the seller has not told of the day. */
+  theirBytes: bigint | null
   /** In the seller's counting: both directions by the books, one of them by the records of connections. */
   ourBytes: bigint
-  /** The day is over, and they differ by more than 2 % of ours. */
+  /** The day was over when the seller told of it last; a day that is not complete is not compared. */
+  isComplete: boolean
+  /** The day is complete, and they differ by more than 2 % of ours. */
   differs: boolean
 }
 
 /** Whether the seller's bytes of a day differ from ours by more than 2 % of ours, and by more than it rounds. */
 export function billDiffers(
-  { theirBytes, ourBytes }: Pick<BillDay, 'theirBytes' | 'ourBytes'>,
+  { theirBytes, ourBytes }: { theirBytes: bigint; ourBytes: bigint },
   roundsToBytes: bigint,
 ): boolean {
   const away = theirBytes > ourBytes ? theirBytes - ourBytes : ourBytes - theirBytes
@@ -28,36 +31,41 @@ export function billDiffers(
 
 const dayMs = 86_400_000
 
-type Billed = Pick<SellerAccount, 'id' | 'seller' | 'counts' | 'exits'>
+type Billed = Pick<SellerAccount, 'id' | 'seller' | 'counts' | 'exits' | 'createdAt'>
 
-/** The days that the seller has told of from `from` until `to` (both included), the newest first. */
+/**
+ * The days from `from` until `to` (both included) on which either side counted something, the newest first: also those that the seller
+ * has not told of, from the day on which the account was entered here. A seller that tells no usage has no bill.
+ */
 export async function sellerBill(
   db: Kysely<DB>,
   account: Billed,
   { from, to }: { from: string; to: string },
-  now: Date,
 ): Promise<BillDay[]> {
-  const told = await db
+  const seller = findSeller(account.seller)
+  if (seller === undefined || seller.usage === null) return []
+  const rows = await db
     .selectFrom('seller_usage')
-    .select([sql<string>`day::text`.as('day'), 'bytes'])
+    .select([sql<string>`day::text`.as('day'), 'bytes', 'told_at'])
     .where('account_id', '=', account.id)
     .where('day', '>=', from)
     .where('day', '<=', to)
-    .orderBy('day', 'desc')
     .execute()
-  if (told.length === 0) return []
+  const told = new Map(rows.map((row) => [row.day, row]))
   const ours = await ourBytesBy(db, account, { from, to })
-  const today = now.toISOString().slice(0, 10)
-  const rounds = findSeller(account.seller)?.roundsToBytes ?? 0n
-  return told.map(({ day, bytes: theirBytes }) => {
-    const ourBytes = ours.get(day) ?? 0n
-    return {
-      day,
-      theirBytes,
-      ourBytes,
-      differs: day < today && billDiffers({ theirBytes, ourBytes }, rounds),
-    }
-  })
+  const known = account.createdAt.toISOString().slice(0, 10)
+  const days = new Set([...told.keys(), ...[...ours.keys()].filter((day) => day >= known)])
+  return [...days]
+    .toSorted((one, other) => other.localeCompare(one))
+    .map((day): BillDay => {
+      const { bytes: theirBytes = null, told_at: toldAt = null } = told.get(day) ?? {}
+      const ourBytes = ours.get(day) ?? 0n
+      const isComplete = toldAt !== null && toldAt.getTime() >= Date.parse(day) + dayMs
+      const differs =
+        isComplete && theirBytes !== null && billDiffers({ theirBytes, ourBytes }, seller.roundsToBytes)
+      return { day, theirBytes, ourBytes, isComplete, differs }
+    })
+    .filter(({ theirBytes, ourBytes }) => ourBytes > 0n || (theirBytes ?? 0n) > 0n)
 }
 
 async function ourBytesBy(
@@ -92,7 +100,7 @@ export async function differingBills(
   const watched = { from: addDays(today, -watchedDays), to: addDays(today, -1) }
   const found = []
   for (const account of accounts) {
-    const days = (await sellerBill(db, account, watched, now)).filter(({ differs }) => differs)
+    const days = (await sellerBill(db, account, watched)).filter(({ differs }) => differs)
     if (days.length > 0) found.push({ account, days: days.map(({ day }) => day) })
   }
   return found

@@ -6,7 +6,7 @@ import { type Database, type DB, transaction } from '#db'
 import { addDays } from '#lib/zone'
 import type { Secrets } from '#lib/secret'
 import { type OpenAccount, openAccount } from './accounts.ts'
-import type { SellerAsked, SellerPlace } from './adapters/adapter.ts'
+import type { SellerAsked, SellerPlace, SellerUsage } from './adapters/adapter.ts'
 import { SellerClient, SellerFault, type SellerFaultKind } from './adapters/client.ts'
 import { hasShrunk, listOf, type PlaceList } from './places.ts'
 
@@ -147,22 +147,53 @@ async function readPart(
       await noteRead(tx, id, part, now)
     })
   } else if (part === 'usage') {
-    const days = [...((await adapter.usage?.(asked)) ?? [])]
+    const told = (await adapter.usage?.(asked)) ?? new Map<string, bigint>()
     await transaction(db, async (tx) => {
-      if (days.length > 0)
-        await tx
-          .insertInto('seller_usage')
-          .values(days.map(([day, bytes]) => ({ account_id: id, day, bytes, told_at: now })))
-          .onConflict((conflict) =>
-            conflict.columns(['account_id', 'day']).doUpdateSet(({ ref }) => ({
-              bytes: ref('excluded.bytes'),
-              told_at: ref('excluded.told_at'),
-            })),
-          )
-          .execute()
+      await keepUsage(tx, account, { told, from: asked.from, to }, now)
       await noteRead(tx, id, part, now)
     })
   } else await takePlaces(db, deps, id, (await adapter.places?.(asked)) ?? [], now)
+}
+
+/**
+ * Keeps what a seller has told. A day of the period that it leaves out is one of no usage: a seller that leaves out a day on which
+ * gateways relayed is noticed by that. Not of days before the account was known here, and what was told of a day before stays.
+ */
+async function keepUsage(
+  tx: Transaction<DB>,
+  { id, adapter, createdAt }: OpenAccount,
+  { told, from, to }: { told: SellerUsage; from: string; to: string },
+  now: Date,
+): Promise<void> {
+  const rowOf = (day: string, bytes: bigint) => ({ account_id: id, day, bytes, told_at: now })
+  const days = [...told].map(([day, bytes]) => rowOf(day, bytes))
+  if (days.length > 0)
+    await tx
+      .insertInto('seller_usage')
+      .values(days)
+      .onConflict((conflict) =>
+        conflict.columns(['account_id', 'day']).doUpdateSet(({ ref }) => ({
+          bytes: ref('excluded.bytes'),
+          told_at: ref('excluded.told_at'),
+        })),
+      )
+      .execute()
+  if (adapter.tellsTodayOnly === true) return
+  const known = createdAt.toISOString().slice(0, 10)
+  const without = []
+  for (let day = from; day <= to; day = addDays(day, 1))
+    if (day > known && !told.has(day)) without.push(rowOf(day, 0n))
+  if (without.length > 0)
+    await tx
+      .insertInto('seller_usage')
+      .values(without)
+      .onConflict((conflict) =>
+        conflict
+          .columns(['account_id', 'day'])
+          .doUpdateSet(({ ref }) => ({ told_at: ref('excluded.told_at') }))
+          .where('seller_usage.bytes', '=', 0n),
+      )
+      .execute()
 }
 
 /** Takes a list over, unless it is the last one, or has shrunk so much that staff are asked. */

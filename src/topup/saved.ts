@@ -1,5 +1,6 @@
 /** Saved payment methods: sealed ids, what their owners know them by, and their removal. */
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { createHash } from 'node:crypto'
+import type { Kysely, Transaction } from 'kysely'
 import { type DB, lockName } from '#db'
 import { addJob } from '#db/jobs'
 import { replacesIn, type SealedColumn } from '#db/sealed'
@@ -85,7 +86,19 @@ export async function idsOf(db: Kysely<DB>, secrets: Secrets, id: bigint): Promi
   return text === null ? null : (JSON.parse(text) as MethodIds)
 }
 
-/** Keeps a method; the same card saved again replaces what was known of it. Returns its id. */
+/**
+ * What is the same when a method is saved again. Not its brand and last digits: two cards of one customer may have the same, and the
+ * consent to charge one is none for the other.
+ */
+const identityOf = ({ fingerprint, id }: FoundMethod): Buffer =>
+  createHash('sha256')
+    .update(fingerprint === null ? `id ${id}` : `fingerprint ${fingerprint}`)
+    .digest()
+
+/**
+ * Keeps a method; the same one saved again replaces what was known of it, and the processor forgets what it was saved as before. Returns
+ * its id.
+ */
 export async function keepMethod(
   tx: Transaction<DB>,
   secrets: Secrets,
@@ -94,16 +107,20 @@ export async function keepMethod(
 ): Promise<bigint> {
   const { brand, last4, expires, id, customer } = found
   const sealed = secrets.seal(JSON.stringify({ id, customer }), aboutIds(accountId))
-  const values = { account_id: accountId, method, sealed, brand, last4, expires, saved_at: now }
+  const identity = identityOf(found)
+  const values = { account_id: accountId, method, sealed, identity, brand, last4, expires, saved_at: now }
   const known = await tx
     .selectFrom('saved_method')
-    .select('id')
+    .select(['id', 'sealed'])
     .where('account_id', '=', accountId)
     .where('method', '=', method)
-    .where('brand', '=', brand)
-    .where(sql<boolean>`last4 is not distinct from ${last4}`)
+    .where('identity', '=', identity)
+    .forUpdate()
     .executeTakeFirst()
   if (known !== undefined) {
+    const before = openOrNull(secrets, known.sealed, aboutIds(accountId))
+    if (before !== null && (JSON.parse(before) as MethodIds).id !== id)
+      await forgetLater(tx, { accountId, method, sealed: known.sealed })
     await tx.updateTable('saved_method').set(values).where('id', '=', known.id).execute()
     return known.id
   }
@@ -126,11 +143,14 @@ export async function deleteMethod(tx: Transaction<DB>, { id, accountId }: Saved
     .returning(['method', 'sealed'])
     .executeTakeFirst()
   if (row === undefined) return
-  const payload = {
-    account_id: String(accountId),
-    method: row.method,
-    sealed: row.sealed.toString('base64'),
-  }
+  await forgetLater(tx, { accountId, ...row })
+}
+
+async function forgetLater(
+  tx: Transaction<DB>,
+  { accountId, method, sealed }: { accountId: bigint; method: string; sealed: Buffer },
+): Promise<void> {
+  const payload = { account_id: String(accountId), method, sealed: sealed.toString('base64') }
   await addJob(tx, forgetMethodTask, payload, { maxAttempts: forgetAttempts })
 }
 

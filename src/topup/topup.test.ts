@@ -92,6 +92,45 @@ describe('a saved payment method', () => {
   })
 })
 
+describe('a card that is saved again', () => {
+  const cards = async (customer: Customer) => (await customer.call('get_top_ups', {})).saved
+  const forgetAll = async () => {
+    const { rows } = await sql<{ payload: unknown }>`
+      select p.payload from graphile_worker._private_jobs p join graphile_worker._private_tasks t on t.id = p.task_id
+      where t.identifier = 'forget_saved_method'`.execute(db)
+    for (const { payload } of rows) await forgetMethod(desk.shop.services, payload)
+  }
+
+  it('is the one that is known, and the processor forgets what it was saved as before', async () => {
+    const customer = await withTopUp()
+    const [first] = [...desk.stripe.saved.methods.keys()].slice(-1)
+    const [known] = await cards(customer)
+    await desk.save(customer)
+    const second = [...desk.stripe.saved.methods.keys()].at(-1)
+    expect(second).not.toBe(first)
+    expect(await cards(customer)).toMatchObject([{ id: known?.id }])
+    await forgetAll()
+    expect(desk.stripe.saved.detached).toContain(first)
+    expect(desk.stripe.saved.methods.has(second ?? '')).toBe(true)
+  })
+
+  it('is another one with another number that ends alike: the first is charged as agreed', async () => {
+    const customer = await withTopUp()
+    const first = [...desk.stripe.saved.methods.keys()].at(-1)
+    const { card } = desk.stripe.saved
+    desk.stripe.saved.card = { last4: '4242', fingerprint: 'another card' }
+    try {
+      await desk.save(customer)
+    } finally {
+      desk.stripe.saved.card = card
+    }
+    expect(await cards(customer)).toMatchObject([{ last4: '4242' }, { last4: '4242' }])
+    await desk.use(customer.accountId, 2n * gb - half + 1n)
+    expect(await desk.run()).toMatchObject({ made: 1, succeeded: 1 })
+    expect(intents().at(-1)?.payment_method).toBe(first)
+  })
+})
+
 describe('a charge', () => {
   it('is made when the balance falls through the threshold, once', async () => {
     const customer = await withTopUp()

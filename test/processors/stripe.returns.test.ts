@@ -119,6 +119,19 @@ describe('a refund in the dashboard', () => {
     })
   })
 
+  it('is counted with the fee of the payment that Stripe gives back with it', async () => {
+    const { number, externalId } = await sold()
+    const refund = fake.refundInDashboard(externalId, { amount: 1750 })
+    if (refund.balance_transaction !== null) refund.balance_transaction.fee = -50
+    await tell(refund, 'refund.created')
+    await tell(refund, 'refund.updated')
+    expect(await found(number)).toMatchObject({ refundedMicros: 17_500_000n })
+    expect(await booked('processor_fee', `card:refund:${refund.id}`)).toEqual({
+      'cash:card': 500_000n,
+      processor_fees: -500_000n,
+    })
+  })
+
   it('is found by the poller when its notification is lost, and needs no further look', async () => {
     const { number, externalId } = await sold()
     fake.refundInDashboard(externalId, { amount: 1000 })
@@ -387,12 +400,29 @@ describe('a dispute', () => {
     await tell(dispute, 'charge.dispute.closed')
     expect(await paidBytes(buyer)).toBe(10_000_000_000n)
     expect(await found(number)).toMatchObject({ state: 'paid', disputeState: 'won', returned: [] })
-    expect(await booked('processor_fee', `card:dispute:${dispute.id}:15000000`)).toMatchObject({
+    expect(await booked('processor_fee', `card:dispute:${dispute.id}:1:15000000`)).toMatchObject({
       processor_fees: 15_000_000n,
     })
-    expect(await booked('processor_fee', `card:dispute:${dispute.id}:0`)).toMatchObject({
+    expect(await booked('processor_fee', `card:dispute:${dispute.id}:2:0`)).toMatchObject({
       processor_fees: -15_000_000n,
     })
+  })
+
+  it('has each of its fees in the books, also one that is given back and taken again', async () => {
+    const { externalId } = await sold()
+    const dispute = fake.dispute(externalId)
+    await tell(dispute, 'charge.dispute.created')
+    for (const fee of [-1500, 1500]) {
+      const [withdrawn] = dispute.balance_transactions
+      if (withdrawn === undefined) throw new Error('nothing was withdrawn')
+      dispute.balance_transactions.push({ ...withdrawn, id: `txn_${fee}`, fee })
+      for (let times = 0; times < 2; times++) await tell(dispute, 'charge.dispute.updated')
+    }
+    const { rows } = await desk.shop.database.pool.query<{ usd_micros: bigint }>(
+      `select usd_micros from processor_fee where kind = 'dispute' and subject like $1 order by subject`,
+      [`${dispute.id}:%`],
+    )
+    expect(rows.map(({ usd_micros: micros }) => micros)).toEqual([15_000_000n, -15_000_000n, 15_000_000n])
   })
 
   it('that is lost returns the money, takes the traffic, and leaves its fee', async () => {

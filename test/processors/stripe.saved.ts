@@ -32,7 +32,9 @@ export type StripeBank =
 export class StripeMethods {
   readonly #chargeOf: (intent: StripeIntent) => unknown
   /** Attached methods with their customers. */
-  readonly methods = new Map<string, { customer: string; last4: string }>()
+  readonly methods = new Map<string, { customer: string; last4: string; fingerprint: string }>()
+  /** The card that the next payers use; another card may have the same last digits. */
+  card = { last4: '4242', fingerprint: 'Xt5EWLLDS7FJjR1c' }
   readonly intents = new Map<string, StripeIntent>()
   /** What the bank says to the next charges, in order; then it approves. */
   readonly bank: StripeBank[] = []
@@ -43,15 +45,15 @@ export class StripeMethods {
   }
 
   /** A method, as Checkout saves it; its id and its customer. */
-  save(last4 = '4242'): { method: string; customer: string } {
+  save(): { method: string; customer: string } {
     const [method, customer] = [id('pm'), id('cus')]
-    this.methods.set(method, { customer, last4 })
+    this.methods.set(method, { customer, ...this.card })
     return { method, customer }
   }
 
   shown(method: string) {
-    const last4 = this.methods.get(method)?.last4 ?? '0000'
-    const card = { brand: 'visa', last4, exp_month: 12, exp_year: 2030 }
+    const { last4 = '0000', fingerprint = '' } = this.methods.get(method) ?? {}
+    const card = { brand: 'visa', last4, fingerprint, exp_month: 12, exp_year: 2030 }
     return { id: method, object: 'payment_method', type: 'card', card }
   }
 

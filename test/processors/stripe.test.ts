@@ -92,6 +92,25 @@ describe('card', () => {
     })
   })
 
+  it('asks for an invoice of Stripe together with the customer that it needs', async () => {
+    const { secretKey, webhookSecret, url: apiBase } = fake
+    const publicUrl = new URL('http://localhost:3000')
+    const options = { secretKey, webhookSecret, apiBase, publicUrl, timeoutMs: 1500, makesInvoices: true }
+    const { externalId } = await stripeMethod(options).create({
+      number: 'with-an-invoice',
+      price: { currency: 'USD', micros: 35_000_000n },
+      description: '10 GB residential',
+      language: 'en',
+      lifeSeconds: 3600,
+      expiresAt: new Date(Date.now() + 3_600_000),
+      order: 'an order',
+      isRepeat: false,
+      receipt: null,
+      savesMethod: false,
+    })
+    expect(fake.sessions.get(externalId)).toMatchObject({ saves: false, amount_total: 3500 })
+  })
+
   it('credits nothing while the session is complete but not yet paid', async () => {
     const { shop, order, deliver, invoice } = desk()
     const { number, externalId } = await order(await shop.customer())

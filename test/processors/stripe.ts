@@ -105,7 +105,13 @@ export class FakeStripe extends FakeProcessor {
         body: { error: { type: 'invalid_request_error', message: 'Invalid API Key provided' } },
       }
     if (path === '/v1/checkout/sessions' && method === 'POST')
-      return this.#once(request, (form) => ({ body: this.#create(form) }))
+      return this.#once(request, (form) => {
+        // https://docs.stripe.com/payments/checkout/receipts#paid-invoices
+        const isWithout = form.get('customer') === null && form.get('customer_creation') !== 'always'
+        if (form.get('invoice_creation[enabled]') === 'true' && isWithout)
+          return { status: 400, body: { error: { type: 'invalid_request_error', message: 'No customer' } } }
+        return { body: this.#create(form) }
+      })
     if (path === '/v1/refunds' && method === 'POST') return this.#refundOnce(request)
     if (path === '/v1/payment_intents' && method === 'POST')
       return this.#once(request, (form) => {

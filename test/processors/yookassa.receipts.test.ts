@@ -361,6 +361,32 @@ describe('a receipt that is not registered', () => {
     expect(await receipts(number)).toMatchObject([{ state: 'registered', markedAs: 'ФД 17' }])
   })
 
+  it('that was cancelled is looked for again: another one may be made in place of it', async () => {
+    const { number, externalId } = await paid()
+    fake.settleReceipts('canceled')
+    await register()
+    expect((await states(number))[0]?.[1]).toBe('failed')
+    // Not asked for more often than every hour.
+    const before = fake.requests.length
+    await register(later(30 * minute))
+    expect(fake.requests).toHaveLength(before)
+    await register(later(61 * minute))
+    expect(fake.requests.length).toBeGreaterThan(before)
+    expect((await states(number))[0]?.[1]).toBe('failed')
+    const cancelled = [...fake.receipts.values()].find(({ payment_id: of }) => of === externalId)
+    if (cancelled === undefined) throw new Error('no receipt')
+    fake.receipts.set('rt-other', { ...cancelled, id: 'rt-other', status: 'pending' })
+    await register(later(130 * minute))
+    expect((await receipts(number))[0]).toMatchObject({ state: 'pending', fault: null })
+    fake.settleReceipts()
+    await register(later(200 * minute))
+    expect((await receipts(number))[0]).toMatchObject({
+      state: 'registered',
+      documentNumber: expect.any(String),
+    })
+    expect(await needs(later(200 * minute))).not.toContainEqual(['trouble', number])
+  })
+
   it('waits while the processor does not answer', async () => {
     const { number } = await paid()
     fake.trouble(500, 500, 500)

@@ -125,7 +125,7 @@ const settingsOf = ({ countries }: FakeAccount) => ({
   countries: Object.fromEntries(Object.keys(countries).map((code) => [code, `the country ${code}`])),
 })
 
-const earnfm: Answers = ({ path, query, headers }, account) => {
+const evomiLike: Answers = ({ path, query, headers }, account) => {
   if (headers['x-api-key'] !== 'the-secret-of-tests') return refused
   if (path.startsWith('/reseller/sub_users/') && query.get('username') !== 'sub1')
     return { status: 404, body: {} }
@@ -333,7 +333,7 @@ export const sellerCases: readonly SellerCase[] = [
   },
   {
     name: 'earnfm',
-    answers: earnfm,
+    answers: evomiLike,
     credentials: { ...key, username: 'sub1' },
     pool,
     unit: mb,
@@ -358,6 +358,15 @@ export const sellerCases: readonly SellerCase[] = [
     unit: 1n,
     usage: 'today',
     places: 'counted',
+  },
+  {
+    name: 'infiniteproxies',
+    answers: evomiLike,
+    credentials: { ...key, username: 'sub1' },
+    pool,
+    unit: mb,
+    usage: 'days',
+    places: 'uncounted',
   },
   { name: 'iproyal', answers: iproyal, credentials: token, pool, unit: 1n, usage: null, places: 'uncounted' },
   {

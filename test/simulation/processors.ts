@@ -217,7 +217,7 @@ function savedCards(
     [...yookassa.payments.values()].filter(({ metadata }) => metadata['automatic'] === '1')
   return {
     saveMethod: (name) => {
-      const known = { last4: '4242', expires: '2030-12' }
+      const known = { last4: '4242', expires: '2030-12', fingerprint: null }
       if (name === 'yookassa') return { id: yookassa.save().id, customer: null, brand: 'Mir', ...known }
       const { method: id, customer } = card.saved.save()
       return { id, customer, brand: 'Visa', ...known }

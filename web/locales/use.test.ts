@@ -206,6 +206,8 @@ const computed: Record<string, readonly string[]> = {
   'today.need.*': alertKinds,
   'deskSellers:sellers.tab.*': ['exits', 'accounts'],
   'sellers.countsOf.*': sellerCounts,
+  'cost.countsOf.*': sellerCounts,
+  'cost.failedOf.*': ['billed', 'free'],
   'sellers.fault.*': sellerFaults,
   'sellers.part.*': sellerParts,
   'alerts.kind.*': alertKinds,

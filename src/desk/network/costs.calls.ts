@@ -2,6 +2,7 @@
 import type { DeskOutput, DeskParsed } from '#contract/desk/contract'
 import { binaryGb, costHistory, type CostTerms, decimalGb, type ExitCost, termsOn } from '#exits'
 import { Refusal } from '#lib/refusal'
+import { ratesOfDays } from '#rates'
 import { authorOf, type DeskHandlers } from '#staff/call'
 import { amount } from '../lists/page.ts'
 import { lowStockDays, stocksLeft } from '#margin'
@@ -10,8 +11,12 @@ import { setExitCost, setExitStock } from './exits.acts.ts'
 
 type Row = DeskOutput<'exit_costs'>['rows'][number]
 
-const shown = (cost: ExitCost, inForce: ExitCost | null): Row => ({
+const shown = (cost: ExitCost, inForce: ExitCost | null, isRated: boolean): Row => ({
   from: cost.fromDay,
+  currency: cost.currency,
+  rated: isRated,
+  counts: cost.counts,
+  counts_failed: cost.countsFailed,
   per_gb_micros: amount(cost.perGbMicros),
   month_micros: amount(cost.monthMicros),
   binary_gb: cost.gbBytes === binaryGb,
@@ -22,6 +27,9 @@ const shown = (cost: ExitCost, inForce: ExitCost | null): Row => ({
 
 const termsOf = (given: DeskParsed<'set_exit_cost'>): CostTerms => ({
   fromDay: given.from,
+  currency: given.currency,
+  counts: given.counts,
+  countsFailed: given.counts_failed,
   perGbMicros: BigInt(given.per_gb_micros),
   monthMicros: BigInt(given.month_micros),
   gbBytes: given.binary_gb ? binaryGb : decimalGb,
@@ -41,8 +49,14 @@ const ofAccount = (id: bigint, { account, leftBytes, daysLeft, isLow }: SellerSt
 export const costCalls = {
   exit_costs: async ({ id }, { database, now }) => {
     const history = await costHistory(database.db, BigInt(id))
-    const inForce = termsOn(history, now().toISOString().slice(0, 10))
-    return { rows: history.toReversed().map((cost) => shown(cost, inForce)), next: null }
+    const today = now().toISOString().slice(0, 10)
+    const inForce = termsOn(history, today)
+    const rateOn = await ratesOfDays(
+      database.db,
+      history.map(({ currency }) => currency),
+    )
+    const isRated = ({ currency }: ExitCost) => rateOn(currency, today) !== null
+    return { rows: history.toReversed().map((cost) => shown(cost, inForce, isRated(cost))), next: null }
   },
   set_exit_cost: async ({ id, reason = null, ...given }, context) => {
     const order = { exitId: BigInt(id), terms: termsOf({ id, ...given }), reason }

@@ -121,10 +121,13 @@ export function setExit(
 const tracedCost = (terms: CostTerms | null) =>
   terms && {
     from: terms.fromDay,
+    currency: terms.currency ?? 'USD',
     per_gb_micros: terms.perGbMicros,
     month_micros: terms.monthMicros,
     gb_bytes: terms.gbBytes,
     rounding: terms.rounding,
+    counts: terms.counts ?? 'both',
+    counts_failed: terms.countsFailed ?? true,
   }
 
 /**

@@ -108,13 +108,14 @@ const reads = {
     const period = { from: from ?? addDays(to, 1 - billDays), to }
     if (period.from > to || period.from < addDays(to, -mostBillDays))
       throw new Refusal('invalid_field', { field: 'from' })
-    const days = await sellerBill(db, await knownAccount(db, BigInt(id)), period, now())
+    const days = await sellerBill(db, await knownAccount(db, BigInt(id)), period)
     return {
-      rows: days.map(({ day, theirBytes, ourBytes, differs }) => ({
+      rows: days.map(({ day, theirBytes, ourBytes, isComplete, differs }) => ({
         day,
-        their_bytes: amount(theirBytes),
+        their_bytes: theirBytes === null ? null : amount(theirBytes),
         our_bytes: amount(ourBytes),
-        difference_bytes: amount(theirBytes - ourBytes),
+        difference_bytes: theirBytes === null ? null : amount(theirBytes - ourBytes),
+        complete: isComplete,
         differs,
       })),
       next: null,

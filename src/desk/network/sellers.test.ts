@@ -21,6 +21,8 @@ const answersOf = (name: string) => {
 const nothing = () => ({ today: '', leftBytes: 0n, usage: new Map<string, bigint>(), countries: {} })
 const webshare = new FakeSeller(answersOf('webshare'), nothing())
 const geonode = new FakeSeller(answersOf('geonode'), nothing())
+const infatica = new FakeSeller(answersOf('infatica'), nothing())
+const fakes = [webshare, geonode, infatica]
 
 let shop: App
 let office: Desk
@@ -34,8 +36,8 @@ const dayBefore = (days: number) =>
   new Date(shop.clock.now.getTime() - days * dayMs).toISOString().slice(0, 10)
 
 beforeAll(async () => {
-  await Promise.all([webshare.start(), geonode.start()])
-  const bases = `webshare=${webshare.url.origin},geonode=${geonode.url.origin}`
+  await Promise.all(fakes.map((fake) => fake.start()))
+  const bases = `webshare=${webshare.url.origin},geonode=${geonode.url.origin},infatica=${infatica.url.origin}`
   shop = await app({ env: { DEMO: '0', SELLER_API_BASES: bases } })
   // Far from midnight: days of usage are those of this clock.
   shop.clock.now = new Date(Math.ceil(Date.now() / dayMs) * dayMs + dayMs / 2)
@@ -45,8 +47,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await office.close()
   await shop.close()
-  webshare.stop()
-  geonode.stop()
+  for (const fake of fakes) fake.stop()
 })
 
 let made = 0
@@ -56,7 +57,7 @@ beforeEach(async () => {
     [`exit ${++made}`],
   )
   exit = String(row?.id)
-  for (const fake of [webshare, geonode]) {
+  for (const fake of fakes) {
     fake.before = null
     fake.calm()
     fake.requests.length = 0
@@ -308,6 +309,46 @@ describe('the bill of an account', () => {
     expect((await told(49n * gb))[1]?.differs).toBe(false)
     expect((await told(49n * gb - 1n))[1]?.differs).toBe(true)
     expect(await need('seller_bill')).toMatchObject({ count: 1, href: '/exits?tab=accounts' })
+  })
+
+  /** As if the account had been entered three days ago, and not read since. */
+  const older = async (id: string) => {
+    await query(`update seller_account set created_at = created_at - interval '3 days' where id = $1`, [id])
+    await query(`update seller_reading set due_at = due_at - interval '3 days' where account_id = $1`, [id])
+  }
+
+  it('leaves days uncompared that the seller told of before their end only', async () => {
+    const id = await add({ seller: 'infatica', credentials: { api_key: secret } })
+    await older(id)
+    infatica.account.usage = new Map([[dayBefore(2), 20n * gb]])
+    infatica.account.today = dayBefore(2)
+    await read(id, -2 * dayMs)
+    for (const days of [1, 2, 4]) await relayed(dayBefore(days), 50n * gb)
+    infatica.account.today = today()
+    await check(id)
+    // The day before the account was entered is not the seller's to tell of.
+    expect((await owner.call('seller_bill', { id })).rows).toMatchObject([
+      { day: dayBefore(1), their_bytes: null, difference_bytes: null, complete: false, differs: false },
+      { day: dayBefore(2), their_bytes: String(20n * gb), complete: false, differs: false },
+    ])
+    expect(await need('seller_bill')).toBeUndefined()
+  })
+
+  it('notices a day that the seller leaves out though gateways relayed on it, and keeps what it told before', async () => {
+    const id = await add()
+    await older(id)
+    for (const days of [1, 2]) await relayed(dayBefore(days), 5n * gb)
+    webshare.account.usage = new Map([[dayBefore(1), 5n * gb]])
+    await check(id)
+    expect((await owner.call('seller_bill', { id })).rows).toMatchObject([
+      { day: dayBefore(1), their_bytes: String(5n * gb), complete: true, differs: false },
+      { day: dayBefore(2), their_bytes: '0', complete: true, differs: true },
+    ])
+    expect(await need('seller_bill')).toMatchObject({ count: 1 })
+    webshare.account.usage = new Map([[dayBefore(2), 5n * gb]])
+    await check(id)
+    const { rows } = await owner.call('seller_bill', { id })
+    expect(rows.map(({ their_bytes: theirs }) => theirs)).toEqual([String(5n * gb), String(5n * gb)])
   })
 
   it('is held against one direction alone where the seller counts one', async () => {

@@ -71,6 +71,7 @@ const en = {
   letterNames: {
     confirm_email: 'Confirmation of the e-mail',
     payment_received: 'Payment received, with the document',
+    payment_refunded: 'Money given back, with the credit note',
     traffic_low: 'Traffic runs out',
     from_staff: 'From the staff',
     reset_password: 'New password',
@@ -151,6 +152,7 @@ const ru: Words = {
   letterNames: {
     confirm_email: 'Подтверждение почты',
     payment_received: 'Платёж получен, с документом',
+    payment_refunded: 'Возврат денег, с кредит-нотой',
     traffic_low: 'Трафик заканчивается',
     from_staff: 'От сотрудников',
     reset_password: 'Новый пароль',

@@ -5,7 +5,7 @@ import { lease, settle } from '#traffic'
 import { makeDocuments } from '#documents'
 import { transaction } from '#db'
 import { writePart } from '#content'
-import { createInvoice, findInvoice, settle as settlePayment } from '#purchase'
+import { createInvoice, findInvoice, setFeeTerms, settle as settlePayment } from '#purchase'
 import { accountIdOf, app, type App, type Customer } from '#test/app'
 import { bareMethod } from '#test/bare-method'
 import { type Desk, desk, type StaffMember } from '#test/desk'
@@ -46,6 +46,8 @@ beforeAll(async () => {
     offices.set(zone, { office, owner: await office.staff('owner') })
   }
   const { owner } = officeOf('UTC')
+  const terms = { method: 'card', validFrom: new Date(0), percentPpm: 29_000, fixedMicros: 300_000n }
+  await setFeeTerms(db, { ...terms, setAt: new Date(), setBy: 'test' })
   const seller = { name: 'S', address: 'A', tax_ids: 'T', bank: null, contacts: null, tax_note: null }
   await transaction(db, (tx) => writePart(tx, 'seller', { en: seller }, { by: 'test', at: new Date() }))
   const inviter = await shop.customer()
@@ -141,6 +143,7 @@ async function ledgerOf(zone: string, month: string) {
        coalesce(-sum(amount) filter (where kind = 'purchase' and account = 'sales'), 0)::bigint as sold,
        coalesce(sum(amount) filter (where kind = 'refund' and account = 'sales'), 0)::bigint as refunded,
        coalesce(sum(amount) filter (where account like 'cash:%'), 0)::bigint as cash,
+       coalesce(sum(amount) filter (where account = 'processor_fees'), 0)::bigint as fees,
        coalesce(-sum(amount) filter (where account = 'referral_cost'), 0)::bigint as shares,
        coalesce(sum(amount) filter (where account = 'referral_spent'), 0)::bigint as spent,
        coalesce(-sum(amount) filter (where kind = 'purchase' and account = 'traffic_sold'), 0)::bigint as sold_bytes,
@@ -161,6 +164,7 @@ describe.each(zones)('the books of a month in %s', (zone) => {
       const expected: Record<string, Record<string, bigint | undefined>> = {
         sales: { usd: ledger['sold'], bytes: ledger['sold_bytes'] },
         payments: { usd: ledger['cash'] },
+        fees: { usd: ledger['fees'] },
         refunds: { usd: ledger['refunded'] },
         referral: { usd: ledger['shares'], referral_usd: ledger['spent'] },
         traffic: { bytes: ledger['used_bytes'] },
@@ -179,7 +183,10 @@ describe.each(zones)('the books of a month in %s', (zone) => {
         const cells = cellsOf(files.get(`${month}/${table}.xlsx`) ?? Buffer.alloc(0))
         expect(cells).toHaveLength(rows.length + 1)
       }
-      expect(files.get(`${month}/README.txt`)?.toString()).toContain(zone)
+      const readMe = files.get(`${month}/README.txt`)?.toString() ?? ''
+      expect(readMe).toContain(zone)
+      for (const table of Object.keys(expected))
+        expect(readMe.match(new RegExp(`^    ${table} `, 'gm')), table).toHaveLength(2)
     },
   )
 

@@ -138,8 +138,10 @@ EN  Each table is here as CSV and as a workbook. Its last two lines are the sum 
     which is read another way (ledger); the second one says whether both are equal. Money is in USD, traffic in bytes, times
     are those of the time zone above. Usage counts at the beginning of its UTC hour. Test purchases are in payments only.
     sales     what was bought: usd is real money, referral_usd was paid from referral balances; document is the number of the invoice
-    payments  real money at processors by their own number of the payment, refunds below zero. Fees of processors are not in
-              the books: they are in the processors' own statements
+    payments  real money at processors by their own number of the payment; refunds and fees below zero, so the sum is what
+              is left at the processors
+    fees      what processors kept, as they report it or by the terms that you have set; below zero: given back. Each fee is in
+              payments too. Fees that no processor reports and no terms count are not here
     refunds   what was given back, with the number of the credit note
     referral  shares that inviters earned, less those taken back, and what they have spent
     traffic   what was used by day and pool, bonus_bytes are a part of bytes
@@ -149,8 +151,10 @@ RU  Каждая таблица лежит здесь как CSV и как кн�
     бухгалтерской книге, посчитанная другим путём (ledger); вторая говорит, равны ли они. Деньги — в долларах США, трафик —
     в байтах, время — в часовом поясе, указанном выше. Расход учтён по началу часа UTC. Тестовые покупки есть только в payments.
     sales     продажи: usd — реальные деньги, referral_usd — с реферальных балансов; document — номер счёта
-    payments  реальные деньги по номерам платёжных систем, возвраты — с минусом. Комиссий платёжных систем в книгах нет:
-              они в отчётах самих систем
+    payments  реальные деньги по номерам платёжных систем; возвраты и комиссии — с минусом, поэтому сумма — то, что осталось
+              у платёжных систем
+    fees      что удержали платёжные системы: по их сообщениям или по заданным вами условиям; с минусом — что вернули. Каждая
+              комиссия есть и в payments. Комиссий, о которых система не сообщает и условия которых не заданы, здесь нет
     refunds   возвраты с номером кредит-ноты
     referral  начислено пригласившим за вычетом отозванного и потрачено ими
     traffic   расход по дням и пулам, bonus_bytes — часть bytes

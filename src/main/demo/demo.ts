@@ -7,7 +7,7 @@ import { seedDemoCatalog } from '#catalog'
 import { seedDemoContent } from '#content'
 import type { Pool } from '#contract/wire'
 import { transaction } from '#db'
-import { seedDemoExits } from '#exits'
+import { addCost, costHistory, decimalGb, seedDemoExits, showExits } from '#exits'
 import { seedDemoInventory } from '#inventory'
 import { countMargin } from '#margin'
 import { createCode, type NewCode } from '#promo'
@@ -52,6 +52,7 @@ export async function seedDemo(services: DemoServices): Promise<DemoPeople> {
   for (const code of Object.values(demoCodes)) await createCode(db, code)
   await seedDemoContent(db)
   await seedDemoExits(db)
+  await setCosts(services)
   await seedDemoInventory(services.database)
   const people = readPeople(services.settings.dataDir)
   await ensureCustomer(services, people.customer)
@@ -63,6 +64,27 @@ export async function seedDemo(services: DemoServices): Promise<DemoPeople> {
 }
 
 const promocode = demoCodes.discount.code
+
+/** What the exits of the demo cost, in micro-USD: by the GB, and for a month. */
+const costs: Record<Pool, { perGbMicros: bigint; monthMicros: bigint }> = {
+  residential: { perGbMicros: 1_200_000n, monthMicros: 0n },
+  residential_premium: { perGbMicros: 1_900_000n, monthMicros: 0n },
+  datacenter: { perGbMicros: 150_000n, monthMicros: 29_000_000n },
+  mobile: { perGbMicros: 2_600_000n, monthMicros: 0n },
+}
+/** Longer than the demo's month. */
+const costDays = 62
+const dayMs = 86_400_000
+
+/** The costs of the demo's exits, of those that have had none. */
+async function setCosts({ database: { db, clock }, secrets }: DemoServices): Promise<void> {
+  const known = new Set((await costHistory(db)).map(({ exitId }) => exitId))
+  const now = clock.now()
+  const fromDay = new Date(now.getTime() - costDays * dayMs).toISOString().slice(0, 10)
+  for (const { id, name, pool } of await showExits(db, secrets))
+    if (name === 'demo' && !known.has(id))
+      await addCost(db, id, { fromDay, ...costs[pool], gbBytes: decimalGb, rounding: 'none' }, now)
+}
 
 /** Fills the month before, where the demo is to have one; takes some seconds. Ends early when `signal` is aborted. */
 export async function seedDemoHistory(

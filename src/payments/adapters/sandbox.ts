@@ -46,7 +46,14 @@ export function sandboxMethod(options: SandboxOptions): PaymentMethod {
 /** Every card is saved as the same one, and every charge of it succeeds. Nothing is kept, so nothing is found. */
 const saved: SavedMethods = {
   read: () =>
-    Promise.resolve({ id: 'sandbox', customer: null, brand: 'Visa', last4: '4242', expires: '2030-12' }),
+    Promise.resolve({
+      id: 'sandbox',
+      customer: null,
+      fingerprint: 'sandbox',
+      brand: 'Visa',
+      last4: '4242',
+      expires: '2030-12',
+    }),
   charge: async ({ invoice }) => chargeOf(invoice),
   find: () => Promise.resolve(null),
   close: (externalId) => Promise.resolve({ state: 'declined', externalId, reason: 'declined' }),

@@ -38,6 +38,8 @@ export async function readSaved(client: Stripe, sessionId: string): Promise<Foun
     customer,
     brand: brandOf(card?.brand ?? type),
     last4: card?.last4 ?? null,
+    // The same for the same card, whichever customer it is attached to.
+    fingerprint: card?.fingerprint ?? null,
     expires: card === undefined ? null : `${card.exp_year}-${String(card.exp_month).padStart(2, '0')}`,
   }
 }

@@ -117,7 +117,8 @@ async function create(client: Stripe, options: StripeOptions, invoice: InvoiceTo
         cancel_url: backUrl,
         client_reference_id: number,
         metadata: { invoice: number, ...orderFields(order) },
-        ...(savesMethod ? { customer_creation: savingFields.customer_creation } : {}),
+        // An invoice of Stripe needs a customer as well.
+        ...(savesMethod || makesInvoices ? { customer_creation: savingFields.customer_creation } : {}),
         payment_intent_data: {
           ...(savesMethod ? savingFields.payment_intent_data : {}),
           metadata: { invoice: number },

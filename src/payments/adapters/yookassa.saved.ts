@@ -38,6 +38,7 @@ export function savedIn(method: z.infer<typeof savedMethodShape> | undefined): F
   return {
     id,
     customer: null,
+    fingerprint: null,
     brand: brand.slice(0, 40),
     last4: /^\d{4}$/.test(card?.last4 ?? '') ? (card?.last4 ?? null) : null,
     expires: /^\d{4}-\d{2}$/.test(`${year}-${month}`) ? `${year}-${month}` : null,

@@ -61,6 +61,8 @@ export interface SellerAdapter {
   balance: (asked: SellerAsked) => Promise<SellerBalance>
   /** Null: the seller does not offer it. */
   usage: ((asked: SellerAsked) => Promise<SellerUsage>) | null
+  /** Its usage is that of the present day alone: of a day that it leaves out nothing is known. */
+  tellsTodayOnly?: true
   places: ((asked: SellerAsked) => Promise<SellerPlace[]>) | null
 }
 

@@ -6,7 +6,7 @@ import { geonode } from './geonode.ts'
 import { infatica } from './infatica.ts'
 import { iproyal } from './iproyal.ts'
 import { proxySeller } from './proxy-seller.ts'
-import { earnfm, packetstream } from './sub-users.ts'
+import { earnfm, infiniteproxies, packetstream } from './sub-users.ts'
 import { webshare } from './webshare.ts'
 
 /** In the order of their names. */
@@ -16,6 +16,7 @@ export const sellerAdapters: readonly SellerAdapter[] = [
   evomi,
   geonode,
   infatica,
+  infiniteproxies,
   iproyal,
   packetstream,
   proxySeller,

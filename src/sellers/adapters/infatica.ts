@@ -86,5 +86,6 @@ export const infatica: SellerAdapter = {
   roundsToBytes: 0n,
   balance,
   usage,
+  tellsTodayOnly: true,
   places,
 }

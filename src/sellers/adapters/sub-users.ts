@@ -1,7 +1,7 @@
 /**
- * The family of `sub_users/…` APIs: PacketStream (reseller.packetstream.io, all POST, Bearer) and EarnFM (api.earn.fm/v2, which
- * white-labels Evomi's reseller API, X-API-KEY). Known from integrators' code: `sub_users/view_single` with the balances of a
- * sub-user, by product or as one number, in MB; EarnFM's `sub_users/view_txs` with a number of MB for each time; its
+ * The family of `sub_users/…` APIs: PacketStream (reseller.packetstream.io, all POST, Bearer) and EarnFM and InfiniteProxies
+ * (api.earn.fm/v2, api.infiniteproxies.com/v2, which white-label Evomi's reseller API, X-API-KEY). Known from integrators' code: `sub_users/view_single` with the balances of a
+ * sub-user, by product or as one number, in MB; EarnFM's `sub_users/view_txs` (taken to be the same at InfiniteProxies) with a number of MB for each time; its
  * `proxy_settings`. PacketStream offers neither usage nor places. Not documented: the fields of PacketStream's `view_single`, and
  * how large a MB is: 10^6 bytes are taken, as in Evomi's own pages.
  */
@@ -86,7 +86,7 @@ const packetstreamFamily: Family = {
   method: 'POST',
   headers: ({ credentials }) => ({ authorization: `Bearer ${credentials['api_key'] ?? ''}` }),
 }
-const earnfmFamily: Family = {
+const evomiFamily: Family = {
   method: 'GET',
   headers: ({ credentials }) => ({ 'x-api-key': credentials['api_key'] ?? '' }),
 }
@@ -103,19 +103,25 @@ export const packetstream: SellerAdapter = {
   places: null,
 }
 
-export const earnfm: SellerAdapter = {
+/** A white label of Evomi's reseller API. */
+const evomiLike = (own: Pick<SellerAdapter, 'name' | 'title' | 'base'>): SellerAdapter => ({
   ...common,
-  name: 'earnfm',
-  title: 'EarnFM',
-  base: 'https://api.earn.fm/v2/',
-  balance: balanceOf(earnfmFamily),
-  usage: usageOf(earnfmFamily),
+  ...own,
+  balance: balanceOf(evomiFamily),
+  usage: usageOf(evomiFamily),
   places: async ({ client, pools }) =>
     placesIn(
       await client.ask(
-        { path: 'reseller/proxy_settings', headers: earnfmFamily.headers(client) },
+        { path: 'reseller/proxy_settings', headers: evomiFamily.headers(client) },
         settingsShape,
       ),
       pools,
     ),
-}
+})
+
+export const earnfm = evomiLike({ name: 'earnfm', title: 'EarnFM', base: 'https://api.earn.fm/v2/' })
+export const infiniteproxies = evomiLike({
+  name: 'infiniteproxies',
+  title: 'InfiniteProxies',
+  base: 'https://api.infiniteproxies.com/v2/',
+})

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { costRoundings } from '#contract/desk/choices'
+import { costRoundings, sellerCounts } from '#contract/desk/choices'
 import type { DeskOutput } from '#contract/desk/contract'
 import { useTranslation } from '../../../state/i18n.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { SelectField } from '../../../ui/fields/select-field.tsx'
 import { DecimalField } from '../../../ui/fields/decimal-field.tsx'
 import { TextField } from '../../../ui/fields/text-field.tsx'
+import { formatMoney } from '../../../ui/format.ts'
 import { ActDialog } from '../../parts/act-dialog.tsx'
 import { usdText } from '../../parts/amounts.ts'
 import { Badge } from '../../parts/badge.tsx'
@@ -59,13 +60,16 @@ function CostForm({ exit, known, onClose, children }: CostFormProps) {
   const [from, setFrom] = useState(() => new Date().toISOString().slice(0, 10))
   const [perGb, setPerGb] = useState(before === undefined ? '' : usdText(BigInt(before.per_gb_micros)))
   const [month, setMonth] = useState(before === undefined ? '0' : usdText(BigInt(before.month_micros)))
+  const [currency, setCurrency] = useState(before?.currency ?? 'USD')
+  const [counts, setCounts] = useState(before?.counts ?? 'both')
+  const [failed, setFailed] = useState<'billed' | 'free'>(before?.counts_failed === false ? 'free' : 'billed')
   const [gb, setGb] = useState<'decimal' | 'binary'>(before?.binary_gb === true ? 'binary' : 'decimal')
   const [rounding, setRounding] = useState(before?.rounding ?? 'none')
   const { pending, fault, run } = useAct('set_exit_cost', onClose)
-  const cost = costIn({ from, perGb, month })
+  const cost = costIn({ from, currency, perGb, month })
   const onSubmit = (reason: string) => {
     if (cost === null) return
-    const seller = { binary_gb: gb === 'binary', rounding }
+    const seller = { binary_gb: gb === 'binary', rounding, counts, counts_failed: failed === 'billed' }
     run({ id: exit.id, ...cost, ...seller, ...(reason === '' ? {} : { reason }) })
   }
   return (
@@ -80,12 +84,21 @@ function CostForm({ exit, known, onClose, children }: CostFormProps) {
       onClose={onClose}
       onSubmit={onSubmit}
     >
-      <TextField
-        label={t('cost.from')}
-        type="date"
-        value={from}
-        onChange={(event) => setFrom(event.target.value)}
-      />
+      <div className={styles.pair}>
+        <TextField
+          label={t('cost.from')}
+          type="date"
+          value={from}
+          onChange={(event) => setFrom(event.target.value)}
+        />
+        <TextField
+          label={t('cost.currency')}
+          hint={t('cost.currencyHint')}
+          maxLength={3}
+          value={currency}
+          onChange={(event) => setCurrency(event.target.value)}
+        />
+      </div>
       <div className={styles.pair}>
         <DecimalField
           label={t('cost.perGb')}
@@ -112,6 +125,23 @@ function CostForm({ exit, known, onClose, children }: CostFormProps) {
           onChange={setRounding}
         />
       </div>
+      <div className={styles.pair}>
+        <SelectField
+          label={t('cost.counts')}
+          value={counts}
+          options={sellerCounts.map((value) => ({ value, label: t(`cost.countsOf.${value}`) }))}
+          onChange={setCounts}
+        />
+        <SelectField
+          label={t('cost.failed')}
+          value={failed}
+          options={(['billed', 'free'] as const).map((value) => ({
+            value,
+            label: t(`cost.failedOf.${value}`),
+          }))}
+          onChange={setFailed}
+        />
+      </div>
       {children}
     </ActDialog>
   )
@@ -119,7 +149,9 @@ function CostForm({ exit, known, onClose, children }: CostFormProps) {
 
 function History({ rows }: { rows: readonly Cost[] }) {
   const { t } = useTranslation('deskExits')
-  const { usd, time } = useFigures()
+  const { time, language } = useFigures()
+  const money = (micros: string, currency: string) =>
+    formatMoney(BigInt(micros), { code: currency, digits: 2 }, language)
   if (rows.length === 0) return <p>{t('cost.none')}</p>
   return (
     <section className={styles.history} aria-label={t('cost.history')}>
@@ -130,7 +162,15 @@ function History({ rows }: { rows: readonly Cost[] }) {
             <span>
               {cost.from} {cost.in_force && <Badge tone="good">{t('cost.inForce')}</Badge>}
             </span>
-            <span>{t('cost.terms', { perGb: usd(cost.per_gb_micros), month: usd(cost.month_micros) })}</span>
+            <span>
+              {t('cost.terms', {
+                perGb: money(cost.per_gb_micros, cost.currency),
+                month: money(cost.month_micros, cost.currency),
+              })}
+              {(cost.counts !== 'both' || !cost.counts_failed) &&
+                ` · ${t(`cost.countsOf.${cost.counts}`)}, ${t(`cost.failedOf.${cost.counts_failed ? 'billed' : 'free'}`)}`}
+            </span>
+            {!cost.rated && <Badge tone="warning">{t('cost.unrated', { currency: cost.currency })}</Badge>}
             <span className={styles.when}>
               {t('cost.set')}: {time(cost.set_at)}
             </span>

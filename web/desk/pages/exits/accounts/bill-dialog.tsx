@@ -27,7 +27,7 @@ export function BillDialog({ account, onClose }: { account: Account; onClose: ()
         title: t('sellers.theirs'),
         numeric: true,
         phone: true,
-        cell: (row) => traffic(row.their_bytes),
+        cell: (row) => (row.their_bytes === null ? t('sellers.untold') : traffic(row.their_bytes)),
       },
       {
         id: 'ours',
@@ -41,14 +41,15 @@ export function BillDialog({ account, onClose }: { account: Account; onClose: ()
         title: t('sellers.difference'),
         numeric: true,
         phone: true,
-        cell: ({ difference_bytes: difference, our_bytes: ours, differs }) => (
+        cell: ({ difference_bytes: difference, our_bytes: ours, complete, differs }) => (
           <>
-            {trafficChange(difference)}
-            {ours !== '0' && (
+            {difference !== null && trafficChange(difference)}
+            {difference !== null && ours !== '0' && (
               <span className={styles.second}>
                 {share.format(Math.abs(Number(difference)) / Number(ours))}
               </span>
             )}
+            {!complete && <span className={styles.second}>{t('sellers.incomplete')}</span>}
             {differs && (
               <span className={styles.second}>
                 <Badge tone="bad">{t('sellers.differs')}</Badge>
