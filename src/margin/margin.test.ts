@@ -4,10 +4,21 @@ import { removeTier, setTier } from '#catalog'
 import { addCost, decimalGb } from '#exits'
 import type { Pool } from '#contract/wire'
 import { addUpHours, settle } from '#traffic'
-import { accountIdOf, app, type App, type Customer } from '#test/app'
+import { purchaseLots } from '#purchase'
+import { accountIdOf, app, type App, type Customer, press } from '#test/app'
 import { type Desk, desk, type StaffMember } from '#test/desk'
 import { line, newBoot, wrongInBooks } from '#test/traffic'
-import { countMargin, type DividedSum, marginBy, marginOf, type MarginPart, noMargin } from './margin.ts'
+import {
+  addMargin,
+  countMargin,
+  type DividedSum,
+  marginBy,
+  marginOf,
+  marginOfHours,
+  type MarginPart,
+  noMargin,
+  sumMargin,
+} from './margin.ts'
 
 const gb = 1_000_000_000n
 const usd = 1_000_000n
@@ -359,6 +370,30 @@ describe('the margin of a day', () => {
   })
 })
 
+/** Each division of the days of the test adds up to the whole in every figure, and its purchases to what they earned. */
+async function expectDivisionsAddUp() {
+  const span = { from: new Date(midnight), to: new Date(midnight + 2 * dayMs) }
+  const now = new Date(midnight + 25 * hourMs)
+  const whole = sumMargin(await marginOfHours(db(), span, now), () => '').get('') ?? noMargin
+  for (const by of ['customer', 'tier', 'promo'] as const) {
+    const rows = await marginBy(db(), by, span, now)
+    expect(
+      rows.reduce((all, row) => addMargin(all, row), noMargin),
+      by,
+    ).toEqual(whole)
+    // Every byte and every micro-USD that was earned has its customer; of none is what an exit costs by the month while it is idle.
+    const rest = rows.find(({ key }) => key === '') ?? noMargin
+    if (by === 'customer')
+      expect(rest).toMatchObject({ ...noMargin, costMicros: rest.costMicros, marginMicros: -rest.costMicros })
+    const { rows: parts } = await shop.database.pool.query<{ revenue: bigint; fee: bigint; share: bigint }>(
+      `select coalesce(sum(revenue_micros), 0)::bigint as revenue, coalesce(sum(fee_micros), 0)::bigint as fee,
+        coalesce(sum(share_micros), 0)::bigint as share from margin_part where hour >= $1 and hour < $2`,
+      [span.from, span.to],
+    )
+    expect(parts[0]).toEqual({ revenue: whole.revenueMicros, fee: whole.feeMicros, share: whole.shareMicros })
+  }
+}
+
 /** All sales less all refunds, as the ledger has them. */
 async function salesOfLedger(): Promise<bigint> {
   const { rows } = await shop.database.pool.query<{ sum: bigint }>(
@@ -384,10 +419,16 @@ it('has earned what purchases brought less what is paid for and not used, whatev
     }),
     fc.record({ kind: fc.constant('count' as const) }),
   )
+  const inviter = await holder()
+  await feePpm(31_415)
   await fc.assert(
     fc.asyncProperty(fc.array(act, { minLength: 3, maxLength: 14 }), async (acts) => {
       const soldBefore = await salesOfLedger()
       const who = await holder()
+      await shop.database.pool.query('update account set invited_by = $1 where id = $2', [
+        inviter.accountId,
+        who.accountId,
+      ])
       const numbers: string[] = []
       numbers.push(await shop.buy(who.customer, { pool: 'residential', gb: 2 }))
       for (const one of acts) {
@@ -423,6 +464,7 @@ it('has earned what purchases brought less what is paid for and not used, whatev
       expect(money).toBe((await salesOfLedger()) - soldBefore)
       expect(earned).toBeLessThanOrEqual(money)
       if (held === 0n) expect(earned).toBe(money)
+      await expectDivisionsAddUp()
     }),
     { numRuns: 8, endOnFailure: true },
   )
@@ -433,4 +475,70 @@ it('has earned what purchases brought less what is paid for and not used, whatev
     'select sum(revenue_micros)::bigint as sum from margin_lot',
   )
   expect(counted.rows[0]?.sum).toBe(positions.rows[0]?.sum)
+})
+
+describe('the books below the report', () => {
+  const books = async () => {
+    const day = dayOf(midnight)
+    const { foot, agrees } = await owner.call('margin_report', { by: 'tier', from: day, until: day })
+    const row = (key: string) => foot.find((one) => one.key === key)
+    return { agrees, foot, row }
+  }
+
+  it('are those of the ledger, with debts of shares, gifts of money and test purchases', async () => {
+    const [inviter, guest] = [await holder(), await holder()]
+    await shop.database.pool.query('update account set invited_by = $1 where id = $2', [
+      inviter.accountId,
+      guest.accountId,
+    ])
+    // A share of 7.00, which is spent on 2 GB; then the purchase is returned, and 7.00 are owed.
+    const number = await shop.buy(guest.customer, { pool: 'residential', gb: 20 })
+    await inviter.customer.call('referral_payment', { pool: 'residential', amount: 2 })
+    await inviter.relay(cheap, 3, gb)
+    await count()
+    expect((await books()).agrees).toBe('equal')
+    await owner.call('refund_invoice', { number, what: { kind: 'whole' }, reason: 'asked for it' })
+    expect((await books()).agrees).toBe('equal')
+    // A gift of 9.00 pays the debt, and an order for what is left of it.
+    const give = { id: String(inviter.accountId), reason: 'a gesture' }
+    await owner.call('give_money', { ...give, micros: '9000000', key: crypto.randomUUID() })
+    await owner.call('take_money', { ...give, micros: '500000', key: crypto.randomUUID() })
+    await owner.call('give_money', { ...give, micros: '2000000', key: crypto.randomUUID() })
+    const test = { method: 'sandbox', reason: 'a test', key: crypto.randomUUID() }
+    const tested = await owner.call('test_purchase', test)
+    await press(shop.origin, tested.number, 'paid')
+    await inviter.customer.call('referral_payment', { pool: 'residential', amount: 1 })
+    await countMargin(db(), new Date(midnight + 26 * hourMs))
+    const { agrees, row } = await books()
+    expect(agrees).toBe('equal')
+    expect(row('ledger')?.name).toBe('equal to the sum of the three')
+    expect(row('difference')).toBeUndefined()
+  })
+
+  it('say by how much they differ', async () => {
+    await shop.database.pool.query(
+      `update margin_hour set fee_micros = fee_micros + 1 where (hour, pool, exit_id) = (
+         select hour, pool, exit_id from margin_hour limit 1)`,
+    )
+    const { agrees, row } = await books()
+    expect(agrees).toBe('differs')
+    expect(row('difference')).toMatchObject({ revenue_micros: '0', fee_micros: '-1', share_micros: '0' })
+  })
+})
+
+it('earns nothing of test purchases', async () => {
+  const tested = await owner.call('test_purchase', {
+    method: 'sandbox',
+    reason: 'a test',
+    key: crypto.randomUUID(),
+  })
+  await press(shop.origin, tested.number, 'paid')
+  const { rows } = await shop.database.pool.query<{ id: bigint; pool: string; bytes: bigint }>(
+    `select account_id as id, pool, credited_bytes as bytes from invoice where number = $1`,
+    [tested.number],
+  )
+  const [bought] = rows
+  expect(bought?.bytes).toBe(gb)
+  const lots = await purchaseLots(db(), [{ accountId: bought?.id ?? 0n, pool: bought?.pool ?? '' }])
+  expect(lots).toEqual([])
 })
