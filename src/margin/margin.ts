@@ -12,7 +12,14 @@ export { type DividedSum, marginBy, type PurchaseDivision } from './divided.ts'
 export { earnedEver } from './ever.ts'
 export { makeMarginMonths, forgetOldParts } from './months.ts'
 export { marginOf, marginOfHours, type MarginPart } from './parts.ts'
-export { type DearestCost, dearestCosts, type PoolCost, poolCosts } from './pool.cost.ts'
+export {
+  type DearestCost,
+  dearestCosts,
+  listedCosts,
+  type PoolCost,
+  poolCosts,
+  takenPpm,
+} from './pool.cost.ts'
 export { addMargin, type MarginSum, noMargin, sumMargin } from './sums.ts'
 export { lowStockDays, type StockLeft, stocksLeft } from './stock.ts'
 
