@@ -63,8 +63,8 @@ export function marginBy(
           sum(fee) as fee, sum(share) as share,
           sum(case when cost.micros is null then 0 else revenue - fee - share end) as costed,
           sum(case when cost.micros is null then charged else 0 end) as uncosted,
-          sum(case when cost.relayed > 0 then cost.micros::numeric * part.relayed / cost.relayed else 0 end) as cost,
-          sum(case when cost.free > 0 then cost.free_micros::numeric * part.free / cost.free else 0 end) as free_cost
+          sum(case when cost.relayed > 0 then coalesce(cost.micros, 0)::numeric * part.relayed / cost.relayed else 0 end) as cost,
+          sum(case when cost.free > 0 then coalesce(cost.free_micros, 0)::numeric * part.free / cost.free else 0 end) as free_cost
         from part left join cost using (hour, exit_id, pool) group by 1
       ),
       ranked as (

@@ -350,6 +350,12 @@ describe('the margin of a day', () => {
     await count()
     const isFlat = ({ exitId }: MarginPart) => exitId === flat
     expect((await ofDay()).filter(isFlat)).toMatchObject([{ costMicros: null, earnedMicros: 7_900_000n }])
+    expect((await divided('customer')).get(String(who.accountId))).toMatchObject({
+      revenueMicros: 7_900_000n,
+      costMicros: 0n,
+      marginMicros: 0n,
+      uncostedBytes: gb,
+    })
     const days = new Date(
       Date.UTC(new Date(midnight).getUTCFullYear(), new Date(midnight).getUTCMonth() + 1, 0),
     ).getUTCDate()
