@@ -14,11 +14,24 @@ export const restKey = '(rest)'
 /** Purchases without a promo code. */
 export const withoutCodeKey = '(none)'
 
-const keyOf: Record<PurchaseDivision, RawBuilder<string>> = {
-  customer: sql`p.account_id::text`,
+const summedBy = (key: RawBuilder<unknown>) => (rows: RawBuilder<unknown>) =>
+  sql`
+  select p.hour, p.exit_id, p.pool, ${key} as key, sum(p.charged_bytes) as charged, sum(p.bonus_bytes) as bonus,
+    sum(p.relayed_bytes) as relayed, sum(p.free_bytes) as free, sum(p.revenue_micros) as revenue,
+    sum(p.fee_micros) as fee, sum(p.share_micros) as share
+  from (${rows}) p group by 1, 2, 3, 4`
+
+/** The parts with the key of each, added up where there are few keys in an hour: costs are divided once for each row. */
+const partsBy: Record<PurchaseDivision, (rows: RawBuilder<unknown>) => RawBuilder<unknown>> = {
+  customer: (rows) => sql`
+    select hour, exit_id, pool, account_id as key, charged_bytes as charged, bonus_bytes as bonus, relayed_bytes as relayed,
+      free_bytes as free, revenue_micros as revenue, fee_micros as fee, share_micros as share
+    from (${rows}) p`,
   // Bonus, forgiven traffic and what was received from others belong to no purchase.
-  tier: sql`coalesce(p.tier_ppm::text, '')`,
-  promo: sql`case when p.invoice_id = 0 then '' else coalesce(p.promocode, ${withoutCodeKey}::text) end`,
+  tier: summedBy(sql`coalesce(p.tier_ppm::text, '')`),
+  promo: summedBy(
+    sql`case when p.invoice_id = 0 then '' else coalesce(p.promocode, ${withoutCodeKey}::text) end`,
+  ),
 }
 
 export interface DividedSum extends MarginSum {
@@ -49,23 +62,16 @@ export function marginBy(
     const live = earned.filter(({ hour }) => hour >= from && hour < to)
     const { rows } = await sql<Summed>`
       with cost as (${costTable(parts)}),
-      part as (
-        select p.hour, p.exit_id, p.pool, ${keyOf[by]} as key, sum(p.charged_bytes) as charged, sum(p.bonus_bytes) as bonus,
-          sum(p.relayed_bytes) as relayed, sum(p.free_bytes) as free, sum(p.revenue_micros) as revenue,
-          sum(p.fee_micros) as fee, sum(p.share_micros) as share
-        from (
-          select * from margin_part where hour >= ${from} and hour < ${to}
-          union all ${partsTable(live)}
-        ) p group by 1, 2, 3, 4
-      ),
+      part as (${partsBy[by](sql`
+        select * from margin_part where hour >= ${from} and hour < ${to} union all ${partsTable(live)}`)}),
       summed as (
-        select key, sum(charged) as charged, sum(bonus) as bonus, sum(part.relayed) as relayed, sum(revenue) as revenue,
+        select key::text as key, sum(charged) as charged, sum(bonus) as bonus, sum(part.relayed) as relayed, sum(revenue) as revenue,
           sum(fee) as fee, sum(share) as share,
           sum(case when cost.micros is null then 0 else revenue - fee - share end) as costed,
           sum(case when cost.micros is null then charged else 0 end) as uncosted,
           sum(case when cost.relayed > 0 then coalesce(cost.micros, 0)::numeric * part.relayed / cost.relayed else 0 end) as cost,
           sum(case when cost.free > 0 then coalesce(cost.free_micros, 0)::numeric * part.free / cost.free else 0 end) as free_cost
-        from part left join cost using (hour, exit_id, pool) group by 1
+        from part left join cost using (hour, exit_id, pool) group by part.key
       ),
       ranked as (
         select *, row_number() over (order by revenue desc, key) <= ${shownOfEach}
