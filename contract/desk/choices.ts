@@ -121,8 +121,8 @@ export const reportDivisions = {
   liability: ['pool', ...times],
   referral: times,
 } as const
-/** What the margin report can be divided by. */
-export const marginDivisions = [...times, 'pool', 'exit'] as const
+/** What the margin report can be divided by; a tier is the volume discount of a purchase. */
+export const marginDivisions = [...times, 'pool', 'exit', 'customer', 'tier', 'promo'] as const
 export type MarginDivision = (typeof marginDivisions)[number]
 
 export type ReportName = keyof typeof reportDivisions

@@ -325,10 +325,12 @@ export const pricePreview = z.array(
     now_micros: amount.nullable(),
     then_micros: amount.nullable(),
     then_per_gb_micros: amount.nullable(),
+    /** What fees of processors and shares of inviters take of it, as they did in the last 30 days. Null: no cost is known. */
+    taken_per_gb_micros: amount.nullable(),
     /** What a paid GB of the pool costs: of the last 30 days, or by the prices of its exits. Null: not known. */
     cost_per_gb_micros: amount.nullable(),
     cost_basis: z.enum(['used', 'listed']).nullable(),
-    /** What the price of then leaves of each GB; below zero: it is sold below its cost. */
+    /** What the price of then leaves of each GB, less fees and shares; below zero: it is sold below its cost. */
     margin_per_gb_micros: amount.nullable(),
     /** What a GB costs by the dearest exit of the pool on this day, and its name. Null: no cost is known. */
     dearest_per_gb_micros: amount.nullable(),
@@ -338,14 +340,16 @@ export const pricePreview = z.array(
   }),
 )
 
-/** Orders that bring less than the dearest exit of their pool would cost, by the smallest amount of each tier. */
+/** Orders that bring less than their pool costs, or than its dearest exit would take, by the smallest amount of each tier. */
 export const belowCostSales = z.array(
   z.object({
     pool,
     gb: z.number(),
     per_gb_micros: amount,
-    dearest_per_gb_micros: amount,
-    dearest_exit: z.string(),
+    /** What a GB must bring to pay for its cost, and for the fees and shares of inviters in it. */
+    least_per_gb_micros: amount,
+    dearest_per_gb_micros: amount.nullable(),
+    dearest_exit: z.string().nullable(),
   }),
 )
 

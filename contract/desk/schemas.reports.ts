@@ -35,6 +35,10 @@ const row = z.object({
   bytes: amount.nullable(),
   /** The part of it that is bonus. */
   bonus_bytes: amount.nullable(),
+  /** Of liability by pool: what the bytes cost at today's prices of the pool's exits, by their weights. Micro-USD; null: not known. */
+  cost_micros: amount.nullable(),
+  /** The same if all of them left by the dearest exit. */
+  dearest_cost_micros: amount.nullable(),
 })
 /** Times in their order, others the largest first. Null: the report has no such figure. */
 export const reportPage = pageOf(row).extend({

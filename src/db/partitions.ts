@@ -8,7 +8,7 @@ import type { DB } from './schema.ts'
 import { transaction } from './transaction.ts'
 
 /** The tables that have a partition for each month. */
-export type DividedTable = 'ledger_entry' | 'ledger_usage' | 'usage_hour' | 'usage_past_day'
+export type DividedTable = 'ledger_entry' | 'ledger_usage' | 'usage_hour' | 'usage_past_day' | 'margin_part'
 
 /** Months created ahead, besides the present one: without a worker for longer than this, rows go to the default partition. */
 const monthsAhead = 3
@@ -47,6 +47,7 @@ const dayOf = {
   ledger_usage: sql<string>`(hour at time zone 'UTC')::date`,
   usage_hour: sql<string>`(hour at time zone 'UTC')::date`,
   usage_past_day: sql<string>`day`,
+  margin_part: sql<string>`(hour at time zone 'UTC')::date`,
 }
 
 /** A month's own partition. */

@@ -1126,6 +1126,10 @@ export interface Invoice {
    */
   fee_micros: bigint | null;
   /**
+   * Of an order that a referral balance paid: what shares had brought there. The rest is money that staff gave, which is spent last.
+   */
+  from_shares_micros: Generated<bigint>;
+  /**
    * What it would have cost without the promo code.
    */
   full_cost_micros: bigint;
@@ -1428,24 +1432,95 @@ export interface MarginHour {
   bonus_bytes: Generated<bigint>;
   charged_bytes: Generated<bigint>;
   /**
+   * The exit, which may have been removed since. 0: none, or it is not known.
+   */
+  exit_id: bigint;
+  /**
+   * What processors kept of the revenue. In hours that were counted before there was this column, it is subtracted from the revenue.
+   */
+  fee_micros: Generated<bigint>;
+  /**
+   * Of relayed_bytes, those that bonus covered or that were forgiven.
+   */
+  free_bytes: Generated<bigint>;
+  hour: Timestamp;
+  pool: string;
+  relayed_bytes: Generated<bigint>;
+  /**
    * What was paid for the used bytes. Below zero where a refund returned money for traffic that had been used.
    */
-  earned_micros: Generated<bigint>;
+  revenue_micros: Generated<bigint>;
+  /**
+   * The shares of inviters in the revenue.
+   */
+  share_micros: Generated<bigint>;
+}
+
+export interface MarginLot {
+  account_id: bigint;
+  fee_micros: bigint;
+  invoice_id: bigint;
+  move_id: bigint;
+  pool: string;
+  revenue_micros: bigint;
+  share_micros: bigint;
+  used_bytes: bigint;
+}
+
+export interface MarginPart {
+  account_id: bigint;
+  bonus_bytes: Generated<bigint>;
+  /**
+   * Below zero where a refund took bytes from a purchase that was used, so that another one is used in its place.
+   */
+  charged_bytes: Generated<bigint>;
   /**
    * The exit, which may have been removed since. 0: none, or it is not known.
    */
   exit_id: bigint;
+  /**
+   * Of it, what processors kept.
+   */
+  fee_micros: Generated<bigint>;
+  /**
+   * Of relayed_bytes, those that bonus covered or that were forgiven: they earn nothing.
+   */
+  free_bytes: Generated<bigint>;
   hour: Timestamp;
+  /**
+   * 0: of no purchase. Bonus, forgiven bytes and traffic that was received from another one are of none.
+   */
+  invoice_id: bigint;
+  /**
+   * The move by which the traffic was received; 0: by none.
+   */
+  move_id: bigint;
   pool: string;
+  /**
+   * That of the purchase. Null: it had none.
+   */
+  promocode: string | null;
   relayed_bytes: Generated<bigint>;
+  /**
+   * What was paid for the used bytes. Below zero where a refund returned money for traffic that had been used.
+   */
+  revenue_micros: Generated<bigint>;
+  /**
+   * Of it, the share of the inviter.
+   */
+  share_micros: Generated<bigint>;
+  /**
+   * The volume discount of the purchase. Null: of no purchase.
+   */
+  tier_ppm: number | null;
 }
 
 export interface MarginPosition {
   account_id: bigint;
   /**
-   * What they earned, the sum of what margin_hour has of this customer. Null: what was used before the hours that are kept, whose value is computed when it is needed.
+   * Whether margin_lot has what was earned up to here. If not, it is what the purchases earn by these bytes, computed when it is needed.
    */
-  earned_micros: bigint | null;
+  is_noted: Generated<boolean>;
   pool: string;
   /**
    * The paid bytes that are counted as used.
@@ -1950,6 +2025,10 @@ export interface ReferralTerms {
 
 export interface Referrer {
   account_id: bigint;
+  /**
+   * Of money that staff gave, what paid the debt of taken back shares: it never was on the balance. For the comparison with the ledger.
+   */
+  gifts_owed_micros: Generated<bigint>;
   /**
    * Shares of refunded purchases that had been spent already; the next shares are reduced by them.
    */
@@ -2568,6 +2647,10 @@ export interface TrafficCredited {
 
 export interface TrafficMove {
   bytes: bigint;
+  /**
+   * Of micros, what processors kept.
+   */
+  fee_micros: Generated<bigint>;
   from_account: bigint;
   from_pool: string;
   id: Generated<bigint>;
@@ -2581,6 +2664,10 @@ export interface TrafficMove {
    * That of the ledger transactions gift and exchange.
    */
   reference: string;
+  /**
+   * Of micros, the shares of inviters.
+   */
+  share_micros: Generated<bigint>;
   to_account: bigint;
   to_bytes: bigint;
   to_pool: string;
@@ -2588,10 +2675,12 @@ export interface TrafficMove {
 
 export interface TrafficMovePart {
   bytes: bigint;
+  fee_micros: Generated<bigint>;
   id: Generated<bigint>;
   invoice_id: bigint | null;
   micros: bigint;
   move_id: bigint;
+  share_micros: Generated<bigint>;
   source_move_id: bigint | null;
 }
 
@@ -2621,6 +2710,14 @@ export interface UsageHour {
    * Whether the hour is contained in usage_past_day and usage_sum.
    */
   in_day: Generated<boolean>;
+  /**
+   * How many of the bonus bytes are in margin_part, as priced_bytes are.
+   */
+  noted_bonus_bytes: Generated<bigint>;
+  /**
+   * How many of the relayed bytes are in margin_part.
+   */
+  noted_relayed_bytes: Generated<bigint>;
   /**
    * How many of the bytes that paid traffic covered, charged_bytes less bonus_bytes, are in margin_hour as earned. Settlements never change it: a late report makes the difference that is counted next.
    */
@@ -2841,6 +2938,8 @@ export interface DB {
   mail: Mail;
   margin_counted: MarginCounted;
   margin_hour: MarginHour;
+  margin_lot: MarginLot;
+  margin_part: MarginPart;
   margin_position: MarginPosition;
   meter: Meter;
   notice_off: NoticeOff;

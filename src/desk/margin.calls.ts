@@ -2,26 +2,29 @@
 import type { DeskOutput, DeskParsed } from '#contract/desk/contract'
 import type { Database } from '#db'
 import { costHistory, showExits } from '#exits'
+import type { Span } from '#ledger'
+import { parseId } from '#lib/bigint'
 import type { Secrets } from '#lib/secret'
 import { dayIn } from '#lib/zone'
-import { exitMargins, marginOfHours, type MarginPart, type MarginSum, sumMargin } from '#margin'
+import {
+  addMargin,
+  exitMargins,
+  marginBy,
+  marginOfHours,
+  type MarginPart,
+  type MarginSum,
+  noMargin,
+  type PurchaseDivision,
+  sumMargin,
+} from '#margin'
 import type { DeskHandlers } from '#staff/call'
-import { amount } from './lists/page.ts'
+import { ownersOf } from './lists/owners.ts'
+import { marginFoot, shownMargin } from './reports/margin.foot.ts'
 import { periodOf, timeOf } from './reports/period.ts'
 
 type Asked = DeskParsed<'margin_report'>
 
-const shown = (sum: MarginSum) => ({
-  charged_bytes: amount(sum.chargedBytes),
-  bonus_bytes: amount(sum.bonusBytes),
-  relayed_bytes: amount(sum.relayedBytes),
-  earned_micros: amount(sum.earnedMicros),
-  cost_micros: amount(sum.costMicros),
-  margin_micros: amount(sum.marginMicros),
-  uncosted_bytes: amount(sum.uncostedBytes),
-})
-
-function keyOf(by: Asked['by']): (part: MarginPart) => string {
+function keyOf(by: Exclude<Asked['by'], PurchaseDivision>): (part: MarginPart) => string {
   if (by === 'pool') return ({ pool }) => pool
   if (by === 'exit') return ({ exitId }) => String(exitId)
   return ({ day }) => timeOf(by, day)
@@ -34,14 +37,19 @@ async function exitNames(db: Database['db'], secrets: Secrets): Promise<Map<stri
   return new Map([...gone, ...there])
 }
 
-async function reportOf(
+interface Clock {
+  zone: string
+  now: Date
+}
+
+type Summed = readonly (readonly [string, MarginSum])[]
+
+async function sumsOf(
   db: Database['db'],
-  secrets: Secrets,
-  { by, from, until }: Asked,
-  { zone, now }: { zone: string; now: Date },
-): Promise<DeskOutput<'margin_report'>> {
-  const { span } = periodOf(zone, from, until)
-  const names = by === 'exit' ? await exitNames(db, secrets) : new Map<string, string>()
+  by: Exclude<Asked['by'], PurchaseDivision>,
+  span: Span,
+  { zone, now }: Clock,
+): Promise<Summed> {
   const parts = await marginOfHours(db, span, now)
   const inZone = [...Map.groupBy(parts, ({ at }) => at.getTime())].flatMap(([hour, ofHour]) => {
     const day = dayIn(zone, new Date(hour))
@@ -54,12 +62,43 @@ async function reportOf(
           ([key, a], [other, b]) => Number(b.earnedMicros - a.earnedMicros) || key.localeCompare(other),
         )
       : sums.toSorted(([key], [other]) => key.localeCompare(other))
-  const rows = inOrder.map(([key, sum]) => ({
-    key: key === '0' ? '' : key,
-    name: names.get(key) ?? null,
-    ...shown(sum),
-  }))
-  return { rows, next: null }
+  return inOrder.map(([key, sum]) => [key === '0' ? '' : key, sum])
+}
+
+async function customerNames(db: Database['db'], keys: readonly string[]): Promise<Map<string, string>> {
+  const owners = await ownersOf(
+    db,
+    keys.map((key) => parseId(key)),
+  )
+  return new Map([...owners].map(([id, { username }]) => [String(id), username ?? '']))
+}
+
+async function reportOf(
+  db: Database['db'],
+  secrets: Secrets,
+  { by, from, until }: Asked,
+  clock: Clock,
+): Promise<DeskOutput<'margin_report'>> {
+  const { span } = periodOf(clock.zone, from, until)
+  let rows: Summed
+  let names = new Map<string, string>()
+  if (by === 'customer' || by === 'tier' || by === 'promo') {
+    rows = (await marginBy(db, by, span, clock.now)).map((sum) => [sum.key, sum])
+    if (by === 'customer')
+      names = await customerNames(
+        db,
+        rows.map(([key]) => key),
+      )
+  } else {
+    rows = await sumsOf(db, by, span, clock)
+    if (by === 'exit') names = await exitNames(db, secrets)
+  }
+  const total = rows.reduce((all, [, sum]) => addMargin(all, sum), noMargin)
+  return {
+    rows: rows.map(([key, sum]) => ({ key, name: names.get(key) ?? null, ...shownMargin(sum) })),
+    next: null,
+    ...(await marginFoot(db, total)),
+  }
 }
 
 export const marginCalls = ({ secrets }: { secrets: Secrets }) =>
@@ -69,5 +108,5 @@ export const marginCalls = ({ secrets }: { secrets: Secrets }) =>
     exit_margins: async (_input, { database, now }) =>
       [...(await exitMargins(database.db, now()))]
         .filter(([id]) => id !== '0')
-        .map(([id, sum]) => ({ id, ...shown(sum) })),
+        .map(([id, sum]) => ({ id, ...shownMargin(sum) })),
   }) satisfies Partial<DeskHandlers>

@@ -95,7 +95,7 @@ describe('margin at the desk', () => {
     }
     const sums = { charged_bytes: String(3n * gb), earned_micros: '23700000', cost_micros: '3000000' }
     for (const by of marginDivisions) {
-      const { rows: report } = await owner.call('margin_report', { by, from: day, until: day })
+      const { rows: report, foot, agrees } = await owner.call('margin_report', { by, from: day, until: day })
       const sum = (field: keyof (typeof report)[number]) =>
         String(report.reduce((all, row) => all + BigInt(row[field] ?? 0), 0n))
       expect(
@@ -107,6 +107,15 @@ describe('margin at the desk', () => {
         by,
       ).toEqual(sums)
       expect([sum('margin_micros'), sum('uncosted_bytes')], by).toEqual(['12800000', String(gb)])
+      // The hours are not counted yet, so the ledger's 79.00 are unused; what the report shows of them is of its period.
+      expect(agrees, by).toBe('equal')
+      expect(foot.map((row) => [row.key, row.revenue_micros])).toEqual([
+        ['total', '23700000'],
+        ['earned', '0'],
+        ['unused', '79000000'],
+        ['other', '0'],
+        ['ledger', '79000000'],
+      ])
     }
     const byExit = await owner.call('margin_report', { by: 'exit', from: day, until: day })
     expect(new Map(byExit.rows.map((row) => [row.name, row.margin_micros]))).toEqual(
@@ -136,6 +145,47 @@ describe('margin at the desk', () => {
       cost_basis: 'used',
       margin_per_gb_micros: '-100000',
     })
+  })
+
+  it('tells what held traffic costs at today’s prices of exits, and by the dearest', async () => {
+    const asked = { report: 'liability', by: 'pool', from: day, until: day } as const
+    const { rows, foot, agrees } = await owner.call('report', asked)
+    // 7 of 10 GB are unused: 1.25 on average by the weights of 3 and 1, 2.00 by the dear one.
+    const held = { bytes: String(7n * gb), cost_micros: '8750000', dearest_cost_micros: '14000000' }
+    expect(rows.find(({ key }) => key === 'mobile')).toMatchObject(held)
+    expect(foot[0]).toMatchObject(held)
+    expect(foot[1]).toMatchObject({ cost_micros: null, dearest_cost_micros: null })
+    expect(agrees).toBe('equal')
+    const over = await owner.call('report', { ...asked, by: 'day' })
+    expect(over.rows[0]).toMatchObject({ cost_micros: null, dearest_cost_micros: null })
+  })
+
+  it('warns of a sale that pays for its exits and not for fees, shares and monthly costs', async () => {
+    const mobile = async () => (await preview('2050000')).find(({ pool }) => pool === 'mobile')
+    // The dearest exit takes 2.00.
+    expect(await mobile()).toMatchObject({ taken_per_gb_micros: '0', below_cost: false })
+    // A fee of 3 % of what was earned: of 2.05 remain 1.9885.
+    const { rows } = await shop.database.pool.query<{ id: bigint }>('select id from invoice limit 1')
+    await shop.database.pool.query(
+      `insert into processor_fee (method, kind, subject, invoice_id, source, currency, amount_micros, usd_micros, noted_at)
+       values ('sandbox', 'payment', 'a fee', $1, 'reported', 'USD', 2370000, 2370000, $2)`,
+      [rows[0]?.id, shop.clock.now],
+    )
+    expect(await mobile()).toMatchObject({
+      taken_per_gb_micros: '61500',
+      dearest_per_gb_micros: '2000000',
+      below_cost: true,
+    })
+    // A price of 5.00 pays for every exit, and not for 30 days of an exit that is paid by the month.
+    const five = async () => (await preview('5000000')).find(({ pool }) => pool === 'mobile')
+    expect(await five()).toMatchObject({ below_cost: false })
+    const set = (month: string) =>
+      owner.call('set_exit_cost', { id: exits[2] ?? '', from: '2026-01-01', ...terms, month_micros: month })
+    await set('900000000')
+    expect(await five()).toMatchObject({ cost_basis: 'used', below_cost: true })
+    const { needs_you: needs } = await owner.call('today', {})
+    expect(needs.find(({ kind }) => kind === 'below_cost')?.examples).toContain('mobile 1 GB')
+    await set('0')
   })
 
   it('knows how many days of stock are left, and says of less than three days that it is low', async () => {
@@ -175,7 +225,7 @@ describe('margin at the desk', () => {
     // 14 hours before UTC: 10:00 UTC begins the next day, 08:00 and 09:00 end this one.
     const next = new Date(Date.parse(day) + dayMs).toISOString().slice(0, 10)
     const { rows } = await manager.call('margin_report', { by: 'day', from: day, until: next })
-    expect(rows.map((row) => [row.key, row.earned_micros])).toEqual([
+    expect(rows.map((row) => [row.key, row.revenue_micros])).toEqual([
       [day, '15800000'],
       [next, '7900000'],
     ])

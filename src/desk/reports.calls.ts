@@ -16,7 +16,7 @@ import { liabilityReport, usageReport } from './reports/traffic.ts'
 
 async function reported(
   db: Kysely<DB>,
-  { secrets, zone }: { secrets: Secrets; zone: string },
+  { secrets, zone, now }: { secrets: Secrets; zone: string; now: Date },
   asked: DeskParsed<'report'>,
 ): Promise<Reported> {
   const { report, by, from, until } = asked
@@ -36,15 +36,15 @@ async function reported(
       case 'usage':
         return usageReport(tx, secrets, by, period, part)
       case 'liability':
-        return liabilityReport(tx, by, period)
+        return liabilityReport(tx, by, period, now)
     }
   })
 }
 
 export const reportCalls = ({ secrets }: { secrets: Secrets }) =>
   ({
-    report: async (asked, { database, zone }): Promise<DeskOutput<'report'>> =>
-      shownReport(asked.report, zone, await reported(database.db, { secrets, zone }, asked)),
+    report: async (asked, { database, zone, now }): Promise<DeskOutput<'report'>> =>
+      shownReport(asked.report, zone, await reported(database.db, { secrets, zone, now: now() }, asked)),
     month_books: async (_input, { database: { db }, zone, now }) => {
       const first = await firstPosted(db)
       const months = first === null ? [] : monthsSince(zone, first, now())

@@ -23,6 +23,7 @@ export {
   bookedSums,
   heldAt,
   heldNow,
+  houseEver,
   usedInHours,
 } from './report.ts'
 export { addUpPostings, type BookedKind, type Span } from './sums.ts'

@@ -153,3 +153,12 @@ export async function archivedIn(
     order by 1`.execute(db)
   return rows.map(({ month }) => month)
 }
+
+/** All that was ever posted to the house's accounts of money, by the kind of the transaction. Amounts as they were posted. */
+export async function houseEver(db: Db): Promise<{ account: string; kind: string; micros: bigint }[]> {
+  const { rows } = await sql<{ account: string; kind: string; micros: bigint }>`
+    select a.kind as account, e.kind, sum(e.amount)::bigint as micros
+    from (${houseParts([], { from: new Date(0), to: null })}) e join ledger_account a on a.id = e.account_id
+    where a.user_id is null and a.currency = 'usd' group by 1, 2`.execute(db)
+  return rows
+}

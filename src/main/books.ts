@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { type DB, type DividedTable, missingMonths } from '#db'
 import { closeMonths, type Finding, makeLedgerMonths, verifyLedger } from '#ledger'
+import { forgetOldParts, makeMarginMonths } from '#margin'
 import { addUpHours, forgetOldUsage, makeUsageMonths, type UsageKept, verifyTraffic } from '#traffic'
 
 /**
@@ -15,14 +16,20 @@ export async function keepBooks(
   db: Kysely<DB>,
   kept: UsageKept,
 ): Promise<{ made: number; dropped: string[]; closed: string[] }> {
-  const made = (await makeLedgerMonths(db)) + (await makeUsageMonths(db))
+  const made = (await makeLedgerMonths(db)) + (await makeUsageMonths(db)) + (await makeMarginMonths(db))
   await addUpHours(db)
-  const dropped = await forgetOldUsage(db, kept)
+  const dropped = [...(await forgetOldUsage(db, kept)), ...(await forgetOldParts(db, kept.hourMonths))]
   // Last, because it fails when the ledger does not add up.
   return { made, dropped, closed: await closeMonths(db) }
 }
 
-const divided: readonly DividedTable[] = ['ledger_entry', 'ledger_usage', 'usage_hour', 'usage_past_day']
+const divided: readonly DividedTable[] = [
+  'ledger_entry',
+  'ledger_usage',
+  'usage_hour',
+  'usage_past_day',
+  'margin_part',
+]
 
 /** Missing partitions of this month and the next: "ledger_entry for 2027-01". */
 export async function missingPartitions(db: Kysely<DB>): Promise<string[]> {

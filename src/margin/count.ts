@@ -12,7 +12,8 @@ import {
   unpricedUsage,
   usageByExitHour,
 } from '#traffic'
-import { keepPriced, price } from './pricing.ts'
+import { keepPriced } from './kept.ts'
+import { price } from './pricing.ts'
 
 const hourMs = 3_600_000
 /** Nearly all reports of an hour have arrived by then; the others make a difference that the next count finds. */

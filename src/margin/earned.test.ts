@@ -1,17 +1,22 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { earn, earnedBy, type Lot } from './earned.ts'
+import { divide, earn, freeBytes, type Lot, nothingTaken, type Taken, takenBy } from './earned.ts'
 
 const gb = 1_000_000_000n
 const usd = 1_000_000n
+const paid = (bytes: bigint, micros: bigint): Lot => ({ bytes, micros, feeMicros: 0n, shareMicros: 0n })
+
+const money = ['micros', 'feeMicros', 'shareMicros'] as const
+const sum = (all: readonly Taken[]) =>
+  Object.fromEntries(money.map((of) => [of, all.reduce((total, one) => total + one[of], 0n)]))
+const earnedBy = (lots: readonly Lot[], used: bigint) => sum(takenBy(lots, used))
+const begin = { usedBytes: 0n, taken: [] }
 
 describe('used traffic', () => {
   it('earns the price of the purchases that it uses up, the first first', () => {
-    const lots = [
-      { bytes: 2n * gb, micros: 7n * usd },
-      { bytes: gb, micros: usd },
-    ]
-    expect([0n, gb, 2n * gb, (5n * gb) / 2n, 3n * gb, 4n * gb].map((used) => earnedBy(lots, used))).toEqual([
+    const lots = [paid(2n * gb, 7n * usd), paid(gb, usd)]
+    const used = [0n, gb, 2n * gb, (5n * gb) / 2n, 3n * gb, 4n * gb]
+    expect(used.map((bytes) => earnedBy(lots, bytes)['micros'])).toEqual([
       0n,
       3_500_000n,
       7_000_000n,
@@ -19,47 +24,88 @@ describe('used traffic', () => {
       8_000_000n,
       8_000_000n,
     ])
+    // What is used beyond all of them is of none.
+    expect(takenBy(lots, 4n * gb).at(-1)).toEqual({ ...nothingTaken, usedBytes: gb })
+  })
+
+  it('bears its part of the fee and of the share of its purchase', () => {
+    const lot = { bytes: 2n * gb, micros: 7n * usd, feeMicros: 300_000n, shareMicros: 700_000n }
+    expect(takenBy([lot], gb)[0]).toEqual({
+      usedBytes: gb,
+      micros: 3_500_000n,
+      feeMicros: 150_000n,
+      shareMicros: 350_000n,
+    })
   })
 
   it('gives back what a refund returned for used traffic, and keeps what it did not return', () => {
-    const used = { usedBytes: gb, earnedMicros: 3n * usd }
-    expect(earn([{ bytes: gb, micros: 0n }], used, [0n]).earned).toEqual([-3n * usd])
+    const used = { usedBytes: gb, taken: takenBy([paid(gb, 3n * usd)], gb) }
+    expect(earn([paid(gb, 0n)], used, [0n]).earned[0]?.[0]?.micros).toBe(-3n * usd)
     // All the traffic was taken back, and a dollar kept.
-    expect(earnedBy([{ bytes: 0n, micros: usd }], 0n)).toBe(usd)
+    expect(earnedBy([paid(0n, usd)], 0n)['micros']).toBe(usd)
   })
 
-  const lot = fc.record({ bytes: fc.bigInt(0n, 10n ** 13n), micros: fc.bigInt(0n, 10n ** 10n) })
+  const lot = fc.record({
+    bytes: fc.bigInt(0n, 10n ** 13n),
+    micros: fc.bigInt(0n, 10n ** 10n),
+    feeMicros: fc.bigInt(0n, 10n ** 9n),
+    shareMicros: fc.bigInt(0n, 10n ** 9n),
+  })
   const lots = fc.array(lot, { maxLength: 6 })
-  const total = (all: readonly Lot[]) => all.reduce((sum, { micros }) => sum + micros, 0n)
-  const bought = (all: readonly Lot[]) => all.reduce((sum, { bytes }) => sum + bytes, 0n)
+  const bought = (all: readonly Lot[]) => all.reduce((total, { bytes }) => total + bytes, 0n)
+  const total = (all: readonly Lot[]) => sum(all.map((one) => ({ ...one, usedBytes: 0n })))
 
   it('earns neither more nor less than was paid, however it is divided', () => {
     fc.assert(
       fc.property(lots, fc.array(fc.bigInt(0n, 10n ** 12n), { maxLength: 12 }), (all, amounts) => {
-        const { earned, position } = earn(all, { usedBytes: 0n, earnedMicros: 0n }, amounts)
-        const sum = earned.reduce((a, b) => a + b, 0n)
-        expect(sum).toBe(amounts.length === 0 ? 0n : earnedBy(all, position.usedBytes))
-        expect(position.earnedMicros).toBe(sum)
-        for (const micros of earned) expect(micros).toBeGreaterThanOrEqual(0n)
-        expect(earnedBy(all, bought(all))).toBe(total(all))
-        expect(earnedBy(all, bought(all) + 1n)).toBe(total(all))
+        const { earned, position } = earn(all, begin, amounts)
+        expect(sum(earned.flat())).toEqual(sum(position.taken))
+        if (amounts.length > 0) expect(sum(position.taken)).toEqual(earnedBy(all, position.usedBytes))
+        for (const [index, taken] of earned.entries()) {
+          expect(taken.reduce((used, { usedBytes }) => used + usedBytes, 0n)).toBe(amounts[index])
+          for (const one of taken) expect(one.micros).toBeGreaterThanOrEqual(0n)
+        }
+        expect(earnedBy(all, bought(all))).toEqual(total(all))
+        expect(earnedBy(all, bought(all) + 1n)).toEqual(total(all))
       }),
     )
   })
 
   it('has earned, after purchases have changed, what those as they are now have', () => {
+    // A refund changes a purchase and never removes it.
+    const changed = fc.array(fc.tuple(lot, lot), { maxLength: 6 })
+    const bytes = fc.bigInt(0n, 10n ** 13n)
     fc.assert(
-      fc.property(
-        lots,
-        lots,
-        fc.bigInt(0n, 10n ** 13n),
-        fc.bigInt(0n, 10n ** 13n),
-        (before, after, some, more) => {
-          const first = earn(before, { usedBytes: 0n, earnedMicros: 0n }, [some])
-          const second = earn(after, first.position, [more])
-          expect((first.earned[0] ?? 0n) + (second.earned[0] ?? 0n)).toBe(earnedBy(after, some + more))
-        },
-      ),
+      fc.property(changed, bytes, bytes, (pairs, some, more) => {
+        const [before, after] = [pairs.map(([one]) => one), pairs.map(([, other]) => other)]
+        const first = earn(before, begin, [some])
+        const second = earn(after, first.position, [more])
+        expect(sum([...first.earned.flat(), ...second.earned.flat()])).toEqual(earnedBy(after, some + more))
+      }),
+    )
+  })
+})
+
+describe('what earns nothing', () => {
+  const of = (charged: bigint, bonus: bigint, relayed: bigint) =>
+    freeBytes({ chargedBytes: charged, bonusBytes: bonus, relayedBytes: relayed })
+
+  it('is what bonus covered, at a double tariff too, and what was forgiven', () => {
+    expect(of(2n * gb, gb, 2n * gb)).toBe(gb)
+    expect(of(2n * gb, gb, gb)).toBe(gb / 2n)
+    expect(of(0n, 0n, gb)).toBe(gb)
+    expect(of(gb, 0n, 2n * gb)).toBe(gb)
+    expect(of(2n * gb, 0n, gb)).toBe(0n)
+  })
+
+  it('is divided exactly', () => {
+    const weights = fc.array(fc.bigInt(-5n, 10n ** 12n), { maxLength: 9 })
+    fc.assert(
+      fc.property(fc.bigInt(0n, 10n ** 15n), weights, (whole, parts) => {
+        const divided = divide(whole, parts)
+        const isWeighty = parts.some((weight) => weight > 0n)
+        expect(divided?.reduce((all, part) => all + part, 0n)).toBe(isWeighty ? whole : undefined)
+      }),
     )
   })
 })

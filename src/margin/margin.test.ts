@@ -1,12 +1,24 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { removeTier, setTier } from '#catalog'
 import { addCost, decimalGb } from '#exits'
 import type { Pool } from '#contract/wire'
 import { addUpHours, settle } from '#traffic'
-import { accountIdOf, app, type App, type Customer } from '#test/app'
+import { purchaseLots } from '#purchase'
+import { accountIdOf, app, type App, type Customer, press } from '#test/app'
 import { type Desk, desk, type StaffMember } from '#test/desk'
 import { line, newBoot, wrongInBooks } from '#test/traffic'
-import { countMargin, marginOf, type MarginPart } from './margin.ts'
+import {
+  addMargin,
+  countMargin,
+  type DividedSum,
+  marginBy,
+  marginOf,
+  marginOfHours,
+  type MarginPart,
+  noMargin,
+  sumMargin,
+} from './margin.ts'
 
 const gb = 1_000_000_000n
 const usd = 1_000_000n
@@ -110,7 +122,123 @@ const figures = (parts: readonly MarginPart[]) => ({
 const through = (parts: readonly MarginPart[], exit: bigint) =>
   figures(parts.filter(({ exitId }) => exitId === exit))
 
+const missing: DividedSum = { key: 'missing', count: 0n, ...noMargin }
+
+const feePpm = (ppm: number) =>
+  owner.call('set_fee_terms', {
+    method: 'sandbox',
+    percent_ppm: ppm,
+    fixed_micros: '0',
+    from: new Date(shop.clock.now.getTime() - hourMs).toISOString(),
+    reason: 'by the contract',
+  })
+
+/** The purchases and the traffic of the calculation by hand; the ids of A, B and C. */
+async function byHand(): Promise<bigint[]> {
+  await setTier(db(), { fromGb: 100, discountPpm: 100_000 })
+  await feePpm(25_000)
+  await owner.call('create_promo_codes', {
+    codes: { kind: 'one', code: 'BYHAND' },
+    grant: { kind: 'discount', discount_ppm: 200_000, min_gb: 1 },
+    max_uses: null,
+    expires_at: null,
+    key: crypto.randomUUID(),
+  })
+  const a = await holder()
+  const b = await holder()
+  const c = await holder()
+  await shop.database.pool.query('update account set invited_by = $1 where id = $2', [
+    a.accountId,
+    b.accountId,
+  ])
+  await shop.buy(b.customer, { pool: 'residential', gb: 10, promocode: 'BYHAND' })
+  await shop.buy(c.customer, { pool: 'residential', gb: 100 })
+  await gift(b, gb)
+  const key = crypto.randomUUID()
+  await owner.call('give_money', { id: String(a.accountId), micros: '700000', reason: 'a gesture', key })
+  await a.customer.call('referral_payment', { pool: 'residential', amount: 1 })
+  await b.relay(cheap, 19, gb)
+  await b.relay(dear, 20, 2n * gb)
+  await b.relay(cheap, 21, 3n * gb, (3n * gb) / 2n)
+  await b.relay(dear, 21, 0n, gb / 4n)
+  await c.relay(cheap, 21, 10n * gb)
+  await a.relay(cheap, 22, gb)
+  await feePpm(0)
+  await removeTier(db(), 100)
+  return [a.accountId, b.accountId, c.accountId]
+}
+
+/** The division of the day, its last hour included. */
+const divided = async (by: 'customer' | 'tier' | 'promo') => {
+  const rows = await marginBy(db(), by, { from: new Date(midnight), to: new Date(midnight + dayMs) }, later())
+  return new Map(rows.map((row) => [row.key, row]))
+}
+
 describe('the margin of a day', () => {
+  /*
+   * By hand. Exits: cheap 1.00, dear 2.00 per GB. Price of residential 3.50 per GB.
+   *
+   * The processor keeps 2.5 %. A invited B (share 10 %).
+   * B buys 10 GB with a code of 20 %: 28.00, fee 0.70, A's share 2.80. B was given 1 GB.
+   * C buys 100 GB at the tier of 10 %: 315.00, fee 7.875; nobody invited C.
+   * A was given 0.70, and buys 1 GB for 3.50 from the balance: of it the share paid 2.80.
+   *
+   * B  19:00 cheap  1 GB of the bonus                       earns 0       costs 1.00, of it bonus 1.00
+   * B  20:00 dear   2 GB                                    earns 5.60    fee 0.14  share 0.56  costs 4.00
+   * B  21:00 cheap  1.5 GB at the double tariff: 3 GB       earns 8.40    fee 0.21  share 0.84  costs 1.50
+   * B  21:00 dear   0.25 GB of a failed attempt             earns 0       costs 0.50, of it forgiven 0.50
+   * C  21:00 cheap  10 GB                                   earns 31.50   fee 0.7875      costs 10.00
+   * A  22:00 cheap  1 GB                                    earns 2.80    costs 1.00
+   *
+   * B: revenue 14.00 − fee 0.35 − share 1.40 − cost 7.00 (free 1.50) = 5.25
+   * C: 31.50 − 0.7875 − 10.00 = 20.7125.   A: 2.80 − 1.00 = 1.80.
+   */
+  it('is exact by customer, tier and code, with fee and share, by a calculation by hand', async () => {
+    const [a, b, c] = await byHand()
+    const of = ({ key: _key, count: _count, ...sums }: DividedSum) => sums
+    for (const prepare of [async () => undefined, count, count]) {
+      await prepare()
+      const customers = await divided('customer')
+      expect([...customers.keys()].toSorted()).toEqual([a, b, c].map((who) => String(who)).toSorted())
+      expect(of(customers.get(String(b)) ?? missing)).toEqual({
+        chargedBytes: 6n * gb,
+        bonusBytes: gb,
+        relayedBytes: (19n * gb) / 4n,
+        revenueMicros: 14_000_000n,
+        feeMicros: 350_000n,
+        shareMicros: 1_400_000n,
+        earnedMicros: 12_250_000n,
+        costMicros: 7_000_000n,
+        freeCostMicros: 1_500_000n,
+        marginMicros: 5_250_000n,
+        uncostedBytes: 0n,
+      })
+      expect(customers.get(String(c))).toMatchObject({
+        revenueMicros: 31_500_000n,
+        feeMicros: 787_500n,
+        marginMicros: 20_712_500n,
+      })
+      expect(customers.get(String(a))).toMatchObject({ revenueMicros: 2_800_000n, marginMicros: 1_800_000n })
+      const tiers = await divided('tier')
+      // Without a discount: what A and B bought; at 10 %: what C did; of no purchase: bonus and what was forgiven.
+      expect(tiers.get('0')).toMatchObject({
+        revenueMicros: 16_800_000n,
+        costMicros: 6_500_000n,
+        freeCostMicros: 0n,
+      })
+      expect(tiers.get('100000')).toMatchObject({ marginMicros: 20_712_500n })
+      expect(tiers.get('')).toMatchObject({
+        revenueMicros: 0n,
+        costMicros: 1_500_000n,
+        freeCostMicros: 1_500_000n,
+      })
+      const codes = await divided('promo')
+      expect(codes.get('BYHAND')).toMatchObject({ marginMicros: 6_750_000n, revenueMicros: 14_000_000n })
+      expect(codes.get('(none)')).toMatchObject({ marginMicros: 22_512_500n })
+      expect(codes.get('')).toMatchObject({ marginMicros: -1_500_000n })
+    }
+  })
+
   it('is what used traffic earned less what its exits cost, to the cent', async () => {
     const who = await holder()
     // 10 GB at 3.50: 35.00.
@@ -222,6 +350,12 @@ describe('the margin of a day', () => {
     await count()
     const isFlat = ({ exitId }: MarginPart) => exitId === flat
     expect((await ofDay()).filter(isFlat)).toMatchObject([{ costMicros: null, earnedMicros: 7_900_000n }])
+    expect((await divided('customer')).get(String(who.accountId))).toMatchObject({
+      revenueMicros: 7_900_000n,
+      costMicros: 0n,
+      marginMicros: 0n,
+      uncostedBytes: gb,
+    })
     const days = new Date(
       Date.UTC(new Date(midnight).getUTCFullYear(), new Date(midnight).getUTCMonth() + 1, 0),
     ).getUTCDate()
@@ -241,6 +375,30 @@ describe('the margin of a day', () => {
     expect(atSix.filter(isFlat)).toMatchObject([{ costMicros: usd / 4n }])
   })
 })
+
+/** Each division of the days of the test adds up to the whole in every figure, and its purchases to what they earned. */
+async function expectDivisionsAddUp() {
+  const span = { from: new Date(midnight), to: new Date(midnight + 2 * dayMs) }
+  const now = new Date(midnight + 25 * hourMs)
+  const whole = sumMargin(await marginOfHours(db(), span, now), () => '').get('') ?? noMargin
+  for (const by of ['customer', 'tier', 'promo'] as const) {
+    const rows = await marginBy(db(), by, span, now)
+    expect(
+      rows.reduce((all, row) => addMargin(all, row), noMargin),
+      by,
+    ).toEqual(whole)
+    // Every byte and every micro-USD that was earned has its customer; of none is what an exit costs by the month while it is idle.
+    const rest = rows.find(({ key }) => key === '') ?? noMargin
+    if (by === 'customer')
+      expect(rest).toMatchObject({ ...noMargin, costMicros: rest.costMicros, marginMicros: -rest.costMicros })
+    const { rows: parts } = await shop.database.pool.query<{ revenue: bigint; fee: bigint; share: bigint }>(
+      `select coalesce(sum(revenue_micros), 0)::bigint as revenue, coalesce(sum(fee_micros), 0)::bigint as fee,
+        coalesce(sum(share_micros), 0)::bigint as share from margin_part where hour >= $1 and hour < $2`,
+      [span.from, span.to],
+    )
+    expect(parts[0]).toEqual({ revenue: whole.revenueMicros, fee: whole.feeMicros, share: whole.shareMicros })
+  }
+}
 
 /** All sales less all refunds, as the ledger has them. */
 async function salesOfLedger(): Promise<bigint> {
@@ -267,10 +425,16 @@ it('has earned what purchases brought less what is paid for and not used, whatev
     }),
     fc.record({ kind: fc.constant('count' as const) }),
   )
+  const inviter = await holder()
+  await feePpm(31_415)
   await fc.assert(
     fc.asyncProperty(fc.array(act, { minLength: 3, maxLength: 14 }), async (acts) => {
       const soldBefore = await salesOfLedger()
       const who = await holder()
+      await shop.database.pool.query('update account set invited_by = $1 where id = $2', [
+        inviter.accountId,
+        who.accountId,
+      ])
       const numbers: string[] = []
       numbers.push(await shop.buy(who.customer, { pool: 'residential', gb: 2 }))
       for (const one of acts) {
@@ -296,7 +460,7 @@ it('has earned what purchases brought less what is paid for and not used, whatev
         [who.accountId],
       )
       const { rows: positions } = await shop.database.pool.query<{ used: bigint; earned: bigint }>(
-        `select used_bytes as used, earned_micros as earned from margin_position where account_id = $1`,
+        `select coalesce(sum(used_bytes), 0)::bigint as used, coalesce(sum(revenue_micros), 0)::bigint as earned from margin_lot where account_id = $1`,
         [who.accountId],
       )
       const { bought = 0n, money = 0n, held = 0n } = rows[0] ?? {}
@@ -306,14 +470,81 @@ it('has earned what purchases brought less what is paid for and not used, whatev
       expect(money).toBe((await salesOfLedger()) - soldBefore)
       expect(earned).toBeLessThanOrEqual(money)
       if (held === 0n) expect(earned).toBe(money)
+      await expectDivisionsAddUp()
     }),
     { numRuns: 8, endOnFailure: true },
   )
   const counted = await shop.database.pool.query<{ sum: bigint }>(
-    'select sum(earned_micros)::bigint as sum from margin_hour',
+    'select sum(revenue_micros)::bigint as sum from margin_hour',
   )
   const positions = await shop.database.pool.query<{ sum: bigint }>(
-    'select sum(earned_micros)::bigint as sum from margin_position',
+    'select sum(revenue_micros)::bigint as sum from margin_lot',
   )
   expect(counted.rows[0]?.sum).toBe(positions.rows[0]?.sum)
+})
+
+describe('the books below the report', () => {
+  const books = async () => {
+    const day = dayOf(midnight)
+    const { foot, agrees } = await owner.call('margin_report', { by: 'tier', from: day, until: day })
+    const row = (key: string) => foot.find((one) => one.key === key)
+    return { agrees, foot, row }
+  }
+
+  it('are those of the ledger, with debts of shares, gifts of money and test purchases', async () => {
+    const [inviter, guest] = [await holder(), await holder()]
+    await shop.database.pool.query('update account set invited_by = $1 where id = $2', [
+      inviter.accountId,
+      guest.accountId,
+    ])
+    // A share of 7.00, which is spent on 2 GB; then the purchase is returned, and 7.00 are owed.
+    const number = await shop.buy(guest.customer, { pool: 'residential', gb: 20 })
+    await inviter.customer.call('referral_payment', { pool: 'residential', amount: 2 })
+    await inviter.relay(cheap, 3, gb)
+    await count()
+    expect((await books()).agrees).toBe('equal')
+    await owner.call('refund_invoice', { number, what: { kind: 'whole' }, reason: 'asked for it' })
+    expect((await books()).agrees).toBe('equal')
+    // A gift of 9.00 pays the debt, and an order for what is left of it.
+    const give = { id: String(inviter.accountId), reason: 'a gesture' }
+    await owner.call('give_money', { ...give, micros: '9000000', key: crypto.randomUUID() })
+    await owner.call('take_money', { ...give, micros: '500000', key: crypto.randomUUID() })
+    await owner.call('give_money', { ...give, micros: '2000000', key: crypto.randomUUID() })
+    const test = { method: 'sandbox', reason: 'a test', key: crypto.randomUUID() }
+    const tested = await owner.call('test_purchase', test)
+    await press(shop.origin, tested.number, 'paid')
+    await inviter.customer.call('referral_payment', { pool: 'residential', amount: 1 })
+    await countMargin(db(), new Date(midnight + 26 * hourMs))
+    const { agrees, row } = await books()
+    expect(agrees).toBe('equal')
+    expect(row('ledger')?.name).toBe('equal to the sum of the three')
+    expect(row('difference')).toBeUndefined()
+  })
+
+  it('say by how much they differ', async () => {
+    await shop.database.pool.query(
+      `update margin_hour set fee_micros = fee_micros + 1 where (hour, pool, exit_id) = (
+         select hour, pool, exit_id from margin_hour limit 1)`,
+    )
+    const { agrees, row } = await books()
+    expect(agrees).toBe('differs')
+    expect(row('difference')).toMatchObject({ revenue_micros: '0', fee_micros: '-1', share_micros: '0' })
+  })
+})
+
+it('earns nothing of test purchases', async () => {
+  const tested = await owner.call('test_purchase', {
+    method: 'sandbox',
+    reason: 'a test',
+    key: crypto.randomUUID(),
+  })
+  await press(shop.origin, tested.number, 'paid')
+  const { rows } = await shop.database.pool.query<{ id: bigint; pool: string; bytes: bigint }>(
+    `select account_id as id, pool, credited_bytes as bytes from invoice where number = $1`,
+    [tested.number],
+  )
+  const [bought] = rows
+  expect(bought?.bytes).toBe(gb)
+  const lots = await purchaseLots(db(), [{ accountId: bought?.id ?? 0n, pool: bought?.pool ?? '' }])
+  expect(lots).toEqual([])
 })

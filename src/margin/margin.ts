@@ -1,63 +1,28 @@
 /**
  * Margin: what used traffic earned, less what the exits that carried it cost. docs/decisions/0022-margin.md has the rules. Earned is
- * what was paid for the used bytes, real money only; bonus and forgiven bytes earn nothing and cost like others.
+ * what was paid for the used bytes less fees and shares of inviters; bonus and forgiven bytes earn nothing and cost like others.
  */
 import type { Kysely } from 'kysely'
 import type { DB } from '#db'
-import { marginOf, type MarginPart } from './parts.ts'
+import { marginOf } from './parts.ts'
+import { type MarginSum, sumMargin } from './sums.ts'
 
 export { countMargin } from './count.ts'
 export { costCurrencies } from './exit.cost.ts'
+export { type DividedSum, marginBy, type PurchaseDivision } from './divided.ts'
+export { earnedEver } from './ever.ts'
+export { makeMarginMonths, forgetOldParts } from './months.ts'
 export { marginOf, marginOfHours, type MarginPart } from './parts.ts'
-export { type DearestCost, dearestCosts, type PoolCost, poolCosts } from './pool.cost.ts'
+export {
+  type DearestCost,
+  dearestCosts,
+  listedCosts,
+  type PoolCost,
+  poolCosts,
+  takenPpm,
+} from './pool.cost.ts'
+export { addMargin, type MarginSum, noMargin, sumMargin } from './sums.ts'
 export { lowStockDays, type StockLeft, stocksLeft } from './stock.ts'
-
-/** Sums of parts. */
-export interface MarginSum {
-  chargedBytes: bigint
-  bonusBytes: bigint
-  relayedBytes: bigint
-  earnedMicros: bigint
-  /** Of the exits whose cost is known. */
-  costMicros: bigint
-  /** Earned less cost, of what passed through exits whose cost is known. */
-  marginMicros: bigint
-  /** Charged bytes that passed through exits whose cost is not known: their margin is not known either. */
-  uncostedBytes: bigint
-}
-
-const nothing: MarginSum = {
-  chargedBytes: 0n,
-  bonusBytes: 0n,
-  relayedBytes: 0n,
-  earnedMicros: 0n,
-  costMicros: 0n,
-  marginMicros: 0n,
-  uncostedBytes: 0n,
-}
-
-/** Adds parts up by a key, in the order in which the keys come. */
-export function sumMargin<Part extends MarginPart>(
-  parts: readonly Part[],
-  keyOf: (part: Part) => string,
-): Map<string, MarginSum> {
-  const sums = new Map<string, MarginSum>()
-  for (const part of parts) {
-    const { chargedBytes, bonusBytes, relayedBytes, earnedMicros, costMicros } = part
-    const key = keyOf(part)
-    const sum = sums.get(key) ?? nothing
-    sums.set(key, {
-      chargedBytes: sum.chargedBytes + chargedBytes,
-      bonusBytes: sum.bonusBytes + bonusBytes,
-      relayedBytes: sum.relayedBytes + relayedBytes,
-      earnedMicros: sum.earnedMicros + earnedMicros,
-      costMicros: sum.costMicros + (costMicros ?? 0n),
-      marginMicros: sum.marginMicros + (costMicros === null ? 0n : earnedMicros - costMicros),
-      uncostedBytes: sum.uncostedBytes + (costMicros === null ? chargedBytes : 0n),
-    })
-  }
-  return sums
-}
 
 const dayMs = 86_400_000
 const exitDays = 30

@@ -6,7 +6,7 @@ import { type ExitHour, unpricedUsage, usageByExitHour } from '#traffic'
 import { hourOf } from '#lib/zone'
 import { countedThrough } from './count.ts'
 import { type UsdCost, usdCosts } from './exit.cost.ts'
-import { price } from './pricing.ts'
+import { type Earned, price } from './pricing.ts'
 
 /** What passed through an exit in an hour or on a day (UTC), what it earned and what it cost. */
 export interface MarginPart {
@@ -20,13 +20,25 @@ export interface MarginPart {
   chargedBytes: bigint
   bonusBytes: bigint
   relayedBytes: bigint
+  /** Of the relayed ones, those that bonus covered or that were forgiven: they earn nothing. */
+  freeBytes: bigint
+  /** What was paid for the used bytes; of it, what processors kept, and the shares of inviters. */
+  revenueMicros: bigint
+  feeMicros: bigint
+  shareMicros: bigint
+  /** The revenue less fees and shares. */
   earnedMicros: bigint
   /** Null: what the exit costs on that day is not known, or the exit is not. */
   costMicros: bigint | null
+  /** Of the cost, that of the free bytes. Null with it. */
+  freeCostMicros: bigint | null
 }
 
 interface Carried extends ExitHour {
-  earnedMicros: bigint
+  freeBytes: bigint
+  revenueMicros: bigint
+  feeMicros: bigint
+  shareMicros: bigint
 }
 
 const hourMs = 3_600_000
@@ -45,25 +57,43 @@ export async function marginOf(
   { from, to, by = 'day' }: { from: string; to: string; by?: 'day' | 'hour' },
   now: Date,
 ): Promise<MarginPart[]> {
+  return inSnapshot(db, (tx) => daysIn(tx, { from, to, by }, now))
+}
+
+async function daysIn(
+  db: Kysely<DB>,
+  { from, to, by }: { from: string; to: string; by: 'day' | 'hour' },
+  now: Date,
+): Promise<MarginPart[]> {
   const start = new Date(from)
   const end = new Date(Math.min(Date.parse(to) + dayMs, hourOf(now).getTime() + hourMs))
   if (end <= start) return []
-  return inSnapshot(db, async (tx) => {
-    const costs = await usdCosts(tx, { from, to })
-    const carried = await carriedIn(tx, { start, end }, now)
-    return withCosts(carried, costs, { start, end, by })
-  })
+  const costs = await usdCosts(db, { from, to })
+  const carried = await carriedIn(db, { start, end }, now)
+  return withCosts(carried, costs, { start, end, by })
 }
 
+/** A part of an hour, which begins at this time. */
+export type HourPart = MarginPart & { at: Date }
+
 /** The margin of the hours that begin from `from` until before `to`, up to the end of this hour. */
-export async function marginOfHours(
+export function marginOfHours(
+  db: Kysely<DB>,
+  period: { from: Date; to: Date },
+  now: Date,
+): Promise<HourPart[]> {
+  return inSnapshot(db, (tx) => hoursIn(tx, period, now))
+}
+
+/** The same in the snapshot of the caller. */
+export async function hoursIn(
   db: Kysely<DB>,
   { from, to }: { from: Date; to: Date },
   now: Date,
-): Promise<(MarginPart & { at: Date })[]> {
+): Promise<HourPart[]> {
   if (to <= from) return []
   const days = { from: dayOf(from), to: dayOf(new Date(to.getTime() - 1)) }
-  const parts = await marginOf(db, { ...days, by: 'hour' }, now)
+  const parts = await daysIn(db, { ...days, by: 'hour' }, now)
   return parts
     .map((part) => ({ ...part, at: new Date(Date.parse(part.day) + (part.hour ?? 0) * hourMs) }))
     .filter(({ at }) => at >= from && at < to)
@@ -86,6 +116,21 @@ export async function relayedIn(
 
 const least = (a: Date, b: Date) => (a < b ? a : b)
 
+/** The hours from `from` until before `to` that are not counted yet, priced for a reader; nothing is priced if they begin after `end`. */
+export async function pricedNow(
+  db: Kysely<DB>,
+  end: Date,
+  now: Date,
+): Promise<{ from: Date; to: Date; earned: Earned[] }> {
+  const through = await countedThrough(db)
+  const to = new Date(hourOf(now).getTime() + hourMs)
+  const from = new Date(Math.max(through?.getTime() ?? 0, to.getTime() - mostUncountedMs))
+  if (from >= end) return { from, to, earned: [] }
+  // Prices depend on all usage before, also when it is not in the period that is read.
+  const { earned } = await price(db, await unpricedUsage(db, { from, to }), { correctedAt: hourOf(now) })
+  return { from, to, earned }
+}
+
 /** What is counted, and what is not yet. */
 async function carriedIn(
   db: Kysely<DB>,
@@ -94,16 +139,12 @@ async function carriedIn(
 ): Promise<Carried[]> {
   const counted = await sql<Carried>`
     select hour, pool, exit_id as "exitId", charged_bytes as "chargedBytes", bonus_bytes as "bonusBytes",
-      relayed_bytes as "relayedBytes", earned_micros as "earnedMicros"
+      relayed_bytes as "relayedBytes", free_bytes as "freeBytes", revenue_micros as "revenueMicros", fee_micros as "feeMicros",
+      share_micros as "shareMicros"
     from margin_hour where hour >= ${start} and hour < ${end}`.execute(db)
-  const through = await countedThrough(db)
-  const latest = hourOf(now).getTime() + hourMs
-  const from = new Date(Math.max(through?.getTime() ?? 0, latest - mostUncountedMs))
+  const { from, to, earned } = await pricedNow(db, end, now)
   if (from >= end) return counted.rows
-  // Prices depend on all usage before, also when it is not in the period.
-  const uncounted = { from, to: new Date(latest) }
-  const usage = await usageByExitHour(db, uncounted)
-  const { earned } = await price(db, await unpricedUsage(db, uncounted), { correctedAt: hourOf(now) })
+  const usage = await usageByExitHour(db, { from, to })
   const isIn = ({ hour }: { hour: Date }) => hour >= start && hour < end
   // Of an hour that is half counted margin_hour has the money of some, and never bytes that usage does not have.
   const rows = counted.rows.map((row) =>
@@ -111,26 +152,38 @@ async function carriedIn(
   )
   return [
     ...rows,
-    ...usage.filter(isIn).map((row) => ({ ...row, earnedMicros: 0n })),
-    ...earned.filter(isIn).map(({ hour, pool, exitId, micros }) => ({
+    ...usage.filter(isIn).map((row) => ({ ...nothing, ...row })),
+    ...earned.filter(isIn).map(({ hour, pool, exitId, freeBytes, micros, feeMicros, shareMicros }) => ({
+      ...nothing,
       hour,
       pool,
       exitId,
-      chargedBytes: 0n,
-      bonusBytes: 0n,
-      relayedBytes: 0n,
-      earnedMicros: micros,
+      freeBytes,
+      revenueMicros: micros,
+      feeMicros,
+      shareMicros,
     })),
   ]
 }
 
 type Sums = Omit<Carried, 'hour' | 'pool' | 'exitId'>
-const nothing: Sums = { chargedBytes: 0n, bonusBytes: 0n, relayedBytes: 0n, earnedMicros: 0n }
+const nothing: Sums = {
+  chargedBytes: 0n,
+  bonusBytes: 0n,
+  relayedBytes: 0n,
+  freeBytes: 0n,
+  revenueMicros: 0n,
+  feeMicros: 0n,
+  shareMicros: 0n,
+}
 const plus = (a: Sums, b: Sums): Sums => ({
   chargedBytes: a.chargedBytes + b.chargedBytes,
   bonusBytes: a.bonusBytes + b.bonusBytes,
   relayedBytes: a.relayedBytes + b.relayedBytes,
-  earnedMicros: a.earnedMicros + b.earnedMicros,
+  freeBytes: a.freeBytes + b.freeBytes,
+  revenueMicros: a.revenueMicros + b.revenueMicros,
+  feeMicros: a.feeMicros + b.feeMicros,
+  shareMicros: a.shareMicros + b.shareMicros,
 })
 
 /** The parts of each day, pool and exit: those that carried something, and those that cost something all the same. */
@@ -170,25 +223,36 @@ interface DayOfExit {
   by: 'day' | 'hour'
 }
 
+function partOf(costMicros: bigint | null, bytes: bigint, ofBytes: bigint): bigint | null {
+  if (costMicros === null) return null
+  return ofBytes === 0n ? 0n : (costMicros * bytes) / ofBytes
+}
+
 function partsOf({ day, pool, exitId, rows, terms, hours, by }: DayOfExit): MarginPart[] {
   /** Of the first hours of the day together: rounded once, so that the hours add up to the day. */
   const costUntil = ({ chargedBytes, relayedBytes }: Sums, count: number): bigint | null => {
     if (terms === null) return chargedBytes + relayedBytes === 0n ? 0n : null
     return terms.usd(day, bytesCost(terms, terms.counted(day, relayedBytes)) + monthShare(terms, day, count))
   }
-  const sumOf = (some: readonly Carried[]) => some.reduce<Sums>(plus, nothing)
-  if (by === 'day') {
-    const sums = sumOf(rows)
-    return [{ day, hour: null, pool, exitId, ...sums, costMicros: costUntil(sums, hours) }]
-  }
   const ofHour = Map.groupBy(rows, ({ hour }) => hour.getUTCHours())
   let [sofar, costSofar]: [Sums, bigint | null] = [nothing, 0n]
-  return Array.from({ length: hours }, (_, hour) => {
-    const sums = sumOf(ofHour.get(hour) ?? [])
+  const parts = Array.from({ length: hours }, (_, hour): MarginPart => {
+    const sums = (ofHour.get(hour) ?? []).reduce<Sums>(plus, nothing)
     const until = plus(sofar, sums)
     const cost = costUntil(until, hour + 1)
     const costMicros = cost === null || costSofar === null ? null : cost - costSofar
     ;[sofar, costSofar] = [until, cost]
-    return { day, hour, pool, exitId, ...sums, costMicros }
+    const { relayedBytes, freeBytes, revenueMicros, feeMicros, shareMicros } = sums
+    const freeCostMicros = partOf(costMicros, freeBytes, relayedBytes)
+    const earnedMicros = revenueMicros - feeMicros - shareMicros
+    return { day, hour, pool, exitId, ...sums, earnedMicros, costMicros, freeCostMicros }
   })
+  if (by === 'hour') return parts
+  // Of the hours, so that a day is their sum in everything.
+  const ofDay = parts.reduce<Sums>(plus, nothing)
+  const costMicros = costUntil(ofDay, hours)
+  const freeCosts = parts.reduce((sum, part) => sum + (part.freeCostMicros ?? 0n), 0n)
+  const freeCostMicros = costMicros === null ? null : freeCosts
+  const earnedMicros = ofDay.revenueMicros - ofDay.feeMicros - ofDay.shareMicros
+  return [{ day, hour: null, pool, exitId, ...ofDay, earnedMicros, costMicros, freeCostMicros }]
 }

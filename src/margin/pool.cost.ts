@@ -3,8 +3,10 @@ import type { Kysely } from 'kysely'
 import { bytesPerGb, type Pool, pools } from '#contract/wire'
 import type { DB } from '#db'
 import { exitWeights, termsOn } from '#exits'
+import { least, most } from '#lib/bigint'
 import { usdCosts } from './exit.cost.ts'
 import { marginOf, type MarginPart } from './parts.ts'
+import { addMargin, type MarginSum, noMargin, sumMargin } from './sums.ts'
 
 export interface PoolCost {
   pool: Pool
@@ -14,15 +16,36 @@ export interface PoolCost {
   basis: 'used' | 'listed'
 }
 
+const wholePpm = 1_000_000n
+
+/**
+ * What fees of processors and shares of inviters took of what was earned in the last 30 days: parts per million by pool, rounded up; of a
+ * pool that earned nothing, of all of them.
+ */
+export async function takenPpm(db: Kysely<DB>, now: Date): Promise<(pool: Pool) => bigint> {
+  const sums = sumMargin(await lastDays(db, now), ({ pool }) => pool)
+  const whole = [...sums.values()].reduce((all, sum) => addMargin(all, sum), noMargin)
+  const partOf = ({ revenueMicros, feeMicros, shareMicros }: MarginSum) =>
+    least(wholePpm - 1n, ((feeMicros + shareMicros) * wholePpm + revenueMicros - 1n) / revenueMicros)
+  return (pool) => {
+    const sum = [sums.get(pool), whole].find((one) => one !== undefined && one.revenueMicros > 0n)
+    return sum === undefined ? 0n : most(0n, partOf(sum))
+  }
+}
+
+function lastDays(db: Kysely<DB>, now: Date): Promise<MarginPart[]> {
+  const to = now.toISOString().slice(0, 10)
+  const from = new Date(Date.parse(to) - (days - 1) * dayMs).toISOString().slice(0, 10)
+  return marginOf(db, { from, to }, now)
+}
+
 const dayMs = 86_400_000
 const days = 30
 
 /** The pools whose cost is known. */
 export async function poolCosts(db: Kysely<DB>, now: Date): Promise<PoolCost[]> {
-  const to = now.toISOString().slice(0, 10)
-  const from = new Date(Date.parse(to) - (days - 1) * dayMs).toISOString().slice(0, 10)
-  const ofPool = Map.groupBy(await marginOf(db, { from, to }, now), ({ pool }) => pool)
-  const listed = await listedCosts(db, to)
+  const ofPool = Map.groupBy(await lastDays(db, now), ({ pool }) => pool)
+  const listed = await listedCosts(db, now.toISOString().slice(0, 10))
   return pools.flatMap((pool): PoolCost[] => {
     const used = usedCost(ofPool.get(pool) ?? [])
     if (used !== null) return [{ pool, perGbMicros: used, basis: 'used' }]
@@ -44,8 +67,11 @@ function usedCost(parts: readonly MarginPart[]): bigint | null {
     : (costMicros * bytesPerGb + paidBytes - 1n) / paidBytes
 }
 
-/** Of enabled exits with a price per GB in USD or a currency that has a rate; monthly costs are not in it, because what they carry is not known. */
-async function listedCosts(db: Kysely<DB>, day: string): Promise<Map<Pool, bigint>> {
+/**
+ * Micro-USD per GB on a day (UTC), by the weights of enabled exits with a price in USD or a currency that has a rate, rounded up. Pools none
+ * of whose exits has a known cost are missing; monthly costs are not in it, because what they carry is not known.
+ */
+export async function listedCosts(db: Kysely<DB>, day: string): Promise<Map<Pool, bigint>> {
   const histories = await usdCosts(db, { from: day, to: day })
   const known = (await exitWeights(db)).flatMap(({ id, pool, weight }) => {
     const terms = termsOn(histories.get(id) ?? [], day)

@@ -1,26 +1,46 @@
 /** Prices used traffic by the purchases that it used up. */
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 import { bigintArray, textArray } from '#lib/pg-array'
-import { type Holding, purchaseLots } from '#purchase'
+import { type Holding, type PurchaseLot, purchaseLots } from '#purchase'
 import type { UnpricedUsage } from '#traffic'
-import { earn, earnedBy, type Lot, type Position } from './earned.ts'
+import { divide, earn, freeBytes, minus, nothingTaken, type Taken, takenBy } from './earned.ts'
 
-/** What usage of an hour earned. */
+/** What of an hour's usage was of one purchase, and what it earned. */
 export interface Earned {
   hour: Date
   pool: string
   exitId: bigint
+  accountId: bigint
+  /** Both 0: of no purchase, as bonus and forgiven bytes are. */
+  invoiceId: bigint
+  moveId: bigint
+  tierPpm: number | null
+  promocode: string | null
+  chargedBytes: bigint
+  bonusBytes: bigint
+  relayedBytes: bigint
+  /** Of the relayed ones, those that bonus covered or that were forgiven. */
+  freeBytes: bigint
   micros: bigint
+  feeMicros: bigint
+  shareMicros: bigint
 }
+
+/** How far a purchase of a holding is used up. */
+type LotTaken = Holding & { invoiceId: bigint; moveId: bigint } & Taken
 
 export interface Priced {
   earned: Earned[]
   /** Of each holding that was priced, after it. */
-  positions: (Holding & Position)[]
+  positions: (Holding & { usedBytes: bigint })[]
+  /** The purchases of which something changed. */
+  lots: LotTaken[]
 }
 
 const keyOf = ({ accountId, pool }: Holding) => `${accountId} ${pool}`
+const lotKeyOf = ({ invoiceId, moveId }: { invoiceId: bigint | null; moveId: bigint | null }) =>
+  `${invoiceId ?? 0n} ${moveId ?? 0n}`
 
 /**
  * Prices usage in its order, and settles what refunds and late payments have changed of these holdings and of `others`; of those
@@ -31,68 +51,116 @@ export async function price(
   usage: readonly UnpricedUsage[],
   { others = [], correctedAt }: { others?: readonly Holding[]; correctedAt: Date },
 ): Promise<Priced> {
+  const priced: Priced = { earned: [], positions: [], lots: [] }
   const usageOf = Map.groupBy(usage, keyOf)
   const holdings = [...new Map([...usage, ...others].map((one) => [keyOf(one), one])).values()]
-  if (holdings.length === 0) return { earned: [], positions: [] }
-  const [lotsOf, positionOf] = await Promise.all([readLots(db, holdings), readPositions(db, holdings)])
-  const earned: Earned[] = []
-  const positions = holdings.map(({ accountId, pool }) => {
+  if (holdings.length === 0) return priced
+  const [lotsOf, positionOf, takenOf] = await Promise.all([
+    purchaseLots(db, holdings).then((lots) => Map.groupBy(lots, keyOf)),
+    readPositions(db, holdings),
+    readTaken(db, holdings),
+  ])
+  for (const { accountId, pool } of holdings) {
     const key = keyOf({ accountId, pool })
     const lots = lotsOf.get(key) ?? []
-    const { usedBytes, earnedMicros } = positionOf.get(key) ?? { usedBytes: 0n, earnedMicros: 0n }
-    const before = { usedBytes, earnedMicros: earnedMicros ?? earnedBy(lots, usedBytes) }
+    const { usedBytes = 0n, isNoted = true } = positionOf.get(key) ?? {}
+    const noted = new Map((takenOf.get(key) ?? []).map((one) => [lotKeyOf(one), one]))
+    const before = isNoted
+      ? [...lots, ofNone].map((lot) => noted.get(lotKeyOf(lot)) ?? nothingTaken)
+      : takenBy(lots, usedBytes)
     const rows = usageOf.get(key) ?? []
     const amounts = rows.length === 0 ? [0n] : rows.map(({ bytes }) => bytes)
-    const result = earn(lots, before, amounts)
-    for (const [index, micros] of result.earned.entries()) {
-      const { hour, exitId } = rows[index] ?? { hour: correctedAt, exitId: 0n }
-      if (micros !== 0n) earned.push({ hour, pool, exitId, micros })
+    const { earned, position } = earn(lots, { usedBytes, taken: before }, amounts)
+    for (const [index, taken] of earned.entries()) {
+      const row = rows[index]
+      const at = { hour: row?.hour ?? correctedAt, exitId: row?.exitId ?? 0n, pool, accountId }
+      priced.earned.push(...partsOf(lots, taken, row).map((part) => ({ ...at, ...part })))
     }
-    return { accountId, pool, ...result.position }
-  })
-  return { earned, positions }
+    priced.positions.push({ accountId, pool, usedBytes: position.usedBytes })
+    for (const [index, lot] of [...lots, ofNone].entries()) {
+      const taken = position.taken[index] ?? nothingTaken
+      if (isSame(taken, isNoted ? (before[index] ?? nothingTaken) : nothingTaken)) continue
+      priced.lots.push({
+        accountId,
+        pool,
+        invoiceId: lot.invoiceId ?? 0n,
+        moveId: lot.moveId ?? 0n,
+        ...taken,
+      })
+    }
+  }
+  return priced
 }
 
-async function readLots(db: Kysely<DB>, holdings: readonly Holding[]): Promise<Map<string, Lot[]>> {
-  return Map.groupBy(await purchaseLots(db, holdings), keyOf)
+/** In the place of a purchase, for what is of none. */
+const ofNone = { invoiceId: null, moveId: null, tierPpm: null, promocode: null }
+
+function isSame(a: Taken, b: Taken): boolean {
+  const { usedBytes, micros, feeMicros, shareMicros } = minus(a, b)
+  return usedBytes === 0n && micros === 0n && feeMicros === 0n && shareMicros === 0n
 }
+
+/** What a row of usage took of each purchase, with the part of what exits relayed for it. */
+function partsOf(
+  lots: readonly PurchaseLot[],
+  taken: readonly Taken[],
+  row: UnpricedUsage | undefined,
+): Omit<Earned, 'hour' | 'pool' | 'exitId' | 'accountId'>[] {
+  const bonusBytes = row?.bonusBytes ?? 0n
+  const relayedBytes = row?.relayedBytes ?? 0n
+  const free = row === undefined ? 0n : freeBytes(row.whole) - freeBytes(row.noted)
+  const relayed = divide(
+    relayedBytes - free,
+    taken.map(({ usedBytes }) => usedBytes),
+  )
+  return [...lots, ofNone].flatMap((lot, index) => {
+    const isLast = index === lots.length
+    const { usedBytes, micros, feeMicros, shareMicros } = taken[index] ?? nothingTaken
+    const part = {
+      invoiceId: lot.invoiceId ?? 0n,
+      moveId: lot.moveId ?? 0n,
+      tierPpm: lot.tierPpm,
+      promocode: lot.promocode,
+      chargedBytes: usedBytes + (isLast ? bonusBytes : 0n),
+      bonusBytes: isLast ? bonusBytes : 0n,
+      // Where nothing was charged all of it is of no purchase.
+      relayedBytes: (relayed?.[index] ?? (isLast ? relayedBytes - free : 0n)) + (isLast ? free : 0n),
+      freeBytes: isLast ? free : 0n,
+      micros,
+      feeMicros,
+      shareMicros,
+    }
+    const { chargedBytes: charged, bonusBytes: bonus, relayedBytes: carried, freeBytes: freed } = part
+    const figures = [charged, bonus, carried, freed, micros, feeMicros, shareMicros]
+    return figures.every((figure) => figure === 0n) ? [] : [part]
+  })
+}
+
+/** The holdings as a table `held`. */
+const held = (holdings: readonly Holding[]) => sql`
+  unnest(
+    ${bigintArray(holdings.map(({ accountId }) => accountId))}::bigint[],
+    ${textArray(holdings.map(({ pool }) => pool))}::text[]
+  ) held(account_id, pool)`
 
 async function readPositions(
   db: Kysely<DB>,
   holdings: readonly Holding[],
-): Promise<Map<string, { usedBytes: bigint; earnedMicros: bigint | null }>> {
-  const { rows } = await sql<Holding & { usedBytes: bigint; earnedMicros: bigint | null }>`
-    select p.account_id as "accountId", p.pool, p.used_bytes as "usedBytes", p.earned_micros as "earnedMicros"
-    from unnest(
-      ${bigintArray(holdings.map(({ accountId }) => accountId))}::bigint[],
-      ${textArray(holdings.map(({ pool }) => pool))}::text[]
-    ) held(account_id, pool)
-    join margin_position p on p.account_id = held.account_id and p.pool = held.pool`.execute(db)
+): Promise<Map<string, { usedBytes: bigint; isNoted: boolean }>> {
+  const { rows } = await sql<Holding & { usedBytes: bigint; isNoted: boolean }>`
+    select p.account_id as "accountId", p.pool, p.used_bytes as "usedBytes", p.is_noted as "isNoted"
+    from ${held(holdings)} join margin_position p on p.account_id = held.account_id and p.pool = held.pool`.execute(
+    db,
+  )
   return new Map(rows.map((row) => [keyOf(row), row]))
 }
 
-/** Writes positions and what was earned. */
-export async function keepPriced(tx: Transaction<DB>, { earned, positions }: Priced): Promise<void> {
-  await sql`
-    insert into margin_position (account_id, pool, used_bytes, earned_micros)
-    select * from unnest(
-      ${bigintArray(positions.map(({ accountId }) => accountId))}::bigint[],
-      ${textArray(positions.map(({ pool }) => pool))}::text[],
-      ${bigintArray(positions.map(({ usedBytes }) => usedBytes))}::bigint[],
-      ${bigintArray(positions.map(({ earnedMicros }) => earnedMicros))}::bigint[]
-    )
-    on conflict (account_id, pool) do update set
-      used_bytes = excluded.used_bytes, earned_micros = excluded.earned_micros`.execute(tx)
-  await sql`
-    insert into margin_hour as known (hour, pool, exit_id, earned_micros)
-    select to_timestamp(hour_ms / 1000), pool, exit_id, sum(micros)::bigint from unnest(
-      ${bigintArray(earned.map(({ hour }) => hour.getTime()))}::bigint[],
-      ${textArray(earned.map(({ pool }) => pool))}::text[],
-      ${bigintArray(earned.map(({ exitId }) => exitId))}::bigint[],
-      ${bigintArray(earned.map(({ micros }) => micros))}::bigint[]
-    ) told(hour_ms, pool, exit_id, micros)
-    group by 1, 2, 3
-    on conflict (hour, pool, exit_id) do update set earned_micros = known.earned_micros + excluded.earned_micros`.execute(
-    tx,
+async function readTaken(db: Kysely<DB>, holdings: readonly Holding[]): Promise<Map<string, LotTaken[]>> {
+  const { rows } = await sql<LotTaken>`
+    select l.account_id as "accountId", l.pool, l.invoice_id as "invoiceId", l.move_id as "moveId",
+      l.used_bytes as "usedBytes", l.revenue_micros as micros, l.fee_micros as "feeMicros", l.share_micros as "shareMicros"
+    from ${held(holdings)} join margin_lot l on l.account_id = held.account_id and l.pool = held.pool`.execute(
+    db,
   )
+  return Map.groupBy(rows, keyOf)
 }

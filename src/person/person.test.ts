@@ -60,6 +60,8 @@ const notPersonal: Record<string, string> = {
   usage_late_hour: 'the state of sums',
   margin_counted: 'the state of sums',
   margin_hour: 'sums',
+  margin_lot: 'what each purchase has earned, by number, for the books',
+  margin_part: 'what each purchase earned by the hour, by number, for the books',
   margin_position: 'how much of each purchase is used, by number, for the books',
   connection_day: 'sums',
   usage_sum: 'sums',

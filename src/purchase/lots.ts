@@ -9,14 +9,36 @@ export interface Holding {
   pool: string
 }
 
+/** Money of a purchase, in micro-USD. */
+export interface LotMoney {
+  /** Real money less what was returned; of an order that a referral balance paid, what shares had brought there. */
+  micros: bigint
+  /** Of it, what processors kept. */
+  feeMicros: bigint
+  /** Of it, the share of the inviter. */
+  shareMicros: bigint
+}
+
 /** What an invoice credited, less what a refund took back, or what was received by a move; less what was moved on. */
-export interface PurchaseLot extends Holding {
+export interface PurchaseLot extends Holding, LotMoney {
   invoiceId: bigint | null
   moveId: bigint | null
   bytes: bigint
-  /** Real money, less what was returned and what processors kept of it: nothing for what a referral balance paid. */
-  micros: bigint
+  /** The volume discount of the invoice; null: none of an invoice. */
+  tierPpm: number | null
+  promocode: string | null
 }
+
+const feesOfInvoice = sql`coalesce((select sum(f.usd_micros) from processor_fee f where f.invoice_id = i.id), 0)::bigint`
+const sharesOfInvoice = sql`
+  coalesce((select e.earned_micros - e.undone_micros from referral_earning e where e.invoice_id = i.id), 0)::bigint`
+/** Of an invoice `i`: the money for it that was not returned; of an order from a referral balance, what shares had brought there. */
+export const paidMicros = sql`
+  case when i.method <> 'referral' then i.received_micros - i.refunded_micros
+    when i.received_micros = 0 then 0
+    else div(i.from_shares_micros::numeric * (i.received_micros - i.refunded_micros), i.received_micros)::bigint end`
+/** Test purchases are no sales, so what was bought by them earns nothing. */
+const isLot = sql`i.settled_at is not null and i.credited_bytes > 0 and not i.is_test`
 
 /** All purchases of these holdings, and what they received by moves, in the order in which their first money or bytes came. */
 export async function purchaseLots(db: Kysely<DB>, holdings: readonly Holding[]): Promise<PurchaseLot[]> {
@@ -28,31 +50,56 @@ export async function purchaseLots(db: Kysely<DB>, holdings: readonly Holding[])
       ) held(account_id, pool)
     ), lot as (
       select i.account_id, i.pool, i.id as invoice_id, null::bigint as move_id, i.first_at,
-        i.credited_bytes - i.taken_back_bytes as bytes,
-        case when i.method = 'referral' then 0 else i.received_micros - i.refunded_micros
-          - coalesce((select sum(f.usd_micros) from processor_fee f where f.invoice_id = i.id), 0)::bigint end as micros
+        i.credited_bytes - i.taken_back_bytes as bytes, ${paidMicros} as micros,
+        ${feesOfInvoice} as fee_micros, ${sharesOfInvoice} as share_micros, i.volume_discount_ppm as tier_ppm, i.promocode
       from held cross join lateral (
         select i.*, coalesce((select min(p.received_at) from payment p where p.invoice_id = i.id), i.settled_at) as first_at
         from invoice i
-        where i.account_id = held.account_id and i.pool = held.pool and i.settled_at is not null and i.credited_bytes > 0
+        where i.account_id = held.account_id and i.pool = held.pool and ${isLot}
         offset 0
       ) i
       union all
-      select m.to_account, m.to_pool, null, m.id, m.made_at, m.to_bytes, m.micros
+      select m.to_account, m.to_pool, null, m.id, m.made_at, m.to_bytes, m.micros, m.fee_micros, m.share_micros, null, null
       from held join traffic_move m on m.to_account = held.account_id and m.to_pool = held.pool
     )
     select account_id as "accountId", pool, invoice_id as "invoiceId", move_id as "moveId",
-      lot.bytes - gone.bytes as bytes, lot.micros - gone.micros as micros
+      lot.bytes - gone.bytes as bytes, lot.micros - gone.micros as micros, lot.fee_micros - gone.fee_micros as "feeMicros",
+      lot.share_micros - gone.share_micros as "shareMicros", tier_ppm as "tierPpm", promocode
     from lot cross join lateral (
-      select coalesce(sum(p.bytes), 0)::bigint as bytes, coalesce(sum(p.micros), 0)::bigint as micros from (
-        select bytes, micros from traffic_move_part where invoice_id = lot.invoice_id
+      select coalesce(sum(p.bytes), 0)::bigint as bytes, coalesce(sum(p.micros), 0)::bigint as micros,
+        coalesce(sum(p.fee_micros), 0)::bigint as fee_micros, coalesce(sum(p.share_micros), 0)::bigint as share_micros
+      from (
+        select bytes, micros, fee_micros, share_micros from traffic_move_part where invoice_id = lot.invoice_id
         union all
-        select bytes, micros from traffic_move_part where source_move_id = lot.move_id
+        select bytes, micros, fee_micros, share_micros from traffic_move_part where source_move_id = lot.move_id
       ) p
     ) gone
     order by first_at, move_id nulls first, invoice_id`.execute(db)
   const ofHolding = Map.groupBy(rows, ({ accountId, pool }) => `${accountId} ${pool}`)
   return [...ofHolding.values()].flatMap((lots) => evened(lots))
+}
+
+/**
+ * Money of all invoices: of those that are purchases for the margin, and of the others. The others' is what was paid for no traffic or
+ * with money that staff had given to a referral balance, and the fees and shares of those and of test purchases.
+ */
+export async function paidForLots(db: Kysely<DB>): Promise<{ lots: LotMoney; others: LotMoney }> {
+  const { rows } = await sql<LotMoney & { isLot: boolean; givenMicros: bigint }>`
+    select coalesce(${isLot}, false) as "isLot", coalesce(sum(${paidMicros}) filter (where not i.is_test), 0)::bigint as micros,
+      coalesce(sum(i.received_micros - i.refunded_micros - ${paidMicros}) filter (where not i.is_test), 0)::bigint as "givenMicros",
+      coalesce(sum(f.micros), 0)::bigint as "feeMicros", coalesce(sum(e.earned_micros - e.undone_micros), 0)::bigint as "shareMicros"
+    from invoice i
+    left join (select invoice_id, sum(usd_micros)::bigint as micros from processor_fee group by 1) f on f.invoice_id = i.id
+    left join referral_earning e on e.invoice_id = i.id
+    where i.settled_at is not null or f.micros is not null
+    group by 1`.execute(db)
+  const money = (which: boolean): LotMoney => {
+    const row = rows.find((one) => one.isLot === which)
+    return { micros: row?.micros ?? 0n, feeMicros: row?.feeMicros ?? 0n, shareMicros: row?.shareMicros ?? 0n }
+  }
+  const given = rows.reduce((sum, { givenMicros }) => sum + givenMicros, 0n)
+  const others = money(false)
+  return { lots: money(true), others: { ...others, micros: others.micros + given } }
 }
 
 /** The holdings of which an invoice was paid or refunded, a refund was reversed, a fee was noted, or traffic was moved since then. */
@@ -84,7 +131,7 @@ export async function paidPerGb(
     ) with ordinality held(account_id, pool, n)
     left join lateral (
       select (sum(i.received_micros) * 1000000000 / nullif(sum(i.credited_bytes), 0))::bigint as price from invoice i
-      where i.account_id = held.account_id and i.pool = held.pool and i.settled_at is not null and i.credited_bytes > 0
+      where i.account_id = held.account_id and i.pool = held.pool and ${isLot}
     ) i on true
     order by held.n`.execute(db)
   return rows.map(({ price }) => price)

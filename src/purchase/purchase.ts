@@ -36,7 +36,15 @@ export {
   orderOfCharge,
   writeAutomatic,
 } from './automatic.ts'
-export { type Holding, holdingsChanged, paidPerGb, type PurchaseLot, purchaseLots } from './lots.ts'
+export {
+  type Holding,
+  holdingsChanged,
+  type LotMoney,
+  paidForLots,
+  paidPerGb,
+  type PurchaseLot,
+  purchaseLots,
+} from './lots.ts'
 export type { Order } from './order.ts'
 export { eraseInvoices, erasureObstacles, type Obstacle, purchaseParts } from './personal.ts'
 export { payFromReferral } from './referral.payment.ts'

@@ -1,14 +1,16 @@
 /** Paying from the referral balance. */
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { type Database, type DB, transaction } from '#db'
 import { bytesPerGb } from '#contract/wire'
+import { least, most } from '#lib/bigint'
 import { Refusal } from '#lib/refusal'
 import { countUse } from '#promo'
 import { ensureSubuser } from '#proxies'
-import { spendShares } from '#referral'
+import { sharesEarned, spendShares } from '#referral'
 import { creditTraffic, openMeter } from '#traffic'
 import { needDocument } from './documents.due.ts'
 import { asOneOperation, hasPurchased, newInvoiceNumber, ownInvoice, writeInvoice } from './invoice.ts'
+import { paidMicros } from './lots.ts'
 import { type Order, quoteOrder } from './order.ts'
 import type { PurchaseDeps } from './settlement.ts'
 
@@ -49,6 +51,11 @@ async function pay(
   const subuser = await ensureSubuser(tx, secrets, { accountId, pool })
   await openMeter(tx, { subuserId: subuser.id, accountId, pool })
   const postings = await spendShares(tx, accountId, quote.costMicros)
+  // Under the lock of the balance, which spending takes.
+  const fromShares = least(
+    quote.costMicros,
+    most(0n, (await sharesEarned(tx, accountId)) - (await sharesSpent(tx, accountId))),
+  )
   const id = await writeInvoice(
     tx,
     { number, accountId, method, language, quote, promo, expiresAt: now },
@@ -66,11 +73,25 @@ async function pay(
   })
   await tx
     .updateTable('invoice')
-    .set({ state: 'paid', received_micros: quote.costMicros, credited_bytes: bytes, settled_at: now })
+    .set({
+      state: 'paid',
+      received_micros: quote.costMicros,
+      from_shares_micros: fromShares,
+      credited_bytes: bytes,
+      settled_at: now,
+    })
     .where('id', '=', id)
     .execute()
   await needDocument(tx, { id, state: 'paid' }, now)
   return { number, paidMicros: quote.costMicros }
+}
+
+/** What shares paid of a customer's orders, less what was returned of it. */
+async function sharesSpent(tx: Transaction<DB>, accountId: bigint): Promise<bigint> {
+  const { rows } = await sql<{ micros: bigint }>`
+    select coalesce(sum(${paidMicros}), 0)::bigint as micros from invoice i
+    where i.account_id = ${accountId} and i.method = ${method} and i.settled_at is not null`.execute(tx)
+  return rows[0]?.micros ?? 0n
 }
 
 /** The use was just held in this transaction, under the code's lock: only another purchase can have made it invalid. */

@@ -2,7 +2,7 @@
  * Inviters and the shares that they earn. README.md has the rules. The functions that move money return postings, which
  * the caller makes part of the ledger transaction of the purchase or its refund.
  */
-import type { Kysely, Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { countInvited, personOf } from '#accounts'
 import type { DB } from '#db'
 import { type AccountKey, customer, house, post, type Posting, referralBalance } from '#ledger'
@@ -126,6 +126,22 @@ export async function spendShares(
   ]
 }
 
+/** All shares that a customer has earned as an inviter, less those that refunds have undone. */
+export async function sharesEarned(db: Kysely<DB>, accountId: bigint): Promise<bigint> {
+  const { rows } = await sql<{ micros: bigint }>`
+    select coalesce(sum(earned_micros - undone_micros), 0)::bigint as micros from referral_earning
+    where inviter_id = ${accountId}`.execute(db)
+  return rows[0]?.micros ?? 0n
+}
+
+/** What customers owe of taken back shares, and what of such debts money that staff gave has paid; micro-USD, of all. */
+export async function owedByAll(db: Kysely<DB>): Promise<{ owedMicros: bigint; paidByGiftsMicros: bigint }> {
+  const { rows } = await sql<{ owedMicros: bigint; paidByGiftsMicros: bigint }>`
+    select coalesce(sum(owed_micros), 0)::bigint as "owedMicros", coalesce(sum(gifts_owed_micros), 0)::bigint as "paidByGiftsMicros"
+    from referrer`.execute(db)
+  return rows[0] ?? { owedMicros: 0n, paidByGiftsMicros: 0n }
+}
+
 /** Returns a payment from the referral balance; the customer's debt is paid from it first. */
 export async function unspendShares(
   tx: Transaction<DB>,
@@ -155,6 +171,13 @@ export async function earnedOf(db: Kysely<DB>, invoiceId: bigint) {
 export async function giveMoney(tx: Transaction<DB>, gift: MoneyMove): Promise<void> {
   const { accountId, micros, kind, reference } = gift
   const owed = await lockReferrer(tx, accountId)
+  const paid = owed - payDebt(micros, owed).owed
+  if (paid > 0n)
+    await tx
+      .updateTable('referrer')
+      .set((row) => ({ gifts_owed_micros: row('gifts_owed_micros', '+', paid) }))
+      .where('account_id', '=', accountId)
+      .execute()
   await post(tx, {
     kind,
     reference,

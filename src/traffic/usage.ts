@@ -114,7 +114,14 @@ export async function addUpHours(db: Kysely<DB>): Promise<number> {
   }
 }
 
-/** Bytes of an hour that paid traffic covered, and that no price has been found for yet. */
+/** Bytes of an hour by their kinds. */
+interface HourBytes {
+  chargedBytes: bigint
+  bonusBytes: bigint
+  relayedBytes: bigint
+}
+
+/** Bytes of an hour that paid traffic covered, and that no price has been found for yet; and what else of it is not noted. */
 export interface UnpricedUsage {
   hour: Date
   subuserId: bigint
@@ -123,6 +130,12 @@ export interface UnpricedUsage {
   /** 0: none, or it is not known. */
   exitId: bigint
   bytes: bigint
+  /** Of bonus, and relayed: those that are not noted yet. */
+  bonusBytes: bigint
+  relayedBytes: bigint
+  /** All of the row, and what of it was noted before. */
+  whole: HourBytes
+  noted: HourBytes
 }
 
 /**
@@ -144,27 +157,43 @@ export async function unpricedUsage(
       ? sql`true`
       : sql`u.hour >= ${after.hour}
           and (u.hour, u.subuser_id, u.exit_id) > (${after.hour}, ${after.subuserId}::bigint, ${after.exitId}::bigint)`
-  const { rows } = await sql<UnpricedUsage>`
+  const { rows } = await sql<
+    Omit<UnpricedUsage, 'bytes' | 'whole' | 'noted'> &
+      HourBytes & { priced: bigint; bonus: bigint; relayed: bigint }
+  >`
     select u.hour, u.subuser_id as "subuserId", m.account_id as "accountId", m.pool, u.exit_id as "exitId",
-      u.charged_bytes - u.bonus_bytes - u.priced_bytes as bytes
+      u.charged_bytes as "chargedBytes", u.bonus_bytes as "bonusBytes", u.relayed_bytes as "relayedBytes",
+      u.priced_bytes as priced, u.noted_bonus_bytes as bonus, u.noted_relayed_bytes as relayed
     from usage_hour u join meter m on m.subuser_id = u.subuser_id
-    where u.hour >= ${from} and u.hour < ${to} and u.charged_bytes - u.bonus_bytes <> u.priced_bytes and ${isAfter}
+    where u.hour >= ${from} and u.hour < ${to} and ${isAfter}
+      and (u.charged_bytes - u.bonus_bytes, u.bonus_bytes, u.relayed_bytes)
+        is distinct from (u.priced_bytes, u.noted_bonus_bytes, u.noted_relayed_bytes)
     order by u.hour, u.subuser_id, u.exit_id
     limit ${limit}::bigint
     ${lock ? sql`for no key update of u skip locked` : sql``}`.execute(db)
-  return rows
+  return rows.map(({ chargedBytes, bonusBytes, relayedBytes, priced, bonus, relayed, ...row }) => ({
+    ...row,
+    bytes: chargedBytes - bonusBytes - priced,
+    bonusBytes: bonusBytes - bonus,
+    relayedBytes: relayedBytes - relayed,
+    whole: { chargedBytes, bonusBytes, relayedBytes },
+    noted: { chargedBytes: priced + bonus, bonusBytes: bonus, relayedBytes: relayed },
+  }))
 }
 
 /** Notes that prices were found for these bytes. The caller holds the locks of the rows. */
 export async function markPriced(tx: Transaction<DB>, usage: readonly UnpricedUsage[]): Promise<void> {
   await sql`
-    update usage_hour u set priced_bytes = u.priced_bytes + told.bytes
+    update usage_hour u set priced_bytes = u.priced_bytes + told.bytes,
+      noted_bonus_bytes = told.bonus, noted_relayed_bytes = told.relayed
     from unnest(
       ${bigintArray(usage.map((one) => one.hour.getTime()))}::bigint[],
       ${bigintArray(usage.map((one) => one.subuserId))}::bigint[],
       ${bigintArray(usage.map((one) => one.exitId))}::bigint[],
-      ${bigintArray(usage.map((one) => one.bytes))}::bigint[]
-    ) told(hour_ms, subuser, exit, bytes)
+      ${bigintArray(usage.map((one) => one.bytes))}::bigint[],
+      ${bigintArray(usage.map((one) => one.whole.bonusBytes))}::bigint[],
+      ${bigintArray(usage.map((one) => one.whole.relayedBytes))}::bigint[]
+    ) told(hour_ms, subuser, exit, bytes, bonus, relayed)
     where u.hour = to_timestamp(told.hour_ms / 1000) and u.subuser_id = told.subuser and u.exit_id = told.exit`.execute(
     tx,
   )

@@ -9,16 +9,19 @@ export interface Figures {
   referral: bigint
   bytes: bigint
   bonus: bigint
+  /** What the bytes cost at today's prices of exits: by their weights, and if all of them left by the dearest. */
+  cost: bigint
+  dearest: bigint
 }
 type Field = keyof Figures
-const nothing: Figures = { count: 0n, micros: 0n, referral: 0n, bytes: 0n, bonus: 0n }
+const nothing: Figures = { count: 0n, micros: 0n, referral: 0n, bytes: 0n, bonus: 0n, cost: 0n, dearest: 0n }
 
 /** What each report has; the others are null in its rows. */
 const fieldsOf: Record<ReportName, readonly Field[]> = {
   sales: ['count', 'micros', 'referral', 'bytes'],
   refunds: ['count', 'micros', 'referral', 'bytes'],
   usage: ['count', 'bytes', 'bonus'],
-  liability: ['bytes', 'bonus'],
+  liability: ['bytes', 'bonus', 'cost', 'dearest'],
   referral: ['count', 'micros', 'referral'],
 }
 
@@ -103,9 +106,12 @@ function rowOf(
   report: ReportName,
   { key, name = null }: { key: string; name?: string | null },
   figures: Partial<Figures>,
+  hidden: readonly Field[] = [],
 ): Row {
   const shown = (field: Field) =>
-    fieldsOf[report].includes(field) && figures[field] !== undefined ? amount(figures[field]) : null
+    fieldsOf[report].includes(field) && !hidden.includes(field) && figures[field] !== undefined
+      ? amount(figures[field])
+      : null
   return {
     key,
     name,
@@ -114,6 +120,8 @@ function rowOf(
     referral_micros: shown('referral'),
     bytes: shown('bytes'),
     bonus_bytes: shown('bonus'),
+    cost_micros: shown('cost'),
+    dearest_cost_micros: shown('dearest'),
   }
 }
 
@@ -122,13 +130,15 @@ export interface Reported {
   total: Figures
   names?: ReadonlyMap<string, string>
   books: Books
+  /** Figures of the report that these rows do not have, by the key of a row; of '' none of them has. */
+  unknown?: ReadonlyMap<string, readonly Field[]>
 }
 
 /** The report with its sum, what the ledger has, and, where they are not equal, the difference. */
 export function shownReport(
   report: ReportName,
   zone: string,
-  { rows, total, names, books }: Reported,
+  { rows, total, names, books, unknown }: Reported,
 ): DeskOutput<'report'> {
   const agrees = agreementOf(total, books)
   const { figures, archived } = books
@@ -136,10 +146,12 @@ export function shownReport(
     (Object.keys(figures) as Field[]).map((field) => [field, (figures[field] ?? 0n) - total[field]]),
   )
   return {
-    rows: rows.map(([key, sum]) => rowOf(report, { key, name: names?.get(key) ?? null }, sum)),
+    rows: rows.map(([key, sum]) =>
+      rowOf(report, { key, name: names?.get(key) ?? null }, sum, unknown?.get(key) ?? unknown?.get('')),
+    ),
     next: null,
     foot: [
-      rowOf(report, { key: 'total' }, total),
+      rowOf(report, { key: 'total' }, total, unknown?.get('')),
       rowOf(report, { key: 'ledger', name: [words[agrees], ...archived].join(' ') }, figures),
       ...(Object.keys(figures).length === 0 || agrees === 'equal'
         ? []

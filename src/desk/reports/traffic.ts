@@ -1,11 +1,12 @@
 /** Usage, from what settlements charged, and what customers hold and have not used. */
 import type { Kysely } from 'kysely'
 import type { DeskParsed } from '#contract/desk/contract'
-import type { Pool } from '#contract/wire'
+import { bytesPerGb, type Pool } from '#contract/wire'
 import type { DB } from '#db'
 import { showExits } from '#exits'
 import { archivedIn, heldAt, heldNow, usedByAccount, usedInHours } from '#ledger'
 import type { Secrets } from '#lib/secret'
+import { dearestCosts, listedCosts } from '#margin'
 import { heldByPool, usageBy, usageOfAll, usedEver } from '#traffic'
 import { ownersOf } from '../lists/owners.ts'
 import { type Books, type Reported, Sums } from './figures.ts'
@@ -108,12 +109,28 @@ async function heldOverTime(
   return { rows, total, books: { figures: {}, archived: await archivedIn(db, { from: span.from }, starts) } }
 }
 
-export async function liabilityReport(db: Db, by: By, period: Period): Promise<Reported> {
-  if (isTime(by)) return heldOverTime(db, by, period)
+/** What held traffic costs cannot be told of times past: prices are those of today. */
+const withoutCosts = new Map([['', ['cost', 'dearest'] as const]])
+
+/** What customers hold; now, by pool, with what it costs at today's prices of the exits. */
+export async function liabilityReport(db: Db, by: By, period: Period, now: Date): Promise<Reported> {
+  if (isTime(by)) return { ...(await heldOverTime(db, by, period)), unknown: withoutCosts }
   const sums = new Sums()
-  for (const { pool, paidBytes, bonusBytes } of await heldByPool(db))
-    sums.add(pool, { bytes: paidBytes + bonusBytes, bonus: bonusBytes })
+  const [listed, dearest] = [
+    await listedCosts(db, now.toISOString().slice(0, 10)),
+    await dearestCosts(db, now),
+  ]
+  const unknown = new Map<string, readonly ('cost' | 'dearest')[]>()
+  for (const { pool, paidBytes, bonusBytes } of await heldByPool(db)) {
+    const bytes = paidBytes + bonusBytes
+    const costOf = (perGbMicros: bigint | undefined) =>
+      ((perGbMicros ?? 0n) * bytes + bytesPerGb / 2n) / bytesPerGb
+    // A pool whose exits cost nothing by the GB has no dearest one.
+    const [usual, most] = [listed.get(pool), dearest.get(pool)?.perGbMicros]
+    if (usual === undefined) unknown.set(pool, ['cost', 'dearest'])
+    sums.add(pool, { bytes, bonus: bonusBytes, cost: costOf(usual), dearest: costOf(most) })
+  }
   const { paidBytes, bonusBytes } = await heldNow(db)
   const figures = { bytes: paidBytes + bonusBytes, bonus: bonusBytes }
-  return { rows: sums.rows(false), total: sums.total(), books: { figures, archived: [] } }
+  return { rows: sums.rows(false), total: sums.total(), books: { figures, archived: [] }, unknown }
 }

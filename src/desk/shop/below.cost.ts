@@ -1,9 +1,10 @@
-/** Sales below what the dearest exit of their pool costs: of prices, volume tiers and promo codes. */
+/** Sales below cost: of prices, volume tiers and promo codes. */
 import type { Kysely } from 'kysely'
 import { quote, volumeDiscountPpm } from '#catalog'
 import type { Pool } from '#contract/wire'
 import type { DB } from '#db'
-import { type DearestCost, dearestCosts } from '#margin'
+import { most } from '#lib/bigint'
+import { type DearestCost, dearestCosts, type PoolCost, poolCosts, takenPpm } from '#margin'
 import { type Promocode, searchCodes } from '#promo'
 import { type Prices, readPrices } from './offers.ts'
 
@@ -15,39 +16,81 @@ export interface Discount {
   pools: readonly Pool[] | null
 }
 
+/** What a GB of a pool costs, and what of a sale is not left to pay for it. */
+export interface LeastPrice {
+  /** By the last 30 days with monthly costs and bonus, or by the prices of the exits. */
+  cost: PoolCost | null
+  dearest: DearestCost | null
+  /** What fees and shares of inviters take, in parts per million. */
+  takenPpm: bigint
+}
+
 export interface SaleBelowCost {
   pool: Pool
   gb: number
   /** What a GB of the order brings, rounded down. */
   perGbMicros: bigint
-  dearest: DearestCost
+  least: LeastPrice
 }
 
-/** Whether so much for so many GB is less than the dearest exit takes for them. */
-export const isBelow = (micros: bigint, gb: bigint, dearest: DearestCost | undefined): boolean =>
-  dearest !== undefined && micros < dearest.perGbMicros * gb
+const wholePpm = 1_000_000n
 
-/** The orders, by the smallest amount of each tier, that bring less than the dearest exit of their pool would cost. */
+/** What fees and shares of inviters take of so much, rounded up. */
+export const takenOf = (micros: bigint, { takenPpm: ppm }: Pick<LeastPrice, 'takenPpm'>): bigint =>
+  (micros * ppm + wholePpm - 1n) / wholePpm
+
+const costPerGb = ({ cost, dearest }: LeastPrice): bigint =>
+  most(cost?.perGbMicros ?? 0n, dearest?.perGbMicros ?? 0n)
+
+/** What a GB must bring so that nothing is lost on it by any exit, rounded up. */
+export const leastPerGb = (least: LeastPrice): bigint => {
+  const kept = wholePpm - least.takenPpm
+  return (costPerGb(least) * wholePpm + kept - 1n) / kept
+}
+
+/** Whether what is left of so much for so many GB is less than they cost, on average or by the dearest exit. */
+export const isBelow = (micros: bigint, gb: bigint, least: LeastPrice | undefined): boolean =>
+  least !== undefined && micros - takenOf(micros, least) < costPerGb(least) * gb
+
+/** The pools of which a cost is known. */
+export async function leastPrices(db: Kysely<DB>, now: Date): Promise<Map<Pool, LeastPrice>> {
+  const [costs, dearest] = [await poolCosts(db, now), await dearestCosts(db, now)]
+  const pools = new Set([...costs.map(({ pool }) => pool), ...dearest.keys()])
+  if (pools.size === 0) return new Map()
+  const taken = await takenPpm(db, now)
+  return new Map(
+    [...pools].map((pool) => [
+      pool,
+      {
+        cost: costs.find((one) => one.pool === pool) ?? null,
+        dearest: dearest.get(pool) ?? null,
+        takenPpm: taken(pool),
+      },
+    ]),
+  )
+}
+
+/** The orders, by the smallest amount of each tier, that bring less than they cost. */
 export function salesBelowCost(
   { prices, tiers }: Prices,
-  dearestOf: ReadonlyMap<Pool, DearestCost>,
+  leastOf: ReadonlyMap<Pool, LeastPrice>,
   discount: Discount | null = null,
 ): SaleBelowCost[] {
-  const least = discount === null ? 1 : Number(discount.minGb)
-  const amounts = [...new Set([least, ...tiers.map(({ fromGb }) => fromGb)])]
-    .filter((gb) => gb >= least)
+  const smallest = discount === null ? 1 : Number(discount.minGb)
+  const amounts = [...new Set([smallest, ...tiers.map(({ fromGb }) => fromGb)])]
+    .filter((gb) => gb >= smallest)
     .toSorted((a, b) => a - b)
   return [...prices].flatMap(([pool, perGbMicros]) => {
-    const dearest = dearestOf.get(pool)
-    if (dearest === undefined || (discount?.pools?.includes(pool) ?? true) === false) return []
+    const least = leastOf.get(pool)
+    if (least === undefined || (discount?.pools?.includes(pool) ?? true) === false) return []
     return amounts.flatMap((gb) => {
       const discounts = {
         volumeDiscountPpm: volumeDiscountPpm(tiers, gb),
         promoDiscountPpm: discount?.discountPpm ?? 0,
       }
       const { costMicros } = quote({ pool, gb: BigInt(gb), perGbMicros, ...discounts })
-      if (!isBelow(costMicros, BigInt(gb), dearest)) return []
-      return [{ pool, gb, perGbMicros: costMicros / BigInt(gb), dearest }]
+      if (!isBelow(costMicros, BigInt(gb), least)) return []
+      return [{ pool, gb, perGbMicros: costMicros / BigInt(gb), least }]
     })
   })
 }
@@ -62,13 +105,13 @@ export async function belowCostNow(
   db: Kysely<DB>,
   now: Date,
 ): Promise<{ sales: SaleBelowCost[]; codes: string[] }> {
-  const dearest = await dearestCosts(db, now)
-  if (dearest.size === 0) return { sales: [], codes: [] }
+  const least = await leastPrices(db, now)
+  if (least.size === 0) return { sales: [], codes: [] }
   const prices = await readPrices(db)
   const filter = { text: undefined, state: 'good', before: null, limit: mostCodes } as const
   const codes = (await searchCodes(db, filter, now)).filter((code) => {
     const discount = discountOf(code)
-    return discount !== null && salesBelowCost(prices, dearest, discount).length > 0
+    return discount !== null && salesBelowCost(prices, least, discount).length > 0
   })
-  return { sales: salesBelowCost(prices, dearest), codes: codes.map(({ code }) => code) }
+  return { sales: salesBelowCost(prices, least), codes: codes.map(({ code }) => code) }
 }

@@ -2,12 +2,11 @@
 import { quote, volumeDiscountPpm } from '#catalog'
 import type { DeskParsed } from '#contract/desk/contract'
 import { type Pool, pools } from '#contract/wire'
-import { type DearestCost, dearestCosts, type PoolCost, poolCosts } from '#margin'
 import { codeState, type Limits, type Promocode, searchCodes, usersOf, usesBetween } from '#promo'
 import { campaigns, defaultSharePpm } from '#referral'
 import { listAudit } from '#staff'
 import { authorOf, type DeskHandlers } from '#staff/call'
-import { isBelow, salesBelowCost } from './below.cost.ts'
+import { isBelow, leastPerGb, type LeastPrice, leastPrices, salesBelowCost, takenOf } from './below.cost.ts'
 import { changesOf } from './price.history.ts'
 import { changeCode, changePrices, createCodes, type Prices, readPrices, stopCode } from './offers.ts'
 import { setReferralShare } from './referral.share.ts'
@@ -26,13 +25,7 @@ const pricesOf = ({ prices, tiers }: DeskParsed<'preview_prices'>): Prices => ({
 })
 
 /** What a customer pays now and then, for one GB and at the first GB of each tier, and what that leaves. */
-function preview(
-  now: Prices,
-  then: Prices,
-  costs: readonly PoolCost[],
-  dearestOf: ReadonlyMap<Pool, DearestCost>,
-) {
-  const costOf = new Map(costs.map((cost) => [cost.pool, cost]))
+function preview(now: Prices, then: Prices, leastOf: ReadonlyMap<Pool, LeastPrice>) {
   const amounts = [...new Set([1, ...[...now.tiers, ...then.tiers].map(({ fromGb }) => fromGb)])]
   const pools = [...new Set([...now.prices.keys(), ...then.prices.keys()])]
   const quoted = (at: Prices, pool: (typeof pools)[number], gb: number) => {
@@ -47,22 +40,23 @@ function preview(
       .map((gb) => {
         const [before, after] = [quoted(now, pool, gb), quoted(then, pool, gb)]
         const perGb = after === null ? null : after.costMicros / BigInt(gb)
-        const cost = costOf.get(pool)
-        const dearest = dearestOf.get(pool)
-        const isLoss = perGb !== null && cost !== undefined && perGb < cost.perGbMicros
+        const least = leastOf.get(pool)
+        const { cost = null, dearest = null } = least ?? {}
+        const taken = perGb === null || least === undefined ? null : takenOf(perGb, least)
         return {
           pool,
           gb,
           now_micros: before === null ? null : amount(before.costMicros),
           then_micros: after === null ? null : amount(after.costMicros),
           then_per_gb_micros: perGb === null ? null : amount(perGb),
-          cost_per_gb_micros: cost === undefined ? null : amount(cost.perGbMicros),
+          taken_per_gb_micros: taken === null ? null : amount(taken),
+          cost_per_gb_micros: cost === null ? null : amount(cost.perGbMicros),
           cost_basis: cost?.basis ?? null,
           margin_per_gb_micros:
-            perGb === null || cost === undefined ? null : amount(perGb - cost.perGbMicros),
-          dearest_per_gb_micros: dearest === undefined ? null : amount(dearest.perGbMicros),
+            perGb === null || cost === null ? null : amount(perGb - (taken ?? 0n) - cost.perGbMicros),
+          dearest_per_gb_micros: dearest === null ? null : amount(dearest.perGbMicros),
           dearest_exit: dearest?.exit ?? null,
-          below_cost: isLoss || (after !== null && isBelow(after.costMicros, BigInt(gb), dearest)),
+          below_cost: after !== null && isBelow(after.costMicros, BigInt(gb), least),
         }
       }),
   )
@@ -117,19 +111,20 @@ const priceCalls = {
     return { rows: rows.flat(), next }
   },
   preview_prices: async (input, { database: { db }, now }) =>
-    preview(await readPrices(db), pricesOf(input), await poolCosts(db, now()), await dearestCosts(db, now())),
+    preview(await readPrices(db), pricesOf(input), await leastPrices(db, now())),
   preview_discount: async (
     { discount_ppm: discountPpm, min_gb: minGb, pools: onlyPools },
     { database, now },
   ) => {
     const discount = { discountPpm, minGb: BigInt(minGb), pools: onlyPools }
-    const dearest = await dearestCosts(database.db, now())
-    return salesBelowCost(await readPrices(database.db), dearest, discount).map((sale) => ({
+    const least = await leastPrices(database.db, now())
+    return salesBelowCost(await readPrices(database.db), least, discount).map((sale) => ({
       pool: sale.pool,
       gb: sale.gb,
       per_gb_micros: amount(sale.perGbMicros),
-      dearest_per_gb_micros: amount(sale.dearest.perGbMicros),
-      dearest_exit: sale.dearest.exit,
+      least_per_gb_micros: amount(leastPerGb(sale.least)),
+      dearest_per_gb_micros: sale.least.dearest === null ? null : amount(sale.least.dearest.perGbMicros),
+      dearest_exit: sale.least.dearest?.exit ?? null,
     }))
   },
   change_prices: async ({ seen, reason, ...wanted }, context) => {

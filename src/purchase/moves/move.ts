@@ -222,6 +222,8 @@ async function make(
       to_pool: to.pool,
       to_bytes: to.bytes,
       micros: parts.reduce((sum, { micros }) => sum + micros, 0n),
+      fee_micros: parts.reduce((sum, { feeMicros }) => sum + feeMicros, 0n),
+      share_micros: parts.reduce((sum, { shareMicros }) => sum + shareMicros, 0n),
     })
     .returning('id')
     .executeTakeFirstOrThrow()
@@ -235,6 +237,8 @@ async function make(
           source_move_id: part.moveId,
           bytes: part.bytes,
           micros: part.micros,
+          fee_micros: part.feeMicros,
+          share_micros: part.shareMicros,
         })),
       )
       .execute()

@@ -21,6 +21,8 @@ const source = fc.record<Source>({
   moveId: fc.constant(null),
   bytes: fc.bigInt(-(10n ** 12n), 10n ** 15n),
   micros: fc.bigInt(-(10n ** 9n), 10n ** 13n),
+  feeMicros: fc.bigInt(0n, 10n ** 9n),
+  shareMicros: fc.bigInt(0n, 10n ** 9n),
 })
 
 describe('what was paid for moved traffic', () => {

@@ -6,6 +6,8 @@ export interface Source {
   moveId: bigint | null
   bytes: bigint
   micros: bigint
+  feeMicros: bigint
+  shareMicros: bigint
 }
 
 /** A part of a source that a move takes with it. */
@@ -22,8 +24,14 @@ export function partsOf(sources: readonly Source[], bytes: bigint): Part[] {
     if (left <= 0n) break
     if (source.bytes <= 0n) continue
     const taken = left < source.bytes ? left : source.bytes
-    const kept = floored(source.micros * (source.bytes - taken), source.bytes)
-    parts.push({ ...source, bytes: taken, micros: source.micros - kept })
+    const gone = (micros: bigint) => micros - floored(micros * (source.bytes - taken), source.bytes)
+    parts.push({
+      ...source,
+      bytes: taken,
+      micros: gone(source.micros),
+      feeMicros: gone(source.feeMicros),
+      shareMicros: gone(source.shareMicros),
+    })
     left -= taken
   }
   return parts

@@ -40,6 +40,7 @@ export function PricePreview({ preview }: { preview: UseQueryResult<Row[]> }) {
                   <td>{t('prices.now')}</td>
                   <td>{t('prices.then')}</td>
                   <td>{t('prices.thenPerGb')}</td>
+                  <td>{t('prices.takenPerGb')}</td>
                   <td>{t('prices.costPerGb')}</td>
                   <td>{t('prices.marginPerGb')}</td>
                 </tr>
@@ -86,6 +87,7 @@ export function TierMargins({ prices }: { prices: DeskInput<'preview_prices'> })
                     <th scope="col">{t('column.pool')}</th>
                     <td>{t('prices.fromGb')}</td>
                     <td>{t('prices.perGb')}</td>
+                    <td>{t('prices.takenPerGb')}</td>
                     <td>{t('prices.costPerGb')}</td>
                     <td>{t('prices.marginPerGb')}</td>
                   </tr>
@@ -128,6 +130,7 @@ function MarginCells({ row }: { row: Row }) {
   const { cost_per_gb_micros: cost, margin_per_gb_micros: margin, then_per_gb_micros: price } = row
   return (
     <>
+      <td>{row.taken_per_gb_micros === null ? '–' : usd(row.taken_per_gb_micros)}</td>
       <td>
         {cost === null ? '–' : usd(cost)}
         {row.cost_basis === 'listed' && <span className={styles.basis}>{t('prices.listed')}</span>}

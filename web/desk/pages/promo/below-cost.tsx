@@ -7,7 +7,7 @@ import { call } from '../../state/api.ts'
 
 const mostShown = 4
 
-/** Warns of a discount with which something would be sold below the cost of the dearest exit; null: it is not complete. */
+/** Warns of a discount with which something would be sold below its cost; null: it is not complete. */
 export function BelowCost({ discount }: { discount: DeskInput<'preview_discount'> | null }) {
   const { t } = useTranslation(['deskPages', 'header'])
   const { usd, number } = useFigures()
@@ -23,6 +23,6 @@ export function BelowCost({ discount }: { discount: DeskInput<'preview_discount'
     .map(({ pool, gb }) => `${t(`header:pools.${pool}`)} ${number(gb)} GB`)
   if (data.length > mostShown) orders.push('…')
   const price = usd(worst.per_gb_micros)
-  const cost = usd(worst.dearest_per_gb_micros)
+  const cost = usd(worst.least_per_gb_micros)
   return <Fault text={t('promo.belowCost', { orders: orders.join(', '), price, cost })} />
 }

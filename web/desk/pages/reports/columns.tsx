@@ -9,7 +9,14 @@ import { partOf } from './part.ts'
 import { useMethodName } from '../../subjects/method-name.ts'
 
 type Row = RowOf<'report'>
-type Figure = 'count' | 'micros' | 'referral_micros' | 'bytes' | 'bonus_bytes'
+type Figure =
+  | 'count'
+  | 'micros'
+  | 'referral_micros'
+  | 'bytes'
+  | 'bonus_bytes'
+  | 'cost_micros'
+  | 'dearest_cost_micros'
 
 export interface ReportFigure {
   field: Figure
@@ -43,7 +50,12 @@ export function useReportFigures(report: ReportName): ReportFigure[] {
     case 'usage':
       return [bytes(report), bonus, count(report)]
     case 'liability':
-      return [bytes(report), bonus]
+      return [
+        bytes(report),
+        bonus,
+        { field: 'cost_micros', title: t('reports.heldCost'), format: usd },
+        { field: 'dearest_cost_micros', title: t('reports.heldDearest'), format: usd },
+      ]
     case 'referral':
       return [...money(report), count(report)]
   }

@@ -10,15 +10,17 @@ import { FilterBar } from '../../parts/filters.tsx'
 import { Totals } from '../../parts/totals.tsx'
 import { useFigures } from '../../parts/use-figures.ts'
 import { query } from '../../state/api.ts'
+import { CustomerLink } from '../../subjects/customer-link.tsx'
 import type { Column } from '../../table/columns.ts'
 import { List, type RowOf } from '../../table/list.tsx'
+import { MarginBooks } from './margin-books.tsx'
 import { Period } from './period.tsx'
 import styles from './reports.module.css'
 
 type Row = RowOf<'margin_report'>
 
-const shareOf = ({ margin_micros: margin, earned_micros: earned }: Row) =>
-  BigInt(earned) > 0n ? Number(margin) / Number(earned) : null
+const shareOf = ({ margin_micros: margin, revenue_micros: revenue }: Row) =>
+  BigInt(revenue) > 0n ? Number(margin) / Number(revenue) : null
 
 /** What used traffic earned less what it cost, divided by one thing. */
 export function MarginReport({ from, until }: { from: string; until: string }) {
@@ -58,6 +60,10 @@ export function MarginReport({ from, until }: { from: string; until: string }) {
 function useMarginColumns(by: MarginDivision): readonly Column<Row>[] {
   const { t } = useTranslation('deskMoney')
   const { usd, traffic, percent } = useFigures()
+  const money = (
+    id: 'revenue' | 'fee' | 'referral' | 'cost' | 'freeCost',
+    of: (row: Row) => string,
+  ): Column<Row> => ({ id, title: t(`reports.margin.${id}`), numeric: true, cell: (row) => usd(of(row)) })
   return [
     {
       id: 'key',
@@ -66,8 +72,11 @@ function useMarginColumns(by: MarginDivision): readonly Column<Row>[] {
       phone: true,
       cell: (row) => <Key by={by} row={row} />,
     },
-    { id: 'earned', title: t('reports.margin.earned'), numeric: true, cell: (row) => usd(row.earned_micros) },
-    { id: 'cost', title: t('reports.margin.cost'), numeric: true, cell: (row) => usd(row.cost_micros) },
+    money('revenue', ({ revenue_micros: micros }) => micros),
+    money('fee', ({ fee_micros: micros }) => micros),
+    money('referral', ({ share_micros: micros }) => micros),
+    money('cost', ({ cost_micros: micros }) => micros),
+    money('freeCost', ({ free_cost_micros: micros }) => micros),
     {
       id: 'margin',
       title: t('reports.margin.margin'),
@@ -110,37 +119,58 @@ function useMarginColumns(by: MarginDivision): readonly Column<Row>[] {
 /** A row's name, and where one exists the way to what it is the sum of. */
 function Key({ by, row: { key, name } }: { by: MarginDivision; row: Row }) {
   const { t } = useTranslation(['deskMoney', 'header'])
-  const { language } = useFigures()
-  if (key === '') return t('reports.without')
-  if (by === 'pool') return t(`header:pools.${key as Pool}`)
-  if (by === 'exit') return <Link to={`/traffic?by=hour&exit=${key}`}>{name ?? `#${key}`}</Link>
-  return new Date(key).toLocaleDateString(language, {
-    timeZone: 'UTC',
-    year: 'numeric',
-    month: by === 'month' ? 'long' : 'short',
-    ...(by === 'month' ? {} : { day: 'numeric' as const }),
-  })
+  const { language, percent } = useFigures()
+  if (key === '(rest)') return t('reports.rest')
+  const isOfPurchases = by === 'customer' || by === 'tier' || by === 'promo'
+  if (key === '') return t(isOfPurchases ? 'reports.noPurchase' : 'reports.without')
+  switch (by) {
+    case 'pool':
+      return t(`header:pools.${key as Pool}`)
+    case 'exit':
+      return <Link to={`/traffic?by=hour&exit=${key}`}>{name ?? `#${key}`}</Link>
+    case 'customer':
+      return <CustomerLink id={key} name={name} />
+    case 'tier':
+      return key === '0' ? t('reports.noDiscount') : percent(Number(key) / wholePpm)
+    case 'promo':
+      return key === '(none)' ? t('reports.noCode') : key
+    default:
+      return new Date(key).toLocaleDateString(language, {
+        timeZone: 'UTC',
+        year: 'numeric',
+        month: by === 'month' ? 'long' : 'short',
+        ...(by === 'month' ? {} : { day: 'numeric' as const }),
+      })
+  }
 }
 
+const wholePpm = 1_000_000
+
+/** The sum of all rows, and whether all that was ever earned is that of the ledger. */
 function Sum({ filters }: { filters: { by: MarginDivision; from: string; until: string } }) {
   const { t } = useTranslation('deskMoney')
   const { usd, traffic } = useFigures()
   const read = useQuery({ ...query('margin_report', filters), placeholderData: (before) => before })
-  const rows = read.data?.rows ?? []
-  if (rows.length === 0) return null
-  const sum = (
-    field: 'earned_micros' | 'cost_micros' | 'margin_micros' | 'charged_bytes' | 'uncosted_bytes',
-  ) => rows.reduce((all, row) => all + BigInt(row[field]), 0n)
-  const uncosted = sum('uncosted_bytes')
+  const foot = read.data?.foot ?? []
+  const total = foot.find(({ key }) => key === 'total')
+  if (read.data === undefined || total === undefined || read.data.rows.length === 0) return null
+  const shown = (micros: string | null | undefined) => usd(micros ?? '0')
+  const uncosted = total.uncosted_bytes ?? '0'
   return (
-    <Totals
-      totals={[
-        { name: t('reports.margin.earned'), value: usd(sum('earned_micros')) },
-        { name: t('reports.margin.cost'), value: usd(sum('cost_micros')) },
-        { name: t('reports.margin.margin'), value: usd(sum('margin_micros')) },
-        { name: t('reports.margin.used'), value: traffic(sum('charged_bytes')) },
-        ...(uncosted > 0n ? [{ name: t('reports.margin.uncosted'), value: traffic(uncosted) }] : []),
-      ]}
-    />
+    <div className={styles.sum}>
+      <Totals
+        totals={[
+          { name: t('reports.margin.revenue'), value: shown(total.revenue_micros) },
+          { name: t('reports.margin.fee'), value: shown(total.fee_micros) },
+          { name: t('reports.margin.referral'), value: shown(total.share_micros) },
+          { name: t('reports.margin.cost'), value: shown(total.cost_micros) },
+          { name: t('reports.margin.freeCost'), value: shown(total.free_cost_micros) },
+          { name: t('reports.margin.margin'), value: shown(total.margin_micros) },
+          { name: t('reports.margin.used'), value: traffic(total.charged_bytes ?? '0') },
+          ...(uncosted === '0' ? [] : [{ name: t('reports.margin.uncosted'), value: traffic(uncosted) }]),
+        ]}
+      />
+      <MarginBooks answer={read.data} />
+    </div>
   )
 }

@@ -1,0 +1,149 @@
+/** The margin by customer, by volume discount or by promo code: from what each used of each purchase. */
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type DB, inSnapshot } from '#db'
+import { bigintArray, textArray } from '#lib/pg-array'
+import { partsTable } from './kept.ts'
+import { type HourPart, hoursIn, pricedNow } from './parts.ts'
+import { addMargin, type MarginSum, noMargin, sumMargin } from './sums.ts'
+
+/** By what purchases and customers the margin can be divided. */
+export type PurchaseDivision = 'customer' | 'tier' | 'promo'
+
+/** Of all that is not shown by itself. */
+export const restKey = '(rest)'
+/** Purchases without a promo code. */
+export const withoutCodeKey = '(none)'
+
+const summedBy = (key: RawBuilder<unknown>) => (rows: RawBuilder<unknown>) =>
+  sql`
+  select p.hour, p.exit_id, p.pool, ${key} as key, sum(p.charged_bytes) as charged, sum(p.bonus_bytes) as bonus,
+    sum(p.relayed_bytes) as relayed, sum(p.free_bytes) as free, sum(p.revenue_micros) as revenue,
+    sum(p.fee_micros) as fee, sum(p.share_micros) as share
+  from (${rows}) p group by 1, 2, 3, 4`
+
+/** The parts with the key of each, added up where there are few keys in an hour: costs are divided once for each row. */
+const partsBy: Record<PurchaseDivision, (rows: RawBuilder<unknown>) => RawBuilder<unknown>> = {
+  customer: (rows) => sql`
+    select hour, exit_id, pool, account_id as key, charged_bytes as charged, bonus_bytes as bonus, relayed_bytes as relayed,
+      free_bytes as free, revenue_micros as revenue, fee_micros as fee, share_micros as share
+    from (${rows}) p`,
+  // Bonus, forgiven traffic and what was received from others belong to no purchase.
+  tier: summedBy(sql`coalesce(p.tier_ppm::text, '')`),
+  promo: summedBy(
+    sql`case when p.invoice_id = 0 then '' else coalesce(p.promocode, ${withoutCodeKey}::text) end`,
+  ),
+}
+
+export interface DividedSum extends MarginSum {
+  /** The id of a customer, the discount in parts per million, a code; '': of none, `restKey`: all others. */
+  key: string
+  /** How many it is the sum of. */
+  count: bigint
+}
+
+/** Of each end: those that earned most, and those that lost most. */
+const shownOfEach = 100
+
+/**
+ * The margin of hours, divided; the largest revenue first, and last what is of none: costs of hours in which nobody used an exit, and
+ * hours whose parts are no longer kept. The sums are exactly those of the hours. Of more than 200, those that brought most and those with
+ * the least margin are shown, and the others together.
+ */
+export function marginBy(
+  db: Kysely<DB>,
+  by: PurchaseDivision,
+  { from, to }: { from: Date; to: Date },
+  now: Date,
+): Promise<DividedSum[]> {
+  return inSnapshot(db, async (tx) => {
+    const parts = await hoursIn(tx, { from, to }, now)
+    const whole = sumMargin(parts, () => '').get('') ?? noMargin
+    const { earned } = await pricedNow(tx, to, now)
+    const live = earned.filter(({ hour }) => hour >= from && hour < to)
+    const { rows } = await sql<Summed>`
+      with cost as (${costTable(parts)}),
+      part as (${partsBy[by](sql`
+        select * from margin_part where hour >= ${from} and hour < ${to} union all ${partsTable(live)}`)}),
+      summed as (
+        select key::text as key, sum(charged) as charged, sum(bonus) as bonus, sum(part.relayed) as relayed, sum(revenue) as revenue,
+          sum(fee) as fee, sum(share) as share,
+          sum(case when cost.micros is null then 0 else revenue - fee - share end) as costed,
+          sum(case when cost.micros is null then charged else 0 end) as uncosted,
+          sum(case when cost.relayed > 0 then coalesce(cost.micros, 0)::numeric * part.relayed / cost.relayed else 0 end) as cost,
+          sum(case when cost.free > 0 then coalesce(cost.free_micros, 0)::numeric * part.free / cost.free else 0 end) as free_cost
+        from part left join cost using (hour, exit_id, pool) group by part.key
+      ),
+      ranked as (
+        select *, row_number() over (order by revenue desc, key) <= ${shownOfEach}
+            or row_number() over (order by costed - cost, key) <= ${shownOfEach} or key = '' as is_shown
+        from summed
+      )
+      select case when is_shown then key else ${restKey}::text end as key, count(*) as count,
+        sum(charged)::bigint as "chargedBytes", sum(bonus)::bigint as "bonusBytes", sum(relayed)::bigint as "relayedBytes",
+        sum(revenue)::bigint as "revenueMicros", sum(fee)::bigint as "feeMicros", sum(share)::bigint as "shareMicros",
+        sum(costed)::bigint as "costedMicros", sum(uncosted)::bigint as "uncostedBytes",
+        trunc(sum(cost) * ${fine}::bigint)::numeric::text as "fineCost",
+        trunc(sum(free_cost) * ${fine}::bigint)::numeric::text as "fineFreeCost"
+      from ranked group by 1, is_shown order by is_shown desc, sum(revenue) desc, key`.execute(tx)
+    return withRest(rows, whole)
+  })
+}
+
+interface Summed extends Omit<DividedSum, 'earnedMicros' | 'costMicros' | 'freeCostMicros' | 'marginMicros'> {
+  /** What was earned through exits whose cost is known. */
+  costedMicros: bigint
+  /** In parts of a micro-USD. */
+  fineCost: string
+  fineFreeCost: string
+}
+
+/** So many parts of a micro-USD: what divisions of costs round off is less than one of them. */
+const fine = 1_000_000n
+
+/** What exits cost by hour, and over what it is divided. */
+function costTable(parts: readonly HourPart[]): RawBuilder<unknown> {
+  const array = (of: (part: HourPart) => bigint | number | null) =>
+    sql`${bigintArray(parts.map(of))}::bigint[]`
+  return sql`
+    select to_timestamp(hour_ms / 1000) as hour, exit_id, pool, relayed, free, micros, free_micros
+    from unnest(${array(({ at }) => at.getTime())}, ${array(({ exitId }) => exitId)},
+      ${textArray(parts.map(({ pool }) => pool))}::text[],
+      ${array(({ relayedBytes }) => relayedBytes)}, ${array(({ freeBytes }) => freeBytes)},
+      ${array(({ costMicros }) => costMicros)}, ${array(({ freeCostMicros }) => freeCostMicros)}
+    ) told(hour_ms, exit_id, pool, relayed, free, micros, free_micros)`
+}
+
+/** Rounds the costs so that any number of rows together is off by less than a micro-USD, and adds what of the whole is of none of them. */
+function withRest(rows: readonly Summed[], whole: MarginSum): DividedSum[] {
+  const cost = rounding()
+  const freeCost = rounding()
+  const named = rows
+    .filter(({ key }) => key !== '')
+    .map(({ fineCost, fineFreeCost, costedMicros, ...row }): DividedSum => {
+      const costMicros = cost(BigInt(fineCost))
+      const earnedMicros = row.revenueMicros - row.feeMicros - row.shareMicros
+      const marginMicros = costedMicros - costMicros
+      return {
+        ...row,
+        earnedMicros,
+        costMicros,
+        freeCostMicros: freeCost(BigInt(fineFreeCost)),
+        marginMicros,
+      }
+    })
+  const rest = named.reduce<MarginSum>((left, row) => addMargin(left, row, -1n), whole)
+  const isNothing = Object.values(rest).every((figure) => figure === 0n)
+  return isNothing ? named : [...named, { key: '', count: 1n, ...rest }]
+}
+
+/** Rounds numbers one after the other, each with what was left over before it. */
+function rounding(): (fineMicros: bigint) => bigint {
+  let [sum, given] = [0n, 0n]
+  return (fineMicros) => {
+    sum += fineMicros
+    const until = (sum + fine / 2n) / fine
+    const part = until - given
+    given = until
+    return part
+  }
+}
