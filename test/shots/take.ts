@@ -21,16 +21,31 @@ const folder = path.join(import.meta.dirname, '../../shots')
 const languages = ['ru', 'en'] as const
 const isWanted = ({ name }: Shot) => name.includes(values.only)
 
+/**
+ * A picture of the whole page: the window is made as tall as the page, so that bars at its foot are there and not in the middle.
+ * With a dialog the window alone.
+ */
+async function picture(page: Page, file: string, viewport: { width: number; height: number }): Promise<void> {
+  await page.setViewportSize(viewport)
+  const fits = () => document.documentElement.scrollWidth <= innerWidth
+  // The layout follows a change of the window a moment later.
+  await page.waitForFunction(fits, undefined, { timeout: 2000 }).catch(() => undefined)
+  if ((await page.getByRole('dialog').count()) === 0) {
+    const height = await page.evaluate(() => document.documentElement.scrollHeight)
+    await page.setViewportSize({ ...viewport, height: Math.min(Math.max(height, viewport.height), 8000) })
+  }
+  await page.screenshot({ path: path.join(folder, file), animations: 'disabled' })
+}
+
 /** The files of one state: at each width, of a customer's pages in each theme. */
 async function capture(page: Page, { name, who, width: only }: Shot, language: Language): Promise<number> {
   let taken = 0
   for (const [width, viewport] of Object.entries(widths)) {
     if (only !== undefined && only !== width) continue
-    await page.setViewportSize(viewport)
     for (const theme of who === undefined ? (['light'] as const) : (['light', 'dark'] as const)) {
       await page.emulateMedia({ colorScheme: theme })
       const file = `${name}.${language}.${width}${theme === 'dark' ? '.dark' : ''}.png`
-      await page.screenshot({ path: path.join(folder, file), fullPage: true, animations: 'disabled' })
+      await picture(page, file, viewport)
       taken++
     }
   }
