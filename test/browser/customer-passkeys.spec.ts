@@ -57,6 +57,7 @@ const tab = (page: Page) => page.goto(`${site}/account?tab=changePass`)
 for (const { language, width } of screens)
   test.describe(`${language}, ${width} px`, () => {
     test.use({ locale: language, viewport: { width, height: 844 } })
+    test.beforeEach(({ page }) => page.addInitScript((code) => localStorage.setItem('lang', code), language))
     const security = textOf(language, 'security')
     const factors = textOf(language, 'factors')
     const auth = textOf(language, 'auth')

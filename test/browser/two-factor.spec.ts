@@ -29,6 +29,7 @@ async function leave(page: Page): Promise<void> {
 for (const { language, width } of screens)
   test.describe(`${language}, ${width} px`, () => {
     test.use({ locale: language, viewport: { width, height: 844 } })
+    test.beforeEach(({ page }) => page.addInitScript((code) => localStorage.setItem('lang', code), language))
     const security = textOf(language, 'security')
     const factors = textOf(language, 'factors')
     const auth = textOf(language, 'auth')

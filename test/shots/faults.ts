@@ -41,6 +41,8 @@ const errors = kept.map((tab): Shot => ({
   act: ({ page }) => page.waitForTimeout(4000),
 }))
 
+const toProxies = ({ page }: Stage) => page.getByRole('banner').locator('a[href$="/proxy"]').first().click()
+
 export const faultShots: readonly Shot[] = [
   ...skeletons,
   ...errors,
@@ -48,25 +50,30 @@ export const faultShots: readonly Shot[] = [
     name: 'account-offline',
     who: 'buyer',
     path: '/account',
-    breaks: async ({ page }) => {
-      return () => page.context().setOffline(false)
-    },
+    breaks:
+      async ({ page }) =>
+      async () => {
+        await page.unrouteAll({ behavior: 'ignoreErrors' })
+        await page.context().setOffline(false)
+      },
     act: async ({ page, text }) => {
+      // Other pictures have opened the tab: its code would come from the browser's cache.
+      await page.route('**/*', (route) => route.abort('internetdisconnected'))
       await page.context().setOffline(true)
       const whitelist = page.getByRole('link', { name: text('userBtns:tab.whitelist'), exact: true })
       await whitelist.first().click()
       await page.getByText(text('header:unreachable')).first().waitFor()
     },
   },
-  {
-    name: 'proxy-skeleton',
-    path: '/proxy',
-    breaks: without('none'),
-  },
+  // By its address the page comes with its list: these are of a visitor who goes there.
+  { name: 'proxy-skeleton', path: '/rules', breaks: without('none'), act: toProxies },
   {
     name: 'proxy-error',
-    path: '/proxy',
+    path: '/rules',
     breaks: without('error'),
-    act: ({ page }) => page.waitForTimeout(4000),
+    act: async (stage) => {
+      await toProxies(stage)
+      await stage.page.waitForTimeout(4000)
+    },
   },
 ]

@@ -76,6 +76,7 @@ export const securityShots: readonly Shot[] = [
       await page.getByLabel(text('auth:login.password'), { exact: true }).fill(password)
       await page.getByRole('button', { name: text('auth:login.submit'), exact: true }).click()
       await page.getByRole('heading', { name: text('factors:step.title') }).waitFor()
+      await page.getByLabel(text('factors:totp')).waitFor()
       // Signed in again for the pictures after it.
       await page.evaluate((kept) => localStorage.setItem('user', kept), user)
     },

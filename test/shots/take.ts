@@ -62,7 +62,7 @@ async function takeOne(page: Page, shot: Shot, { language, origin }: { language:
   const mend = await shot.breaks?.(stage)
   try {
     // Nothing arrives: there is nothing to wait for.
-    if (shot.name.endsWith('-skeleton')) {
+    if (shot.name.startsWith('account-') && shot.name.endsWith('-skeleton')) {
       await page.goto(origin + shot.path, { waitUntil: 'commit' })
       await page.locator('main').waitFor()
       await page.waitForTimeout(700)
@@ -70,7 +70,7 @@ async function takeOne(page: Page, shot: Shot, { language, origin }: { language:
     await shot.act?.(stage)
     return await capture(page, shot, language)
   } catch (error) {
-    failed.push(`${shot.name}.${language}: ${error instanceof Error ? error.message.split('\n')[0] : error}`)
+    failed.push(`${shot.name}.${language}: ${String(error).split('\n')[0]}`)
     return 0
   } finally {
     await mend?.()
