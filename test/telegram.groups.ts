@@ -13,6 +13,8 @@ export interface GroupMessage {
   url: string | null
   /** The name of its topic; null: the general one. */
   topic: string | null
+  /** The id of its photo or file. */
+  fileId?: string
 }
 
 export interface TelegramGroup {
@@ -68,10 +70,10 @@ export class Group {
   }
 
   /** Takes a message, or refuses it. */
-  take(text: string, url: string | null, thread: unknown): GroupRefusal | null {
+  take(text: string, url: string | null, thread: unknown, fileId?: string): GroupRefusal | null {
     const topic = thread === undefined ? null : this.topics.get(Number(thread))
     if (topic === undefined) return { status: 400, description: 'Bad Request: message thread not found' }
-    this.messages.push({ text, url, topic })
+    this.messages.push({ text, url, topic, ...(fileId === undefined ? {} : { fileId }) })
     return null
   }
 

@@ -27,6 +27,8 @@ export interface Shown {
   edits: number
   /** A document or a picture, whose caption is `text`. */
   file?: SentFile
+  /** The same of one that is sent on by its id. */
+  fileId?: string
 }
 
 export interface SentFile {
@@ -44,6 +46,8 @@ export interface TelegramPerson {
   id: number
   /** Writes to the bot and returns the id of the update. */
   say: (text: string) => number
+  /** Sends a photo, or an image as a file. Returns the id that Telegram gives it. */
+  sendPhoto: (facts?: { caption?: string; album?: string; asFile?: string }) => string
   /** Presses the first button with this label under any message of the chat, newest first. */
   press: (label: string) => number
   /** Sends callback data, whatever buttons exist. */
@@ -147,6 +151,8 @@ class Telegram {
   readonly #groups = new Map<number, Group>()
   readonly #messages: Shown[] = []
   readonly #presses = new Set<string>()
+  /** The ids of files that were sent to the bot. */
+  readonly #files = new Set<string>()
   /** The message of a chat that was sent or edited most recently. */
   readonly #newest = new Map<number, Shown>()
   #lastUpdate = 1000
@@ -206,6 +212,25 @@ class Telegram {
         return this.push({
           message: { message_id: ++this.#lastMessage, date: 1_800_000_000, chat, from, text, entities },
         })
+      },
+      sendPhoto: ({ caption, album, asFile } = {}) => {
+        const file_id = `file-${++this.#lastMessage}`
+        const one = { file_id, file_unique_id: `u-${file_id}` }
+        const thumb = { ...one, file_id: `small-${file_id}`, width: 90, height: 60 }
+        this.push({
+          message: {
+            message_id: this.#lastMessage,
+            date: 1_800_000_000,
+            chat,
+            from,
+            ...(caption === undefined ? {} : { caption }),
+            ...(album === undefined ? {} : { media_group_id: album }),
+            ...(asFile === undefined
+              ? { photo: [thumb, { ...one, width: 900, height: 600 }] }
+              : { document: { ...one, mime_type: asFile } }),
+          },
+        })
+        return file_id
       },
       press: (label) => {
         for (const message of heard().toReversed()) {
@@ -283,6 +308,7 @@ class Telegram {
   }
 
   push(update: Json): number {
+    for (const [, id = ''] of JSON.stringify(update).matchAll(/"file_id":"([^"]+)"/g)) this.#files.add(id)
     const given = update['update_id']
     const id = typeof given === 'number' ? given : ++this.#lastUpdate
     const full = { ...update, update_id: id }
@@ -468,6 +494,8 @@ class Telegram {
   }
 
   #sendFile(payload: Json, kind: 'document' | 'photo'): unknown {
+    const known = payload[kind]
+    if (typeof known === 'string') return this.#sendKnownFile(payload, known)
     const chat = this.#chatOf(payload)
     const file = payload[kind] as SentFile | undefined
     if (file === undefined || !Buffer.isBuffer(file.bytes) || file.bytes.length === 0)
@@ -480,6 +508,26 @@ class Telegram {
     this.#messages.push(shown)
     this.#newest.set(chat, shown)
     return { message_id: shown.message_id, date: 1_800_000_000, chat: { id: chat, type: 'private' } }
+  }
+
+  /** A file that somebody has sent before, by its id. */
+  #sendKnownFile(payload: Json, fileId: string): unknown {
+    if (!this.#files.has(fileId)) throw bad('wrong remote file identifier specified: Wrong string length')
+    const text = str(payload['caption'])
+    if (plainOf(text).length > 1024) throw bad('message caption is too long')
+    const { buttons } = textOf({ ...payload, text: text === '' ? 'no caption' : text })
+    const message_id = ++this.#lastMessage
+    if (Number(payload['chat_id']) < 0) {
+      const group = this.#groupOf(payload)
+      const url = buttons[0]?.url ?? null
+      refusing(group.take(plainOf(text), url, payload['message_thread_id'], fileId))
+      return { message_id, date: 1_800_000_000, chat: group.chat }
+    }
+    const chat = this.#chatOf(payload)
+    const shown = { text, buttons, message_id, chat_id: chat, edits: 0, fileId }
+    this.#messages.push(shown)
+    this.#newest.set(chat, shown)
+    return { message_id, date: 1_800_000_000, chat: { id: chat, type: 'private' } }
   }
 
   #deleteMessage(payload: Json): true {

@@ -67,7 +67,9 @@ export function conversation(deps: BotDeps): Composer<Context> {
   bot.callbackQuery(/^lang:(rus|eng)$/, (ctx) =>
     setLanguage(deps, ctx, ctx.match[1] === 'eng' ? 'eng' : 'rus'),
   )
-  bot.command('usage', async (ctx) => say(ctx, await usageScreen(await visit(deps, ctx), 7, deps.now())))
+  bot.command('usage', async (ctx) =>
+    say(ctx, await usageScreen(await visit(deps, ctx), { count: 7, pool: null }, deps.now())),
+  )
   bot.command('invoices', async (ctx) => say(ctx, await invoicesScreen(await visit(deps, ctx))))
   bot.command(['support', 'paysupport'], async (ctx) => {
     const ask = (question: string) => noteQuestion(deps.database.db, senderOf(ctx).id, question, deps.now())

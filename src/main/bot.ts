@@ -55,8 +55,11 @@ function botCalls(handlers: Partial<Handlers>): BotCalls {
     set_pool_limits: built('set_pool_limits'),
     get_proxy_users: built('get_proxy_users'),
     create_proxy_user: built('create_proxy_user'),
+    change_proxy_user: built('change_proxy_user'),
     freeze_proxy_user: built('freeze_proxy_user'),
     renew_proxy_user_password: built('renew_proxy_user_password'),
+    delete_proxy_user: built('delete_proxy_user'),
+    proxy_user_usage: built('proxy_user_usage'),
     get_usage: built('get_usage'),
     site: built('site'),
   }

@@ -31,9 +31,11 @@ export const usageCalls = {
       const before = { ...asked, ...period.before }
       const rows = await rowsOf(db, asked, input)
       const then = only === undefined ? await daysOf(db, before) : await rowsOf(db, before, input)
+      // Rows of a part count refused requests too, which the books do not.
+      const counted = by === 'day' || by === 'hour' ? rows : await daysOf(db, asked)
       return {
         rows: rows.map((row) => told(row, by === 'host')),
-        total: toldTotal(totalOf(rows)),
+        total: toldTotal(totalOf(counted)),
         before: toldTotal(totalOf(then)),
       }
     })

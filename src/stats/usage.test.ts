@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '#db'
 import { setWithholdsHosts } from '#requests'
-import { connectionOf, keepConnections } from '#test/connections'
+import { connectionOf, keepConnections, refusedWith } from '#test/connections'
 import { testDatabase } from '#test/database'
 import { customerWith, line, newBoot } from '#test/traffic'
 import { lease, settle } from '#traffic'
@@ -79,6 +79,18 @@ describe('usage by host', () => {
       const of = (kind: string) => totalOf(rows.filter((row) => row.kind === kind)).chargedBytes
       expect([of('key'), of('difference')]).toEqual([host, rest])
     }
+  })
+
+  it('has no difference when only refused requests are beyond the books', async () => {
+    const who = await customer([['2026-11-20T10:00Z', 500n]])
+    await who.keep('a.example:443', 500n)
+    await keepConnections(db, [connectionOf(who, now, refusedWith('target_forbidden'))], now)
+    const asked = { accountId: who.accountId, from: '2026-11-20', to: '2026-11-20' }
+    const rows = await partsOf(db, { ...asked, part: 'code' })
+    expect(rows.map(({ kind, key, requests }) => [kind, key, requests])).toEqual([
+      ['key', 'done', 1n],
+      ['key', 'target_forbidden', 1n],
+    ])
   })
 
   it('adds up hosts beyond those that are told', async () => {

@@ -122,8 +122,10 @@ export async function partsOf(
   const books = totalOf(await daysOf(db, asked))
   const records = totalOf(rows)
   const chargedBytes = books.chargedBytes - records.chargedBytes
-  const requests = books.requests - records.requests
-  if (chargedBytes !== 0n || requests !== 0n)
+  // The books count no refused request, the records do.
+  const refused = rows.reduce((sum, row) => sum + (row.refused ?? 0n), 0n)
+  const requests = books.requests - (records.requests - refused)
+  if (chargedBytes !== 0n)
     rows.push({ kind: 'difference', key: '', chargedBytes, bonusBytes: null, requests, refused: null })
   return rows
 }

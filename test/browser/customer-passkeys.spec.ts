@@ -6,7 +6,8 @@ import type { Page } from '@playwright/test'
 import { refusals } from '#contract/refusals'
 import { openDatabase } from '#db'
 import { freePort, type Stack, startStack } from '#test/stack'
-import { expect, expectAccessible, test, words } from './shop.ts'
+import { screens } from './screens.ts'
+import { expect, expectAccessibleEverywhere, test, words } from './shop.ts'
 
 let shop: Stack
 let site: string
@@ -23,14 +24,10 @@ test.afterAll(async () => {
   await shop.close()
 })
 
-const textOf = (namespace: string) => {
-  const all = words('ru', namespace)
+const textOf = (language: 'ru' | 'en', namespace: string) => {
+  const all = words(language, namespace)
   return (key: string) => all[key] ?? `no text ${key}`
 }
-const security = textOf('security')
-const factors = textOf('factors')
-const auth = textOf('auth')
-const header = textOf('header')
 
 /** As if the owner had been proved by all sessions more than ten minutes ago. */
 async function ageProofs(): Promise<void> {
@@ -54,81 +51,94 @@ async function newAuthenticator(page: Page): Promise<void> {
   })
 }
 
-const who = { username: 'keyholder', password: 'a long password' }
-
-/** Signs up, and in by the form. */
-async function arrive(page: Page): Promise<void> {
-  const signup = { ...who, email: 'keyholder@example.com' }
-  const made = await page.request.post(`${site}/api/rpc/signup`, { data: signup })
-  expect(made.ok()).toBe(true)
-  await page.goto(`${site}/login`)
-  await typePassword(page)
-  await expect(page).toHaveURL(/\/account/)
-}
-
-async function typePassword(page: Page): Promise<void> {
-  await page.getByLabel(auth('login.name')).fill(who.username)
-  await page.getByLabel(auth('login.password'), { exact: true }).fill(who.password)
-  await page.getByRole('button', { name: auth('login.submit'), exact: true }).click()
-}
-
 const row = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name })
 const tab = (page: Page) => page.goto(`${site}/account?tab=changePass`)
 
-async function leave(page: Page): Promise<void> {
-  await page
-    .getByRole('button', { name: header('signOut') })
-    .first()
-    .click()
-  await expect(page.getByRole('button', { name: header('signOut') })).toHaveCount(0)
-  await page.goto(`${site}/login`)
-}
+for (const { language, width } of screens)
+  test.describe(`${language}, ${width} px`, () => {
+    test.use({ locale: language, viewport: { width, height: 844 } })
+    test.beforeEach(({ page }) => page.addInitScript((code) => localStorage.setItem('lang', code), language))
+    const security = textOf(language, 'security')
+    const factors = textOf(language, 'factors')
+    const auth = textOf(language, 'auth')
+    const header = textOf(language, 'header')
 
-test('a passkey is added, signs in alone and as the second step, and is removed', async ({ page }) => {
-  await newAuthenticator(page)
-  await arrive(page)
-  await tab(page)
-  await row(page, security('factor.newPasskey'))
-    .getByRole('button', { name: security('add') })
-    .click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByLabel(security('factor.passkeyNameLabel')).fill('My laptop')
-  await expectAccessible(page)
-  await dialog.getByRole('button', { name: security('add') }).click()
-  const codes = page.getByRole('dialog', { name: security('factor.codesTitle') })
-  await expect(codes.getByRole('listitem')).toHaveCount(10)
-  await codes.getByRole('button', { name: security('factor.codesSaved') }).click()
-  await expect(row(page, 'My laptop')).toBeVisible()
+    const who = { username: `keyholder${language}${width}`, password: 'a long password' }
 
-  await leave(page)
-  await page.getByRole('button', { name: auth('login.passkey') }).click()
-  await expect(page).toHaveURL(/\/account/)
+    /** Signs up, and in by the form. */
+    async function arrive(page: Page): Promise<void> {
+      const signup = { ...who, email: `${who.username}@example.com` }
+      const made = await page.request.post(`${site}/api/rpc/signup`, {
+        headers: { 'accept-language': language },
+        data: signup,
+      })
+      expect(made.ok()).toBe(true)
+      await page.goto(`${site}/login`)
+      await typePassword(page)
+      await expect(page).toHaveURL(/\/account/)
+    }
 
-  await leave(page)
-  await typePassword(page)
-  await expect(page.getByRole('heading', { name: factors('step.title') })).toBeVisible()
-  await page.getByRole('button', { name: factors('usePasskey') }).click()
-  await expect(page).toHaveURL(/\/account/)
+    async function typePassword(page: Page): Promise<void> {
+      await page.getByLabel(auth('login.name')).fill(who.username)
+      await page.getByLabel(auth('login.password'), { exact: true }).fill(who.password)
+      await page.getByRole('button', { name: auth('login.submit'), exact: true }).click()
+    }
 
-  await ageProofs()
-  await tab(page)
-  const remove = page.getByRole('button', {
-    name: security('factor.removeNamed').replace('{{name}}', 'My laptop'),
+    async function leave(page: Page): Promise<void> {
+      await page
+        .getByRole('button', { name: header('signOut') })
+        .first()
+        .click()
+      await expect(page.getByRole('button', { name: header('signOut') })).toHaveCount(0)
+      await page.goto(`${site}/login`)
+    }
+
+    test('a passkey is added, signs in alone and as the second step, and is removed', async ({ page }) => {
+      await newAuthenticator(page)
+      await arrive(page)
+      await tab(page)
+      await row(page, security('factor.newPasskey'))
+        .getByRole('button', { name: security('add') })
+        .click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel(security('factor.passkeyNameLabel')).fill('My laptop')
+      await expectAccessibleEverywhere(page)
+      await dialog.getByRole('button', { name: security('add') }).click()
+      const codes = page.getByRole('dialog', { name: security('factor.codesTitle') })
+      await expect(codes.getByRole('listitem')).toHaveCount(10)
+      await codes.getByRole('button', { name: security('factor.codesSaved') }).click()
+      await expect(row(page, 'My laptop')).toBeVisible()
+
+      await leave(page)
+      await page.getByRole('button', { name: auth('login.passkey') }).click()
+      await expect(page).toHaveURL(/\/account/)
+
+      await leave(page)
+      await typePassword(page)
+      await expect(page.getByRole('heading', { name: factors('step.title') })).toBeVisible()
+      await page.getByRole('button', { name: factors('usePasskey') }).click()
+      await expect(page).toHaveURL(/\/account/)
+
+      await ageProofs()
+      await tab(page)
+      const remove = page.getByRole('button', {
+        name: security('factor.removeNamed').replace('{{name}}', 'My laptop'),
+      })
+      await remove.click()
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: factors('usePasskey') })
+        .click()
+      const title = security('factor.removeTitle').replace('{{name}}', 'My laptop')
+      const confirm = page.getByRole('dialog', { name: title })
+      await expectAccessibleEverywhere(page)
+      await confirm.getByRole('button', { name: security('remove') }).click()
+      await expect(remove).toHaveCount(0)
+
+      // What the authenticator still has opens nothing.
+      await leave(page)
+      await page.getByRole('button', { name: auth('login.passkey') }).click()
+      await expect(page.getByText(refusals.wrong_factor[language]).first()).toBeVisible()
+      await expect(page).toHaveURL(/\/login/)
+    })
   })
-  await remove.click()
-  await page
-    .getByRole('dialog')
-    .getByRole('button', { name: factors('usePasskey') })
-    .click()
-  const title = security('factor.removeTitle').replace('{{name}}', 'My laptop')
-  const confirm = page.getByRole('dialog', { name: title })
-  await expectAccessible(page)
-  await confirm.getByRole('button', { name: security('remove') }).click()
-  await expect(remove).toHaveCount(0)
-
-  // What the authenticator still has opens nothing.
-  await leave(page)
-  await page.getByRole('button', { name: auth('login.passkey') }).click()
-  await expect(page.getByText(refusals.wrong_factor.ru).first()).toBeVisible()
-  await expect(page).toHaveURL(/\/login/)
-})

@@ -1,5 +1,14 @@
 /** Presets of the generator, their secret links, and the trial of a line, in both languages. */
-import { buy, expect, expectAccessible, gatewaySource, origin, signedIn, test, words } from './shop.ts'
+import {
+  buy,
+  expect,
+  expectAccessibleEverywhere,
+  gatewaySource,
+  origin,
+  signedIn,
+  test,
+  words,
+} from './shop.ts'
 
 for (const language of ['ru', 'en'] as const) {
   for (const width of [1280, 360]) {
@@ -35,7 +44,7 @@ for (const language of ['ru', 'en'] as const) {
       await expect(line).toHaveText(/^tp\w{6}:\w{16}:127/)
       await page.getByLabel(text('preset')).selectOption({ index: 1 })
       await expect(line).toHaveText(/^tp\w{6}-sid-\w{12}:\w{16}:127/)
-      await expectAccessible(page)
+      await expectAccessibleEverywhere(page)
 
       // Tried by the server.
       await button('try.act').click()
@@ -47,7 +56,7 @@ for (const language of ['ru', 'en'] as const) {
       await dialog.getByRole('button', { name: text('link.make') }).click()
       await expect(dialog.getByText(text('link.once'))).toBeVisible()
       await expect(dialog.getByRole('img', { name: text('link.qr') })).toBeVisible()
-      await expectAccessible(page)
+      await expectAccessibleEverywhere(page)
       const [list = '', pac = ''] = await dialog.locator('code').allTextContents()
       const lines = await fetch(list)
       expect(await lines.text()).toMatch(/^tp\w{6}-sid-\w{12}:\w{16}:127[\d.]+:\d+\n$/)

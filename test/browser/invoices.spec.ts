@@ -73,3 +73,22 @@ test('another customer’s invoice is unknown', async ({ page }) => {
   await page.goto(`${origin()}/account?invoice=${number}`)
   await expect(page.getByText(text('invoices.unknown'), { exact: true })).toBeVisible()
 })
+
+test('more than fifty are listed page by page', async ({ page }) => {
+  const { token } = await signedIn(page)
+  // So many at a time as may be open.
+  for (let made = 0; made < 54; made += 9)
+    await Promise.all(
+      Array.from({ length: 9 }, async () => press(page, await order(page, token, 1), 'cancelled')),
+    )
+  await page.goto(`${origin()}/account?tab=invoices`)
+  const rows = page.getByRole('list', { name: text('invoices.list') }).getByRole('listitem')
+  await expect(rows).toHaveCount(50)
+  await page.getByRole('button', { name: text('invoices.more') }).click()
+  await expect(rows).toHaveCount(54)
+  await expect(page.getByRole('button', { name: text('invoices.more') })).toHaveCount(0)
+  const numbers = await rows
+    .getByRole('link')
+    .evaluateAll((links) => links.map((link) => link.getAttribute('href')))
+  expect(new Set(numbers).size).toBe(54)
+})

@@ -5,13 +5,12 @@ import type { Page } from '@playwright/test'
 import { buy, expect, expectAccessibleEverywhere, origin, signedIn, test, words } from './shop.ts'
 
 const run = promisify(execFile)
-const ru = words('ru', 'requests')
-const codes = words('ru', 'proxyCodes')
-function text(key: string): string {
-  const found = ru[key] ?? codes[key]
+function textIn(language: 'ru' | 'en', key: string): string {
+  const found = words(language, 'requests')[key] ?? words(language, 'proxyCodes')[key]
   if (found === undefined) throw new Error(`no text ${key}`)
   return found
 }
+const text = (key: string) => textIn('ru', key)
 
 /** A line of the pool, as `-x` of curl takes it. */
 async function lineOf(page: Page, token: string, pool = 'residential'): Promise<string> {
@@ -86,35 +85,37 @@ test('a request of nobody, or of another customer, has no page', async ({ page }
   await expectAccessibleEverywhere(page)
 })
 
-test('the overview leads a new customer to the first request, and checks off what is done', async ({
-  page,
-}) => {
-  const { token } = await signedIn(page)
-  await page.goto(`${origin()}/account`)
-  const steps = page.getByRole('region', { name: text('overview.next') }).getByRole('listitem')
-  await expect(steps).toHaveCount(4)
-  await expect(steps.filter({ hasText: `: ${text('overview.done')}` })).toHaveCount(0)
-  await expectAccessibleEverywhere(page)
-  await buy(page, token, { pool: 'residential', amount: 1 })
-  await page.reload()
-  await expect(steps.filter({ hasText: `: ${text('overview.done')}` })).toHaveCount(1)
-  const card = page.getByRole('region', { name: text('overview.card.title') })
-  await expect(card.getByText('127.0.0.1', { exact: true })).toBeVisible()
-  await expect(card.locator('pre')).toContainText('••••')
-  await expectAccessibleEverywhere(page)
+for (const language of ['ru', 'en'] as const)
+  test(`the overview leads a new customer to the first request, and checks off what is done${language === 'ru' ? '' : ' (en)'}`, async ({
+    page,
+  }) => {
+    const text = (key: string) => textIn(language, key)
+    const { token } = await signedIn(page, language)
+    await page.goto(`${origin()}/account`)
+    const steps = page.getByRole('region', { name: text('overview.next') }).getByRole('listitem')
+    await expect(steps).toHaveCount(4)
+    await expect(steps.filter({ hasText: `: ${text('overview.done')}` })).toHaveCount(0)
+    await expectAccessibleEverywhere(page)
+    await buy(page, token, { pool: 'residential', amount: 1 })
+    await page.reload()
+    await expect(steps.filter({ hasText: `: ${text('overview.done')}` })).toHaveCount(1)
+    const card = page.getByRole('region', { name: text('overview.card.title') })
+    await expect(card.getByText('127.0.0.1', { exact: true })).toBeVisible()
+    await expect(card.locator('pre')).toContainText('••••')
+    await expectAccessibleEverywhere(page)
 
-  const line = await lineOf(page, token)
-  await send(line, `${origin()}/api/echo`)
-  await send(line, 'http://10.1.2.3/')
-  const refusals = page.getByRole('region', { name: text('overview.refusals') })
-  await expect
-    .poll(async () => {
-      await page.reload()
-      return (await refusals.textContent().catch(() => '')) ?? ''
-    })
-    .toContain(text('codes.target_forbidden'))
-  await expect(steps.filter({ hasText: `: ${text('overview.done')}` })).toHaveCount(3)
-  await expectAccessibleEverywhere(page)
-  await refusals.getByRole('link', { name: new RegExp(text('overview.see')) }).click()
-  await expect(page.getByRole('heading', { name: '10.1.2.3:80' })).toBeVisible()
-})
+    const line = await lineOf(page, token)
+    await send(line, `${origin()}/api/echo`)
+    await send(line, 'http://10.1.2.3/')
+    const refusals = page.getByRole('region', { name: text('overview.refusals') })
+    await expect
+      .poll(async () => {
+        await page.reload()
+        return (await refusals.textContent().catch(() => '')) ?? ''
+      })
+      .toContain(text('codes.target_forbidden'))
+    await expect(steps.filter({ hasText: `: ${text('overview.done')}` })).toHaveCount(3)
+    await expectAccessibleEverywhere(page)
+    await refusals.getByRole('link', { name: new RegExp(text('overview.see')) }).click()
+    await expect(page.getByRole('heading', { name: '10.1.2.3:80' })).toBeVisible()
+  })

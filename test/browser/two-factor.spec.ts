@@ -2,15 +2,13 @@
 import type { Page } from '@playwright/test'
 import { generate } from 'otplib'
 import { openDatabase } from '#db'
-import { expect, expectAccessible, origin, signedIn, test, words } from './shop.ts'
+import { screens } from './screens.ts'
+import { expect, expectAccessibleEverywhere, origin, signedIn, test, words } from './shop.ts'
 
-const textOf = (namespace: string) => {
-  const all = words('ru', namespace)
+const textOf = (language: 'ru' | 'en', namespace: string) => {
+  const all = words(language, namespace)
   return (key: string) => all[key] ?? `no text ${key}`
 }
-const security = textOf('security')
-const factors = textOf('factors')
-const auth = textOf('auth')
 
 /** As if the owner had been proved by all sessions more than ten minutes ago. */
 async function ageProofs(): Promise<void> {
@@ -28,67 +26,77 @@ async function leave(page: Page): Promise<void> {
   await page.goto(`${origin()}/login`)
 }
 
-async function typePassword(page: Page, who: { username: string; password: string }): Promise<void> {
-  await page.getByLabel(auth('login.name')).fill(who.username)
-  await page.getByLabel(auth('login.password'), { exact: true }).fill(who.password)
-  await page.getByRole('button', { name: auth('login.submit'), exact: true }).click()
-}
+for (const { language, width } of screens)
+  test.describe(`${language}, ${width} px`, () => {
+    test.use({ locale: language, viewport: { width, height: 844 } })
+    test.beforeEach(({ page }) => page.addInitScript((code) => localStorage.setItem('lang', code), language))
+    const security = textOf(language, 'security')
+    const factors = textOf(language, 'factors')
+    const auth = textOf(language, 'auth')
 
-test('an authenticator app is set up, asked for at the sign-in, and a recovery code stands in for it', async ({
-  page,
-}) => {
-  const who = { ...(await signedIn(page)), password: 'a long password' }
-  await tab(page)
-  await row(page, security('factor.totp'))
-    .getByRole('button', { name: security('factor.setUp') })
-    .click()
-  const dialog = page.getByRole('dialog')
-  await expect(dialog.getByRole('img', { name: factors('qr') })).toBeVisible()
-  await expectAccessible(page)
-  const secret = ((await dialog.locator('code').textContent()) ?? '').replaceAll(' ', '')
-  await dialog.getByLabel(factors('firstCode')).fill('000000')
-  await dialog.getByRole('button', { name: security('factor.turnOn') }).click()
-  await expect(dialog.getByRole('alert')).toBeVisible()
-  await dialog.getByLabel(factors('firstCode')).fill(await generate({ secret }))
-  await dialog.getByRole('button', { name: security('factor.turnOn') }).click()
-  const codes = page.getByRole('dialog', { name: security('factor.codesTitle') })
-  await expect(codes.getByRole('listitem')).toHaveCount(10)
-  const [spare = ''] = await codes.getByRole('listitem').allInnerTexts()
-  await expectAccessible(page)
-  await codes.getByRole('button', { name: security('factor.codesSaved') }).click()
-  await expect(row(page, security('factor.codes'))).toBeVisible()
-  await expectAccessible(page)
+    async function typePassword(page: Page, who: { username: string; password: string }): Promise<void> {
+      await page.getByLabel(auth('login.name')).fill(who.username)
+      await page.getByLabel(auth('login.password'), { exact: true }).fill(who.password)
+      await page.getByRole('button', { name: auth('login.submit'), exact: true }).click()
+    }
 
-  await leave(page)
-  await typePassword(page, who)
-  await expect(page.getByRole('heading', { name: factors('step.title') })).toBeVisible()
-  await expectAccessible(page)
-  await page.getByLabel(factors('totp')).fill('000000')
-  await page.getByRole('button', { name: factors('step.submit'), exact: true }).click()
-  await expect(page.getByRole('alert')).toBeVisible()
-  await page.getByRole('button', { name: factors('withRecovery') }).click()
-  await page.getByLabel(factors('recovery')).fill(spare)
-  await page.getByRole('button', { name: factors('step.submit'), exact: true }).click()
-  await expect(page).toHaveURL(/\/account/)
+    test('an authenticator app is set up, asked for at the sign-in, and a recovery code stands in for it', async ({
+      page,
+    }) => {
+      const who = { ...(await signedIn(page, language)), password: 'a long password' }
+      await tab(page)
+      await row(page, security('factor.totp'))
+        .getByRole('button', { name: security('factor.setUp') })
+        .click()
+      const dialog = page.getByRole('dialog')
+      await expect(dialog.getByRole('img', { name: factors('qr') })).toBeVisible()
+      await expectAccessibleEverywhere(page)
+      const secret = ((await dialog.locator('code').textContent()) ?? '').replaceAll(' ', '')
+      await dialog.getByLabel(factors('firstCode')).fill('000000')
+      await dialog.getByRole('button', { name: security('factor.turnOn') }).click()
+      await expect(dialog.getByRole('alert')).toBeVisible()
+      await dialog.getByLabel(factors('firstCode')).fill(await generate({ secret }))
+      await dialog.getByRole('button', { name: security('factor.turnOn') }).click()
+      const codes = page.getByRole('dialog', { name: security('factor.codesTitle') })
+      await expect(codes.getByRole('listitem')).toHaveCount(10)
+      const [spare = ''] = await codes.getByRole('listitem').allInnerTexts()
+      await expectAccessibleEverywhere(page)
+      await codes.getByRole('button', { name: security('factor.codesSaved') }).click()
+      await expect(row(page, security('factor.codes'))).toBeVisible()
+      await expectAccessibleEverywhere(page)
 
-  // To remove it needs a fresh proof: the dialog of the act opens once the factor was proved.
-  await ageProofs()
-  await tab(page)
-  await row(page, security('factor.totp'))
-    .getByRole('button', { name: security('remove') })
-    .click()
-  const proof = page.getByRole('dialog', { name: security('proof.title') })
-  await expect(proof.getByLabel(factors('totp'))).toBeFocused()
-  await expectAccessible(page)
-  await page.keyboard.press('Escape')
-  await expect(proof).toBeHidden()
-  await expect(row(page, security('factor.codes'))).toContainText('9')
-})
+      await leave(page)
+      await typePassword(page, who)
+      await expect(page.getByRole('heading', { name: factors('step.title') })).toBeVisible()
+      await expectAccessibleEverywhere(page)
+      await page.getByLabel(factors('totp')).fill('000000')
+      await page.getByRole('button', { name: factors('step.submit'), exact: true }).click()
+      await expect(page.getByRole('alert')).toBeVisible()
+      await page.getByRole('button', { name: factors('withRecovery') }).click()
+      await page.getByLabel(factors('recovery')).fill(spare)
+      await page.getByRole('button', { name: factors('step.submit'), exact: true }).click()
+      await expect(page).toHaveURL(/\/account/)
+
+      // To remove it needs a fresh proof: the dialog of the act opens once the factor was proved.
+      await ageProofs()
+      await tab(page)
+      await row(page, security('factor.totp'))
+        .getByRole('button', { name: security('remove') })
+        .click()
+      const proof = page.getByRole('dialog', { name: security('proof.title') })
+      await expect(proof.getByLabel(factors('totp'))).toBeFocused()
+      await expectAccessibleEverywhere(page)
+      await page.keyboard.press('Escape')
+      await expect(proof).toBeHidden()
+      await expect(row(page, security('factor.codes'))).toContainText('9')
+    })
+  })
 
 test('another session is seen and ended, and another e-mail address waits for its confirmation', async ({
   page,
   request,
 }) => {
+  const security = textOf('ru', 'security')
   const { username } = await signedIn(page)
   await request.post(`${origin()}/api/rpc/signin`, {
     headers: { 'user-agent': 'curl/8.14.1' },
@@ -108,7 +116,7 @@ test('another session is seen and ended, and another e-mail address waits for it
   await page.getByRole('button', { name: security('email.change') }).click()
   const waiting = row(page, `new.${username}@example.com`)
   await expect(waiting).toBeVisible()
-  await expectAccessible(page)
+  await expectAccessibleEverywhere(page)
   await waiting.getByRole('button', { name: security('cancel') }).click()
   await expect(waiting).toHaveCount(0)
 })

@@ -1,11 +1,15 @@
 /** Usage of any period with its filters, the switch by which no sites are kept, and the page that verifies a bill. */
 import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { type Page } from '@playwright/test'
-import { billHeader, billStart } from '#contract/bill/bill'
-import { buy, expect, expectAccessible, origin, signedIn, test, words } from './shop.ts'
+import { openDatabase } from '#db'
+import { closeBills } from '#ledger'
+import { paidPerGb } from '#purchase'
+import { billOf } from '#test/bill'
+import { aroundTheRules, hoursLater } from '#test/ledger'
+import { requestsByHour } from '#traffic'
+import { buy, expect, expectAccessibleEverywhere, origin, signedIn, test, words } from './shop.ts'
 
 const ru = words('ru', 'usage')
 const bill = words('ru', 'bill')
@@ -35,7 +39,7 @@ test('usage is filtered by site, saved as CSV, and sites are not kept when the c
   await page.goto(`${origin()}/account?tab=statistic`)
   const report = page.getByRole('region', { name: ru['title'] ?? '' })
   await expect(report).toContainText(ru['empty'] ?? '')
-  await expectAccessible(page)
+  await expectAccessibleEverywhere(page)
   await buy(page, token, { pool: 'residential', amount: 1 })
   await use(page, token)
 
@@ -53,7 +57,7 @@ test('usage is filtered by site, saved as CSV, and sites are not kept when the c
   await report.getByLabel(ru['by'] ?? '').selectOption('host')
   await expect(page).toHaveURL(/by=host/)
   await page.reload()
-  await expectAccessible(page)
+  await expectAccessibleEverywhere(page)
 
   const downloading = page.waitForEvent('download')
   await report.getByRole('button', { name: ru['csv'] ?? '' }).click()
@@ -81,27 +85,11 @@ test('usage is filtered by site, saved as CSV, and sites are not kept when the c
   }).toPass({ timeout: 15_000 })
 })
 
-/** A bill of two hours. */
-function billOf(): string {
-  let head = billStart
-  const lines = [
-    '1,2026-11-01T00:00Z,mobile,1000,10,2.500000,1,990',
-    '2,2026-11-01T05:00Z,mobile,0,90,2.500000,7,900',
-  ]
-  return `${[
-    billHeader,
-    ...lines.map((line) => {
-      head = createHash('sha256').update(`${head},${line}`).digest('hex')
-      return `${line},${head}`
-    }),
-  ].join('\n')}\n`
-}
-
 test('a bill is verified in the browser: one changed byte is found, and nothing is sent', async ({
   page,
 }) => {
   await page.goto(`${origin()}/verify-bill`)
-  await expectAccessible(page)
+  await expectAccessibleEverywhere(page)
   const sent: string[] = []
   page.on('request', (request) => sent.push(request.url()))
   const check = (text: string) =>
@@ -116,13 +104,79 @@ test('a bill is verified in the browser: one changed byte is found, and nothing 
   await expect(page.getByRole('main')).toContainText(head)
   await page.getByLabel(bill['expected'] ?? '').fill(head)
   await expect(page.getByRole('main')).toContainText(bill['same'] ?? '')
-  await expectAccessible(page)
+  await expectAccessibleEverywhere(page)
 
   await check(good.replace(',90,', ',91,'))
   await expect(page.getByRole('heading', { name: say(bill['bad'], { line: '3' }) })).toBeVisible()
   await expect(page.getByRole('main')).toContainText(bill['fault.hash'] ?? '')
-  await expectAccessible(page)
+  await expectAccessibleEverywhere(page)
   await check('a picture')
   await expect(page.getByRole('main')).toContainText(bill['fault.form'] ?? '')
-  expect(sent.filter((url) => url.startsWith('http'))).toEqual([])
+  // Code of the page's own may still come; nothing else is asked for or sent.
+  expect(sent.filter((url) => url.startsWith('http') && !url.includes('/assets/'))).toEqual([])
 })
+
+/** As if all that has happened were three hours ago: its hours are over, and the bill has them. */
+async function hoursPass(): Promise<void> {
+  const database = await openDatabase({ dataDir: process.env['TEST_DATA_DIR'] ?? '', role: 'guest' })
+  const back = `interval '3 hours'`
+  await hoursLater(database, 3)
+  await aroundTheRules(
+    database,
+    `update ledger_transaction set posted_at = posted_at - ${back}; update bill_since set hour = hour - ${back};
+     update bill_pool set hour = hour - ${back}`,
+  )
+  await closeBills(database.db, { paidPerGb, requests: requestsByHour })
+  await database.close()
+}
+
+for (const language of ['ru', 'en'] as const)
+  test(`the bill of real hours is downloaded, is in order, and one changed byte is found (${language})`, async ({
+    page,
+  }) => {
+    const usage = words(language, 'usage')
+    const texts = words(language, 'bill')
+    const { token } = await signedIn(page, language)
+    await buy(page, token, { pool: 'residential', amount: 1 })
+    await use(page, token)
+    const charged = async () => {
+      const answer = await page.request.post(`${origin()}/api/rpc/get_usage`, {
+        headers: { authorization: `Bearer ${token}` },
+        data: { from: today(), to: today(), by: 'day' },
+      })
+      return ((await answer.json()) as { total: { charged_bytes: number } }).total.charged_bytes
+    }
+    await expect.poll(charged, { timeout: 15_000 }).toBeGreaterThan(2_000_000)
+    await hoursPass()
+    await page.goto(`${origin()}/account?tab=statistic`)
+    const card = page.getByRole('region', { name: usage['bill'] ?? '' })
+    const head = (await card.locator('dd').textContent())?.slice(0, 64) ?? ''
+    expect(head).toMatch(/^[0-9a-f]{64}$/)
+    const downloading = page.waitForEvent('download')
+    await card.getByRole('button', { name: usage['billDownload'] ?? '' }).click()
+    const file = readFileSync(await (await downloading).path())
+    expect(file.toString()).toContain(',residential,1000000000,')
+
+    await card.getByRole('link', { name: usage['billVerify'] ?? '' }).click()
+    const main = page.getByRole('main')
+    const check = (buffer: Buffer) =>
+      page
+        .getByLabel(texts['choose'] ?? '', { exact: true })
+        .and(page.locator('input'))
+        .setInputFiles({ name: 'bill.csv', mimeType: 'text/csv', buffer })
+    await check(file)
+    await expect(page.getByRole('heading', { name: texts['ok'] ?? '' })).toBeVisible()
+    await page.getByLabel(texts['expected'] ?? '').fill(head)
+    await expect(main).toContainText(texts['same'] ?? '')
+    await expectAccessibleEverywhere(page)
+
+    const changed = Buffer.from(file)
+    const at = changed.indexOf(',1000000000,') + 1
+    changed.write('2', at)
+    await check(changed)
+    await expect(page.getByRole('heading', { name: say(texts['bad'], { line: '2' }) })).toBeVisible()
+    await expect(main).toContainText(texts['fault.hash'] ?? '')
+    await expectAccessibleEverywhere(page)
+  })
+
+const today = () => new Date().toISOString().slice(0, 10)

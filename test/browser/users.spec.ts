@@ -1,68 +1,95 @@
-/** Proxy users: made, limited, frozen and deleted in the account. */
-import { buy, expect, expectAccessible, origin, signedIn, test, words } from './shop.ts'
+/** Proxy users: made, limited, used, frozen and deleted in the account. */
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { screens } from './screens.ts'
+import { buy, expect, expectAccessibleEverywhere, origin, signedIn, test, words } from './shop.ts'
 
-const ru = words('ru', 'proxyUsers')
-const panel = words('ru', 'userPanel')
-const text = (key: string, values: Record<string, string> = {}) =>
-  (ru[key] ?? '').replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '')
+const run = promisify(execFile)
 
-test('a proxy user is made, limited, frozen, given a new password and deleted', async ({ page }) => {
-  const { token } = await signedIn(page)
-  await page.goto(`${origin()}/account?tab=proxyUsers`)
-  await expect(page.getByText(text('noPool'))).toBeVisible()
-  await expectAccessible(page)
-  await buy(page, token, { pool: 'residential', amount: 1 })
-  await page.reload()
-  await expect(page.getByText(text('empty'))).toBeVisible()
+for (const { language, width } of screens)
+  test.describe(`${language}, ${width} px`, () => {
+    test.use({ locale: language, viewport: { width, height: 844 } })
+    const texts = words(language, 'proxyUsers')
+    const panel = words(language, 'userPanel')
+    const text = (key: string, values: Record<string, string> = {}) =>
+      (texts[key] ?? '').replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '')
+    const [label, renamedTo] = language === 'ru' ? ['Анна', 'Анна Б.'] : ['Anna', 'Anna B.']
 
-  const dialog = page.getByRole('dialog')
-  const field = (name: string) => dialog.getByLabel(text(name), { exact: true })
-  await page.getByRole('button', { name: text('create') }).click()
-  await expectAccessible(page)
-  await dialog.getByRole('button', { name: text('make') }).click()
-  await expect(field('label')).toHaveAccessibleDescription(text('wrong.label'))
-  await field('label').fill('Анна')
-  await field('total').fill('1,5')
-  await field('addresses').fill('home')
-  await dialog.getByRole('button', { name: text('make') }).click()
-  await expect(page.getByText('«home»')).toBeVisible()
-  await dialog.getByRole('button', { name: panel['place.choose'] ?? '' }).click()
-  const picker = page.getByRole('dialog', { name: panel['picker.countriesTitle'] ?? '' })
-  await picker.getByRole('option').first().click()
-  await expectAccessible(page)
-  await picker.getByRole('button', { name: panel['picker.confirm'] ?? '' }).click()
-  await expect(picker).toBeHidden()
-  await field('addresses').fill('203.0.113.7/24')
-  await dialog.getByRole('button', { name: text('make') }).click()
-  await expect(dialog).toBeHidden()
+    test('a proxy user is made, limited, frozen, given a new password and deleted', async ({ page }) => {
+      const { token } = await signedIn(page, language)
+      await page.goto(`${origin()}/account?tab=proxyUsers`)
+      await expect(page.getByText(text('noPool'))).toBeVisible()
+      await expectAccessibleEverywhere(page)
+      await buy(page, token, { pool: 'residential', amount: 1 })
+      await page.reload()
+      await expect(page.getByText(text('empty'))).toBeVisible()
 
-  const card = page.getByRole('listitem', { name: 'Анна' })
-  await expect(card).toContainText(text('stateOf.active'))
-  await expect(card).toContainText('203.0.113.0/24')
-  await expectAccessible(page)
-  await card.getByRole('switch').click()
-  await expect(card).toContainText(text('stateOf.frozen'))
+      const dialog = page.getByRole('dialog')
+      const field = (name: string) => dialog.getByLabel(text(name), { exact: true })
+      await page.getByRole('button', { name: text('create') }).click()
+      await expectAccessibleEverywhere(page)
+      await dialog.getByRole('button', { name: text('make') }).click()
+      await expect(field('label')).toHaveAccessibleDescription(text('wrong.label'))
+      await field('label').fill(label)
+      await field('total').fill('1,5')
+      await field('addresses').fill('home')
+      await dialog.getByRole('button', { name: text('make') }).click()
+      await expect(page.getByText(/[«“]home[»”]/)).toBeVisible()
+      await dialog.getByRole('button', { name: panel['place.choose'] ?? '' }).click()
+      const picker = page.getByRole('dialog', { name: panel['picker.countriesTitle'] ?? '' })
+      await picker.getByRole('option').first().click()
+      await expectAccessibleEverywhere(page)
+      await picker.getByRole('button', { name: panel['picker.confirm'] ?? '' }).click()
+      await expect(picker).toBeHidden()
+      await field('addresses').fill('203.0.113.7/24')
+      await dialog.getByRole('button', { name: text('make') }).click()
+      await expect(dialog).toBeHidden()
 
-  await card.getByRole('button', { name: text('editOf', { label: 'Анна' }) }).click()
-  await expect(field('total')).toHaveValue('1.5')
-  await field('label').fill('Анна Б.')
-  await dialog.getByRole('button', { name: text('save') }).click()
-  await expect(dialog).toBeHidden()
-  const renamed = page.getByRole('listitem', { name: 'Анна Б.' })
+      const card = page.getByRole('listitem', { name: label })
+      // A program uses it, which its card and its statistics tell.
+      const asked = { headers: { authorization: `Bearer ${token}` }, data: { pool: 'residential' } }
+      const found = await page.request.post(`${origin()}/api/rpc/get_proxy_users`, asked)
+      const [made] = (
+        (await found.json()) as { users: { login: string; password: string; number: number }[] }
+      ).users
+      const proxy = `http://${made?.login}:${made?.password}@127.0.0.1:${process.env['TEST_PORT_BASE']}`
+      await page.request.post(`${origin()}/api/rpc/change_proxy_user`, {
+        headers: asked.headers,
+        data: { ...asked.data, number: made?.number, addresses: ['127.0.0.0/8', '203.0.113.0/24'] },
+      })
+      await run('curl', ['-sSf', '-o', '/dev/null', '-x', proxy, `${origin()}/api/echo?bytes=2000000`])
+      await expect(async () => {
+        await page.reload()
+        await expect(card).toContainText(/2[,.]00.(МБ|MB)/, { timeout: 1000 })
+      }).toPass({ timeout: 20_000 })
+      await expect(card).toContainText(text('stateOf.active'))
+      await expect(card).toContainText('203.0.113.0/24')
+      await expectAccessibleEverywhere(page)
+      await card.getByRole('switch').click()
+      await expect(card).toContainText(text('stateOf.frozen'))
 
-  await renamed.getByRole('button', { name: text('usageOf', { label: 'Анна Б.' }) }).click()
-  await expect(dialog.getByRole('row')).toHaveCount(31)
-  await expectAccessible(page)
-  await page.keyboard.press('Escape')
+      await card.getByRole('button', { name: text('editOf', { label }) }).click()
+      await expect(field('total')).toHaveValue('1.5')
+      await field('label').fill(renamedTo)
+      await dialog.getByRole('button', { name: text('save') }).click()
+      await expect(dialog).toBeHidden()
+      const renamed = page.getByRole('listitem', { name: renamedTo })
 
-  await renamed.getByRole('button', { name: text('renewOf', { label: 'Анна Б.' }) }).click()
-  await dialog.getByRole('button', { name: text('renew') }).click()
-  await expect(page.getByText(text('renewed'))).toBeVisible()
+      await renamed.getByRole('button', { name: text('usageOf', { label: renamedTo }) }).click()
+      await expect(dialog.getByRole('row')).toHaveCount(31)
+      await expect(dialog.getByRole('row').nth(1)).toContainText(/2[,.]00.(МБ|MB)/)
+      await expectAccessibleEverywhere(page)
+      await page.keyboard.press('Escape')
 
-  await page.goto(`${origin()}/account?tab=panel`)
-  await expect(page.getByLabel(panel['whose.label'] ?? '')).toContainText('Анна Б.')
-  await page.goto(`${origin()}/account?tab=proxyUsers`)
-  await renamed.getByRole('button', { name: text('deleteOf', { label: 'Анна Б.' }) }).click()
-  await dialog.getByRole('button', { name: text('delete'), exact: true }).click()
-  await expect(page.getByText(text('empty'))).toBeVisible()
-})
+      await renamed.getByRole('button', { name: text('renewOf', { label: renamedTo }) }).click()
+      await dialog.getByRole('button', { name: text('renew') }).click()
+      await expect(page.getByText(text('renewed'))).toBeVisible()
+
+      await page.goto(`${origin()}/account?tab=panel`)
+      await expect(page.getByLabel(panel['whose.label'] ?? '')).toContainText(renamedTo)
+      await page.goto(`${origin()}/account?tab=proxyUsers`)
+      await renamed.getByRole('button', { name: text('deleteOf', { label: renamedTo }) }).click()
+      await dialog.getByRole('button', { name: text('delete'), exact: true }).click()
+      await expect(page.getByText(text('empty'))).toBeVisible()
+    })
+  })

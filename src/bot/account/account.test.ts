@@ -212,6 +212,50 @@ describe('proxy users', () => {
     expect(after?.password).not.toBe(user?.password)
   })
 
+  it('get limits and a term by a button and in writing, which are shown, and are deleted after a question', async () => {
+    const { person, customer } = await buyer()
+    const { number } = await customer.call('create_proxy_user', { pool: 'residential', label: 'crew' })
+    const user = async () => (await customer.call('get_proxy_users', { pool: 'residential' })).users[0]
+    const shown = async (data: string, text: string) => {
+      person.pressData(`${data.replace('$', `:residential:${number}`)}`)
+      await expect.poll(() => plainOf(newest(person)?.text ?? '')).toContain(text)
+    }
+    await shown('pu$', 'Does not expire')
+    person.press('Limits')
+    await expect.poll(() => newest(person)?.text).toContain('Which limit')
+    person.press('per day')
+    await expect.poll(() => newest(person)?.text).toContain('use per day?')
+    person.press('5 GB')
+    await expect.poll(() => newest(person)?.text).toContain('Today: 0 GB of 5.00 GB')
+    await shown('pul$:total', 'use in total?')
+    person.say('a lot')
+    await expect.poll(() => newest(person)?.text).toContain('send it again')
+    person.say('2,5')
+    await expect.poll(() => newest(person)?.text).toContain('Used: 0 GB of 2.50 GB')
+    expect(await user()).toMatchObject({ total_bytes: 2_500_000_000, day_bytes: 5e9, month_bytes: null })
+    await shown('pul=$:day:none', 'Used: 0 GB of 2.50 GB')
+    await shown('pul=$:total:0', 'limit reached')
+    expect(await user()).toMatchObject({ total_bytes: 0, day_bytes: null })
+
+    person.press('Expiry')
+    await expect.poll(() => newest(person)?.text).toContain('How much longer')
+    person.press('7 days')
+    const expires = new Date(desk.shop.clock.now.getTime() + 7 * 86_400_000).toISOString()
+    await expect.poll(() => newest(person)?.text).toContain(expires.slice(0, 10))
+    expect((await user())?.expires_at?.slice(0, 16)).toBe(expires.slice(0, 16))
+    await shown('pue=$:none', 'Does not expire')
+    await shown('pue=$:0', 'expired')
+    await shown('puu$', 'No traffic on these days')
+
+    await shown('pud$', 'Delete crew?')
+    expect(await user()).toBeDefined()
+    person.press('Delete it for good')
+    await expect.poll(() => newest(person)?.text).toContain('Proxy users')
+    expect(await user()).toBeUndefined()
+    // The button once more, under a message of before.
+    await shown('pud!$', 'no such')
+  })
+
   it('of another customer are not reached, whatever the button says', async () => {
     const { customer } = await buyer()
     await customer.call('create_proxy_user', { pool: 'residential', label: 'theirs' })
@@ -222,6 +266,14 @@ describe('proxy users', () => {
       'puf:residential:1:on',
       'pur:residential:1',
       'pur!:residential:1',
+      'pul:residential:1',
+      'pul:residential:1:day',
+      'pul=:residential:1:day:1',
+      'pue:residential:1',
+      'pue=:residential:1:1',
+      'puu:residential:1',
+      'pud:residential:1',
+      'pud!:residential:1',
     ].entries())
       expect((await pressed(person, data, 3 + index)).text).not.toContain('theirs')
     const [same] = (await customer.call('get_proxy_users', { pool: 'residential' })).users
@@ -286,9 +338,30 @@ describe('usage', () => {
     expect(month.text).toContain('In 30 days')
     // PNG: 1200 by 675.
     expect([month.file?.bytes.readUInt32BE(16), month.file?.bytes.readUInt32BE(20)]).toEqual([1200, 675])
+    // One pool: nothing to choose.
+    expect(month.buttons.map(({ text }) => text)).toEqual(['7 days', '« Menu'])
     // From under a picture, the menu comes as a message of its own.
     person.press('« Menu')
     expect((await person.hears(5)).edits).toBe(0)
+  })
+})
+
+describe('usage of several pools', () => {
+  it('is of all, or of one that is chosen', async () => {
+    const { person, customer } = await buyer()
+    await desk.shop.buy(customer, { pool: 'mobile', gb: 1 })
+    person.say('/usage')
+    const all = await person.hears(3)
+    expect(all.buttons.map(({ text }) => text)).toEqual(['30 days', 'Residential', 'Mobile', '« Menu'])
+    person.press('Mobile')
+    const mobile = await person.hears(4)
+    expect(mobile.text).toContain('Mobile. In 7 days')
+    expect(mobile.buttons.map(({ text }) => text)).toEqual(['30 days', 'Residential', 'All pools', '« Menu'])
+    person.press('30 days')
+    expect((await person.hears(5)).text).toContain('Mobile. In 30 days')
+    person.press('All pools')
+    expect((await person.hears(6)).text).toContain('<b>In 30 days')
+    expect((await pressed(person, 'usage:7:nothing', 7)).text).toContain('out of date')
   })
 })
 
@@ -306,6 +379,9 @@ describe('a blocked customer', () => {
       'pu:residential',
       'get:residential:any:r:1:0',
       'usage',
+      'usage:7:residential',
+      'pud!:residential:1',
+      'pul=:residential:1:day:1',
     ]
     for (const [index, data] of all.entries())
       expect((await pressed(person, data, 3 + index)).text).toContain('blocked')

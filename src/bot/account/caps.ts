@@ -9,6 +9,7 @@ import type { BotDeps } from '../base/deps.ts'
 import { type Answer, poolIn, type Route, stale } from '../base/route.ts'
 import { backToMenu, menu, type Screen, trafficIn } from '../base/screens.ts'
 import type { Visit } from '../base/visit.ts'
+import { bytesOf } from './amount.ts'
 import { choosePool } from './pools.ts'
 import { accountWords, type CapWindow } from './words.ts'
 
@@ -70,14 +71,6 @@ async function set(
 ): Promise<Screen> {
   await visit.call('set_pool_limits', { pool, [`${window}_bytes`]: bytes })
   return list(deps, visit, pool)
-}
-
-/** "2,5" → bytes; null: no amount. Bounds are the call's. */
-function bytesOf(text: string): number | null {
-  const [, whole = '', fraction = ''] = /^(\d{1,7})(?:[.,](\d{1,3}))?(?:\s*(?:ГБ|GB))?$/iu.exec(text) ?? []
-  return whole === ''
-    ? null
-    : Number(BigInt(whole) * bytesPerGb + BigInt(fraction.padEnd(3, '0')) * 1_000_000n)
 }
 
 /** Doubles today's cap, however often it is pressed. */

@@ -45,13 +45,6 @@ interface Words {
   userList: (pool: string, count: number, most: number) => string
   newUser: string
   askLabel: (pool: string) => string
-  user: (facts: {
-    label: string
-    login: string
-    frozen: boolean
-    used: string
-    limit: string | null
-  }) => string
   freeze: string
   unfreeze: string
   renew: string
@@ -105,8 +98,6 @@ const ru: Words = {
     `<b>Прокси-пользователи</b>, ${pool}\n\n${count} из ${most}. У каждого свой логин и пароль, а трафик они тратят ваш.`,
   newUser: '+ Новый пользователь',
   askLabel: (pool) => `Как назвать пользователя пула ${pool}? До 64 знаков.`,
-  user: ({ label, login, frozen, used, limit }) =>
-    `<b>${label}</b>${frozen ? ' (заморожен)' : ''}\n\nЛогин: <code>${login}</code>\nИзрасходовано: ${used}${limit === null ? '' : ` из ${limit}`}`,
   freeze: 'Заморозить',
   unfreeze: 'Разморозить',
   renew: 'Новый пароль',
@@ -164,8 +155,6 @@ const en: Words = {
     `<b>Proxy users</b>, ${pool}\n\n${count} of ${most}. Each has a login and a password of its own, and uses your traffic.`,
   newUser: '+ New user',
   askLabel: (pool) => `What shall the user of the pool ${pool} be called? Up to 64 characters.`,
-  user: ({ label, login, frozen, used, limit }) =>
-    `<b>${label}</b>${frozen ? ' (frozen)' : ''}\n\nLogin: <code>${login}</code>\nUsed: ${used}${limit === null ? '' : ` of ${limit}`}`,
   freeze: 'Freeze',
   unfreeze: 'Unfreeze',
   renew: 'New password',

@@ -34,8 +34,11 @@ export type BotCalls = Pick<
   | 'set_pool_limits'
   | 'get_proxy_users'
   | 'create_proxy_user'
+  | 'change_proxy_user'
   | 'freeze_proxy_user'
   | 'renew_proxy_user_password'
+  | 'delete_proxy_user'
+  | 'proxy_user_usage'
   | 'get_usage'
   | 'site'
 >

@@ -1,5 +1,6 @@
 /** Screens behind buttons and questions: the data of a button, or of what was asked, picks one and gives its facts. */
 import { Composer, type Context } from 'grammy'
+import type { Message } from 'grammy/types'
 import { noteQuestion, takeQuestion } from '#accounts/telegram'
 import { type Pool, pools } from '#contract/wire'
 import type { BotDeps } from './deps.ts'
@@ -23,11 +24,16 @@ export interface Route {
   show: Show
 }
 
-/** An answer in writing to a question; null: it is none that can be used, and the question stands. */
+/** An answer in writing to a question. */
 export interface Answer {
   question: RegExp
-  take: (visit: Visit, parts: string[], asking: Asking & { text: string }) => Promise<Screen | null>
+  take: (visit: Visit, parts: string[], asking: Asking & { text: string }) => Promise<Taken>
+  /** The same of a message with a photo or a file; missing: only text answers the question. */
+  takeFile?: (visit: Visit, parts: string[], asking: Asking & { message: Message }) => Promise<Taken>
 }
+
+/** A screen; `silent`: it is taken, and nothing is said; `pass`: it is no answer; null: it cannot be used, and is asked for again. */
+export type Taken = Screen | 'silent' | 'pass' | null
 
 /** The pool of a name in a button's data. */
 export const poolIn = (name: string | undefined): Pool | null => pools.find((known) => known === name) ?? null
@@ -61,12 +67,37 @@ export function routes(deps: BotDeps, all: readonly Route[], answers: readonly A
       if (!form.test(question)) continue
       const asking = { ...askingOf(deps, ctx), text: ctx.message.text.trim() }
       const person = await visit(deps, ctx)
-      const screen = await take(person, parts, asking)
-      if (screen !== null) return say(ctx, screen)
-      await asking.ask(question)
-      return say(ctx, { text: person.words.askAgain, keyboard: backToMenu(person.words) })
+      const taken = await take(person, parts, asking)
+      return taken === 'pass' ? next() : answered(person, taken, { asking, question })
     }
     await next()
   })
+  bot.on(['message:photo', 'message:document'], async (ctx, next) => {
+    const question = await takeQuestion(deps.database.db, senderOf(ctx).id, deps.now())
+    if (question === null) return next()
+    const asking = { ...askingOf(deps, ctx), message: ctx.message }
+    for (const { question: form, takeFile } of answers) {
+      const [, ...parts] = form.exec(question) ?? []
+      if (takeFile === undefined || !form.test(question)) continue
+      const person = await visit(deps, ctx)
+      const taken = await takeFile(person, parts, asking)
+      return taken === 'pass' ? next() : answered(person, taken, { asking, question })
+    }
+    // The question waits for a text.
+    await asking.ask(question)
+    await next()
+  })
   return bot
+}
+
+/** Shows what an answer led to; one that cannot be used leaves the question as it was. */
+async function answered(
+  { words }: Visit,
+  taken: Exclude<Taken, 'pass'>,
+  { asking: { ctx, ask }, question }: { asking: Asking; question: string },
+): Promise<void> {
+  if (taken === 'silent') return
+  if (taken !== null) return say(ctx, taken)
+  await ask(question)
+  await say(ctx, { text: words.askAgain, keyboard: backToMenu(words) })
 }

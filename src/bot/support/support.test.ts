@@ -28,14 +28,14 @@ const sentTo = (group: TelegramGroup) =>
   ).length
 const botId = () => Number(desk.telegram.token.split(':')[0])
 /** A member of the group replies to a message of the bot. */
-const reply = (chatId: number, messageId: number, text: string) =>
+const reply = (chatId: number, messageId: number, text: string | object) =>
   desk.telegram.push({
     message: {
       message_id: 5000,
       date: 1_800_000_000,
       chat: { id: chatId, type: 'supergroup', title: 'The staff' },
       from: { id: 99, is_bot: false, first_name: 'Member' },
-      text,
+      ...(typeof text === 'string' ? { text } : text),
       reply_to_message: {
         message_id: messageId,
         date: 1_800_000_000,
@@ -120,6 +120,80 @@ describe('support', () => {
     const heard = await group.hears(2)
     expect(heard.at(-1)?.text).toMatch(/Not delivered|Не доставлено/)
     desk.telegram.errors.splice(0)
+  })
+
+  it('brings a photo with its caption to the topic, and one back in a reply', async () => {
+    const group = await staffGroup(true)
+    const { person, customer } = await desk.linked()
+    person.say('/support')
+    expect((await person.hears(3)).text).toContain('screenshot')
+    const photo = person.sendPhoto({ caption: 'See <this> & that' })
+    expect((await person.hears(4)).text).toContain('Support has your message')
+    const [heard] = await group.hears(1)
+    expect(heard).toMatchObject({ fileId: photo })
+    expect(heard?.topic).toMatch(/Support|Поддержка/)
+    expect(heard?.text).toContain('See <this> & that')
+    expect(heard?.text).toContain(customer.username)
+    const kept = await lastKept()
+    reply(group.id, kept, {
+      photo: [{ file_id: 'answer', file_unique_id: 'a', width: 10, height: 10 }],
+      caption: 'Press <here>',
+    })
+    const answer = await person.hears(5)
+    expect(answer.fileId).toBe('answer')
+    expect(plainOf(answer.text)).toBe('Support\n\nPress <here>')
+    person.press('Write again')
+    await person.hears(6)
+    // Without a caption, and as a file.
+    const file = person.sendPhoto({ asFile: 'image/png' })
+    await person.hears(7)
+    expect((await group.hears(2))[1]).toMatchObject({ fileId: file })
+    // A reply to a photo of the customer is a reply to its writer too.
+    reply(group.id, await lastKept(), {
+      document: { file_id: 'chart', file_unique_id: 'c', mime_type: 'image/webp' },
+    })
+    expect(await person.hears(8)).toMatchObject({ fileId: 'chart', text: '<b>Support</b>' })
+    // The topic of the group before is made anew.
+    expect(desk.telegram.errors.splice(0)).toEqual(['sendPhoto: Bad Request: message thread not found'])
+  })
+
+  it('takes an album as one message, and a long caption before its picture', async () => {
+    const group = await staffGroup(false)
+    const { person } = await desk.linked()
+    person.say('/support')
+    await person.hears(3)
+    const photos = [person.sendPhoto({ album: '77', caption: 'ж'.repeat(1000) })]
+    await person.hears(4)
+    photos.push(person.sendPhoto({ album: '77' }), person.sendPhoto({ album: '77' }))
+    const heard = await group.hears(4)
+    expect(heard[0]?.text).toContain('ж'.repeat(1000))
+    expect(heard.slice(1).map(({ fileId }) => fileId)).toEqual(photos)
+    expect(person.heard()).toHaveLength(3)
+    // A picture of another album belongs to no question.
+    person.sendPhoto({ album: '78' })
+    expect((await person.hears(5)).text).toContain('/balance')
+    expect(group.heard()).toHaveLength(4)
+  })
+
+  it('takes no other files, and no photo for a question that waits for a text', async () => {
+    const group = await staffGroup(false)
+    const { person, customer } = await desk.linked()
+    person.say('/support')
+    await person.hears(3)
+    for (const [index, asFile] of ['application/x-msdownload', 'image/svg+xml'].entries()) {
+      person.sendPhoto({ asFile })
+      expect((await person.hears(4 + index)).text).toContain('send it again')
+    }
+    person.say('A text then')
+    expect((await person.hears(6)).text).toContain('Support has your message')
+    expect((await group.hears(1))[0]?.fileId).toBeUndefined()
+    await desk.shop.buy(customer, { pool: 'residential', gb: 1 })
+    person.pressData('wl+:residential')
+    await person.hears(7)
+    person.sendPhoto()
+    await person.hears(8)
+    person.say('8.8.4.4')
+    expect((await person.hears(9)).text).toContain('Whitelist')
   })
 
   it('takes five messages in ten minutes, and long ones in parts', async () => {

@@ -9,12 +9,13 @@ import { type Group, groupState, readAlertSettings } from '#alerts'
 import { languageOfCode } from '#contract/language'
 import { isFromTelegram, loggable } from '../base/api.ts'
 import type { BotDeps } from '../base/deps.ts'
-import type { Answer, Asking, Route } from '../base/route.ts'
+import type { Answer, Asking, Route, Taken } from '../base/route.ts'
 import { backToMenu, type Screen } from '../base/screens.ts'
 import { inTopic } from '../base/staff.group.ts'
 import { accountName, escapeHtml, texts } from '../base/texts.ts'
 import { senderOf, type Visit } from '../base/visit.ts'
 import { countWritten, keepWriter, writerOf } from './kept.ts'
+import { type Picture, pictureOf, sendPicture } from './picture.ts'
 import { supportWords } from './words.ts'
 
 /** Of one person within ten minutes. */
@@ -22,6 +23,10 @@ const mostWritten = 5
 const writtenMs = 10 * 60_000
 /** With a heading before it, a part stays under Telegram's 4096. */
 const partLength = 3500
+/** With a heading before it, a caption stays under Telegram's 1024. */
+const captionLength = 700
+/** Telegram sends at most ten pictures together. */
+const mostInAlbum = 9
 
 async function openGroup(deps: BotDeps): Promise<Group | null> {
   const group = await groupState(deps.database.db)
@@ -62,34 +67,49 @@ export function partsOf(text: string, length = partLength): string[] {
   return parts
 }
 
-async function forward(visit: Visit, text: string, { deps, ctx }: Asking): Promise<Screen> {
+/** What a customer sends: a text, or a picture with one. */
+interface Sent {
+  text: string
+  picture: Picture | null
+  /** How many messages this may be the last of. */
+  most: number
+}
+
+async function forward(visit: Visit, { text, picture, most }: Sent, { deps, ctx }: Asking): Promise<Screen> {
   const { account, words, language } = visit
   const { db } = deps.database
   const say = supportWords[language]
   const keyboard = backToMenu(words)
   const { id } = senderOf(ctx)
   const now = deps.now()
-  if ((await countWritten(db, id, new Date(now.getTime() - writtenMs))) >= mostWritten)
+  if ((await countWritten(db, id, new Date(now.getTime() - writtenMs))) >= most)
     return { text: say.tooMany, keyboard }
   const group = await openGroup(deps)
   if (group === null) return { text: say.unsent, keyboard }
   const staff = (await readAlertSettings(db)).language
   const heading = supportWords[staff].from({ name: accountName(texts[staff], account), id: account.id })
   const groupChatId = group.chatId
+  const toTopic = async (send: (rest: { message_thread_id?: number }) => Promise<Message>) => {
+    const topic = { key: 'support', name: supportWords[staff].topic }
+    const sent = await inTopic({ db, api: ctx.api }, group, topic, (thread) =>
+      send(thread === null ? {} : { message_thread_id: thread }),
+    )
+    await keepWriter(db, { groupChatId, messageId: sent.message_id }, id, now)
+  }
+  // A caption is shorter than a message: what does not fit goes before the picture.
+  const fits = picture !== null && text.length <= captionLength
   try {
-    for (const part of partsOf(text)) {
-      const sent = await inTopic(
-        { db, api: ctx.api },
-        group,
-        { key: 'support', name: supportWords[staff].topic },
-        (thread) =>
-          ctx.api.sendMessage(Number(groupChatId), `${heading}\n\n${escapeHtml(part)}`, {
-            parse_mode: 'HTML',
-            link_preview_options: { is_disabled: true },
-            ...(thread === null ? {} : { message_thread_id: thread }),
-          }),
+    for (const part of fits || text === '' ? [] : partsOf(text))
+      await toTopic((rest) =>
+        ctx.api.sendMessage(Number(groupChatId), `${heading}\n\n${escapeHtml(part)}`, {
+          parse_mode: 'HTML',
+          link_preview_options: { is_disabled: true },
+          ...rest,
+        }),
       )
-      await keepWriter(db, { groupChatId, messageId: sent.message_id }, id, now)
+    if (picture !== null) {
+      const caption = fits && text !== '' ? `${heading}\n\n${escapeHtml(text)}` : heading
+      await toTopic((rest) => sendPicture(ctx.api, Number(groupChatId), picture, { caption, ...rest }))
     }
   } catch (error) {
     if (!isFromTelegram(error)) throw error
@@ -99,28 +119,57 @@ async function forward(visit: Visit, text: string, { deps, ctx }: Asking): Promi
   return { text: say.sent, keyboard }
 }
 
+/** A picture that a customer sends: of an album each is a message of its own, and only the first is answered. */
+async function forwardPicture(
+  visit: Visit,
+  asking: Asking,
+  message: Message,
+  isMore: boolean,
+): Promise<Taken> {
+  const picture = pictureOf(message)
+  if (picture === null) return null
+  const most = isMore ? mostWritten + mostInAlbum : mostWritten
+  const screen = await forward(visit, { text: picture.caption.trim(), picture, most }, asking)
+  const isSent = screen.text === supportWords[visit.language].sent
+  if (isSent && picture.album !== null) await asking.ask(`support:${picture.album}`)
+  return isSent && isMore ? 'silent' : screen
+}
+
 /** A message of the staff's group that answers one of the bot's. */
 export const isReplyTo = (message: Message, botId: bigint): boolean =>
-  message.text !== undefined && message.reply_to_message?.from?.id === Number(botId)
+  (message.text !== undefined || pictureOf(message) !== null) &&
+  message.reply_to_message?.from?.id === Number(botId)
 
 /** Sends a reply in the group of the staff to the customer whose message it answers. */
 export async function answerCustomer(deps: BotDeps, api: Api, message: Message): Promise<void> {
   const { db } = deps.database
   const group = await groupState(db)
-  const { chat, text = '', reply_to_message: original, message_thread_id: thread } = message
+  const picture = pictureOf(message)
+  const {
+    chat,
+    text = picture?.caption ?? '',
+    reply_to_message: original,
+    message_thread_id: thread,
+  } = message
   if (group === null || group.chatId !== BigInt(chat.id) || original === undefined) return
   const writer = await writerOf(db, { groupChatId: group.chatId, messageId: original.message_id })
   if (writer === null) return
   const account = await telegramAccount(db, writer)
   if (account === null) return
   const say = supportWords[languageOfCode(account.lang)]
+  const reply_markup = new InlineKeyboard().text(say.reply, 'support')
+  const fits = picture !== null && text.length <= captionLength
   try {
-    for (const part of partsOf(text))
+    for (const part of fits || text === '' ? [] : partsOf(text))
       await api.sendMessage(Number(writer), `${say.answer}\n\n${escapeHtml(part)}`, {
         parse_mode: 'HTML',
         link_preview_options: { is_disabled: true },
-        reply_markup: new InlineKeyboard().text(say.reply, 'support'),
+        reply_markup,
       })
+    if (picture !== null) {
+      const caption = fits && text !== '' ? `${say.answer}\n\n${escapeHtml(text)}` : say.answer
+      await sendPicture(api, Number(writer), picture, { caption, reply_markup })
+    }
   } catch (error) {
     if (!isFromTelegram(error)) throw error
     const staff = (await readAlertSettings(db)).language
@@ -137,5 +186,19 @@ export const supportRoutes: readonly Route[] = [
 ]
 
 export const supportAnswers: readonly Answer[] = [
-  { question: /^support$/, take: (visit, _, asking) => forward(visit, asking.text, asking) },
+  {
+    question: /^support$/,
+    take: (visit, _, asking) =>
+      forward(visit, { text: asking.text, picture: null, most: mostWritten }, asking),
+    takeFile: (visit, _, asking) => forwardPicture(visit, asking, asking.message, false),
+  },
+  {
+    // The rest of an album whose first picture has been sent.
+    question: /^support:(\w{1,64})$/,
+    take: () => Promise.resolve('pass'),
+    takeFile: (visit, [album], asking) =>
+      asking.message.media_group_id === album
+        ? forwardPicture(visit, asking, asking.message, true)
+        : Promise.resolve('pass'),
+  },
 ]

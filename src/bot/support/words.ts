@@ -18,7 +18,7 @@ interface Words {
 
 export const supportWords: Record<Language, Words> = {
   ru: {
-    ask: 'Напишите вопрос одним сообщением, до 4000 знаков. Ответ придёт сюда.',
+    ask: 'Напишите вопрос одним сообщением, до 4000 знаков, или отправьте снимок экрана с подписью. Ответ придёт сюда.',
     askAboutPayment:
       '<b>Вопрос об оплате</b>\n\nНапишите одним сообщением номер счёта и что случилось. За оплату звёздами отвечаем мы, а не поддержка Telegram: если оплата не зачислена или её нужно вернуть, мы это сделаем.',
     link: (link) =>
@@ -36,7 +36,7 @@ export const supportWords: Record<Language, Words> = {
     terms: ({ terms, privacy }) => `Условия: ${terms}\nПерсональные данные: ${privacy}`,
   },
   en: {
-    ask: 'Write your question in one message of up to 4000 characters. The answer comes here.',
+    ask: 'Write your question in one message of up to 4000 characters, or send a screenshot with a caption. The answer comes here.',
     askAboutPayment:
       '<b>A question about a payment</b>\n\nWrite the number of the invoice and what happened in one message. We, not the support of Telegram, answer for payments in Stars: if one is not credited or has to be returned, we will do it.',
     link: (link) =>

@@ -1,0 +1,50 @@
+/** The screen of one proxy user of a pool: what it has used of its limits, its term, and buttons for what can be done. */
+import { InlineKeyboard } from 'grammy'
+import { userState } from '#contract/users/rules'
+import type { Pool } from '#contract/wire'
+import { backToMenu, type Screen, trafficIn } from '../base/screens.ts'
+import { escapeHtml } from '../base/texts.ts'
+import type { Visit } from '../base/visit.ts'
+import type { User } from './user.routes.ts'
+import { userWords } from './users.words.ts'
+import { accountWords } from './words.ts'
+
+export const userWindows = ['total', 'day', 'month'] as const
+
+/** "2026-11-20 12:00 UTC" */
+export const minuteOf = (at: string): string =>
+  `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+
+export function userScreen({ words, language }: Visit, pool: Pool, user: User, now: Date): Screen {
+  const [common, say] = [accountWords[language], userWords[language]]
+  const { number, label, login, frozen, used, expires_at: expires } = user
+  const keyboard = new InlineKeyboard()
+    .text(frozen ? common.unfreeze : common.freeze, `puf:${pool}:${number}:${frozen ? 'off' : 'on'}`)
+    .text(common.renew, `pur:${pool}:${number}`)
+    .row()
+    .text(say.limits, `pul:${pool}:${number}`)
+    .text(say.expiry, `pue:${pool}:${number}`)
+    .row()
+    .text(say.usage, `puu:${pool}:${number}`)
+    .text(say.remove, `pud:${pool}:${number}`)
+    .row()
+    .text(common.back, `pu:${pool}`)
+    .append(backToMenu(words))
+  const lines = userWindows
+    // Of a day and a month only what has a limit: the rest is said by the total.
+    .filter((window) => window === 'total' || user[`${window}_bytes`] !== null)
+    .map((window) => {
+      const limit = user[`${window}_bytes`]
+      const bytes = trafficIn(language, BigInt(used[`${window}_bytes`]))
+      return say.used[window](bytes, limit === null ? null : trafficIn(language, BigInt(limit)))
+    })
+  const state = userState(user, now.getTime())
+  const text = say.user({
+    label: escapeHtml(label),
+    login: escapeHtml(login),
+    state: state === 'active' ? null : say.state[state],
+    used: lines,
+    expires: expires === null ? null : minuteOf(expires),
+  })
+  return { text, keyboard }
+}

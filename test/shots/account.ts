@@ -1,0 +1,126 @@
+/** Each tab of the account, for customers with different pasts, and the dialogs of its lists. */
+import { tabHref, tabs } from '../../web/account/tabs.ts'
+import type { Shot, Stage } from './shot.ts'
+
+/** Opens the first request of the list that has this word. */
+async function openRequest({ page }: Stage, word: string): Promise<void> {
+  await page.getByRole('listitem').filter({ hasText: word }).getByRole('link').first().click()
+  await page.getByRole('heading', { level: 1 }).first().waitFor()
+}
+
+/** An act of a proxy user's card. */
+const ofUser =
+  (act: 'usageOf' | 'editOf' | 'renewOf' | 'deleteOf') =>
+  async ({ page, text, dialog }: Stage): Promise<void> => {
+    const [before = '', after = ''] = text(`proxyUsers:${act}`, { label: '\n' }).split('\n')
+    const name = new RegExp(`^${before}.*${after}$`)
+    await page.getByRole('button', { name }).first().click()
+    await dialog.waitFor()
+  }
+
+/** Of every tab: a customer of an hour, one with a month behind them, one without traffic, and one who has just come. */
+export const tabShots: readonly Shot[] = [
+  ...tabs.map((tab) => ({ name: `account-${tab}`, who: 'buyer' as const, path: tabHref(tab) })),
+  ...tabs.map((tab) => ({ name: `account-${tab}-new`, who: 'new' as const, path: tabHref(tab) })),
+  ...(['main', 'panel', 'statistic', 'requests', 'proxyUsers', 'whitelist'] as const).map((tab) => ({
+    name: `account-${tab}-used-up`,
+    who: 'used-up' as const,
+    path: tabHref(tab),
+  })),
+  ...(['main', 'statistic', 'requests', 'invoices', 'referal'] as const).map((tab) => ({
+    name: `account-${tab}-busy`,
+    who: 'demo' as const,
+    path: tabHref(tab),
+  })),
+]
+
+export const accountShots: readonly Shot[] = [
+  { name: 'purchase', who: 'buyer', path: '/purchase' },
+  { name: 'promocode', who: 'buyer', path: '/promocode' },
+  {
+    name: 'account-request-refused',
+    who: 'buyer',
+    path: '/account?tab=requests',
+    act: (stage) => openRequest(stage, '10.1.2.3'),
+  },
+  {
+    name: 'account-request-done',
+    who: 'buyer',
+    path: '/account?tab=requests',
+    act: (stage) => openRequest(stage, stage.text('requests:end.done')),
+  },
+  {
+    name: 'account-request-unknown',
+    who: 'buyer',
+    path: '/account?request=f3b0c6de-7d5c-4c3e-9a39-0b8a4f1d2c77',
+  },
+  { name: 'account-usage-by-host', who: 'demo', path: '/account?tab=statistic&by=host' },
+  {
+    name: 'account-moves-exchange',
+    who: 'buyer',
+    path: '/account?tab=statistic',
+    act: async ({ page, text }) => {
+      const card = page.getByRole('region', { name: text('moves:title') })
+      await card.getByRole('radio', { name: text('moves:exchange') }).check()
+      await card.getByLabel(text('moves:toPool'), { exact: true }).selectOption('datacenter')
+      await card.getByLabel(text('moves:amount')).fill('100')
+      await card.getByText('→').first().waitFor()
+    },
+  },
+  {
+    name: 'account-user-new',
+    who: 'buyer',
+    path: '/account?tab=proxyUsers',
+    act: async ({ press, text, dialog }) => {
+      await press(text('proxyUsers:create'))
+      await dialog.waitFor()
+    },
+  },
+  {
+    name: 'account-user-wrong',
+    who: 'buyer',
+    path: '/account?tab=proxyUsers',
+    act: async ({ press, text, dialog }) => {
+      await press(text('proxyUsers:create'))
+      await dialog.getByRole('button', { name: text('proxyUsers:make') }).click()
+    },
+  },
+  { name: 'account-user-edit', who: 'buyer', path: '/account?tab=proxyUsers', act: ofUser('editOf') },
+  { name: 'account-user-usage', who: 'buyer', path: '/account?tab=proxyUsers', act: ofUser('usageOf') },
+  { name: 'account-user-renew', who: 'buyer', path: '/account?tab=proxyUsers', act: ofUser('renewOf') },
+  { name: 'account-user-delete', who: 'buyer', path: '/account?tab=proxyUsers', act: ofUser('deleteOf') },
+  {
+    name: 'account-more',
+    who: 'buyer',
+    path: '/account',
+    width: 'phone',
+    act: async ({ press, text, dialog }) => {
+      await press(text('userBtns:more'))
+      await dialog.waitFor()
+    },
+  },
+  {
+    name: 'account-palette',
+    who: 'buyer',
+    path: '/account',
+    act: async ({ page, dialog }) => {
+      await page.keyboard.press('ControlOrMeta+k')
+      await dialog.getByRole('option').first().waitFor()
+    },
+  },
+  {
+    name: 'account-palette-command',
+    who: 'buyer',
+    path: '/account',
+    act: async ({ page, dialog, language }) => {
+      await page.keyboard.press('ControlOrMeta+k')
+      const command =
+        language === 'ru' ? 'германия 20 строк липкие 10 минут' : 'germany sticky 20 lines 10 minutes'
+      await dialog.getByRole('combobox').fill(command)
+      await dialog
+        .getByText(language === 'ru' ? 'Германия' : 'Germany')
+        .first()
+        .waitFor()
+    },
+  },
+]

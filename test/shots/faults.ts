@@ -1,0 +1,79 @@
+/** What is shown while nothing has arrived, when a call fails, and without a connection. */
+import { tabHref, type Tab } from '../../web/account/tabs.ts'
+import type { Shot, Stage } from './shot.ts'
+
+type Answer = 'none' | 'error'
+
+/** Answers no call, or each with an error; what the page itself needs arrives. */
+const without =
+  (answer: Answer, calls = '**/api/**') =>
+  async ({ page }: Stage): Promise<() => Promise<void>> => {
+    await page.route(calls, (route) =>
+      answer === 'none' ? undefined : route.fulfill({ status: 503, body: '{}' }),
+    )
+    return () => page.unrouteAll({ behavior: 'ignoreErrors' })
+  }
+
+const kept: readonly Tab[] = [
+  'main',
+  'panel',
+  'statistic',
+  'requests',
+  'proxyUsers',
+  'invoices',
+  'changePass',
+]
+
+/** Placeholders last until the first answer, for five seconds at most. */
+const skeletons = kept.map((tab): Shot => ({
+  name: `account-${tab}-skeleton`,
+  who: 'buyer',
+  path: tabHref(tab),
+  breaks: without('none'),
+}))
+
+const errors = kept.map((tab): Shot => ({
+  name: `account-${tab}-error`,
+  who: 'buyer',
+  path: tabHref(tab),
+  breaks: without('error'),
+  // A call is repeated once before its failure is shown.
+  act: ({ page }) => page.waitForTimeout(4000),
+}))
+
+const toProxies = ({ page }: Stage) => page.getByRole('banner').locator('a[href$="/proxy"]').first().click()
+
+export const faultShots: readonly Shot[] = [
+  ...skeletons,
+  ...errors,
+  {
+    name: 'account-offline',
+    who: 'buyer',
+    path: '/account',
+    breaks:
+      async ({ page }) =>
+      async () => {
+        await page.unrouteAll({ behavior: 'ignoreErrors' })
+        await page.context().setOffline(false)
+      },
+    act: async ({ page, text }) => {
+      // Other pictures have opened the tab: its code would come from the browser's cache.
+      await page.route('**/*', (route) => route.abort('internetdisconnected'))
+      await page.context().setOffline(true)
+      const whitelist = page.getByRole('link', { name: text('userBtns:tab.whitelist'), exact: true })
+      await whitelist.first().click()
+      await page.getByText(text('header:unreachable')).first().waitFor()
+    },
+  },
+  // By its address the page comes with its list: these are of a visitor who goes there.
+  { name: 'proxy-skeleton', path: '/rules', breaks: without('none'), act: toProxies },
+  {
+    name: 'proxy-error',
+    path: '/rules',
+    breaks: without('error'),
+    act: async (stage) => {
+      await toProxies(stage)
+      await stage.page.waitForTimeout(4000)
+    },
+  },
+]

@@ -1,0 +1,102 @@
+/** The customers of the pictures, made through the running shop: their past is real, only time is moved. */
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import type { Page } from '@playwright/test'
+import type { Origin } from '#test/origin'
+import { buy, origin, signedIn } from '../browser/shop.ts'
+import type { Language, Who } from './shot.ts'
+
+const run = promisify(execFile)
+
+export interface Customer {
+  username: string
+  token: string
+}
+
+/** A call of the site, as a customer. */
+export async function ask(page: Page, { token }: Customer, call: string, data: object): Promise<string> {
+  const answer = await page.request.post(`${origin()}/api/rpc/${call}`, {
+    headers: { authorization: `Bearer ${token}` },
+    data,
+  })
+  if (!answer.ok()) throw new Error(`${call}: ${await answer.text()}`)
+  return answer.text()
+}
+
+/** A line of the customer, as `-x` of curl takes it. */
+const lineOf = async (page: Page, customer: Customer, pool: string): Promise<string> =>
+  `http://${await ask(page, customer, 'get_proxy', {
+    anonymous: 'true',
+    type: 'rotating',
+    protocol: 'http',
+    format: 'login:password@hostname:port',
+    quantity: 1,
+    pool,
+  })}`
+
+/** One request through the gateway. That it is refused, or cut, is no failure here. */
+const send = (line: string, target: string) =>
+  run('curl', ['-s', '-m', '120', '-o', '/dev/null', '-x', line, target]).catch(() => undefined)
+
+/** A customer who has bought two pools, made some requests, and shares one pool. */
+async function buyer(page: Page, language: Language): Promise<Customer> {
+  const customer = await signedIn(page, language)
+  await buy(page, customer.token, { pool: 'residential', amount: 5 })
+  await buy(page, customer.token, { pool: 'mobile', amount: 1 })
+  const line = await lineOf(page, customer, 'residential')
+  await send(line, `${origin()}/api/echo?bytes=2000000`)
+  await send(line, 'http://10.1.2.3/')
+  await send(line, `${origin()}/api/echo`)
+  await send(line, 'http://no-such-host.example/')
+  const [first, second, third] =
+    language === 'ru' ? ['Анна', 'Парсер цен', 'Подрядчик'] : ['Anna', 'Price parser', 'Contractor']
+  const user = (label: string | undefined, settings: object) =>
+    ask(page, customer, 'create_proxy_user', { pool: 'residential', label, ...settings })
+  await user(first, { total_bytes: 1_500_000_000, countries: ['de', 'fr'], addresses: ['203.0.113.0/24'] })
+  await user(second, { day_bytes: 500_000_000, connections: 20, allowed_hosts: ['*.example.com'] })
+  await user(third, { total_bytes: 0 })
+  await ask(page, customer, 'freeze_proxy_user', { pool: 'residential', number: 2, frozen: true })
+  await ask(page, customer, 'add_ip_to_whitelist', { ip: '8.8.4.4', pool: 'residential' })
+  return customer
+}
+
+/** A customer whose last byte is used: what follows is refused. */
+async function usedUp(page: Page, language: Language, target: Origin): Promise<Customer> {
+  const customer = await signedIn(page, language)
+  await buy(page, customer.token, { pool: 'mobile', amount: 1 })
+  const line = await lineOf(page, customer, 'mobile')
+  await send(line, `http://${target.host}:${target.httpPort}/bytes/1100000000`)
+  await send(line, `${origin()}/api/echo`)
+  return customer
+}
+
+/** The customer of the demo, with a month behind them. */
+async function demoCustomer(page: Page, language: Language): Promise<Customer> {
+  const file = path.join(process.env['TEST_DATA_DIR'] ?? '', 'demo.json')
+  const { customer } = JSON.parse(readFileSync(file, 'utf8')) as {
+    customer: { username: string; password: string }
+  }
+  const answer = await page.request.post(`${origin()}/api/rpc/signin`, { data: customer })
+  const known = { username: customer.username, token: await answer.text() }
+  await ask(page, known, 'change_language', { code: language === 'ru' ? 'rus' : 'eng' })
+  const headers = { authorization: `Bearer ${known.token}` }
+  const [profile] = (await (
+    await page.request.get(`${origin()}/api/legacy_profile`, { headers })
+  ).json()) as object[]
+  await page.goto(`${origin()}/login`)
+  const stored = JSON.stringify({ ...profile, token: known.token })
+  await page.evaluate((user) => localStorage.setItem('user', user), stored)
+  return known
+}
+
+/** Makes a customer, who is signed in on the page then. */
+export async function arrive(
+  page: Page,
+  { who, language, target }: { who: Who; language: Language; target: Origin },
+): Promise<Customer> {
+  if (who === 'new') return signedIn(page, language)
+  if (who === 'buyer') return buyer(page, language)
+  return who === 'demo' ? demoCustomer(page, language) : usedUp(page, language, target)
+}
