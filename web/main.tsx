@@ -5,7 +5,6 @@ import { alternatePath, languageOfPath } from '#contract/pages'
 import './ui/styles/fonts.css'
 import './ui/styles/tokens.css'
 import './ui/styles/base.css'
-import { QueryProvider } from './shell/query-provider.tsx'
 import { createRouter } from './shell/router.tsx'
 import { onSignedOut } from './state/api.ts'
 import { keepDestination } from './state/destination.ts'
@@ -42,9 +41,7 @@ onLanguageNavigation((path) => router.navigate(path, { replace: true, preventScr
 
 const page = (
   <StrictMode>
-    <QueryProvider>
-      <RouterProvider router={router} />
-    </QueryProvider>
+    <RouterProvider router={router} />
   </StrictMode>
 )
 // As a transition, hydration yields to input between components.

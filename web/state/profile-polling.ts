@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { query } from './api.ts'
+import { query } from './queries.ts'
 import { session } from './session.ts'
 
 const intervalMs = 5000

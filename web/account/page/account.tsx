@@ -8,7 +8,7 @@ import { useTranslation } from '../../state/i18n.ts'
 import { type Session, useSession } from '../../state/session.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import styles from './account.module.css'
-import { MainTab } from '../main/main-tab.tsx'
+import { loadMainTab, textsOfMainTab } from './load-main-tab.ts'
 import { PaletteButton } from './palette-button.tsx'
 import { TabBar } from './tab-bar.tsx'
 import { listHref, type Tab, tabFromAddress, tabHref } from '../tabs.ts'
@@ -21,13 +21,13 @@ const guarded = ['factors', 'security'] as const
 
 /** Each tab is a chunk of its own, fetched when it is first opened. */
 const tabComponents: Record<Tab, TabContent> = {
-  main: MainTab,
-  panel: lazyPart(
-    async () => (await import('../generator/generator-tab.tsx')).GeneratorTab,
-    'generator',
+  main: lazyPart(async () => (await loadMainTab()).MainTab, ...textsOfMainTab),
+  panel: lazyPart(async () => (await import('../generator/generator-tab.tsx')).GeneratorTab, 'generator'),
+  requests: lazyPart(
+    async () => (await import('../requests/requests-tab.tsx')).RequestsTab,
     'requests',
+    'proxyCodes',
   ),
-  requests: lazyPart(async () => (await import('../requests/requests-tab.tsx')).RequestsTab),
   statistic: lazyPart(async () => (await import('../statistics/statistics-tab.tsx')).StatisticsTab),
   whitelist: lazyPart(async () => (await import('../whitelist/whitelist-tab.tsx')).WhitelistTab),
   proxyUsers: lazyPart(async () => (await import('../users/users-tab.tsx')).UsersTab, 'proxyUsers'),
