@@ -7,7 +7,7 @@ import './ui/styles/tokens.css'
 import './ui/styles/base.css'
 import { createRouter } from './shell/router.tsx'
 import { onSignedOut } from './state/api.ts'
-import { keepDestination } from './state/destination.ts'
+import { keepLeftPlace } from './state/destination.ts'
 import { chosenLanguage, initLanguage } from './state/i18n.ts'
 import { onLanguageNavigation } from './state/language.ts'
 import { restoreEmbeddedData } from './state/page-data.ts'
@@ -34,7 +34,7 @@ restoreEmbeddedData()
 await initLanguage(pathLanguage ?? chosen ?? 'ru')
 const router = await createRouter(isPrerendered)
 onSignedOut(() => {
-  keepDestination(router.state.location)
+  keepLeftPlace(router.state.location)
   void router.navigate('/login')
 })
 onLanguageNavigation((path) => router.navigate(path, { replace: true, preventScrollReset: true }))

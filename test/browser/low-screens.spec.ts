@@ -1,6 +1,15 @@
 /** What stays fixed leaves room for the page on low screens: landscape phones, small phones, a window zoomed to 200 %. */
 import type { Page } from '@playwright/test'
-import { buy, expect, expectAccessible, expectNoSidewaysScroll, origin, signedIn, test, words } from './shop.ts'
+import {
+  buy,
+  expect,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  origin,
+  signedIn,
+  test,
+  words,
+} from './shop.ts'
 
 const screens = [
   { width: 844, height: 390 },
@@ -25,7 +34,8 @@ const coveredShare = (page: Page) =>
       if (visibility === 'hidden' || opacity === '0' || !element.checkVisibility()) continue
       const { width, top, bottom } = element.getBoundingClientRect()
       if (width < innerWidth / 2) continue
-      for (let row = Math.max(0, Math.round(top)); row < Math.min(innerHeight, bottom); row += 1) rows.add(row)
+      for (let row = Math.max(0, Math.round(top)); row < Math.min(innerHeight, bottom); row += 1)
+        rows.add(row)
     }
     return rows.size / innerHeight
   })

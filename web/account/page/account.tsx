@@ -1,6 +1,6 @@
 import ArrowLeft from 'lucide-react/icons/arrow-left'
 import { type ComponentType, Suspense } from 'react'
-import { Link, Navigate, useSearchParams } from 'react-router'
+import { Link, useSearchParams } from 'react-router'
 import { brand } from '../../state/brand.ts'
 import { lazyPart } from '../../state/loading/code.ts'
 import { useProfilePolling } from '../../state/profile-polling.ts'
@@ -11,6 +11,7 @@ import styles from './account.module.css'
 import { loadMainTab, textsOfMainTab } from './load-main-tab.ts'
 import { PaletteButton } from './palette-button.tsx'
 import { TabBar } from './tab-bar.tsx'
+import { ToSignIn } from './to-sign-in.tsx'
 import { listHref, type Tab, tabFromAddress, tabHref } from '../tabs.ts'
 import { usablePools } from '../profile.ts'
 
@@ -39,8 +40,7 @@ const tabComponents: Record<Tab, TabContent> = {
 
 export function AccountPage() {
   const user = useSession()
-  // The session may end in another tab of the browser.
-  return user === null ? <Navigate to="/login" replace /> : <Account user={user} />
+  return user === null ? <ToSignIn /> : <Account user={user} />
 }
 
 function Account({ user }: { user: Session }) {

@@ -4,6 +4,8 @@ import { TextField } from '../../ui/fields/text-field.tsx'
 import styles from './promo-field.module.css'
 import type { Promocode } from './quote.ts'
 
+export const maxCodeLength = 64
+
 interface PromoFieldProps {
   value: string
   promocode: Promocode
@@ -18,7 +20,7 @@ export function PromoField({ value, promocode, onChange }: PromoFieldProps) {
       label={t('promocode')}
       placeholder={t('promocodePlaceholder')}
       value={value}
-      maxLength={64}
+      maxLength={maxCodeLength}
       mono
       autoComplete="off"
       autoCapitalize="off"

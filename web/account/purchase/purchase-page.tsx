@@ -1,5 +1,4 @@
-import { type FormEvent, useCallback, useRef, useState } from 'react'
-import { Navigate } from 'react-router'
+import { type FormEvent, useRef, useState } from 'react'
 import { referralMethod } from '#contract/invoices'
 import type { Pool } from '#contract/wire'
 import { brand } from '../../state/brand.ts'
@@ -10,6 +9,7 @@ import { poolIn, useSearchParameter } from '../../state/search-parameter.ts'
 import { useSession } from '../../state/session.ts'
 import { toast } from '../../state/toast.ts'
 import { PoolChoice } from '../../ui/fields/pool-choice.tsx'
+import { ToSignIn } from '../page/to-sign-in.tsx'
 import { recordByPool } from '../pool-picker.tsx'
 import { amountFromAddress, amountText } from './amount.ts'
 import { AmountField } from './amount-field.tsx'
@@ -19,14 +19,13 @@ import { ReceiptField, useReceiptAddress } from './receipt-field.tsx'
 import { SaveField, useSaving } from './save-field.tsx'
 import styles from './purchase-page.module.css'
 import { type Quote, usePromocode, useQuote } from './quote.ts'
-import { PromoField } from './promo-field.tsx'
+import { maxCodeLength, PromoField } from './promo-field.tsx'
 import { OrderSummary } from './order-summary.tsx'
 
 /** The order form: amount, pool, payment method, promo code. */
 export function PurchasePage() {
-  // The session may end in another tab of the browser.
   const user = useSession()
-  return user === null ? <Navigate to="/login" replace /> : <Purchase balanceUsd={user.ref_balance_usd} />
+  return user === null ? <ToSignIn /> : <Purchase balanceUsd={user.ref_balance_usd} />
 }
 
 function Purchase({ balanceUsd }: { balanceUsd: number }) {
@@ -36,10 +35,8 @@ function Purchase({ balanceUsd }: { balanceUsd: number }) {
   // In the address too, so that going back keeps them.
   const [amount, setAmount] = useState(() => amountFromAddress(search.get('amount')))
   const [pool, setPool] = useState<Pool>(() => poolIn(search) ?? 'residential')
-  const [code, setCode] = useState('')
-  const [method, setMethod] = useState(() =>
-    search.get('method') === referralMethod ? referralMethod : null,
-  )
+  const [code, setCode] = useState(() => (search.get('promocode') ?? '').slice(0, maxCodeLength))
+  const [method, setMethod] = useState(() => search.get('method'))
   const [isSubmitted, setSubmitted] = useState(false)
   const amountInput = useRef<HTMLInputElement>(null)
   const gb = Number(amount)
@@ -50,7 +47,6 @@ function Purchase({ balanceUsd }: { balanceUsd: number }) {
   const receipt = useReceiptAddress(method)
   const saving = useSaving(method)
   const byReferral = method === referralMethod
-  const choose = useCallback((name: string) => setMethod(name), [])
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -117,7 +113,11 @@ function Purchase({ balanceUsd }: { balanceUsd: number }) {
             <h2 className={styles.heading}>{t('method')}</h2>
             <PaymentMethods
               value={method}
-              onChange={choose}
+              onChange={(name) => {
+                setMethod(name)
+                setParameter('method', name)
+              }}
+              onDefault={setMethod}
               error={isSubmitted && method === null ? t('selectPayment') : null}
               balanceUsd={balanceUsd}
               costUsd={quote.state === 'ready' ? quote.price.finalUsd : null}
@@ -134,7 +134,14 @@ function Purchase({ balanceUsd }: { balanceUsd: number }) {
             </section>
           )}
           <section className={styles.step}>
-            <PromoField value={code} promocode={promocode} onChange={setCode} />
+            <PromoField
+              value={code}
+              promocode={promocode}
+              onChange={(typed) => {
+                setCode(typed)
+                setParameter('promocode', typed.trim() === '' ? null : typed.trim())
+              }}
+            />
           </section>
         </div>
         <OrderSummary
