@@ -67,7 +67,7 @@ test('the line of the home page keeps its country and its session through the si
   await page.goto(origin())
   const builder = page.getByRole('region', { name: home('builder.heading') })
   await builder.getByRole('combobox').selectOption('de')
-  await builder.getByText(home('builder.rotating'), { exact: true }).click()
+  await builder.getByRole('radio', { name: home('builder.rotating') }).check({ force: true })
   await builder.getByRole('link', { name: home('builder.own') }).click()
   const username = `builder${Date.now()}`
   await register(page, username)

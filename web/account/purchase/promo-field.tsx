@@ -3,8 +3,7 @@ import { useFormat } from '../../state/use-format.ts'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import styles from './promo-field.module.css'
 import type { Promocode } from './quote.ts'
-
-export const maxCodeLength = 64
+import { maxCodeLength } from './use-choices.ts'
 
 interface PromoFieldProps {
   value: string

@@ -5,21 +5,21 @@ import { brand } from '../../state/brand.ts'
 import { usePrice } from '../../state/currency.ts'
 import { useProfilePolling } from '../../state/profile-polling.ts'
 import { useTranslation } from '../../state/i18n.ts'
-import { poolIn, useSearchParameter } from '../../state/search-parameter.ts'
 import { useSession } from '../../state/session.ts'
 import { toast } from '../../state/toast.ts'
 import { PoolChoice } from '../../ui/fields/pool-choice.tsx'
 import { ToSignIn } from '../page/to-sign-in.tsx'
 import { recordByPool } from '../pool-picker.tsx'
-import { amountFromAddress, amountText } from './amount.ts'
+import { amountText } from './amount.ts'
 import { AmountField } from './amount-field.tsx'
+import { useChoices } from './use-choices.ts'
 import { PaymentMethods } from './payment-methods.tsx'
 import { usePayment, useReferralPayment } from './payment.ts'
 import { ReceiptField, useReceiptAddress } from './receipt-field.tsx'
 import { SaveField, useSaving } from './save-field.tsx'
 import styles from './purchase-page.module.css'
 import { type Quote, usePromocode, useQuote } from './quote.ts'
-import { maxCodeLength, PromoField } from './promo-field.tsx'
+import { PromoField } from './promo-field.tsx'
 import { OrderSummary } from './order-summary.tsx'
 
 /** The order form: amount, pool, payment method, promo code. */
@@ -31,12 +31,7 @@ export function PurchasePage() {
 function Purchase({ balanceUsd }: { balanceUsd: number }) {
   const { t } = useTranslation(['purchase', 'header'])
   useProfilePolling()
-  const [search, setParameter] = useSearchParameter()
-  // In the address too, so that going back keeps them.
-  const [amount, setAmount] = useState(() => amountFromAddress(search.get('amount')))
-  const [pool, setPool] = useState<Pool>(() => poolIn(search) ?? 'residential')
-  const [code, setCode] = useState(() => (search.get('promocode') ?? '').slice(0, maxCodeLength))
-  const [method, setMethod] = useState(() => search.get('method'))
+  const { amount, pool, method, code, choose, setMethod } = useChoices()
   const [isSubmitted, setSubmitted] = useState(false)
   const amountInput = useRef<HTMLInputElement>(null)
   const gb = Number(amount)
@@ -89,11 +84,7 @@ function Purchase({ balanceUsd }: { balanceUsd: number }) {
               ref={amountInput}
               value={amount}
               error={isSubmitted && gb === 0 ? t('enterAmount') : undefined}
-              onChange={(text) => {
-                const typed = amountText(text)
-                setAmount(typed)
-                setParameter('amount', typed === '' ? null : typed)
-              }}
+              onChange={(text) => choose('amount', amountText(text))}
             />
           </section>
           <section className={styles.step}>
@@ -103,20 +94,14 @@ function Purchase({ balanceUsd }: { balanceUsd: number }) {
               value={pool}
               names={recordByPool((each) => t(`header:pools.${each}`))}
               figures={usePoolPrices(quote)}
-              onChange={(chosen) => {
-                setPool(chosen)
-                setParameter('pool', chosen)
-              }}
+              onChange={(chosen) => choose('pool', chosen)}
             />
           </section>
           <section className={styles.step}>
             <h2 className={styles.heading}>{t('method')}</h2>
             <PaymentMethods
               value={method}
-              onChange={(name) => {
-                setMethod(name)
-                setParameter('method', name)
-              }}
+              onChange={(name) => choose('method', name)}
               onDefault={setMethod}
               error={isSubmitted && method === null ? t('selectPayment') : null}
               balanceUsd={balanceUsd}
@@ -134,14 +119,7 @@ function Purchase({ balanceUsd }: { balanceUsd: number }) {
             </section>
           )}
           <section className={styles.step}>
-            <PromoField
-              value={code}
-              promocode={promocode}
-              onChange={(typed) => {
-                setCode(typed)
-                setParameter('promocode', typed.trim() === '' ? null : typed.trim())
-              }}
-            />
+            <PromoField value={code} promocode={promocode} onChange={(typed) => choose('promocode', typed)} />
           </section>
         </div>
         <OrderSummary
