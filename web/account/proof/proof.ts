@@ -5,7 +5,7 @@ import type { Input, Name, Output } from '#contract/contract'
 import { CallError } from '#contract/client'
 import { proofCode } from '#contract/security/rules'
 import { call } from '../../state/api.ts'
-import { query } from '../../state/queries.ts'
+import { query } from '../../state/reads/queries.ts'
 import { Listeners } from '../../state/listeners.ts'
 
 const listeners = new Listeners()

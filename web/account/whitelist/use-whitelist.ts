@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { Output } from '#contract/contract'
 import type { Pool } from '#contract/wire'
 import { call } from '../../state/api.ts'
-import { query } from '../../state/queries.ts'
+import { query } from '../../state/reads/queries.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { toastFailure } from '../toast-failure.ts'
 

@@ -1,9 +1,9 @@
 /** Reads of the API with a cache. A module of its own: see cache.ts. */
 import { QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Input, Name, Output } from '#contract/contract'
-import { call } from './api.ts'
-import { setCache } from './cache.ts'
-import { takeAnswers } from './page-data.ts'
+import { call } from '../api.ts'
+import { setCache } from '../cache.ts'
+import { takeAnswers } from '../page-data.ts'
 import { queryConfig } from './query-config.ts'
 
 /** The options of a read, for `useQuery`; its key also invalidates it. */
