@@ -32,3 +32,23 @@ it.each(Object.entries(folderOfTests))('%s names tests of %s that exist', (page,
   expect(files.length).toBeGreaterThan(20)
   expect(missing(files)).toEqual([])
 })
+
+/** The titles of tests and groups in a file; what a template fills in may be anything. */
+function titlesIn(file: string): RegExp[] {
+  const call = /\b(?:test|it|describe)(?:\.\w+)*(?:\([^()]*\))?\(\s*(['"`])((?:\\.|(?!\1).)*)\1/g
+  const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  return [...readFileSync(file, 'utf8').matchAll(call)].map(([, , title = '']) => {
+    const parts = title.replaceAll(/\\(.)/g, '$1').split(/\$\{(?:[^{}]|\{[^{}]*\})*\}|%[a-z]/)
+    return new RegExp(`^${parts.map(escaped).join('.*')}$`)
+  })
+}
+
+it('the rules of the pages name tests by titles that exist', () => {
+  const rows = [...textOf('test/browser/README.md').matchAll(/`([\w.-]+\.spec\.ts) › ([^`]+)`/g)]
+  expect(rows.length).toBeGreaterThan(50)
+  const unknown = rows.filter(([, file = '', titles = '']) => {
+    const known = titlesIn(path.join(root, 'test/browser', file))
+    return titles.split(' › ').some((title) => !known.some((pattern) => pattern.test(title)))
+  })
+  expect(unknown.map(([row]) => row)).toEqual([])
+})

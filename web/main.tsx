@@ -5,10 +5,9 @@ import { alternatePath, languageOfPath } from '#contract/pages'
 import './ui/styles/fonts.css'
 import './ui/styles/tokens.css'
 import './ui/styles/base.css'
-import { QueryProvider } from './shell/query-provider.tsx'
 import { createRouter } from './shell/router.tsx'
 import { onSignedOut } from './state/api.ts'
-import { keepDestination } from './state/destination.ts'
+import { keepLeftPlace } from './state/destination.ts'
 import { chosenLanguage, initLanguage } from './state/i18n.ts'
 import { onLanguageNavigation } from './state/language.ts'
 import { restoreEmbeddedData } from './state/page-data.ts'
@@ -35,16 +34,14 @@ restoreEmbeddedData()
 await initLanguage(pathLanguage ?? chosen ?? 'ru')
 const router = await createRouter(isPrerendered)
 onSignedOut(() => {
-  keepDestination(router.state.location)
+  keepLeftPlace(router.state.location)
   void router.navigate('/login')
 })
 onLanguageNavigation((path) => router.navigate(path, { replace: true, preventScrollReset: true }))
 
 const page = (
   <StrictMode>
-    <QueryProvider>
-      <RouterProvider router={router} />
-    </QueryProvider>
+    <RouterProvider router={router} />
   </StrictMode>
 )
 // As a transition, hydration yields to input between components.

@@ -10,14 +10,13 @@ import type { Language } from '#contract/language'
 import type { PageData, PageQuery, PageRenderer } from '#contract/page-renderer'
 import { localPath, type PublicPath } from '#contract/pages'
 import { builtInProvider, pools } from '#contract/wire'
-import { QueryProvider } from './shell/query-provider.tsx'
 import { publicPages } from './shell/public-pages.ts'
 import { createRoutes } from './shell/router.tsx'
-import { query, queryClient } from './state/api.ts'
+import { cachePageAnswers, query, queryClient } from './state/reads/queries.ts'
 import { countriesQuery } from './state/countries.ts'
 import { changeLanguage, loadTexts } from './state/i18n.ts'
 import { brandIn, restorePageData } from './state/page-data.ts'
-import { siteQuery } from './state/site.ts'
+import { siteKey } from './state/site.ts'
 import { discountedGb } from './storefront/home/tariffs.ts'
 
 export { publicPages }
@@ -29,7 +28,7 @@ const pageQuery = <N extends Name>(
 ) => ({ key, name, input }) as PageQuery
 
 export const layoutQueries: PageRenderer['layoutQueries'] = (language) => [
-  pageQuery('site', {}, siteQuery(language).queryKey),
+  pageQuery('site', {}, siteKey(language)),
 ]
 
 export const pageQueries: PageRenderer['pageQueries'] = (path, language) => {
@@ -63,6 +62,7 @@ export const renderPage: PageRenderer['renderPage'] = (path, language, data) => 
 async function render(path: PublicPath, language: Language, data: PageData) {
   queryClient.clear()
   restorePageData(data)
+  cachePageAnswers()
   await loadTexts('header')
   await changeLanguage(language)
   const { query: load, dataRoutes } = createStaticHandler(createRoutes())
@@ -70,13 +70,11 @@ async function render(path: PublicPath, language: Language, data: PageData) {
   if (context instanceof Response) throw new Error(`${path} answered ${context.status} instead of a page`)
   const page = (
     <StrictMode>
-      <QueryProvider>
-        <StaticRouterProvider
-          router={createStaticRouter(dataRoutes, context)}
-          context={context}
-          hydrate={false}
-        />
-      </QueryProvider>
+      <StaticRouterProvider
+        router={createStaticRouter(dataRoutes, context)}
+        context={context}
+        hydrate={false}
+      />
     </StrictMode>
   )
   const failures: unknown[] = []

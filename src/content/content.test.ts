@@ -16,7 +16,9 @@ import {
   seedDemoContent,
   writePart,
 } from './content.ts'
+import { contentCalls } from './content.calls.ts'
 import { defaults } from './defaults.ts'
+import { demoBotLink } from './demo.ts'
 import { imageType } from './image.ts'
 
 let shop: App
@@ -294,6 +296,28 @@ describe('links', () => {
 })
 
 describe('the demo', () => {
+  it('points to the bot of TELEGRAM_BOT_NAME, and an operator’s own link stays', async () => {
+    const fresh = await testDatabase()
+    await seedDemoContent(fresh.db)
+    const botOf = async (botName: string | null) => {
+      const deps = {
+        botName,
+        gateway: null as never,
+        isDemoInventory: () => Promise.resolve(true),
+        shownRates: () => Promise.resolve([]),
+      }
+      const context = { database: fresh, language: 'ru', now: () => new Date() } as never
+      return (await contentCalls(deps).site({}, context)).links.bot
+    }
+    expect([await botOf('turnpike_bot'), await botOf(null)]).toEqual([
+      'https://t.me/turnpike_bot',
+      demoBotLink,
+    ])
+    await transaction(fresh.db, async (tx) => writePart(tx, 'links', { bot: 'https://t.me/own_bot' }, edit))
+    expect(await botOf('turnpike_bot')).toBe('https://t.me/own_bot')
+    await fresh.close()
+  })
+
   it('is filled in once, and not again after a change', async () => {
     const fresh = await testDatabase()
     const { db } = fresh

@@ -20,7 +20,7 @@ export interface ListedRequest {
   upBytes: bigint
   downBytes: bigint
   chargedBytes: bigint
-  /** The login and the name of the proxy user; null: the login of the account, or a proxy user that is gone without a trace. */
+  /** The login and the name of the proxy user; null: the login of the account itself. Blank: a proxy user that is gone without a trace. */
   user: string | null
   userLabel: string | null
 }
@@ -36,7 +36,7 @@ export const listedColumns = sql`
   r.id, r.accepted_at as "acceptedAt", r.ended_at as "endedAt", s.pool, r.protocol, r.host, r.port, r.country, r.outcome, r.code,
   r.status, r.multiplier, r.connected_ms as "connectedMs", r.first_byte_ms as "firstByteMs", r.duration_ms as "durationMs",
   r.up_bytes as "upBytes", r.down_bytes as "downBytes", r.charged_up_bytes + r.charged_down_bytes as "chargedBytes",
-  u.login as "user", nullif(u.label, '') as "userLabel"`
+  case when r.proxy_user_id is not null then coalesce(u.login, '') end as "user", nullif(u.label, '') as "userLabel"`
 
 export function listedOf({ host, port, ...row }: ListedRow): ListedRequest {
   return { ...row, target: printTarget({ host, port }) }

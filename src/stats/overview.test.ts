@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import type { Database } from '#db'
 import { testDatabase } from '#test/database'
 import { customerWith, line, newBoot } from '#test/traffic'
-import { lease, settle } from '#traffic'
+import { hasUsed, lease, settle } from '#traffic'
 import { hoursLeft, overviewOf } from './overview.ts'
 
 const now = new Date('2026-03-02T10:30:00Z')
@@ -35,6 +36,21 @@ it('has the last 24 hours, the present one included, and how long the rest lasts
   })
   expect(pools.find(({ pool }) => pool === 'mobile')?.hoursLeft).toBeNull()
   expect(day).toEqual({ counted: 0, done: 0, isCapped: false, refusals: [] })
+})
+
+it('a customer of long ago has used traffic, when the records and the leases are gone', async () => {
+  const { db } = database
+  const gateway = newBoot()
+  const { accountId, subuserId } = await customerWith(db, { paid: gb })
+  const asked = { accountId, now: new Date() }
+  expect(await hasUsed(db, asked)).toBe(false)
+  const { lease: id } = await lease(db, gateway, { subuser: subuserId, want_bytes: gb })
+  await settle(db, [gateway.report([line(id, subuserId, 1n)], { at_ms: asked.now.getTime() })])
+  expect(await hasUsed(db, asked)).toBe(true)
+  await sql`update usage_hour set in_day = true where subuser_id = ${subuserId}`.execute(db)
+  expect(await hasUsed(db, asked)).toBe(false)
+  await sql`update meter set pruned_bytes = 1 where subuser_id = ${subuserId}`.execute(db)
+  expect(await hasUsed(db, asked)).toBe(true)
 })
 
 it('the balance lasts as long as it says at the rate, to the hour', () => {

@@ -1,9 +1,16 @@
 import { trafficToWire } from '#contract/traffic'
 import { hasRequests } from '#requests'
+import type { Kysely } from 'kysely'
+import type { DB } from '#db'
 import { callerOf, type Handlers } from '#db/call'
+import { hasUsed } from '#traffic'
 import { overviewOf } from './overview.ts'
 import { statistic } from './stats.ts'
 import { usageCalls } from './usage.calls.ts'
+
+/** Records are deleted some days after their requests; that one was charged stays in the books. */
+const hasAnyRequests = async (db: Kysely<DB>, asked: { accountId: bigint; now: Date }) =>
+  (await hasRequests(db, asked.accountId)) || hasUsed(db, asked)
 
 /** The calls of the statistics tab (the days of a period, and their total, of one pool), of usage of any time and of the overview. */
 export const statsCalls = {
@@ -31,8 +38,7 @@ export const statsCalls = {
         pool: lastPool,
         target: lastTarget,
       })),
-      has_requests:
-        day.counted > 0 || (await context.database.read((db) => hasRequests(db, asked.accountId))),
+      has_requests: day.counted > 0 || (await context.database.read((db) => hasAnyRequests(db, asked))),
     }
   },
   legacy_get_statistic: async ({ pool, period }, context) => {

@@ -43,6 +43,7 @@ export {
 } from './usage.ts'
 export {
   type ExitHour,
+  hasUsed,
   requestsByHour,
   type UsageSum,
   usageBy,

@@ -113,6 +113,25 @@ export async function usedEver(db: Kysely<DB>): Promise<bigint> {
   return rows[0]?.bytes ?? 0n
 }
 
+/**
+ * Whether a customer was ever charged: the meters have the sums of leases that were deleted, after two weeks, and the days before
+ * have rows of their own.
+ */
+export async function hasUsed(
+  db: Kysely<DB>,
+  { accountId, now }: { accountId: bigint; now: Date },
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from meter m where m.account_id = ${accountId} and (
+      m.pruned_bytes > 0 or m.forgotten_bytes > 0
+      or exists (select from usage_hour h where h.subuser_id = m.subuser_id and not h.in_day)
+      or exists (
+        select from generate_series(0, 30) ago join usage_past_day d on d.day = ${now}::date - ago
+        where d.subuser_id = m.subuser_id)
+    ) limit 1`.execute(db)
+  return rows.length > 0
+}
+
 const columns = sql`charged_bytes, bonus_bytes, relayed_bytes, requests`
 
 function conditionsOf({ from, to, pool, exit }: Usage): RawBuilder<unknown>[] {

@@ -16,6 +16,7 @@ const tabs = [
   'main',
   'panel',
   'statistic',
+  'requests',
   'whitelist',
   'proxyUsers',
   'invoices',

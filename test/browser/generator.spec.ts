@@ -57,7 +57,13 @@ for (const language of ['ru', 'en'] as const) {
       await expect(dialog.getByText(text('link.once'))).toBeVisible()
       await expect(dialog.getByRole('img', { name: text('link.qr') })).toBeVisible()
       await expectAccessibleEverywhere(page)
-      const [list = '', pac = ''] = await dialog.locator('code').allTextContents()
+      // What the browser asks for, because the file cannot say it.
+      await expect(dialog.locator('code')).toHaveCount(4)
+      const [list = '', pac = '', login = '', password = ''] = await dialog.locator('code').allTextContents()
+      expect([login, password]).toEqual([
+        expect.stringMatching(/^tp\w{6}-sid-\w{12}$/),
+        expect.stringMatching(/^\w{16}$/),
+      ])
       const lines = await fetch(list)
       expect(await lines.text()).toMatch(/^tp\w{6}-sid-\w{12}:\w{16}:127[\d.]+:\d+\n$/)
       expect(await (await fetch(pac)).text()).toContain('FindProxyForURL')

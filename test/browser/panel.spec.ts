@@ -101,8 +101,16 @@ test('a picker searches in both languages, shows flags and counts, and applies o
   // The demo's numbers are marked as such.
   await expect(window(page)).toContainText(words('ru', 'header')['demo'] ?? 'no text')
   await options.filter({ hasText: 'Германия' }).click()
+  // The next one is another search: the text is gone, the list of all is back, the field has the focus.
+  await expect(box).toHaveValue('')
+  await expect(box).toBeFocused()
+  await expect.poll(() => options.count()).toBeGreaterThan(5)
+  await box.fill('Франц')
+  await page.keyboard.press('Enter')
+  await expect(box).toHaveValue('')
   const chosen = window(page).getByRole('list', { name: text('picker.chosen') })
   await expect(chosen).toContainText('Германия')
+  await expect(chosen).toContainText('Франция')
   await page.keyboard.press('Escape')
   await expect(row(page, 'place.countries')).toBeFocused()
   await expect(fact(page, 'summary.countries')).toHaveText(text('summary.all'))

@@ -47,6 +47,28 @@ for (const path of ['/', '/en/proxy', '/rules']) {
   })
 }
 
+test('on a slow line /login shows its outline before its scripts have loaded', async ({ page }) => {
+  let arrive = () => {}
+  const arrived = new Promise<void>((resolve) => {
+    arrive = resolve
+  })
+  await page.route('**/assets/*.js', async (route) => {
+    await arrived
+    await route.continue()
+  })
+  await page.goto(`${origin()}/login`, { waitUntil: 'commit' })
+  const outline = page.locator('.opening')
+  await expect(outline).toBeVisible()
+  await expect(outline.locator('i').first()).not.toHaveCSS('background-color', 'rgba(0, 0, 0, 0)')
+  await expect
+    .poll(() => page.evaluate(() => performance.getEntriesByType('paint').length))
+    .toBeGreaterThan(0)
+  expect(await page.evaluate(() => document.getElementById('app')?.childElementCount)).toBe(0)
+  arrive()
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await expect(outline).toBeHidden()
+})
+
 test('a page that is not prerendered starts immediately', async ({ page }) => {
   await withoutPaints(page)
   await page.goto(`${origin()}/login`)

@@ -23,6 +23,10 @@ describe('the pools of a user', () => {
     expect(usablePool(user, 'mobile', knownPools(user))).toBe('mobile')
     expect(usablePool(user, 'residential', knownPools(user))).toBe('datacenter')
   })
+  it('give way to one that was used up where none is usable', () => {
+    const user = { ...empty, mobile: some(0) }
+    expect(usablePool(user, 'residential', knownPools(user))).toBe('mobile')
+  })
   it('stay as requested where none is usable', () => {
     expect(usablePool(empty, 'mobile')).toBe('mobile')
   })

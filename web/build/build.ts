@@ -40,6 +40,18 @@ const rendererFile = path.join(folder, '.server/prerender.js')
 const renderer = (await import(pathToFileURL(rendererFile).href)) as PageRenderer
 await writePages(folder, renderer)
 
+// Compressed once here rather than on every request.
+const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } }
+for (const assets of [path.join(folder, 'assets'), path.join(deskFolder, 'assets')]) {
+  for (const name of readdirSync(assets)) {
+    if (!/\.(js|css|svg)$/.test(name)) continue
+    const file = path.join(assets, name)
+    const bytes = readFileSync(file)
+    writeFileSync(`${file}.br`, brotliCompressSync(bytes, quality))
+    writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
+  }
+}
+
 const pages = publicPaths.map((page) => ({ path: page, ...renderer.publicPages[page] }))
 const sizes = [
   ...measure(folder, readManifest(folder), pages),
@@ -54,15 +66,4 @@ if (overLimit.length > 0) {
   process.exit(1)
 }
 
-// Compressed once here rather than on every request.
-const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } }
-for (const assets of [path.join(folder, 'assets'), path.join(deskFolder, 'assets')]) {
-  for (const name of readdirSync(assets)) {
-    if (!/\.(js|css|svg)$/.test(name)) continue
-    const file = path.join(assets, name)
-    const bytes = readFileSync(file)
-    writeFileSync(`${file}.br`, brotliCompressSync(bytes, quality))
-    writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
-  }
-}
 process.exit(0)

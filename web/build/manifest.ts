@@ -23,6 +23,9 @@ export function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(path.join(folder, '.vite/manifest.json'), 'utf8')) as Manifest
 }
 
+/** The module of the pages that read data: all but those of signing in. */
+export const reads = 'shell/query-provider.tsx'
+
 /** The files of these modules and of all that they import, each once, imports first. */
 export function filesOf(manifest: Manifest, sources: readonly string[]): Files {
   const js = new Set<string>()

@@ -7,7 +7,7 @@ import path from 'node:path'
 import { type Language, languages } from '#contract/language'
 import type { PageRenderer } from '#contract/page-renderer'
 import { fileNameOf, localPath, type PublicPath, publicPaths, publicUrlPlaceholder } from '#contract/pages'
-import { entry, filesOf, type Manifest, readManifest, starter } from './manifest.ts'
+import { entry, filesOf, type Manifest, readManifest, reads, starter } from './manifest.ts'
 
 const absoluteUrl = (page: PublicPath, language: Language) => publicUrlPlaceholder + localPath(page, language)
 
@@ -53,7 +53,7 @@ interface PageSources {
 export function templateOf(shell: string, manifest: Manifest, sources: PageSources): string {
   const { page, language, source, texts } = sources
   const textFiles = ['header', ...texts].map((name) => `locales/${language}/${name}.json`)
-  const { js, css } = filesOf(manifest, [entry, source, ...textFiles])
+  const { js, css } = filesOf(manifest, [entry, reads, source, ...textFiles])
   const isMissing = (file: string) => !shell.includes(`"/${file}"`)
   const scripts = [
     ...(shell.match(scriptTags) ?? []).map((tag) => tag.trim()),

@@ -1,8 +1,12 @@
 import { QueryClientProvider } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
-import { queryClient } from '../state/api.ts'
+import { Outlet } from 'react-router'
+import { queryClient } from '../state/reads/queries.ts'
 
-/** Wraps every page, in the browser and on the server. */
-export function QueryProvider({ children }: { children: ReactNode }) {
-  return <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
+/** Around the pages that read data; its library is loaded with the first of them. */
+export function QueryProvider() {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <Outlet />
+    </QueryClientProvider>
+  )
 }

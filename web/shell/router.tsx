@@ -44,7 +44,20 @@ type Route = Pick<RouteObject, 'handle' | 'loader' | 'lazy'>
 
 const legalRoute = (load: Parameters<typeof lazyPage>[0]): Route => ({ lazy: lazyPage(load, 'rules') })
 
-const storefrontRoutes: Readonly<Record<Exclude<PrivatePath, AccountPath>, Route>> = {
+type SignInPath = Extract<
+  PrivatePath,
+  | '/login'
+  | '/register'
+  | '/telegram-login'
+  | '/forgot_password'
+  | '/reset_password'
+  | '/confirm_email'
+  | '/undo_email'
+  | '/see_as'
+>
+
+/** Pages of one form, which read nothing and so do without the library of reads. */
+const signInRoutes: Readonly<Record<SignInPath, Route>> = {
   '/login': {
     handle: noHeader,
     loader: unlessSignedIn('/account'),
@@ -90,6 +103,10 @@ const storefrontRoutes: Readonly<Record<Exclude<PrivatePath, AccountPath>, Route
     handle: noHeader,
     lazy: lazyPage(async () => (await import('../storefront/see-as/see-as.tsx')).SeeAsPage, 'seeAs'),
   },
+}
+
+/** Pages that read data. */
+const readingRoutes: Readonly<Record<Exclude<PrivatePath, AccountPath | SignInPath>, Route>> = {
   '/verify-bill': {
     lazy: lazyPage(async () => (await import('../storefront/bill/verify-bill.tsx')).VerifyBillPage, 'bill'),
   },
@@ -104,9 +121,14 @@ const storefrontRoutes: Readonly<Record<Exclude<PrivatePath, AccountPath>, Route
   },
 }
 
-const privateRoutes: RouteObject[] = Object.entries<Route>({ ...storefrontRoutes, ...accountRoutes }).map(
-  ([path, route]) => ({ path: path.slice(1), ...route }) as RouteObject,
-)
+const routesOf = (routes: Readonly<Record<string, Route>>): RouteObject[] =>
+  Object.entries(routes).map(([path, route]) => ({ path: path.slice(1), ...route }) as RouteObject)
+
+/** Gives these pages the cache of reads, which is fetched beside their own code. */
+const withReads = (children: RouteObject[]): RouteObject => ({
+  lazy: lazyPage(async () => (await import('./query-provider.tsx')).QueryProvider),
+  children,
+})
 
 /** The routes, with each public page in both languages. Created for each router, which modifies its own copy. */
 export function createRoutes(): RouteObject[] {
@@ -115,9 +137,17 @@ export function createRoutes(): RouteObject[] {
     lazy: lazyPage(async () => (await import('../storefront/not-found.tsx')).NotFoundPage),
   }
   const byLanguage: RouteObject[] = [
-    { id: 'ru', loader: inLanguage('ru'), children: publicRoutes() },
-    { id: 'en', path: 'en', loader: inLanguage('en'), children: [...publicRoutes(), notFound] },
-    { id: 'private', loader: inChosenLanguage, children: [...privateRoutes, notFound] },
+    { id: 'ru', loader: inLanguage('ru'), children: [withReads(publicRoutes())] },
+    { id: 'en', path: 'en', loader: inLanguage('en'), children: [withReads(publicRoutes()), notFound] },
+    {
+      id: 'private',
+      loader: inChosenLanguage,
+      children: [
+        ...routesOf(signInRoutes),
+        withReads(routesOf({ ...readingRoutes, ...accountRoutes })),
+        notFound,
+      ],
+    },
   ]
   return [
     {

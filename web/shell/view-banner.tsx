@@ -1,5 +1,5 @@
-import { useMutation } from '@tanstack/react-query'
 import Eye from 'lucide-react/icons/eye'
+import { useState } from 'react'
 import { useLanguage, useTranslation } from '../state/i18n.ts'
 import { useSession } from '../state/session.ts'
 import { toast } from '../state/toast.ts'
@@ -14,7 +14,13 @@ export default function ViewBanner() {
   const language = useLanguage()
   const user = useSession()
   const view = useView()
-  const end = useMutation({ mutationFn: endView, onError: (error) => toast.error(error.message) })
+  const [isEnding, setEnding] = useState(false)
+  const end = () => {
+    setEnding(true)
+    endView()
+      .catch((error: unknown) => toast.error((error as Error).message))
+      .finally(() => setEnding(false))
+  }
   if (view === null) return null
   const until = new Date(view.ends_at).toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit' })
   const name = user?.username ?? `#${user?.user_id ?? ''}`
@@ -24,7 +30,7 @@ export default function ViewBanner() {
       <p className={styles.text}>
         <strong>{t('whose', { name })}</strong> {t('what', { staff: view.staff, until })}
       </p>
-      <Button size="small" pending={end.isPending} onClick={() => end.mutate()}>
+      <Button size="small" pending={isEnding} onClick={end}>
         {t('end')}
       </Button>
     </section>

@@ -1,9 +1,7 @@
 /** The one API client of the web: calls are made for the signed-in user, in the current language. */
-import { QueryClient, queryOptions } from '@tanstack/react-query'
 import { type Client, CallError, createClient } from '#contract/client'
-import type { Input, Name, Output } from '#contract/contract'
+import { clearCache } from './cache.ts'
 import { currentLanguage } from './i18n.ts'
-import { queryConfig } from './query-config.ts'
 import { session } from './session.ts'
 import { leaveView, view } from './view.ts'
 
@@ -18,7 +16,7 @@ export function onSignedOut(redirect: () => void): void {
 function onUnauthorized(): void {
   if (view !== null) return leaveView()
   session.clear()
-  queryClient.clear()
+  clearCache()
   redirectToLogin()
 }
 
@@ -34,15 +32,5 @@ export function callWith(token: string): Client {
   return createClient({ token: () => token, language: currentLanguage, onUnauthorized })
 }
 
-/** The options of a read, for `useQuery`; its key also invalidates it. */
-export function query<N extends Name>(name: N, input: Input<N>) {
-  return queryOptions({
-    queryKey: [name, input] as const,
-    queryFn: ({ signal }): Promise<Output<N>> => call(name, input, { signal }),
-  })
-}
-
 /** Whether the call was refused because the session ended; the client has then navigated to /login already. */
 export const isSignedOut = (error: unknown): boolean => error instanceof CallError && error.status === 401
-
-export const queryClient = new QueryClient(queryConfig)

@@ -1,9 +1,8 @@
 /** The currency in which prices are shown: kept in the browser, and in the account of who is signed in. Amounts due stay in US dollars. */
-import { useQuery } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
 import { baseCurrency, convert, parseRate, type ShownCurrency } from '#contract/rates/rates'
 import { formatMoney, formatUsd } from '../ui/format.ts'
-import { call, query, queryClient } from './api.ts'
+import { call } from './api.ts'
 import { useLanguage } from './i18n.ts'
 import { Listeners } from './listeners.ts'
 import { logError } from './log.ts'
@@ -15,6 +14,8 @@ import { view } from './view.ts'
 const key = 'currency'
 const listeners = new Listeners()
 let chosen: string | null = readStored(key)
+/** How often one was chosen. */
+let choices = 0
 
 function remember(code: string): void {
   chosen = code
@@ -23,11 +24,7 @@ function remember(code: string): void {
 }
 
 async function keepInAccount(code: string): Promise<void> {
-  const { queryKey } = query('display_currency', {})
   try {
-    // An answer that is on its way would bring back the choice before.
-    await queryClient.cancelQueries({ queryKey })
-    queryClient.setQueryData(queryKey, { currency: code })
     await call('set_display_currency', { currency: code })
   } catch (error) {
     logError('the currency was not saved', error)
@@ -36,6 +33,7 @@ async function keepInAccount(code: string): Promise<void> {
 
 /** Shows prices in this currency from now on. */
 export function chooseCurrency(code: string): void {
+  choices += 1
   remember(code)
   if (session.get() !== null && view === null) void keepInAccount(code)
 }
@@ -59,15 +57,24 @@ export function useCurrency(): ShownCurrency | null {
 
 /** Once for the whole site: the choice of the account counts; an account without one takes over that of the browser. */
 export function useAccountCurrency(): void {
-  const isSignedIn = useSession() !== null
+  const owner = useSession()?.user_id
   const isOffered = useCurrencies().length > 0
-  const { data } = useQuery({ ...query('display_currency', {}), enabled: isSignedIn && isOffered })
-  const kept = data?.currency
   useEffect(() => {
-    if (kept === undefined) return
-    if (kept !== null) remember(kept)
-    else if (chosen !== null && chosen !== baseCurrency && view === null) void keepInAccount(chosen)
-  }, [kept])
+    if (owner === undefined || !isOffered) return undefined
+    const leaving = new AbortController()
+    const before = choices
+    const follow = async () => {
+      const { currency } = await call('display_currency', {}, { signal: leaving.signal })
+      // Another one may have been chosen while the answer was on its way.
+      if (choices !== before) return
+      if (currency !== null) remember(currency)
+      else if (chosen !== null && chosen !== baseCurrency && view === null) await keepInAccount(chosen)
+    }
+    follow().catch((error: unknown) => {
+      if (!leaving.signal.aborted) logError('the currency of the account was not read', error)
+    })
+    return () => leaving.abort()
+  }, [owner, isOffered])
 }
 
 const micros = (usd: number): bigint => BigInt(Math.round(usd * 1e6))

@@ -1,9 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { keepDestination, takeDestination } from './destination.ts'
+import { forgetDestination, keepDestination, keepLeftPlace, takeDestination } from './destination.ts'
+import { readSession, session } from './session.ts'
 
 beforeEach(() => sessionStorage.clear())
-afterEach(() => vi.useRealTimers())
+afterEach(() => {
+  vi.useRealTimers()
+  session.clear()
+})
 
+const signIn = (user_id: number) => {
+  const user = readSession(JSON.stringify({ user_id, token: 't' }))
+  if (user !== null) session.set(user)
+}
 const keep = (address: string) => keepDestination(new URL(address, 'https://shop.example.net'))
 
 describe('the destination of a visitor', () => {
@@ -30,6 +38,33 @@ describe('the destination of a visitor', () => {
     vi.useFakeTimers()
     keep('/purchase?amount=2')
     vi.advanceTimersByTime(31 * 60_000)
+    expect(takeDestination()).toBe('/account')
+  })
+
+  it('of an ended session is for its user alone', () => {
+    const place = { pathname: '/account', search: '?tab=invoices' }
+    for (const [next, expected] of [
+      [1, '/account?tab=invoices'],
+      [2, '/account'],
+    ] as const) {
+      signIn(1)
+      session.clear()
+      keepLeftPlace(place)
+      signIn(next)
+      expect(takeDestination()).toBe(expected)
+      // Taken or not, it is gone.
+      expect(takeDestination()).toBe('/account')
+    }
+  })
+
+  it('of a visitor is for the one who signs in next, and gone after signing out', () => {
+    signIn(1)
+    session.clear()
+    keep('/purchase?amount=5')
+    signIn(2)
+    expect(takeDestination()).toBe('/purchase?amount=5')
+    keep('/purchase?amount=5')
+    forgetDestination()
     expect(takeDestination()).toBe('/account')
   })
 })

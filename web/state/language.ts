@@ -2,7 +2,8 @@ import type { MouseEvent } from 'react'
 import { useLocation } from 'react-router'
 import { codeOfLanguage, type Language } from '#contract/language'
 import { alternatePath, localPath } from '#contract/pages'
-import { call, queryClient } from './api.ts'
+import { call } from './api.ts'
+import { invalidateCache } from './cache.ts'
 import { changeLanguage, rememberLanguage, useLanguage, useTranslation } from './i18n.ts'
 import { logError } from './log.ts'
 import { session } from './session.ts'
@@ -27,13 +28,13 @@ async function switchLanguage(language: Language): Promise<void> {
   const alternate = alternatePath(window.location, language)
   await (alternate === null ? changeLanguage(language) : navigate(alternate))
   // The server names places and writes messages in the language of the request.
-  void queryClient.invalidateQueries()
+  invalidateCache()
   if (session.get() === null || view !== null) return
   const code = codeOfLanguage(language)
   try {
     await call('change_language', { code })
     // A profile requested before the change would restore the old language.
-    void queryClient.invalidateQueries({ queryKey: ['legacy_profile'] })
+    invalidateCache(['legacy_profile'])
     session.setLanguage(code)
   } catch (error) {
     logError('the language was not saved', error)

@@ -3,19 +3,31 @@
  * with exactly the data the server had.
  */
 import type { PageData } from '#contract/page-renderer'
-import { queryClient } from './api.ts'
 import { defaultBrand, setBrand } from './brand.ts'
-import type { Site } from './site.ts'
+import { isSiteKey, restoreSites, type Site } from './site.ts'
 
-/** Puts the answers of a page into the query cache. */
+type Answers = PageData['answers']
+
+/** The answers that the cache of reads takes when it loads. */
+let waiting: Answers = []
+
+/** Takes over the answers of a page: the site’s settings at once, the others when the cache of reads asks. */
 export function restorePageData({ answers }: PageData): void {
-  for (const [key, answer] of answers) queryClient.setQueryData(key, answer)
+  restoreSites(answers.flatMap(([key, answer]) => (isSiteKey(key) ? [[key[1], answer as Site]] : [])))
+  waiting = answers.filter(([key]) => !isSiteKey(key))
   setBrand(brandIn(answers)?.name ?? defaultBrand)
 }
 
+/** The answers besides the site’s settings, once. */
+export function takeAnswers(): Answers {
+  const taken = waiting
+  waiting = []
+  return taken
+}
+
 /** The brand of the shop, where the answers contain it. */
-export function brandIn(answers: PageData['answers']): Site['brand'] | undefined {
-  const site = answers.find(([key]) => key[0] === 'site')?.[1] as Site | undefined
+export function brandIn(answers: Answers): Site['brand'] | undefined {
+  const site = answers.find(([key]) => isSiteKey(key))?.[1] as Site | undefined
   return site?.brand
 }
 

@@ -1,4 +1,6 @@
-import { callWith, queryClient } from './api.ts'
+import { callWith } from './api.ts'
+import { clearCache } from './cache.ts'
+import { forgetDestination } from './destination.ts'
 import { logError } from './log.ts'
 import { session } from './session.ts'
 import { toast } from './toast.ts'
@@ -16,7 +18,8 @@ export function signOut(): void {
   }
   const token = session.get()?.token
   session.clear()
-  queryClient.clear()
+  clearCache()
+  forgetDestination()
   if (token === undefined) return
   callWith(token)('signout', {}).catch((error: unknown) => logError('the session was not ended', error))
 }

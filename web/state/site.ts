@@ -1,28 +1,69 @@
 /** The operator's settings of the site: brand, links, rules. Until they have loaded, pages show their own texts. */
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useEffect, useSyncExternalStore } from 'react'
 import type { Output } from '#contract/contract'
 import type { Language } from '#contract/language'
+import { CallError } from '#contract/transport'
 import { call } from './api.ts'
 import { brand, setBrand } from './brand.ts'
 import { useLanguage, useTranslation } from './i18n.ts'
+import { Listeners } from './listeners.ts'
+import { logError } from './log.ts'
 
 export type Site = Output<'site'>
 
-/** The texts differ by language, and one visit can need both, so the language is in the key. */
-export function siteQuery(language: Language) {
-  return queryOptions({
-    queryKey: ['site', language] as const,
-    queryFn: async ({ signal }): Promise<Site> => {
-      const site = await call('site', {}, { signal })
-      setBrand(site.brand.name)
-      return site
-    },
-    staleTime: 300_000,
-  })
+const freshMs = 300_000
+const retryAfterMs = 400
+
+/** The texts differ by language, and one visit can need both. */
+const sites = new Map<Language, { site: Site; at: number }>()
+const loading = new Map<Language, Promise<void>>()
+const listeners = new Listeners()
+
+/** The key of the site’s settings among the answers of a page. */
+export const siteKey = (language: Language) => ['site', language] as const
+
+export const isSiteKey = (key: readonly unknown[]): key is ReturnType<typeof siteKey> => key[0] === 'site'
+
+/** Takes over the settings with which the server rendered the page, and forgets others. */
+export function restoreSites(known: readonly [Language, Site][]): void {
+  sites.clear()
+  for (const [language, site] of known) sites.set(language, { site, at: Date.now() })
+  listeners.notify()
+}
+
+async function load(language: Language): Promise<void> {
+  const site = await call('site', {})
+  sites.set(language, { site, at: Date.now() })
+  setBrand(site.brand.name)
+  listeners.notify()
+}
+
+/** Once more after faults of the network and the server: it would refuse the same call again. */
+async function loadTwice(language: Language): Promise<void> {
+  try {
+    await load(language)
+  } catch (error) {
+    if (error instanceof CallError && error.status > 0 && error.status < 500) throw error
+    await new Promise((resolve) => setTimeout(resolve, retryAfterMs))
+    await load(language)
+  }
+}
+
+/** Reads the settings unless they are known and fresh, or on their way. */
+function refresh(language: Language): void {
+  const known = sites.get(language)
+  if ((known !== undefined && Date.now() - known.at < freshMs) || loading.has(language)) return
+  const ended = loadTwice(language)
+    .catch((error: unknown) => logError('the settings of the site were not read', error))
+    .finally(() => loading.delete(language))
+  loading.set(language, ended)
 }
 
 export function useSite(): Site | null {
-  return useQuery(siteQuery(useLanguage())).data ?? null
+  const language = useLanguage()
+  useEffect(() => refresh(language), [language])
+  const known = () => sites.get(language)?.site ?? null
+  return useSyncExternalStore(listeners.subscribe, known, known)
 }
 
 const noLinks: Site['links'] = { bot: null, support: null, channel: null, enterprise: null }

@@ -1,4 +1,4 @@
-import { formatNumber, formatPercent, formatTraffic, formatUsd } from '../ui/format.ts'
+import { formatNumber, formatPercent, formatSignedTraffic, formatTraffic, formatUsd } from '../ui/format.ts'
 import { useLanguage } from './i18n.ts'
 
 /** The formatters for the language on the screen. */
@@ -9,5 +9,6 @@ export function useFormat() {
     number: (value: number) => formatNumber(value, language),
     percent: (fraction: number) => formatPercent(fraction, language),
     traffic: (bytes: bigint) => formatTraffic(bytes, language),
+    signedTraffic: (bytes: bigint) => formatSignedTraffic(bytes, language),
   }
 }

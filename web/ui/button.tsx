@@ -11,6 +11,8 @@ interface ButtonProps extends Omit<ComponentProps<'button'>, 'ref'> {
   pending?: boolean
   /** Renders a link: inside the app when it starts with `/`, else to another site in a new tab. */
   href?: string
+  /** Called when the link is followed. */
+  onFollow?: () => void
   icon?: ReactNode
   /** Fills the available width. */
   wide?: boolean
@@ -23,6 +25,7 @@ export function Button(props: ButtonProps) {
     size = 'medium',
     pending = false,
     href,
+    onFollow,
     icon,
     wide,
     className,
@@ -41,7 +44,15 @@ export function Button(props: ButtonProps) {
     </>
   )
   if (href !== undefined)
-    return <ButtonLink href={href} className={names} label={rest['aria-label']} content={content} />
+    return (
+      <ButtonLink
+        href={href}
+        className={names}
+        label={rest['aria-label']}
+        content={content}
+        onFollow={onFollow}
+      />
+    )
   const handleClick = (event: MouseEvent<HTMLButtonElement>) => {
     // Not `disabled`, which would lose the focus. Enter in a form arrives here as a click too.
     if (pending) event.preventDefault()
@@ -66,12 +77,13 @@ function ButtonLink(props: {
   className: string
   label: string | undefined
   content: ReactNode
+  onFollow: (() => void) | undefined
 }) {
-  const { href, className, label, content } = props
+  const { href, className, label, content, onFollow } = props
   const name = label === undefined ? {} : { 'aria-label': label }
   if (href.startsWith('/')) {
     return (
-      <Link to={href} className={className} {...name}>
+      <Link to={href} className={className} onClick={onFollow} {...name}>
         {content}
       </Link>
     )

@@ -1,10 +1,13 @@
-import { Tooltip } from '@base-ui/react/tooltip'
-import { type ReactElement, useId } from 'react'
+import { type ReactElement, useEffect, useId, useRef, useState } from 'react'
 import styles from './disabled-reason.module.css'
+
+const hoverMs = 150
+const distance = 6
+const edge = 16
 
 /**
  * Explains why a control is disabled. A disabled control cannot be focused, so the wrapper is; the reason is also its
- * accessible description, because screen readers do not see the tooltip.
+ * accessible description. The popover is the browser’s own, above everything else; Esc closes it and nothing besides.
  */
 export function DisabledReason({
   text,
@@ -16,29 +19,69 @@ export function DisabledReason({
   children: ReactElement
 }) {
   const id = useId()
+  const wrapper = useRef<HTMLSpanElement>(null)
+  const popup = useRef<HTMLSpanElement>(null)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const [open, setOpen] = useState(false)
+  const show = (afterMs: number) => {
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => setOpen(true), afterMs)
+  }
+  const hide = () => {
+    clearTimeout(timer.current)
+    setOpen(false)
+  }
+  useEffect(() => () => clearTimeout(timer.current), [])
+  useEffect(() => {
+    const [around, shown] = [wrapper.current, popup.current]
+    if (!open || around === null || shown === null) return undefined
+    shown.showPopover()
+    place(shown, around.getBoundingClientRect())
+    const close = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return
+      event.stopPropagation()
+      setOpen(false)
+    }
+    const leave = () => setOpen(false)
+    document.addEventListener('keydown', close, true)
+    // What it belongs to moves away below it.
+    document.addEventListener('scroll', leave, true)
+    return () => {
+      document.removeEventListener('keydown', close, true)
+      document.removeEventListener('scroll', leave, true)
+      shown.hidePopover()
+    }
+  }, [open])
   return (
-    <Tooltip.Root>
-      <Tooltip.Trigger
-        delay={150}
-        closeOnClick={false}
-        render={
-          // Takes the place of the disabled control in the tab order and for screen readers.
-          <span role="group" tabIndex={0} aria-label={label} aria-describedby={id} className={styles.wrapper}>
-            {children}
-            <span id={id} className="sr-only">
-              {text}
-            </span>
-          </span>
-        }
-      />
-      <Tooltip.Portal>
-        <Tooltip.Positioner sideOffset={6} className={styles.positioner}>
-          {/* Screen readers read the description of the control. */}
-          <Tooltip.Popup aria-hidden="true" className={styles.popup}>
-            {text}
-          </Tooltip.Popup>
-        </Tooltip.Positioner>
-      </Tooltip.Portal>
-    </Tooltip.Root>
+    // Takes the place of the disabled control in the tab order and for screen readers.
+    <span
+      ref={wrapper}
+      role="group"
+      tabIndex={0}
+      aria-label={label}
+      aria-describedby={id}
+      className={styles.wrapper}
+      onPointerEnter={() => show(hoverMs)}
+      onPointerLeave={hide}
+      onFocus={() => show(0)}
+      onBlur={hide}
+    >
+      {children}
+      {/* Inside of the wrapper: the pointer may move onto it. */}
+      <span ref={popup} id={id} role="tooltip" popover="manual" className={styles.popup}>
+        {text}
+      </span>
+    </span>
   )
+}
+
+/** Below what it explains, centred, or above it where there is no room below. */
+function place(popup: HTMLElement, around: DOMRect): void {
+  const { width, height } = popup.getBoundingClientRect()
+  const farthest = document.documentElement.clientWidth - edge - width
+  const left = around.left + (around.width - width) / 2
+  const below = around.bottom + distance
+  const top = below + height <= window.innerHeight ? below : around.top - distance - height
+  popup.style.left = `${Math.max(edge, Math.min(left, farthest))}px`
+  popup.style.top = `${top}px`
 }

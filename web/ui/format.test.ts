@@ -5,6 +5,7 @@ import {
   formatNumber,
   formatPercent,
   formatRate,
+  formatSignedTraffic,
   formatTraffic,
   formatUsd,
 } from './format.ts'
@@ -49,6 +50,13 @@ describe('formats', () => {
     [1_234_000_000_000_000_000n, '1,234.00 PB'],
   ])('traffic of %s bytes is %s, rounded down', (bytes, text) => {
     expect(formatTraffic(bytes, 'en')).toBe(text.replace(' ', '\u00a0'))
+  })
+
+  it('traffic below zero has its sign where it may occur', () => {
+    expect(formatSignedTraffic(-1_234_560_000n, 'en')).toBe('\u22121.23\u00a0GB')
+    expect(formatSignedTraffic(-999n, 'ru')).toBe('\u2212999\u00a0Б')
+    expect(formatSignedTraffic(1_500_000n, 'en')).toBe('1.50\u00a0MB')
+    expect(formatSignedTraffic(0n, 'en')).toBe('0\u00a0GB')
   })
 
   it('traffic has the decimal separator and the unit of the language', () => {

@@ -66,6 +66,10 @@ const units = {
   en: ['B', 'KB', 'MB', 'GB', 'TB', 'PB'],
 } as const
 
+/** Traffic that may be below zero: what corrects a sum is written with its sign. */
+export const formatSignedTraffic = (bytes: bigint, language: Language): string =>
+  bytes < 0n ? `\u2212${formatTraffic(-bytes, language)}` : formatTraffic(bytes, language)
+
 /**
  * Traffic in the largest unit from B to PB of which there is at least 1, in steps of 1000 (1 GB is 10^9 bytes), with
  * 2 decimals, rounded down so that it never shows more than there is: `1,50 ГБ` and `1.50 GB`. Zero is `0 GB`.

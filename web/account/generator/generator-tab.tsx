@@ -5,7 +5,7 @@ import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useSearchParameter } from '../../state/search-parameter.ts'
 import type { Session } from '../../state/session.ts'
 import { useRegions } from '../../state/site.ts'
-import { lazyPart } from '../../state/loading/code.ts'
+import { lazyPart, whenIdle } from '../../state/loading/code.ts'
 import { toast } from '../../state/toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatTraffic } from '../../ui/format.ts'
@@ -30,7 +30,8 @@ import { UserRow } from '../panel/user-row.tsx'
 import { useSettings } from '../panel/use-settings.ts'
 
 const FormatDialog = lazyPart(async () => (await import('../panel/format-dialog.tsx')).FormatDialog)
-const PickDialog = lazyPart(async () => (await import('../panel/pick-dialog.tsx')).PickDialog)
+const loadPickDialog = () => import('../panel/pick-dialog.tsx')
+const PickDialog = lazyPart(async () => (await loadPickDialog()).PickDialog)
 const ResultDialog = lazyPart(async () => (await import('../panel/result-dialog.tsx')).ResultDialog)
 const Trial = lazyPart(async () => (await import('./trial.tsx')).Trial)
 
@@ -49,6 +50,7 @@ export function GeneratorTab({ user }: { user: Session }) {
     forget(next.pool)
   }
   useFailureToast(geo)
+  useEffect(() => whenIdle(loadPickDialog), [])
   const [chosenUser, setChosenUser] = useState<{ pool: Pool; number: number | null } | null>(null)
   // A proxy user belongs to one pool.
   const proxyUser = chosenUser?.pool === settings.pool ? chosenUser.number : null
@@ -95,15 +97,11 @@ export function GeneratorTab({ user }: { user: Session }) {
       >
         <LiveLine user={user} settings={settings} proxyUser={proxyUser} />
       </Summary>
-      <Suspense fallback={null}>
-        <PickDialog
-          kind={picking === 'format' ? null : picking}
-          settings={settings}
-          geo={geo}
-          onChange={change}
-          onClose={close}
-        />
-      </Suspense>
+      {picking !== null && picking !== 'format' && (
+        <Suspense fallback={null}>
+          <PickDialog kind={picking} settings={settings} geo={geo} onChange={change} onClose={close} />
+        </Suspense>
+      )}
       {picking === 'format' && (
         <Suspense fallback={null}>
           <FormatDialog

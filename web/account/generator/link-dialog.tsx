@@ -1,10 +1,13 @@
+import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { lazyPart } from '../../state/loading/code.ts'
+import { query } from '../../state/reads/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { formatDateTime } from '../../ui/format-time.ts'
+import { splitLines } from '../panel/lines.ts'
 import styles from './presets.module.css'
 import type { Preset } from './wish.ts'
 import type { PresetActs } from './use-presets.ts'
@@ -75,6 +78,7 @@ export function LinkDialog({ preset, acts, onClose }: LinkDialogProps) {
             <Address name={t('link.list')} url={url} />
             <Address name={t('link.pac')} url={pacOf(url)} />
             <p className={styles.quiet}>{t('link.pacText')}</p>
+            <Login preset={preset} />
             <figure className={styles.qr}>
               <Suspense fallback={null}>
                 <QrCode text={pacOf(url)} label={t('link.qr')} />
@@ -85,6 +89,27 @@ export function LinkDialog({ preset, acts, onClose }: LinkDialogProps) {
         )}
       </div>
     </Dialog>
+  )
+}
+
+/** What the browser asks for where a PAC file names the proxy: it has no place for them. Nothing for lines without. */
+function Login({ preset }: { preset: Preset }) {
+  const { t } = useTranslation('generator')
+  const { pool, settings } = preset
+  const isOpen = settings.format === 'hostname:port'
+  const { data } = useQuery({
+    ...query('get_proxy', { pool, ...settings, format: 'login:password:hostname:port', quantity: 1 }),
+    enabled: !isOpen,
+    staleTime: Infinity,
+    retry: false,
+  })
+  const [login, password] = splitLines(data ?? '')[0]?.split(':') ?? []
+  if (isOpen || login === undefined || password === undefined) return null
+  return (
+    <>
+      <Address name={t('link.login')} url={login} />
+      <Address name={t('link.password')} url={password} />
+    </>
   )
 }
 

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { CallError } from '#contract/client'
-import { query } from '../../state/api.ts'
+import { query } from '../../state/reads/queries.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import type { Session } from '../../state/session.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'

@@ -1,7 +1,7 @@
 /** Settings of presets as the generator has them: what the shop no longer offers is left out and named. */
 import type { Output } from '#contract/contract'
 import { builtInProvider } from '#contract/wire'
-import { query, queryClient } from '../../state/api.ts'
+import { query, queryClient } from '../../state/reads/queries.ts'
 import { defaultSettings, type Settings } from '../panel/settings.ts'
 import type { Preset, Restored } from './wish.ts'
 

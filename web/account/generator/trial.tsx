@@ -1,15 +1,19 @@
 import { useMutation } from '@tanstack/react-query'
-import type { Output } from '#contract/contract'
+import { Suspense } from 'react'
 import { call } from '../../state/api.ts'
-import { countryName } from '../../state/country-names.ts'
-import { useLanguage, useTranslation } from '../../state/i18n.ts'
-import { useFormat } from '../../state/use-format.ts'
+import { useTranslation } from '../../state/i18n.ts'
+import { lazyPart } from '../../state/loading/code.ts'
 import { Button } from '../../ui/button.tsx'
 import { Row, Section } from '../panel/setting-rows.tsx'
-import { RepairButton, useAdvice } from '../requests/advice.tsx'
 import { toastFailure } from '../toast-failure.ts'
 import { inputOf, type Wish } from './wish.ts'
-import styles from './trial.module.css'
+
+/** With the texts for every refusal, so it is fetched with the first trial. */
+const TrialOutcome = lazyPart(
+  async () => (await import('./trial-outcome.tsx')).TrialOutcome,
+  'requests',
+  'proxyCodes',
+)
 
 /** One request of the server through the chosen settings, and what came of it. */
 export function Trial(wish: Wish) {
@@ -25,51 +29,13 @@ export function Trial(wish: Wish) {
           {t('try.act')}
         </Button>
         <div role="status">
-          {trial.data !== undefined && <Outcome trial={trial.data} pool={trial.variables.settings.pool} />}
+          {trial.data !== undefined && (
+            <Suspense fallback={null}>
+              <TrialOutcome trial={trial.data} pool={trial.variables.settings.pool} />
+            </Suspense>
+          )}
         </div>
       </Row>
     </Section>
-  )
-}
-
-type Own = 'gateway_unreachable' | 'trial_timeout' | 'unexpected_answer'
-const isOwn = (code: string): code is Own =>
-  code === 'gateway_unreachable' || code === 'trial_timeout' || code === 'unexpected_answer'
-
-function Outcome({ trial, pool }: { trial: Output<'try_line'>; pool: string }) {
-  const { t } = useTranslation('generator')
-  const { number } = useFormat()
-  const language = useLanguage()
-  const adviceOf = useAdvice()
-  const { ok, code, address, country, asn, status, latency_ms: ms, request_id: id } = trial
-  const facts: [name: string, value: string][] = [
-    ...(address === null ? [] : ([[t('try.address'), address]] as [string, string][])),
-    [t('try.country'), country === null ? t('try.unknown') : countryName(country, language)],
-    [t('try.asn'), asn === null ? t('try.unknown') : `AS${asn}`],
-    [t('try.latency'), t('try.ms', { ms: number(ms) })],
-    [t('try.status'), status === null ? t('try.none') : String(status)],
-    ...(id === null ? [] : ([[t('try.request'), id]] as [string, string][])),
-  ]
-  return (
-    <div className={styles.outcome}>
-      <p className={ok ? styles.good : styles.bad}>
-        {code === null
-          ? t('try.good')
-          : isOwn(code)
-            ? t(`try.code.${code}`)
-            : adviceOf({ outcome: 'refused', code })}
-      </p>
-      <dl className={styles.facts}>
-        {facts.map(([name, value]) => (
-          <div key={name} className={styles.fact}>
-            <dt>{name}</dt>
-            <dd className="mono">{value}</dd>
-          </div>
-        ))}
-      </dl>
-      {code !== null && !isOwn(code) && (
-        <RepairButton outcome="refused" code={code} pool={pool} size="small" />
-      )}
-    </div>
   )
 }

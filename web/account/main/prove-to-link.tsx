@@ -1,4 +1,4 @@
-import { queryClient } from '../../state/api.ts'
+import { queryClient } from '../../state/reads/queries.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { requestProof, useIsProofOpen } from '../proof/proof.ts'
 import { ProofDialog } from '../proof/proof-dialog.tsx'

@@ -1,16 +1,17 @@
 import ArrowLeft from 'lucide-react/icons/arrow-left'
 import { type ComponentType, Suspense } from 'react'
-import { Link, Navigate, useSearchParams } from 'react-router'
+import { Link, useSearchParams } from 'react-router'
 import { brand } from '../../state/brand.ts'
 import { lazyPart } from '../../state/loading/code.ts'
-import { useProfilePolling } from '../../state/profile-polling.ts'
+import { useProfilePolling } from '../../state/reads/profile-polling.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { type Session, useSession } from '../../state/session.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import styles from './account.module.css'
-import { MainTab } from '../main/main-tab.tsx'
+import { loadMainTab, textsOfMainTab } from './load-main-tab.ts'
 import { PaletteButton } from './palette-button.tsx'
 import { TabBar } from './tab-bar.tsx'
+import { ToSignIn } from '../to-sign-in.tsx'
 import { listHref, type Tab, tabFromAddress, tabHref } from '../tabs.ts'
 import { usablePools } from '../profile.ts'
 
@@ -21,13 +22,13 @@ const guarded = ['factors', 'security'] as const
 
 /** Each tab is a chunk of its own, fetched when it is first opened. */
 const tabComponents: Record<Tab, TabContent> = {
-  main: MainTab,
-  panel: lazyPart(
-    async () => (await import('../generator/generator-tab.tsx')).GeneratorTab,
-    'generator',
+  main: lazyPart(async () => (await loadMainTab()).MainTab, ...textsOfMainTab),
+  panel: lazyPart(async () => (await import('../generator/generator-tab.tsx')).GeneratorTab, 'generator'),
+  requests: lazyPart(
+    async () => (await import('../requests/requests-tab.tsx')).RequestsTab,
     'requests',
+    'proxyCodes',
   ),
-  requests: lazyPart(async () => (await import('../requests/requests-tab.tsx')).RequestsTab),
   statistic: lazyPart(async () => (await import('../statistics/statistics-tab.tsx')).StatisticsTab),
   whitelist: lazyPart(async () => (await import('../whitelist/whitelist-tab.tsx')).WhitelistTab),
   proxyUsers: lazyPart(async () => (await import('../users/users-tab.tsx')).UsersTab, 'proxyUsers'),
@@ -39,8 +40,7 @@ const tabComponents: Record<Tab, TabContent> = {
 
 export function AccountPage() {
   const user = useSession()
-  // The session may end in another tab of the browser.
-  return user === null ? <Navigate to="/login" replace /> : <Account user={user} />
+  return user === null ? <ToSignIn /> : <Account user={user} />
 }
 
 function Account({ user }: { user: Session }) {

@@ -7,12 +7,25 @@ import { whenIdle } from '../../state/loading/code.ts'
 import { lazyPage, type RouteHandle } from '../../state/loading/route.ts'
 import { session } from '../../state/session.ts'
 import { toast } from '../../state/toast.ts'
+import { tabFromAddress } from '../tabs.ts'
+import { loadMainTab, textsOfMainTab } from './load-main-tab.ts'
 
 /** A guard for pages of signed-in users, who arrive where they were going once they have signed in. */
 export function requireSession({ request }: Pick<LoaderFunctionArgs, 'request'>) {
   if (session.get() !== null) return null
   keepDestination(new URL(request.url))
   return redirect('/login')
+}
+
+/** Fetches the overview beside the frame around it, where the address asks for no other tab. */
+function openAccount({ request }: Pick<LoaderFunctionArgs, 'request'>) {
+  const refused = requireSession({ request })
+  const { searchParams } = new URL(request.url)
+  if (refused === null && tabFromAddress(searchParams) === 'main') {
+    // What fails is fetched again, and reported, where it is rendered.
+    void Promise.all([loadMainTab(), loadTexts(...textsOfMainTab)]).catch(() => undefined)
+  }
+  return refused
 }
 
 /** A visitor without a session is sent to registration: new customers arrive at the order page. */
@@ -31,7 +44,7 @@ export type AccountPath = Extract<PrivatePath, '/account' | '/purchase' | '/prof
 export const accountRoutes: Readonly<Record<AccountPath, Pick<RouteObject, 'handle' | 'loader' | 'lazy'>>> = {
   '/account': {
     handle: compactFooter,
-    loader: requireSession,
+    loader: openAccount,
     lazy: lazyPage(
       async () => {
         const { AccountPage } = await import('./account.tsx')
@@ -40,8 +53,6 @@ export const accountRoutes: Readonly<Record<AccountPath, Pick<RouteObject, 'hand
       },
       'userBtns',
       'userPanel',
-      'requests',
-      'proxyCodes',
     ),
   },
   '/purchase': {

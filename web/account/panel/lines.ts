@@ -33,4 +33,7 @@ export function splitLines(text: string): string[] {
     .filter((line) => line !== '')
 }
 
+/** Whether lines are the same line several times: rotating ones are. */
+export const areEqual = (lines: readonly string[]): boolean => lines.length > 1 && new Set(lines).size === 1
+
 const listOrNull = <T>(list: T[]): T[] | null => (list.length === 0 ? null : list)

@@ -19,7 +19,7 @@ import styles from './pick-dialog.module.css'
 import type { Settings } from './settings.ts'
 
 interface PickDialogProps {
-  kind: Kind | null
+  kind: Kind
   settings: Settings
   geo: Geo
   onChange: (settings: Settings) => void
@@ -48,36 +48,35 @@ const searches = {
 export function PickDialog({ kind, settings, geo, onChange, onClose }: PickDialogProps) {
   const { t } = useTranslation('userPanel')
   const language = useLanguage()
-  const shown = kind ?? 'countries'
-  const source = kind === null ? null : geo[sourceOf(kind)]
+  const source = geo[sourceOf(kind)]
   const names = useCountryNames()
   const demoNote = useDemoNote()
   // oxlint-disable-next-line react/exhaustive-deps -- the rows contain the names of countries
-  const items = useMemo(() => choicesOf(shown, geo, language), [shown, geo, language, names])
-  const common = usePickerTexts(t(searches[shown]))
+  const items = useMemo(() => choicesOf(kind, geo, language), [kind, geo, language, names])
+  const common = usePickerTexts(t(searches[kind]))
   const texts: PickerTexts = {
     ...common,
-    ...(shown === 'zipcodes' ? { add: t('picker.add') } : {}),
+    ...(kind === 'zipcodes' ? { add: t('picker.add') } : {}),
   }
   return (
     <Picker<Choice>
-      open={kind !== null}
-      title={t(titles[shown])}
+      open
+      title={t(titles[kind])}
       description={
         <>
-          {doublesTariff(shown) && <span className={styles.warning}>{t('place.doubleLong')}</span>}{' '}
+          {doublesTariff(kind) && <span className={styles.warning}>{t('place.doubleLong')}</span>}{' '}
           {demoNote !== null && <Note>{demoNote}</Note>}
         </>
       }
       items={items}
-      selected={selectedOf(shown, settings, language)}
-      state={source?.data !== undefined ? 'ready' : source?.isError ? 'failed' : 'loading'}
+      selected={selectedOf(kind, settings, language)}
+      state={source.data !== undefined ? 'ready' : source.isError ? 'failed' : 'loading'}
       texts={texts}
-      showAllWhenNoMatch={shown === 'included_asn' || shown === 'excluded_asn'}
-      {...(shown === 'zipcodes' ? { itemFromText: typedZipcode } : {})}
-      onRetry={() => void source?.refetch()}
+      showAllWhenNoMatch={kind === 'included_asn' || kind === 'excluded_asn'}
+      {...(kind === 'zipcodes' ? { itemFromText: typedZipcode } : {})}
+      onRetry={() => void source.refetch()}
       onConfirm={(selected) => {
-        onChange(withSelected(shown, selected, settings))
+        onChange(withSelected(kind, selected, settings))
         onClose()
       }}
       onClose={onClose}

@@ -3,6 +3,7 @@ import { useTranslation } from '../../state/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { areEqual } from './lines.ts'
 import { downloadLines, type Result } from './use-generate.ts'
 import styles from './result-dialog.module.css'
 import { TryIt } from './try-it.tsx'
@@ -38,7 +39,7 @@ export function ResultDialog({ result, pending, onSticky, onClose }: ResultDialo
         </>
       }
     >
-      {lines.length > 1 && new Set(lines).size === 1 && (
+      {areEqual(lines) && (
         <section className={styles.same}>
           <p>{t('result.same')}</p>
           <Button size="small" pending={pending} onClick={onSticky}>

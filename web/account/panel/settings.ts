@@ -4,55 +4,128 @@
  * The saved text is not trusted. Each field is read by itself: one that is invalid falls back to its default and leaves
  * the others as they are.
  */
-import { maxLines, maxSessionMinutes, protocols, proxyFormats, regions } from '#contract/proxy-lines'
-import { pools } from '#contract/wire'
-import * as z from 'zod/mini'
+import {
+  maxLines,
+  maxSessionMinutes,
+  type ProxyFormat,
+  protocols,
+  proxyFormats,
+  regions,
+} from '#contract/proxy-lines'
+import { type Pool, pools } from '#contract/wire'
 import { readStored, removeStored, writeStored } from '../../state/storage.ts'
 
 export const sessionTypes = ['sticky', 'rotating'] as const
 
-const country = z.object({ code: z.string(), name: z.string() })
-const state = z.object({ code: z.string(), name: z.string(), country_code: z.string() })
-const city = z.object({
-  code: z.string(),
-  name: z.string(),
-  state_code: z.nullable(z.string()),
-  country_code: z.string(),
+type Value = string | number | boolean | null
+type Fields = Record<string, unknown>
+/** Reads one field; undefined: what is saved there is not valid. */
+type Read<T> = (saved: unknown) => T | undefined
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+const oneOf =
+  <T extends Value>(allowed: readonly T[]): Read<T> =>
+  (saved) =>
+    allowed.find((each) => each === saved)
+
+const countUpTo =
+  (max: number): Read<number> =>
+  (saved) =>
+    typeof saved === 'number' && Number.isInteger(saved) && saved >= 0 && saved <= max ? saved : undefined
+
+/** A list is valid when each of its items is. */
+const listOf =
+  <T>(read: Read<T>): Read<T[]> =>
+  (saved) => {
+    if (!Array.isArray(saved)) return undefined
+    const items = saved.map(read)
+    return items.every((item) => item !== undefined) ? items : undefined
+  }
+
+/** Reads an item of these fields, and leaves out others. */
+const item =
+  <T extends object>(fields: { [K in keyof T]: (value: unknown) => value is T[K] }): Read<T> =>
+  (saved) => {
+    if (typeof saved !== 'object' || saved === null) return undefined
+    const known = Object.entries<(value: unknown) => boolean>(fields).map(
+      ([name, isValid]) => [name, (saved as Fields)[name], isValid] as const,
+    )
+    if (!known.every(([, value, isValid]) => isValid(value))) return undefined
+    // Each field was checked.
+    return Object.fromEntries(known) as T
+  }
+
+export interface Country {
+  code: string
+  name: string
+}
+export interface State extends Country {
+  country_code: string
+}
+export interface City extends State {
+  state_code: string | null
+}
+export interface Asn {
+  asn: number
+  name: string
+}
+
+const country = item<Country>({ code: isText, name: isText })
+const state = item<State>({ code: isText, name: isText, country_code: isText })
+const city = item<City>({
+  code: isText,
+  name: isText,
+  state_code: (value) => value === null || isText(value),
+  country_code: isText,
 })
-const asn = z.object({ asn: z.number(), name: z.string() })
-const countUpTo = (max: number) => z.int().check(z.minimum(0), z.maximum(max))
+const asn = item<Asn>({ asn: (value) => typeof value === 'number', name: isText })
 
-const schema = z.object({
-  countries: z.catch(z.array(country), []),
-  states: z.catch(z.array(state), []),
-  cities: z.catch(z.array(city), []),
-  zipcodes: z.catch(z.array(z.string()), []),
-  included_asn: z.catch(z.array(asn), []),
-  excluded_asn: z.catch(z.array(asn), []),
-  anon: z.catch(z.boolean(), true),
-  session_type: z.catch(z.enum(sessionTypes), 'rotating'),
-  access_format: z.catch(z.enum(proxyFormats), 'login:password:hostname:port'),
-  protocol: z.catch(z.enum(protocols), 'https'),
-  proxy_amount: z.catch(countUpTo(maxLines), 0),
-  interval: z.catch(countUpTo(maxSessionMinutes), 0),
-  pool: z.catch(z.enum(pools), 'residential'),
-  region: z.catch(z.enum(regions), 'eur'),
-})
+export interface Settings {
+  countries: Country[]
+  states: State[]
+  cities: City[]
+  zipcodes: string[]
+  included_asn: Asn[]
+  excluded_asn: Asn[]
+  anon: boolean
+  session_type: (typeof sessionTypes)[number]
+  access_format: ProxyFormat
+  protocol: (typeof protocols)[number]
+  proxy_amount: number
+  interval: number
+  pool: Pool
+  region: (typeof regions)[number]
+}
 
-export type Settings = z.infer<typeof schema>
-export type Country = z.infer<typeof country>
-export type State = z.infer<typeof state>
-export type City = z.infer<typeof city>
-export type Asn = z.infer<typeof asn>
+/** The settings of these fields; the defaults for those that are not valid. */
+function settingsOf(saved: Fields): Settings {
+  return {
+    countries: listOf(country)(saved['countries']) ?? [],
+    states: listOf(state)(saved['states']) ?? [],
+    cities: listOf(city)(saved['cities']) ?? [],
+    zipcodes: listOf((code) => (isText(code) ? code : undefined))(saved['zipcodes']) ?? [],
+    included_asn: listOf(asn)(saved['included_asn']) ?? [],
+    excluded_asn: listOf(asn)(saved['excluded_asn']) ?? [],
+    anon: oneOf([true, false])(saved['anon']) ?? true,
+    session_type: oneOf(sessionTypes)(saved['session_type']) ?? 'rotating',
+    access_format: oneOf(proxyFormats)(saved['access_format']) ?? 'login:password:hostname:port',
+    protocol: oneOf(protocols)(saved['protocol']) ?? 'https',
+    proxy_amount: countUpTo(maxLines)(saved['proxy_amount']) ?? 0,
+    interval: countUpTo(maxSessionMinutes)(saved['interval']) ?? 0,
+    pool: oneOf(pools)(saved['pool']) ?? 'residential',
+    region: oneOf(regions)(saved['region']) ?? 'eur',
+  }
+}
 
-export const defaultSettings: Settings = schema.parse({})
+export const defaultSettings: Settings = settingsOf({})
 
 export const settingsKey = 'panel-settings'
 
 /** The saved settings; the defaults where nothing valid is saved. */
 export function loadSettings(): Settings {
-  const parsed = schema.safeParse(parseJson(readStored(settingsKey)))
-  return parsed.success ? parsed.data : defaultSettings
+  const saved = parseJson(readStored(settingsKey))
+  return typeof saved === 'object' && saved !== null ? settingsOf(saved as Fields) : defaultSettings
 }
 
 export function saveSettings(settings: Settings): void {

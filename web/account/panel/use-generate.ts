@@ -7,7 +7,7 @@ import { writeStored } from '../../state/storage.ts'
 import { toast } from '../../state/toast.ts'
 import { downloadText } from '../../ui/download-text.ts'
 import { toastFailure } from '../toast-failure.ts'
-import { getProxyInput, maxShownLines, splitLines } from './lines.ts'
+import { areEqual, getProxyInput, maxShownLines, splitLines } from './lines.ts'
 import { firstLineKey } from './first-line.ts'
 import type { Settings } from './settings.ts'
 
@@ -43,6 +43,7 @@ export function useGenerate(user: Session) {
       } else if (lines.length > maxShownLines) {
         downloadLines(lines)
         toast.success(t('result.ready'))
+        if (areEqual(lines)) toast.info(t('result.same'))
       } else {
         setResult({ ...wish, lines })
       }

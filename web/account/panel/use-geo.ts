@@ -2,7 +2,7 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { Output } from '#contract/contract'
 import { builtInProvider } from '#contract/wire'
-import { query } from '../../state/api.ts'
+import { query } from '../../state/reads/queries.ts'
 import type { Settings } from './settings.ts'
 
 export interface Geo {

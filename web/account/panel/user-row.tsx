@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Pool } from '#contract/wire'
-import { query } from '../../state/api.ts'
+import { query } from '../../state/reads/queries.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { SelectField } from '../../ui/fields/select-field.tsx'
 import { Row } from './setting-rows.tsx'

@@ -4,7 +4,8 @@ import { useSyncExternalStore } from 'react'
 import type { Input, Name, Output } from '#contract/contract'
 import { CallError } from '#contract/client'
 import { proofCode } from '#contract/security/rules'
-import { call, query } from '../../state/api.ts'
+import { call } from '../../state/api.ts'
+import { query } from '../../state/reads/queries.ts'
 import { Listeners } from '../../state/listeners.ts'
 
 const listeners = new Listeners()

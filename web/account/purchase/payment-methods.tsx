@@ -13,6 +13,8 @@ import { methodsQuery } from './methods-query.ts'
 interface PaymentMethodsProps {
   value: string | null
   onChange: (method: string) => void
+  /** Called with the only method, and with null where the chosen one is not on offer. */
+  onDefault: (method: string | null) => void
   error: string | null
   /** The referral balance, and the cost of the order (null while unknown), in USD. */
   balanceUsd: number
@@ -20,16 +22,24 @@ interface PaymentMethodsProps {
 }
 
 /** The payment methods as cards. A single processor is chosen by default. */
-export function PaymentMethods({ value, onChange, error, balanceUsd, costUsd }: PaymentMethodsProps) {
+export function PaymentMethods(props: PaymentMethodsProps) {
+  const { value, onChange, onDefault, error, balanceUsd, costUsd } = props
   const { t } = useTranslation('purchase')
   const language = useLanguage()
   const group = useId()
   const { data, isError, refetch } = useQuery(methodsQuery(language))
   const usable = data?.filter(({ unavailable }) => unavailable === undefined)
   const single = usable?.length === 1 ? usable[0]?.name : undefined
+  // The address may name one that is not on offer, or not now.
+  const isGone =
+    usable !== undefined &&
+    value !== null &&
+    value !== referralMethod &&
+    !usable.some(({ name }) => name === value)
   useEffect(() => {
-    if (single !== undefined && value === null) onChange(single)
-  }, [single, value, onChange])
+    if (isGone) onDefault(null)
+    else if (single !== undefined && value === null) onDefault(single)
+  }, [isGone, single, value, onDefault])
   const option = (name: string, title: string, details: ReactNode, isClosed = false) => (
     <label key={name} className={classNames(styles.method, isClosed && styles.closed)}>
       <input

@@ -3,6 +3,7 @@ import { useFormat } from '../../state/use-format.ts'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import styles from './promo-field.module.css'
 import type { Promocode } from './quote.ts'
+import { maxCodeLength } from './use-choices.ts'
 
 interface PromoFieldProps {
   value: string
@@ -18,7 +19,7 @@ export function PromoField({ value, promocode, onChange }: PromoFieldProps) {
       label={t('promocode')}
       placeholder={t('promocodePlaceholder')}
       value={value}
-      maxLength={64}
+      maxLength={maxCodeLength}
       mono
       autoComplete="off"
       autoCapitalize="off"

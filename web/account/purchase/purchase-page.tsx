@@ -1,18 +1,18 @@
-import { type FormEvent, useCallback, useRef, useState } from 'react'
-import { Navigate } from 'react-router'
+import { type FormEvent, useRef, useState } from 'react'
 import { referralMethod } from '#contract/invoices'
 import type { Pool } from '#contract/wire'
 import { brand } from '../../state/brand.ts'
 import { usePrice } from '../../state/currency.ts'
-import { useProfilePolling } from '../../state/profile-polling.ts'
+import { useProfilePolling } from '../../state/reads/profile-polling.ts'
 import { useTranslation } from '../../state/i18n.ts'
-import { poolIn, useSearchParameter } from '../../state/search-parameter.ts'
 import { useSession } from '../../state/session.ts'
 import { toast } from '../../state/toast.ts'
 import { PoolChoice } from '../../ui/fields/pool-choice.tsx'
+import { ToSignIn } from '../to-sign-in.tsx'
 import { recordByPool } from '../pool-picker.tsx'
-import { amountFromAddress, amountText } from './amount.ts'
+import { amountText } from './amount.ts'
 import { AmountField } from './amount-field.tsx'
+import { useChoices } from './use-choices.ts'
 import { PaymentMethods } from './payment-methods.tsx'
 import { usePayment, useReferralPayment } from './payment.ts'
 import { ReceiptField, useReceiptAddress } from './receipt-field.tsx'
@@ -24,22 +24,14 @@ import { OrderSummary } from './order-summary.tsx'
 
 /** The order form: amount, pool, payment method, promo code. */
 export function PurchasePage() {
-  // The session may end in another tab of the browser.
   const user = useSession()
-  return user === null ? <Navigate to="/login" replace /> : <Purchase balanceUsd={user.ref_balance_usd} />
+  return user === null ? <ToSignIn /> : <Purchase balanceUsd={user.ref_balance_usd} />
 }
 
 function Purchase({ balanceUsd }: { balanceUsd: number }) {
   const { t } = useTranslation(['purchase', 'header'])
   useProfilePolling()
-  const [search, setParameter] = useSearchParameter()
-  // In the address too, so that going back keeps them.
-  const [amount, setAmount] = useState(() => amountFromAddress(search.get('amount')))
-  const [pool, setPool] = useState<Pool>(() => poolIn(search) ?? 'residential')
-  const [code, setCode] = useState('')
-  const [method, setMethod] = useState(() =>
-    search.get('method') === referralMethod ? referralMethod : null,
-  )
+  const { amount, pool, method, code, choose, setMethod } = useChoices()
   const [isSubmitted, setSubmitted] = useState(false)
   const amountInput = useRef<HTMLInputElement>(null)
   const gb = Number(amount)
@@ -50,7 +42,6 @@ function Purchase({ balanceUsd }: { balanceUsd: number }) {
   const receipt = useReceiptAddress(method)
   const saving = useSaving(method)
   const byReferral = method === referralMethod
-  const choose = useCallback((name: string) => setMethod(name), [])
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -93,11 +84,7 @@ function Purchase({ balanceUsd }: { balanceUsd: number }) {
               ref={amountInput}
               value={amount}
               error={isSubmitted && gb === 0 ? t('enterAmount') : undefined}
-              onChange={(text) => {
-                const typed = amountText(text)
-                setAmount(typed)
-                setParameter('amount', typed === '' ? null : typed)
-              }}
+              onChange={(text) => choose('amount', amountText(text))}
             />
           </section>
           <section className={styles.step}>
@@ -107,17 +94,15 @@ function Purchase({ balanceUsd }: { balanceUsd: number }) {
               value={pool}
               names={recordByPool((each) => t(`header:pools.${each}`))}
               figures={usePoolPrices(quote)}
-              onChange={(chosen) => {
-                setPool(chosen)
-                setParameter('pool', chosen)
-              }}
+              onChange={(chosen) => choose('pool', chosen)}
             />
           </section>
           <section className={styles.step}>
             <h2 className={styles.heading}>{t('method')}</h2>
             <PaymentMethods
               value={method}
-              onChange={choose}
+              onChange={(name) => choose('method', name)}
+              onDefault={setMethod}
               error={isSubmitted && method === null ? t('selectPayment') : null}
               balanceUsd={balanceUsd}
               costUsd={quote.state === 'ready' ? quote.price.finalUsd : null}
@@ -134,7 +119,7 @@ function Purchase({ balanceUsd }: { balanceUsd: number }) {
             </section>
           )}
           <section className={styles.step}>
-            <PromoField value={code} promocode={promocode} onChange={setCode} />
+            <PromoField value={code} promocode={promocode} onChange={(typed) => choose('promocode', typed)} />
           </section>
         </div>
         <OrderSummary

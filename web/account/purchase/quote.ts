@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { CallError } from '#contract/client'
 import type { Pool } from '#contract/wire'
-import { query } from '../../state/api.ts'
+import { query } from '../../state/reads/queries.ts'
 import { type Price, priceOf } from '#contract/price'
 import { useDebounced } from '../use-debounced.ts'
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { isEmail } from '#contract/account-rules'
-import { query } from '../../state/api.ts'
+import { query } from '../../state/reads/queries.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import styles from './promo-field.module.css'

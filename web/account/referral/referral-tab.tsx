@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
 import type { Output } from '#contract/contract'
-import { query } from '../../state/api.ts'
+import { query } from '../../state/reads/queries.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { logError } from '../../state/log.ts'
 import { useFormat } from '../../state/use-format.ts'

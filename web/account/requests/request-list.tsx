@@ -60,7 +60,7 @@ const Row = memo(function Row({ one, search }: { one: ListedRequest; search: str
           {pool !== undefined && (
             <span className={styles.note}>
               {[t(`header:pools.${pool}`), one.user_label ?? one.user]
-                .filter((text) => text !== null)
+                .filter((text) => text !== null && text !== '')
                 .join(' · ')}
             </span>
           )}

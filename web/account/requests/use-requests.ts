@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useReducer, useRef, useState } from 'react'
 import type { ListedRequest, RequestNews } from '#contract/schemas.requests'
 import { liveRequestsPath } from '#contract/wire'
 import { call } from '../../state/api.ts'
@@ -36,12 +36,37 @@ export function useRequests(filters: Filters) {
   return { list, requests, waiting, isOpen, isPartial, isPaused, setPaused }
 }
 
+interface Fresh {
+  fresh: readonly ListedRequest[]
+  /** What has come since it was paused. */
+  waiting: readonly ListedRequest[]
+  /** Some were left out. */
+  isPartial: boolean
+}
+
+type Change = 'start' | 'partial' | 'resume' | { news: readonly ListedRequest[]; isPaused: boolean }
+
+const nothing: Fresh = { fresh: [], waiting: [], isPartial: false }
+
+/** What is shown after something has come. */
+export function afterChange(state: Fresh, change: Change): Fresh {
+  if (change === 'start') return nothing
+  if (change === 'partial') return { ...state, isPartial: true }
+  const { fresh, waiting } = state
+  if (change === 'resume') return { ...state, fresh: merged(waiting, fresh).slice(0, mostFresh), waiting: [] }
+  const list = change.isPaused ? 'waiting' : 'fresh'
+  const all = merged(change.news, state[list])
+  return {
+    ...state,
+    [list]: all.slice(0, mostFresh),
+    isPartial: state.isPartial || all.length > mostFresh,
+  }
+}
+
 /** What has come since a position. */
 function useFresh(position: string | undefined, filters: Filters, key: string) {
-  const [fresh, setFresh] = useState<readonly ListedRequest[]>([])
-  const [waiting, setWaiting] = useState<readonly ListedRequest[]>([])
+  const [{ fresh, waiting, isPartial }, change] = useReducer(afterChange, nothing)
   const [isOpen, setOpen] = useState(false)
-  const [isPartial, setPartial] = useState(false)
   const [isPaused, setIsPaused] = useState(false)
   const paused = useRef(false)
   const current = useRef(filters)
@@ -49,22 +74,14 @@ function useFresh(position: string | undefined, filters: Filters, key: string) {
     current.current = filters
   })
   useEffect(() => {
-    setFresh([])
-    setWaiting([])
-    setPartial(false)
+    change('start')
     if (position === undefined) return
     const abort = new AbortController()
     let came: ListedRequest[] = []
     const draw = () => {
       if (came.length === 0) return
-      const news = came
+      change({ news: came, isPaused: paused.current })
       came = []
-      const add = (known: readonly ListedRequest[]) => {
-        if (known.length + news.length > mostFresh) setPartial(true)
-        return merged(news, known).slice(0, mostFresh)
-      }
-      if (paused.current) setWaiting(add)
-      else setFresh(add)
     }
     const timer = setInterval(draw, drawEveryMs)
     void readEvents(liveRequestsPath, {
@@ -74,7 +91,7 @@ function useFresh(position: string | undefined, filters: Filters, key: string) {
       onEvent({ type, data }) {
         if (type !== 'requests') return
         const news = JSON.parse(data) as RequestNews
-        if (news.is_partial) setPartial(true)
+        if (news.is_partial) change('partial')
         came = [...news.requests.filter((one) => fits(one, current.current)), ...came]
       },
     })
@@ -84,15 +101,10 @@ function useFresh(position: string | undefined, filters: Filters, key: string) {
       setOpen(false)
     }
   }, [position, key])
-  const setPaused = useCallback(
-    (pause: boolean) => {
-      paused.current = pause
-      setIsPaused(pause)
-      if (pause) return
-      setFresh((known) => merged(waiting, known).slice(0, mostFresh))
-      setWaiting([])
-    },
-    [waiting],
-  )
+  const setPaused = (pause: boolean) => {
+    paused.current = pause
+    setIsPaused(pause)
+    if (!pause) change('resume')
+  }
   return { fresh, waiting: waiting.length, isOpen, isPartial, isPaused, setPaused }
 }

@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { Output } from '#contract/contract'
-import { call, query, queryClient } from '../../state/api.ts'
+import { call } from '../../state/api.ts'
+import { query, queryClient } from '../../state/reads/queries.ts'
 import { countryName, useCountryNames } from '../../state/country-names.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { toast } from '../../state/toast.ts'

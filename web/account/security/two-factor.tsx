@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import type { Output } from '#contract/contract'
-import { query, queryClient } from '../../state/api.ts'
+import { query, queryClient } from '../../state/reads/queries.ts'
 import { useFactorWords } from '../../state/factors/factor-words.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { toast } from '../../state/toast.ts'

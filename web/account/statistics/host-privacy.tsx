@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { call, query, queryClient } from '../../state/api.ts'
+import { call } from '../../state/api.ts'
+import { query, queryClient } from '../../state/reads/queries.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { toast } from '../../state/toast.ts'
 import { useView } from '../../state/view.ts'

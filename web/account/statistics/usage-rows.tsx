@@ -16,7 +16,7 @@ interface UsageRowsProps {
 /** Rows of usage with their shares of the largest; a list for screen readers, with all figures. */
 export function UsageRows({ label, heading, rows, nameOf, onChoose }: UsageRowsProps) {
   const { t } = useTranslation('usage')
-  const { traffic, number } = useFormat()
+  const { signedTraffic, number } = useFormat()
   const most = rows.reduce((max, { charged_bytes: bytes }) => Math.max(max, bytes), 0)
   return (
     <div>
@@ -56,7 +56,7 @@ export function UsageRows({ label, heading, rows, nameOf, onChoose }: UsageRowsP
                   <span className={styles.bar} style={{ width: `${(share * 100).toFixed(3)}%` }} />
                 )}
               </span>
-              <Figure name={t('total')} text={traffic(BigInt(row.charged_bytes))} />
+              <Figure name={t('total')} text={signedTraffic(BigInt(row.charged_bytes))} />
               <Figure name={t('requests')} text={number(row.requests)} wide />
               <Figure name={t('refused')} text={row.refused === null ? '—' : number(row.refused)} wide />
             </li>

@@ -1,7 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Input } from '#contract/contract'
 import type { Language } from '#contract/language'
-import { call, queryClient } from '../../state/api.ts'
+import { call } from '../../state/api.ts'
+import { queryClient } from '../../state/reads/queries.ts'
 
 /** What is saved and set; the server writes the consent to save in the language of the request. */
 export const topUpsQuery = (language: Language) =>

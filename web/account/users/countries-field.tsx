@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { builtInProvider, type Pool } from '#contract/wire'
-import { query } from '../../state/api.ts'
+import { query } from '../../state/reads/queries.ts'
 import { countryName, useCountryNames } from '../../state/country-names.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { Button } from '../../ui/button.tsx'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Pool } from '#contract/wire'
-import { query } from '../../state/api.ts'
+import { query } from '../../state/reads/queries.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { Card } from '../../ui/card.tsx'
 import { CodeTabs } from '../../ui/code/code-tabs.tsx'

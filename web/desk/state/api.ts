@@ -6,7 +6,7 @@ import type { DeskName } from '#contract/desk/wire'
 import { CallError } from '#contract/transport'
 import { currentLanguage } from '../../state/i18n.ts'
 import { serverAnswers, untilServerAnswers } from '../../state/loading/connection.ts'
-import { queryConfig } from '../../state/query-config.ts'
+import { queryConfig } from '../../state/reads/query-config.ts'
 import { requestStepUp } from './step-up.ts'
 
 export const queryClient = new QueryClient(queryConfig)

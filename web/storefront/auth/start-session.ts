@@ -1,5 +1,6 @@
 import type { Output } from '#contract/contract'
-import { callWith, isSignedOut, queryClient } from '../../state/api.ts'
+import { callWith, isSignedOut } from '../../state/api.ts'
+import { clearCache } from '../../state/cache.ts'
 import { session } from '../../state/session.ts'
 
 /** Why no session began after the server had accepted the credentials. */
@@ -20,7 +21,7 @@ export async function startSession(answer: string): Promise<void> {
   if (token === '') throw new StartError('noToken')
   const [profile] = await readProfiles(token)
   if (profile === undefined) throw new StartError('noProfile')
-  queryClient.clear()
+  clearCache()
   session.set({ ...profile, token })
 }
 

@@ -1,7 +1,8 @@
 import { useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { CallError } from '#contract/client'
-import { call, queryClient } from '../../state/api.ts'
+import { call } from '../../state/api.ts'
+import { clearCache } from '../../state/cache.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { session } from '../../state/session.ts'
 import { toast } from '../../state/toast.ts'
@@ -28,7 +29,7 @@ export function UndoEmailPage() {
     }
     // All sessions have ended, the one of this browser too.
     session.clear()
-    queryClient.clear()
+    clearCache()
     toast.success(t('undo.done'))
     await navigate('/login', { replace: true })
   }

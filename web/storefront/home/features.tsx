@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { type Pool, pools } from '#contract/wire'
-import { query } from '../../state/api.ts'
+import { query } from '../../state/reads/queries.ts'
 import { countriesQuery } from '../../state/countries.ts'
 import { usePrice } from '../../state/currency.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { query } from '../../state/api.ts'
+import { query } from '../../state/reads/queries.ts'
 import { usePrice } from '../../state/currency.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { useSite } from '../../state/site.ts'

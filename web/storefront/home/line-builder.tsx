@@ -3,6 +3,7 @@ import ArrowRight from 'lucide-react/icons/arrow-right'
 import ChevronDown from 'lucide-react/icons/chevron-down'
 import { useState } from 'react'
 import { type Countries, countriesQuery } from '../../state/countries.ts'
+import { keepDestination } from '../../state/destination.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useSession } from '../../state/session.ts'
 import { useSite } from '../../state/site.ts'
@@ -35,6 +36,9 @@ export function LineBuilder() {
     sessionId,
     entryPoint: useEntryPoint(),
   })
+  const places = country === '' ? '' : `&countries=${country}`
+  // After signing up too, one has the lines one has chosen here.
+  const panel = `/account?tab=panel${places}&session=${session}`
   return (
     <section className={styles.builder} aria-label={t('builder.heading')}>
       <div className={styles.controls}>
@@ -57,7 +61,11 @@ export function LineBuilder() {
           copiedLabel={t('builder.copied')}
           failedLabel={t('builder.copyFailed')}
         />
-        <Button variant="ghost" href={signedIn ? '/account?tab=panel' : '/register'}>
+        <Button
+          variant="ghost"
+          href={signedIn ? panel : '/register'}
+          onFollow={() => !signedIn && keepDestination(new URL(panel, window.location.origin))}
+        >
           {t('builder.own')}
           <ArrowRight size={18} aria-hidden="true" />
         </Button>

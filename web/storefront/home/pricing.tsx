@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { offeredGb } from '#contract/price'
 import { type Pool, pools } from '#contract/wire'
-import { query } from '../../state/api.ts'
+import { query } from '../../state/reads/queries.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { useContacts } from '../../state/site.ts'
 import { Button } from '../../ui/button.tsx'

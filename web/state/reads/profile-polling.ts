@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { query } from './api.ts'
-import { session } from './session.ts'
+import { query } from './queries.ts'
+import { session } from '../session.ts'
 
 const intervalMs = 5000
 

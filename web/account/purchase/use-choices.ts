@@ -1,0 +1,30 @@
+import { useState } from 'react'
+import { pools } from '#contract/wire'
+import { poolIn, useSearchParameter } from '../../state/search-parameter.ts'
+import { amountFromAddress } from './amount.ts'
+
+export const maxCodeLength = 64
+
+type Choice = 'amount' | 'pool' | 'method' | 'promocode'
+
+/** The choices of a purchase, which stand in the address too, so that going back keeps them. */
+export function useChoices() {
+  const [search, setParameter] = useSearchParameter()
+  const [amount, setAmount] = useState(() => amountFromAddress(search.get('amount')))
+  const [pool, setPool] = useState(() => poolIn(search) ?? 'residential')
+  const [method, setMethod] = useState(() => search.get('method'))
+  const [code, setCode] = useState(() => (search.get('promocode') ?? '').slice(0, maxCodeLength))
+  const set: Record<Choice, (value: string) => void> = {
+    amount: setAmount,
+    pool: (value) => setPool(pools.find((each) => each === value) ?? pool),
+    method: setMethod,
+    promocode: setCode,
+  }
+  const choose = (choice: Choice, value: string) => {
+    set[choice](value)
+    const kept = value.trim()
+    setParameter(choice, kept === '' ? null : kept)
+  }
+  /** `setMethod`: a choice that was not the customer's, and is not in the address. */
+  return { amount, pool, method, code, choose, setMethod }
+}

@@ -1,0 +1,21 @@
+/**
+ * The cache of reads (queries.ts), for code that is loaded before it: pages that read nothing, such as that of signing in,
+ * do without its library.
+ */
+interface Cache {
+  clear: () => void
+  invalidate: (queryKey?: readonly string[]) => void
+}
+
+let cache: Cache | null = null
+
+/** Registers the cache once it has loaded. */
+export function setCache(loaded: Cache): void {
+  cache = loaded
+}
+
+/** Forgets every answer: they belong to the user who was signed in. */
+export const clearCache = (): void => cache?.clear()
+
+/** Reads again what is on the screen, or only what has this key. */
+export const invalidateCache = (queryKey?: readonly string[]): void => cache?.invalidate(queryKey)

@@ -1,0 +1,29 @@
+/** Reads of the API with a cache. A module of its own: see cache.ts. */
+import { QueryClient, queryOptions } from '@tanstack/react-query'
+import type { Input, Name, Output } from '#contract/contract'
+import { call } from '../api.ts'
+import { setCache } from '../cache.ts'
+import { takeAnswers } from '../page-data.ts'
+import { queryConfig } from './query-config.ts'
+
+/** The options of a read, for `useQuery`; its key also invalidates it. */
+export function query<N extends Name>(name: N, input: Input<N>) {
+  return queryOptions({
+    queryKey: [name, input] as const,
+    queryFn: ({ signal }): Promise<Output<N>> => call(name, input, { signal }),
+  })
+}
+
+export const queryClient = new QueryClient(queryConfig)
+
+setCache({
+  clear: () => queryClient.clear(),
+  invalidate: (queryKey) => void queryClient.invalidateQueries(queryKey === undefined ? {} : { queryKey }),
+})
+
+/** Puts the answers with which the server rendered the page into the cache. */
+export function cachePageAnswers(): void {
+  for (const [key, answer] of takeAnswers()) queryClient.setQueryData(key, answer)
+}
+
+cachePageAnswers()
