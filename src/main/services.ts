@@ -29,7 +29,9 @@ import { authenticateReseller, isResellerToken, revokeResellerToken } from '#res
 import { resellerCalls } from '#reseller/calls'
 import { topUpCalls } from '#topup/calls'
 import { statsCalls } from '#stats/calls'
+import { payoutSetting } from '#contract/desk/shop-settings'
 import { regions } from '#contract/proxy-lines'
+import { payoutNetworks } from '#contract/referral/payout'
 import { echoPath, type Pool, pools } from '#contract/wire'
 import { authenticate, useToken } from '#accounts'
 import { telegramCalls } from '#accounts/telegram/code'
@@ -216,7 +218,18 @@ export function handlersOf(services: Services): Partial<Handlers> {
     ...receiptsCalls({ settings: settings.receipts, methods: () => services.methods.list() }),
     ...documentCalls,
     ...promoCalls({ secrets, hasPurchased }),
-    ...referralCalls({ publicUrl: settings.publicUrl, telegramBot: settings.telegram.botName }),
+    ...referralCalls({
+      publicUrl: settings.publicUrl,
+      telegramBot: settings.telegram.botName,
+      payoutRules: async (db) => {
+        const shop = await readShopSettings(db, settings.pinned)
+        return {
+          isOn: shop.payouts === 1n,
+          leastMicros: shop.payout_least_micros,
+          networks: payoutNetworks.filter((network) => shop[payoutSetting(network)] === 1n),
+        }
+      },
+    }),
     ...contentCalls({
       botName: settings.telegram.botName,
       gateway: entriesOf(settings),
