@@ -7,7 +7,7 @@ const row = {
   micros: '25000000',
   asked_micros: '25000000',
   network: 'usdt_trc20' as const,
-  address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+  wallet: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
   state: 'requested' as const,
   ended_at: null,
   reference: null,
@@ -41,7 +41,7 @@ export const payoutCalls = {
       en: 'Sets the amount aside from the referral balance; the operator sends it by hand. One payout can be open at a time. Needs a proof of the owner within the last ten minutes (`prove_owner`) and 72 hours since the protection of the account was last changed. The checksum of the address is checked. Refunds of purchases that earned the money reduce a payout that is not yet being sent. Send an `Idempotency-Key`.',
       ru: 'Откладывает сумму с реферального баланса; отправляет её оператор вручную. Открытой может быть одна выплата. Нужны подтверждение владельца за последние десять минут (`prove_owner`) и 72 часа после последней смены защиты аккаунта. Контрольная сумма адреса проверяется. Возвраты по покупкам, принёсшим эти деньги, уменьшают выплату, пока её не отправляют. Передавайте `Idempotency-Key`.',
     },
-    input: { micros: '25000000', network: 'usdt_trc20', address: row.address },
+    input: { micros: '25000000', network: 'usdt_trc20', wallet: row.wallet },
     output: shown([row]),
     refuses: [
       'payouts_off',

@@ -13,7 +13,7 @@ const wholeMicros = z.string().regex(/^\d{1,15}$/)
 export const requestPayoutInput = z.strictObject({
   micros: wholeMicros,
   network: z.enum(payoutNetworks),
-  address: z.string().trim().min(1).max(128),
+  wallet: z.string().trim().min(1).max(128),
 })
 export const cancelPayoutInput = z.strictObject({ number: z.int().min(1) })
 export const payouts = z.object({
@@ -35,7 +35,7 @@ export const payouts = z.object({
       micros: wholeMicros,
       asked_micros: wholeMicros,
       network: z.enum(payoutNetworks),
-      address: z.string(),
+      wallet: z.string(),
       state: z.enum(payoutStates),
       ended_at: z.string().nullable(),
       /** What the network calls the payment. */

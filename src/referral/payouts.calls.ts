@@ -18,7 +18,7 @@ export function payoutCalls({ payoutRules }: PayoutDeps) {
   const shown = async (context: Context) => answer(context, await payoutRules(context.database.db))
   return {
     get_payouts: async (_input, context) => shown(context),
-    request_payout: async ({ micros, network, address }, context) => {
+    request_payout: async ({ micros, network, wallet: address }, context) => {
       const { db } = context.database
       const { id: accountId, tokenSha256 } = callerOf(context)
       const { operation } = context
@@ -56,7 +56,7 @@ async function answer(
       micros: String(row.micros),
       asked_micros: String(row.asked_micros),
       network: row.network,
-      address: row.address,
+      wallet: row.address,
       state: row.state,
       ended_at: row.ended_at?.toISOString() ?? null,
       reference: row.reference,

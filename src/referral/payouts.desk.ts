@@ -5,7 +5,7 @@ import type { DB } from '#db'
 import { customer, house, post } from '#ledger'
 import { Refusal } from '#lib/refusal'
 import { tellOfPayout } from './payout.tell.ts'
-import { endPayout, referenceOf } from './payouts.ts'
+import { endPayout, idOf, referenceOf } from './payouts.ts'
 import { lockReferrer } from './referrer.ts'
 
 export interface Payout {
@@ -84,6 +84,21 @@ export async function waitingPayouts(
     select count(*) as count, (array_agg(id order by id))[1:${most}::int] as ids
     from referral_payout where state in ('requested', 'sending')`.execute(db)
   return { count: Number(rows[0]?.count ?? 0n), ids: rows[0]?.ids ?? [] }
+}
+
+/** The customers of payouts, by the references of their ledger transactions; other references are left out. */
+export async function payoutAccounts(
+  db: Kysely<DB>,
+  references: readonly string[],
+): Promise<Map<string, bigint>> {
+  const ids = references.map(idOf).filter((id) => id !== null)
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('referral_payout')
+    .select(['id', 'account_id'])
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map((row) => [referenceOf(row.id), row.account_id]))
 }
 
 /** The payout with its customer's balance locked. Refuses with `payout_not_found`. */

@@ -8,7 +8,7 @@ import { accountIdOf, app, type App, type Customer } from '#test/app'
 import { payPayout, refusePayout, takePayout, verifyPayouts } from './referral.ts'
 
 const network = 'usdt_trc20'
-const address = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
+const wallet = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
 const usd = 1_000_000n
 
 let shop: App
@@ -41,7 +41,7 @@ async function inviter(): Promise<Inviter> {
   return { ...customer, id: BigInt(await accountIdOf(customer)), guest, invoice }
 }
 const ask = ({ call }: Customer, micros: bigint, more: object = {}) =>
-  call('request_payout', { micros: String(micros), network, address, ...more })
+  call('request_payout', { micros: String(micros), network, wallet, ...more })
 const codeOf = (call: Promise<unknown>) =>
   call.then(
     () => 'done',
@@ -85,7 +85,7 @@ const refund = ({ invoice: number }: Inviter, what: 'all' | bigint = 'all') =>
   refundInvoice(shop.database, { number, what }, shop.clock.now)
 const letters = async ({ email }: Customer) => {
   const { rows } = await sql<{ event: string }>`
-    select data ->> 'event' as event from mail where template = 'payout' and recipient = ${email} order by id`.execute(
+    select data ->> 'event' as event from mail where template = 'payout' and recipient = ${email} order by created_at`.execute(
     shop.database.db,
   )
   return rows.map(({ event }) => event)
@@ -97,7 +97,7 @@ describe('a payout', () => {
     const [before] = await held(customer)
     const shown = await ask(customer, 10n * usd)
     expect(shown.rows).toMatchObject([
-      { number: 1, micros: '10000000', network, address, state: 'requested', reference: null },
+      { number: 1, micros: '10000000', network, wallet, state: 'requested', reference: null },
     ])
     expect(shown.balance_micros).toBe(String(before - 10n * usd))
     expect(await held(customer)).toEqual([before - 10n * usd, 10n * usd])
@@ -147,7 +147,7 @@ describe('a payout', () => {
   it('is refused for what is wrong with it, and with the account', async () => {
     const [customer, other] = [await inviter(), await inviter()]
     const codes = {
-      payout_address: { address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6u' },
+      payout_address: { wallet: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6u' },
       payout_too_small: { micros: '999999' },
       insufficient_referral_balance: { micros: '35000001' },
       invalid_network: { network: 'dogecoin' },
@@ -232,7 +232,7 @@ describe('at once', () => {
 
   it('the same request with one key is one, however often it is sent', async () => {
     const customer = await inviter()
-    const input = { micros: '2000000', network, address } as const
+    const input = { micros: '2000000', network, wallet } as const
     const send = () => customer.call('request_payout', input, { idempotencyKey: 'one-payout' })
     await Promise.allSettled(Array.from({ length: 4 }, send))
     expect((await send()).rows).toHaveLength(1)

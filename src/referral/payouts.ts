@@ -7,6 +7,7 @@ import { heldUntil, needProof } from '#accounts'
 import { isOpenPayout, networkNames, type PayoutNetwork, type PayoutState } from '#contract/referral/payout'
 import { type DB, transaction } from '#db'
 import { customer, post, referralBalance } from '#ledger'
+import { parseId } from '#lib/bigint'
 import { usdText, usdToWire } from '#lib/money'
 import { Refusal } from '#lib/refusal'
 import { isWallet } from './payout.address.ts'
@@ -34,6 +35,10 @@ export interface PayoutOrder {
 
 /** The ledger's reference of a payout. */
 export const referenceOf = (id: bigint) => `payout ${id}`
+
+/** The inverse; null: the reference is of something else. */
+export const idOf = (reference: string): bigint | null =>
+  reference.startsWith('payout ') ? parseId(reference.slice('payout '.length)) : null
 
 /**
  * Asks for money of the referral balance to be sent to a wallet. Refuses with `payouts_off`, `proof_needed`, `payout_on_hold`,

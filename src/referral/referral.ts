@@ -24,6 +24,7 @@ export {
   type Payout,
   payoutById,
   type PayoutFilter,
+  payoutAccounts,
   payPayout,
   refusePayout,
   takePayout,

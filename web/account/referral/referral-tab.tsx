@@ -11,6 +11,7 @@ import { Odometer } from '../../ui/odometer.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Banners } from './banners.tsx'
 import { Earnings } from './earnings.tsx'
+import { TakeOut } from './take-out.tsx'
 import styles from './referral-tab.module.css'
 
 type Info = Output<'legacy_referal_info'>[number]
@@ -45,6 +46,7 @@ function Referral({ info }: { info: Info | undefined }) {
         <Figure name={t('referral.percent')} value={info && percent(info.percent)} />
       </dl>
       <Earnings />
+      <TakeOut />
       <div className={styles.columns}>
         <section className={styles.links} aria-labelledby="referral-links">
           <h2 id="referral-links" className={styles.heading}>
