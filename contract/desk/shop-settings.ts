@@ -21,7 +21,14 @@ interface SettingRule {
 
 const day = 24n * 60n
 
-const ofNetwork = { group: 'payouts', unit: 'flag', least: 0n, most: 1n, default: 1n, variable: null } as const
+const ofNetwork = {
+  group: 'payouts',
+  unit: 'flag',
+  least: 0n,
+  most: 1n,
+  default: 1n,
+  variable: null,
+} as const
 
 export const shopSettings = {
   /** What support may give away in a day. */

@@ -13,7 +13,12 @@ const row = {
   reference: null,
   reason: null,
 }
-const shown = (rows: (Omit<typeof row, 'state' | 'ended_at'> & { state: 'requested' | 'cancelled'; ended_at: string | null })[]) => ({
+const shown = (
+  rows: (Omit<typeof row, 'state' | 'ended_at'> & {
+    state: 'requested' | 'cancelled'
+    ended_at: string | null
+  })[],
+) => ({
   is_on: true,
   networks: ['usdt_trc20' as const, 'btc' as const],
   least_micros: '20000000',

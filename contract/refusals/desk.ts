@@ -168,6 +168,11 @@ export const deskRefusals = {
     ru: 'Сначала закройте незавершённое по счетам: {invoices}. Открытый счёт, спор или невыплаченный возврат не дают удалить данные.',
     en: 'Settle these invoices first: {invoices}. An open invoice, a dispute or a refund that is due prevents the erasure.',
   },
+  payout_changed: {
+    status: 409,
+    ru: 'Выплата тем временем изменилась. Посмотрите на неё ещё раз.',
+    en: 'The payout has changed meanwhile. Look at it again.',
+  },
   erasure_payout: {
     status: 409,
     ru: 'Сначала отправьте выплату этого клиента или откажите в ней.',

@@ -40,9 +40,4 @@ export const payoutRefusals = {
     ru: 'Такой выплаты нет.',
     en: 'There is no such payout.',
   },
-  payout_changed: {
-    status: 409,
-    ru: 'Выплата тем временем изменилась. Посмотрите на неё ещё раз.',
-    en: 'The payout has changed meanwhile. Look at it again.',
-  },
 } as const

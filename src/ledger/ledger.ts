@@ -290,7 +290,7 @@ export async function entriesOfUser(
     account === undefined
       ? sql`true`
       : account === 'referral'
-        ? sql`a.kind = 'referral'`
+        ? sql`a.kind in ('referral', 'referral_payout')`
         : sql`a.pool = ${account}`
   const { rows } = await sql<UserEntry>`
     select e.transaction_id as "transactionId", t.posted_at as at, t.kind, t.reference, a.kind as "accountKind", a.pool,

@@ -9,7 +9,10 @@ type Payout = Letters['payout']
 
 const words = {
   ru: {
-    requested: ['Запрошена выплата', 'Сумма отложена с реферального баланса. Пока её не отправляют, запрос можно отменить.'],
+    requested: [
+      'Запрошена выплата',
+      'Сумма отложена с реферального баланса. Пока её не отправляют, запрос можно отменить.',
+    ],
     reduced: [
       'Сумма выплаты уменьшилась',
       'По покупке приглашённого вернули деньги, поэтому её доля вычтена из запрошенной выплаты.',
@@ -30,7 +33,10 @@ const words = {
       'The payout has become smaller',
       'A purchase of a customer you invited was refunded, so its share was taken off the payout you requested.',
     ],
-    paid: ['The payout was sent', 'The money is on its way to your wallet. When it arrives depends on the network.'],
+    paid: [
+      'The payout was sent',
+      'The money is on its way to your wallet. When it arrives depends on the network.',
+    ],
     refused: ['The payout was refused', 'The amount is back on your referral balance.'],
     undone: [
       'The payout was called off',
@@ -42,7 +48,10 @@ const words = {
 const isKnown = (network: string): network is PayoutNetwork => Object.hasOwn(networkNames, network)
 
 /** The heading, the sentence and what is paid to where, for the bot too. */
-export function payoutWords({ event, micros, network, address_end: end, reason }: Payout, language: Language) {
+export function payoutWords(
+  { event, micros, network, address_end: end, reason }: Payout,
+  language: Language,
+) {
   const [heading, sentence] = words[language][event === 'refused' && reason === null ? 'undone' : event]
   const name = isKnown(network) ? networkNames[network] : network
   const where = end === '' ? name : `${name} · …${end}`
@@ -64,7 +73,13 @@ export const payout: Writer<'payout'> = (data, context) => {
       ...(data.reason === null ? [] : [{ label: labels.reason, value: data.reason }]),
       { label: labels.at, value: `${data.at.slice(0, 10)} ${data.at.slice(11, 16)} UTC` },
     ]
-    return { subject: `${heading} — ${brand}`, preview: `${sum}, ${where}`, heading, paragraphs: [sentence], facts }
+    return {
+      subject: `${heading} — ${brand}`,
+      preview: `${sum}, ${where}`,
+      heading,
+      paragraphs: [sentence],
+      facts,
+    }
   }
   const isOwn = data.event === 'requested'
   return {
@@ -72,14 +87,18 @@ export const payout: Writer<'payout'> = (data, context) => {
       ...said('ru', { sum: 'Сумма', where: 'Куда', reference: 'Транзакция', reason: 'Причина', at: 'Когда' }),
       button: { label: 'Открыть аккаунт', href },
       notes: isOwn
-        ? ['Если это были не вы, отмените выплату, смените пароль, завершите остальные сеансы и напишите в поддержку.']
+        ? [
+            'Если это были не вы, отмените выплату, смените пароль, завершите остальные сеансы и напишите в поддержку.',
+          ]
         : ['Если что-то не сходится, напишите в поддержку.'],
     }),
     en: () => ({
       ...said('en', { sum: 'Amount', where: 'To', reference: 'Transaction', reason: 'Reason', at: 'When' }),
       button: { label: 'Open the account', href },
       notes: isOwn
-        ? ['If it was not you, cancel the payout, change your password, end all other sessions and contact support.']
+        ? [
+            'If it was not you, cancel the payout, change your password, end all other sessions and contact support.',
+          ]
         : ['If something does not add up, contact support.'],
     }),
   }

@@ -8,7 +8,11 @@ import { addUpHours, forgetOldUsage, makeUsageMonths, type UsageKept, verifyTraf
  * Verifies the ledger, and payouts and the leases and reports of gateways against it. `full` also reads closed months again.
  */
 export async function verifyBooks(db: Kysely<DB>, { full = false } = {}): Promise<Finding[]> {
-  return [...(await verifyLedger(db, { full })), ...(await verifyTraffic(db, { full })), ...(await verifyPayouts(db))]
+  return [
+    ...(await verifyLedger(db, { full })),
+    ...(await verifyTraffic(db, { full })),
+    ...(await verifyPayouts(db)),
+  ]
 }
 
 /** Periodic work on ledger and usage: creates partitions of coming months, adds up hours, drops old usage, closes months. */

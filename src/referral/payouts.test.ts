@@ -114,7 +114,9 @@ describe('a payout', () => {
     const { rows } = await sql<{ kind: string; amount: bigint }>`
       select a.kind, e.amount from ledger_transaction t join ledger_entry e on e.transaction_id = t.id
         join ledger_account a on a.id = e.account_id
-      where t.kind = 'payout_paid' and t.reference = ${`payout ${id}`} order by a.kind`.execute(shop.database.db)
+      where t.kind = 'payout_paid' and t.reference = ${`payout ${id}`} order by a.kind`.execute(
+      shop.database.db,
+    )
     expect(rows).toEqual([
       { kind: 'cash:by_hand', amount: -10n * usd },
       { kind: 'payouts', amount: 10n * usd },
@@ -152,7 +154,8 @@ describe('a payout', () => {
       insufficient_referral_balance: { micros: '35000001' },
       invalid_network: { network: 'dogecoin' },
     }
-    for (const [code, more] of Object.entries(codes)) expect(await codeOf(ask(customer, usd, more))).toBe(code)
+    for (const [code, more] of Object.entries(codes))
+      expect(await codeOf(ask(customer, usd, more))).toBe(code)
     for (const micros of ['-1000000', '1e7', '1000000.5', '', '9'.repeat(16)])
       expect(await codeOf(ask(customer, usd, { micros })), micros).toBe('invalid_micros')
     await ask(other, 5n * usd)
@@ -160,7 +163,9 @@ describe('a payout', () => {
     await sql`update session set proved_at = null`.execute(shop.database.db)
     expect(await codeOf(ask(customer, usd))).toBe('proof_needed')
     await sql`update session set proved_at = ${shop.clock.now}`.execute(shop.database.db)
-    await sql`insert into security_changed values (${customer.id}, ${shop.clock.now})`.execute(shop.database.db)
+    await sql`insert into security_changed values (${customer.id}, ${shop.clock.now})`.execute(
+      shop.database.db,
+    )
     expect(await codeOf(ask(customer, usd))).toBe('payout_on_hold')
     expect((await customer.call('get_payouts', {})).hold_until).not.toBeNull()
     expect(await held(customer)).toEqual([35n * usd, 0n])

@@ -44,13 +44,19 @@ export const idOf = (reference: string): bigint | null =>
  * Asks for money of the referral balance to be sent to a wallet. Refuses with `payouts_off`, `proof_needed`, `payout_on_hold`,
  * `payout_network`, `payout_address`, `payout_too_small`, `payout_open` and `insufficient_referral_balance`.
  */
-export async function requestPayout(db: Db, rules: PayoutRules, order: PayoutOrder, now: Date): Promise<void> {
+export async function requestPayout(
+  db: Db,
+  rules: PayoutRules,
+  order: PayoutOrder,
+  now: Date,
+): Promise<void> {
   const { accountId, micros, network, address } = order
   if (!rules.isOn) throw new Refusal('payouts_off')
   await needProof(db, order.tokenSha256, now)
   if (!rules.networks.includes(network)) throw new Refusal('payout_network')
   if (!isWallet(network, address)) throw new Refusal('payout_address', { network: networkNames[network] })
-  if (micros < rules.leastMicros) throw new Refusal('payout_too_small', { least: usdText(rules.leastMicros, 2) })
+  if (micros < rules.leastMicros)
+    throw new Refusal('payout_too_small', { least: usdText(rules.leastMicros, 2) })
   await transaction(db, async (tx) => {
     await lockReferrer(tx, accountId)
     if (await wasMade(tx, order)) return
@@ -118,11 +124,7 @@ export async function endPayout(
   now: Date,
 ): Promise<void> {
   const { id, account_id: accountId, micros } = row
-  await tx
-    .updateTable('referral_payout')
-    .set({ state, reason, ended_at: now })
-    .where('id', '=', id)
-    .execute()
+  await tx.updateTable('referral_payout').set({ state, reason, ended_at: now }).where('id', '=', id).execute()
   await post(tx, {
     kind: 'payout_returned',
     reference: referenceOf(id),
@@ -139,8 +141,14 @@ async function openPayout(tx: Db, accountId: bigint) {
 /** The last payouts of a customer, the newest first. */
 export async function payoutsOf(db: Db, accountId: bigint, limit: number) {
   const { rows } = await sql<Selectable<DB['referral_payout']>>`
-    select * from referral_payout where account_id = ${accountId} order by number desc limit ${limit}`.execute(db)
-  return rows.map((row) => ({ ...row, state: row.state as PayoutState, network: row.network as PayoutNetwork }))
+    select * from referral_payout where account_id = ${accountId} order by number desc limit ${limit}`.execute(
+    db,
+  )
+  return rows.map((row) => ({
+    ...row,
+    state: row.state as PayoutState,
+    network: row.network as PayoutNetwork,
+  }))
 }
 
 /** Under the lock of the referrer no other number is given meanwhile. */
@@ -164,7 +172,9 @@ async function wasMade(tx: Transaction<DB>, { accountId, operation }: PayoutOrde
 async function needMayAsk(tx: Transaction<DB>, accountId: bigint, now: Date): Promise<void> {
   const until = await heldUntil(tx, accountId, now)
   if (until !== null)
-    throw new Refusal('payout_on_hold', { until: `${until.toISOString().slice(0, 16).replace('T', ' ')} UTC` })
+    throw new Refusal('payout_on_hold', {
+      until: `${until.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+    })
   const row = await tx
     .selectFrom('account')
     .select('id')

@@ -78,7 +78,8 @@ it('a payout that waits is a need of the day until it is sent, and both sides se
 
 it('is seen by those who see payments, with the wallet only by those who send', async () => {
   const { id, accountId } = await asking(5_000_000n)
-  const seen = async (role: Role) => (await as(role).call('payouts', { customer: accountId })).rows[0]?.address
+  const seen = async (role: Role) =>
+    (await as(role).call('payouts', { customer: accountId })).rows[0]?.address
   expect([await seen('owner'), await seen('accountant'), await seen('viewer')]).toEqual([
     wallet,
     wallet,

@@ -166,12 +166,19 @@ describe('every call of the contract', () => {
     }
     // What a customer gets holds each of the secrets, so that the test can fail.
     const own = await Promise.all(
-      (['legacy_profile', 'get_proxy', 'get_proxy_users', 'invoices', 'explain_request', 'get_payouts'] as const).map(
-        async (name) => {
-          const bearer = { authorization: `Bearer ${customer.token}` }
-          return (await send(name, inputs[name] ?? {}, bearer)).text()
-        },
-      ),
+      (
+        [
+          'legacy_profile',
+          'get_proxy',
+          'get_proxy_users',
+          'invoices',
+          'explain_request',
+          'get_payouts',
+        ] as const
+      ).map(async (name) => {
+        const bearer = { authorization: `Bearer ${customer.token}` }
+        return (await send(name, inputs[name] ?? {}, bearer)).text()
+      }),
     )
     for (const [what, secret] of Object.entries(secrets))
       if (what !== 'the API token' && what !== 'the session')

@@ -13,5 +13,6 @@ it('are read back as they are written', () => {
 
 it('are read with a comma, and nothing else is', () => {
   expect([microsIn(' 12,5 '), microsIn('7'), microsIn('7.')]).toEqual([12_500_000n, 7_000_000n, 7_000_000n])
-  for (const text of ['', '0', '-1', '1e3', '0.0000001', '1 000', '١']) expect(microsIn(text), text).toBeNull()
+  for (const text of ['', '0', '-1', '1e3', '0.0000001', '1 000', '١'])
+    expect(microsIn(text), text).toBeNull()
 })

@@ -35,15 +35,7 @@ export function PayoutForm({ payouts }: { payouts: PayoutsOfShop }) {
   return <Fields payouts={payouts} balance={balance} least={least} />
 }
 
-function Fields({
-  payouts,
-  balance,
-  least,
-}: {
-  payouts: PayoutsOfShop
-  balance: bigint
-  least: bigint
-}) {
+function Fields({ payouts, balance, least }: { payouts: PayoutsOfShop; balance: bigint; least: bigint }) {
   const { t } = useTranslation('payouts')
   const { usd } = useFormat()
   const shown = (micros: bigint) => usd(Number(micros) / 1e6)
