@@ -23,6 +23,7 @@ import { documentCalls } from '#documents/calls'
 import { purchaseCalls } from '#purchase/calls'
 import { movesCalls } from '#purchase/moves/calls'
 import { receiptsCalls } from '#receipts/calls'
+import type { PayoutRules } from '#referral'
 import { referralCalls } from '#referral/calls'
 import { requestsCalls } from '#requests/calls'
 import { authenticateReseller, isResellerToken, revokeResellerToken } from '#reseller'
@@ -190,6 +191,18 @@ const proxiesDeps = ({ secrets, settings: { gateway } }: Services): ProxiesDeps 
 export const openLink = (services: Services) => (token: string, now: Date) =>
   findLink(proxiesDeps(services), services.database.db, { token, now })
 
+/** What the shop pays out now. */
+const payoutRulesOf =
+  ({ pinned }: Pick<Settings, 'pinned'>) =>
+  async (db: Database['db']): Promise<PayoutRules> => {
+    const shop = await readShopSettings(db, pinned)
+    return {
+      isOn: shop.payouts === 1n,
+      leastMicros: shop.payout_least_micros,
+      networks: payoutNetworks.filter((network) => shop[payoutSetting(network)] === 1n),
+    }
+  }
+
 /** The handlers of all calls, by name. */
 export function handlersOf(services: Services): Partial<Handlers> {
   const { settings, log, secrets } = services
@@ -221,14 +234,7 @@ export function handlersOf(services: Services): Partial<Handlers> {
     ...referralCalls({
       publicUrl: settings.publicUrl,
       telegramBot: settings.telegram.botName,
-      payoutRules: async (db) => {
-        const shop = await readShopSettings(db, settings.pinned)
-        return {
-          isOn: shop.payouts === 1n,
-          leastMicros: shop.payout_least_micros,
-          networks: payoutNetworks.filter((network) => shop[payoutSetting(network)] === 1n),
-        }
-      },
+      payoutRules: payoutRulesOf(settings),
     }),
     ...contentCalls({
       botName: settings.telegram.botName,

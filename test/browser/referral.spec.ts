@@ -168,6 +168,7 @@ for (const language of ['ru', 'en'] as const) {
     await office.close()
 
     await page.reload()
+    await section.getByRole('radio', { name: text('wallet') }).check()
     await expect(history).toContainText(text('state.paid'))
     await expect(history).toContainText('4f1c09ab22de')
     await expectAccessibleEverywhere(page)
