@@ -34,7 +34,7 @@ export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
   staff: ['lib', 'db', 'factors', 'accounts'],
   alerts: ['lib', 'db', 'mail', 'staff'],
   promo: ['lib', 'db', 'accounts', 'catalog', 'proxies', 'traffic'],
-  referral: ['lib', 'db', 'ledger', 'accounts'],
+  referral: ['lib', 'db', 'ledger', 'accounts', 'mail'],
   reseller: ['lib', 'db', 'accounts'],
   security: ['lib', 'db', 'factors', 'accounts', 'mail', 'reseller'],
   receipts: ['lib', 'db', 'accounts', 'payments'],

@@ -7,6 +7,7 @@
 import type { Language } from './language.ts'
 import { deskRefusals } from './refusals/desk.ts'
 import { gatewayRefusals } from './refusals/gateway.ts'
+import { payoutRefusals } from './refusals/payouts.ts'
 import { presetRefusals } from './refusals/presets.ts'
 import { securityRefusals } from './refusals/security.ts'
 import { moveRefusals } from './refusals/moves.ts'
@@ -367,6 +368,7 @@ export const refusals = {
   ...whitelistRefusals,
   ...gatewayRefusals,
   ...moveRefusals,
+  ...payoutRefusals,
   ...userRefusals,
   ...presetRefusals,
 

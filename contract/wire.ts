@@ -59,6 +59,9 @@ export const wire = {
   change_language: post('/rpc/change_language', 'customer'),
   legacy_referal_info: get('/legacy_referal_info', 'customer'),
   referral_earnings: post('/rpc/referral_earnings', 'customer'),
+  get_payouts: get('/rpc/get_payouts', 'customer'),
+  request_payout: post('/rpc/request_payout', 'customer'),
+  cancel_payout: post('/rpc/cancel_payout', 'customer'),
   get_proxy: post('/rpc/get_proxy', 'customer', 'text'),
   get_presets: get('/rpc/get_presets', 'customer'),
   save_preset: post('/rpc/save_preset', 'customer'),
@@ -169,6 +172,7 @@ const idempotentCalls: ReadonlySet<Name> = new Set<Name>([
   'create_invoice_web',
   'referral_payment',
   'activate_traffic_promocode',
+  'request_payout',
 ])
 
 /** Whether the call is executed once per Idempotency-Key. */
@@ -217,6 +221,10 @@ const sessionOnlyCalls: ReadonlySet<Name> = new Set<Name>([
   // What is given away needs the proved owner.
   'give_traffic',
   'exchange_traffic',
+  // What is paid out does too, and shows wallets.
+  'get_payouts',
+  'request_payout',
+  'cancel_payout',
   // A person agrees to be charged.
   'top_up_consent',
   'set_top_up',
@@ -247,6 +255,7 @@ const readingCalls: ReadonlySet<Name> = new Set<Name>([
   'legacy_profile',
   'legacy_referal_info',
   'referral_earnings',
+  'get_payouts',
   'is_password_exists',
   'get_proxy',
   'get_presets',

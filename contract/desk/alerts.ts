@@ -33,6 +33,7 @@ export const alertRules = {
   receipt_failed: payments('/payments?tab=receipts&need=trouble'),
   receipt_by_hand: payments('/payments?tab=receipts&need=by_hand'),
   document_failed: payments('/invoices'),
+  payout_waiting: payments('/payments?tab=payouts&state=open'),
   pool_down: network('/exits', true),
   exit_down: network('/exits'),
   exit_fault: network('/exits'),

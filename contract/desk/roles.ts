@@ -35,6 +35,8 @@ export const permissions = [
   'payments.test',
   /** Write down fiscal receipts that were registered by hand. */
   'receipts.register',
+  /** Send payouts of referral balances by hand, or refuse them; see the wallets. */
+  'payouts.send',
   'traffic.read',
   'connections.read',
   /** See which targets a customer reached; each look needs a reason, which is recorded. */
@@ -102,6 +104,7 @@ const granted: Readonly<Record<Role, ReadonlySet<Permission>>> = {
     'payments.read',
     'payments.ask',
     'receipts.register',
+    'payouts.send',
     'balances.money',
     'prices.read',
     'promo.read',

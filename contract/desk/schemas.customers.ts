@@ -148,7 +148,7 @@ export const ledgerPage = pageOf(
     /** What for, such as the number of an invoice. */
     reference: z.string(),
     account: z.union([pool, z.literal('referral')]),
-    part: z.enum(['paid', 'bonus', 'referral']),
+    part: z.enum(['paid', 'bonus', 'referral', 'payout']),
     /** Bytes of a pool; micro-USD of the referral balance. */
     amount,
   }),

@@ -22,7 +22,7 @@ export const erasurePreview = z.object({
   /** What has to be settled first, with the numbers of the invoices. */
   obstacles: z.array(
     z.object({
-      kind: z.enum(['open_invoice', 'dispute', 'refund_due', 'receipt_due']),
+      kind: z.enum(['open_invoice', 'dispute', 'refund_due', 'receipt_due', 'open_payout']),
       invoices: z.array(z.string()),
     }),
   ),

@@ -3,11 +3,13 @@
  * owns the machine can pin a setting.
  */
 
+import type { PayoutNetwork } from '../referral/payout.ts'
+
 /** `usd` is in micro-USD, `flag` 1 for yes and 0 for no; all others are whole numbers of what they say. */
 export type SettingUnit = 'flag' | 'users' | 'gb' | 'usd' | 'minutes' | 'hours' | 'days' | 'months'
 
 interface SettingRule {
-  group: 'limits' | 'retention' | 'notices'
+  group: 'limits' | 'payouts' | 'retention' | 'notices'
   unit: SettingUnit
   least: bigint
   most: bigint
@@ -18,6 +20,15 @@ interface SettingRule {
 }
 
 const day = 24n * 60n
+
+const ofNetwork = {
+  group: 'payouts',
+  unit: 'flag',
+  least: 0n,
+  most: 1n,
+  default: 1n,
+  variable: null,
+} as const
 
 export const shopSettings = {
   /** What support may give away in a day. */
@@ -76,6 +87,22 @@ export const shopSettings = {
     default: 100n,
     variable: 'GIFT_GB_PER_DAY',
   },
+  /** Referral balances are paid out to wallets, by the operator's hand. */
+  payouts: { group: 'payouts', unit: 'flag', least: 0n, most: 1n, default: 0n, variable: 'PAYOUTS' },
+  /** A payout is of this much at least. */
+  payout_least_micros: {
+    group: 'payouts',
+    unit: 'usd',
+    least: 1n,
+    most: 1_000_000_000_000n,
+    default: 20_000_000n,
+    variable: 'PAYOUT_LEAST_USD',
+  },
+  /** The networks that payouts are sent through, by `payoutSetting`. */
+  payout_usdt_trc20: ofNetwork,
+  payout_usdt_ton: ofNetwork,
+  payout_btc: ofNetwork,
+  payout_ltc: ofNetwork,
   /** A rate of this age is no longer sold at, and no price is shown in its currency; 0: however old. */
   rate_close_days: { group: 'limits', unit: 'days', least: 0n, most: 365n, default: 7n, variable: null },
   /** How long the records of connections are kept. */
@@ -155,6 +182,9 @@ export const shopSettings = {
   /** So is a rate of a currency of this age. */
   rate_old_days: { group: 'notices', unit: 'days', least: 1n, most: 365n, default: 3n, variable: null },
 } as const satisfies Record<string, SettingRule>
+
+/** The setting of a network: whether payouts are sent through it. */
+export const payoutSetting = <N extends PayoutNetwork>(network: N) => `payout_${network}` as const
 
 export type SettingName = keyof typeof shopSettings
 export const settingNames = Object.keys(shopSettings) as SettingName[]

@@ -3,6 +3,7 @@ import { accountCalls } from './describe.account.ts'
 import { buyingCalls } from './describe.buying.ts'
 import { presetCalls } from './describe.presets.ts'
 import { moveCalls } from './describe.moves.ts'
+import { payoutCalls } from './describe.payouts.ts'
 import { proxyCalls } from './describe.proxies.ts'
 import { requestCalls } from './describe.requests.ts'
 import { securityDescriptions } from './describe.security.ts'
@@ -23,4 +24,5 @@ export const descriptions: { [N in Name]: Description<N> } = {
   ...requestCalls,
   ...usageCalls,
   ...moveCalls,
+  ...payoutCalls,
 }

@@ -168,6 +168,16 @@ export const deskRefusals = {
     ru: 'Сначала закройте незавершённое по счетам: {invoices}. Открытый счёт, спор или невыплаченный возврат не дают удалить данные.',
     en: 'Settle these invoices first: {invoices}. An open invoice, a dispute or a refund that is due prevents the erasure.',
   },
+  payout_changed: {
+    status: 409,
+    ru: 'Выплата тем временем изменилась. Посмотрите на неё ещё раз.',
+    en: 'The payout has changed meanwhile. Look at it again.',
+  },
+  erasure_payout: {
+    status: 409,
+    ru: 'Сначала отправьте выплату этого клиента или откажите в ней.',
+    en: 'First send the payout of this customer, or refuse it.',
+  },
   balance_left: {
     status: 409,
     ru: 'На балансе что-то осталось. Верните это клиенту или отметьте, что остаток списывается.',

@@ -36,7 +36,7 @@ export {
 export { type Origin, originOf } from './signin/origin.ts'
 export { deviceName } from './signin/user-agent.ts'
 export { endStep, stepOf } from './signin/step.ts'
-export { securityChangedAt, type SecurityChange, tellOfChange } from './signin/tell.ts'
+export { heldUntil, type SecurityChange, tellOfChange } from './signin/tell.ts'
 export { tellOfSignIn } from './telegram.own.ts'
 export {
   accountById,

@@ -30,6 +30,7 @@ const kinds: Record<AlertKind, Record<Language, string>> = {
     ru: 'Документы не выпускаются больше часа',
     en: 'Documents have not been made for over an hour',
   },
+  payout_waiting: { ru: 'Выплата ждёт отправки', en: 'A payout waits to be sent' },
   pool_down: { ru: 'Не отвечает ни один выход пула', en: 'No exit of the pool answers' },
   exit_down: { ru: 'Выход не отвечает', en: 'An exit does not answer' },
   exit_fault: {

@@ -11,9 +11,10 @@ import {
 } from '#accounts/telegram'
 import { type AlertMessageJob, alertMessageTask, type TellDeps } from '#alerts'
 import { type Language, languageOfCode } from '#contract/language'
-import { type Letters, moveWords, securityWords } from '#mail'
+import { type Letters, moveWords, payoutWords, securityWords } from '#mail'
 import { noticeSettings, type TelegramNotice, telegramNoticeTask } from '#notices'
 import { type MoveNotice, moveNoticeTask } from '#purchase/moves'
+import { type PayoutNotice, payoutNoticeTask } from '#referral'
 import { type AddressTaken, addressTakenTask } from '#whitelist'
 import { isFromTelegram, isHarmless, loggable, patient } from './base/api.ts'
 import type { BotDeps } from './base/deps.ts'
@@ -67,6 +68,7 @@ export function botJobs(
       await send(telegram, owner.telegramUserId, { text: texts[language].securityChanged(facts) })
     },
     [moveNoticeTask]: (payload) => tellOfMove(db, telegram, payload as MoveNotice),
+    [payoutNoticeTask]: (payload) => tellOfPayout(db, telegram, payload as PayoutNotice),
     [addressTakenTask]: async (payload) => {
       if (telegram === null) return
       const { account_id, pool, address } = payload as AddressTaken
@@ -99,6 +101,24 @@ async function tellOfMove(
   const owner = telegram === null ? null : await ownerInTelegram(db, BigInt(account_id))
   if (telegram === null || owner === null) return
   await send(telegram, owner.telegramUserId, { text: moveMessage(move, languageOfCode(owner.lang)) })
+}
+
+async function tellOfPayout(
+  db: BotDeps['database']['db'],
+  telegram: BotDeps['telegram'] | null,
+  { account_id, ...payout }: PayoutNotice,
+): Promise<void> {
+  const owner = telegram === null ? null : await ownerInTelegram(db, BigInt(account_id))
+  if (telegram === null || owner === null) return
+  await send(telegram, owner.telegramUserId, { text: payoutMessage(payout, languageOfCode(owner.lang)) })
+}
+
+/** What is said of a payout. */
+function payoutMessage(payout: Letters['payout'], language: Language): string {
+  const { heading, sentence, sum, where } = payoutWords(payout, language)
+  const details = [payout.reference, payout.reason].filter((one) => one !== null)
+  const more = details.map((one) => `\n${escapeHtml(one)}`).join('')
+  return `<b>${heading}</b>\n\n${sentence}\n\n<b>${sum}</b> · ${escapeHtml(where)}${more}`
 }
 
 /** What is said of moved gigabytes. */

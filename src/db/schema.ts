@@ -2018,6 +2018,50 @@ export interface ReferralEarning {
   undone_micros: Generated<bigint>;
 }
 
+export interface ReferralPayout {
+  account_id: bigint;
+  /**
+   * The wallet; empty once the customer's data was erased.
+   */
+  address: string;
+  asked_at: Timestamp;
+  /**
+   * What was asked for.
+   */
+  asked_micros: bigint;
+  ended_at: Timestamp | null;
+  id: Generated<bigint>;
+  /**
+   * What is left of it after refunds of the purchases that had earned it.
+   */
+  micros: bigint;
+  network: string;
+  /**
+   * What the customer knows it by: 1 is their first.
+   */
+  number: number;
+  /**
+   * The same for every repetition of the call that made it; null: the caller gave no key.
+   */
+  operation: string | null;
+  /**
+   * Why it was refused, in the words that the customer is told; null: refunds left nothing of it.
+   */
+  reason: string | null;
+  /**
+   * What the network calls the payment.
+   */
+  reference: string | null;
+  /**
+   * requested: the customer can cancel it; sending: staff have it in hand, and the money may be on its way; the others are final.
+   */
+  state: Generated<string>;
+  /**
+   * When staff took it in hand.
+   */
+  taken_at: Timestamp | null;
+}
+
 export interface ReferralTerms {
   default_share_ppm: number;
   one_row: Generated<boolean>;
@@ -2968,6 +3012,7 @@ export interface DB {
   receipt_email: ReceiptEmail;
   recurring_task: RecurringTask;
   referral_earning: ReferralEarning;
+  referral_payout: ReferralPayout;
   referral_terms: ReferralTerms;
   referrer: Referrer;
   refund_watch: RefundWatch;

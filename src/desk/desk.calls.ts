@@ -20,6 +20,7 @@ import { rateCalls } from './shop/rates.calls.ts'
 import { placeCalls } from './shop/places.calls.ts'
 import { settingCalls, type SettingDeps } from './shop/settings.calls.ts'
 import { paymentCalls } from './payments.calls.ts'
+import { payoutCalls } from './payments/payouts.calls.ts'
 import { receiptCalls } from './receipts.calls.ts'
 import { marginCalls } from './margin.calls.ts'
 import { reportCalls } from './reports.calls.ts'
@@ -47,6 +48,7 @@ export function deskCalls(deps: DeskDeps) {
     ...invoiceCalls(deps.purchase, deps.limits),
     ...paymentCalls(deps),
     ...receiptCalls(deps.limits),
+    ...payoutCalls(deps.limits),
     ...reportCalls(deps),
     ...marginCalls(deps),
     ...trafficCalls(deps),

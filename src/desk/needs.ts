@@ -14,6 +14,7 @@ import { countDue, needyInvoices } from '#purchase'
 import { displayCurrencies, listRates, rateState } from '#rates'
 import { needyReceipts } from '#receipts'
 import { costCurrencies } from '#margin'
+import { waitingPayouts } from '#referral'
 import { type PinnedSettings, readShopSettings, type ShopSettings } from '#settings'
 import { deniedMethods } from '#topup'
 import { sellerNeeds } from './network/sellers.needs.ts'
@@ -79,12 +80,13 @@ export async function findNeeds(
 }
 
 async function ofMoney(db: Database['db'], { now, most }: Looked): Promise<Need[]> {
-  const [invoices, receipts, overdue, hasSeller, denied] = await Promise.all([
+  const [invoices, receipts, overdue, hasSeller, denied, payouts] = await Promise.all([
     needyInvoices(db, { soon: ago(now, -disputeDays, dayMs), most }),
     needyReceipts(db, { now, most }),
     countDue(db, ago(now, 1, documentMs)),
     isSellerSet(db),
     deniedMethods(db, now),
+    waitingPayouts(db, most),
   ])
   const receiptKind = { trouble: 'receipt_failed', by_hand: 'receipt_by_hand' } as const
   return [
@@ -93,6 +95,11 @@ async function ofMoney(db: Database['db'], { now, most }: Looked): Promise<Need[
     ),
     ...receipts.flatMap(({ need: kind, count, numbers }) =>
       need(receiptKind[kind], [...new Set(numbers)].map(ofInvoice), count),
+    ),
+    ...need(
+      'payout_waiting',
+      payouts.ids.map((id) => ({ key: String(id), label: `#${id}` })),
+      payouts.count,
     ),
     ...need('processor_denied', denied.map(ofName)),
     // Without a seller all documents wait; `turnpike doctor` and the page of today say so.

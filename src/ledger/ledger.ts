@@ -71,6 +71,13 @@ export const customer = {
   }),
   /** Micro-USD earned by inviting others. */
   referral: (userId: bigint): AccountKey => ({ kind: 'referral', currency: 'usd', userId, pool: null }),
+  /** Micro-USD of it that the customer has asked to have paid out. */
+  referralPayout: (userId: bigint): AccountKey => ({
+    kind: 'referral_payout',
+    currency: 'usd',
+    userId,
+    pool: null,
+  }),
 }
 
 /** The accounts of the house, the other side of every posting. They have no cached balance and may have either sign. */
@@ -97,6 +104,10 @@ export const house = {
   }),
   /** Shares that inviters have spent on traffic. */
   referralSpent: (): AccountKey => ({ kind: 'referral_spent', currency: 'usd', userId: null, pool: null }),
+  /** Shares that were sent to inviters as money. */
+  referralPaid: (): AccountKey => ({ kind: 'referral_paid', currency: 'usd', userId: null, pool: null }),
+  /** Real money that was sent to inviters: the other side of the cash that it has cost. */
+  payouts: (): AccountKey => ({ kind: 'payouts', currency: 'usd', userId: null, pool: null }),
   /** Minus the money taken for traffic. */
   sales: (): AccountKey => ({ kind: 'sales', currency: 'usd', userId: null, pool: null }),
   /** What processors keep of payments, less what they gave back of it. */
@@ -280,7 +291,7 @@ export async function entriesOfUser(
     account === undefined
       ? sql`true`
       : account === 'referral'
-        ? sql`a.kind = 'referral'`
+        ? sql`a.kind in ('referral', 'referral_payout')`
         : sql`a.pool = ${account}`
   const { rows } = await sql<UserEntry>`
     select e.transaction_id as "transactionId", t.posted_at as at, t.kind, t.reference, a.kind as "accountKind", a.pool,

@@ -111,7 +111,7 @@ export async function owedMoves(db: Db, { from, to }: Span): Promise<OwedMove[]>
       select a.pool, t.kind as what, t.posted_at as at, ${house} as unit, -e.amount as amount
       from ledger_transaction t join ledger_entry e on e.month = t.month and e.transaction_id = t.id
         join ledger_account a on a.id = e.account_id and a.user_id is null
-      where t.posted_at >= ${from} and a.kind in ('traffic_sold', 'traffic_given', 'referral_cost', 'referral_spent')
+      where t.posted_at >= ${from} and a.kind in ('traffic_sold', 'traffic_given', 'referral_cost', 'referral_spent', 'referral_paid')
       union all
       select a.pool, 'usage', u.hour, ${own}, -u.bytes
       from (

@@ -28,7 +28,7 @@ export interface Booked {
   method: string | null
   /** Real money in micro-USD; of shares, those credited less those taken back. */
   micros: bigint
-  /** Of referral balances, in micro-USD: spent, or of a refund given back. */
+  /** Of referral balances, in micro-USD: spent or paid out, or of a refund given back. */
   spentMicros: bigint
   bytes: bigint
 }
@@ -81,7 +81,7 @@ export async function bookedSums(db: Db, { kind, from, to }: Span & { kind: Book
   const { rows } = await sql<{ micros: bigint; spentMicros: bigint; bytes: bigint }>`
     select ${micros} as micros, ${spentMicros} as "spentMicros", ${bytes} as bytes
     from (${houseParts([from, to], { from, to })}) e join ledger_account a on a.id = e.account_id
-    where a.kind in ('sales', 'referral_cost', 'referral_spent', 'traffic_sold', 'traffic_given') and a.user_id is null
+    where a.kind in ('sales', 'referral_cost', 'referral_spent', 'referral_paid', 'traffic_sold', 'traffic_given') and a.user_id is null
       and ${kind === 'shares' ? sql`true` : sql`e.kind = ${kind}`}`.execute(db)
   return rows[0] ?? { micros: 0n, spentMicros: 0n, bytes: 0n }
 }

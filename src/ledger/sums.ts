@@ -28,7 +28,7 @@ const quarterOf = (at: RawBuilder<unknown>) => sql`date_bin('15 minutes', ${at},
 
 const sharesOnly = sql`exists (
   select from ledger_entry s join ledger_account sa on sa.id = s.account_id and sa.user_id is null
-  where s.month = t.month and s.transaction_id = t.id and sa.kind in ('referral_cost', 'referral_spent'))`
+  where s.month = t.month and s.transaction_id = t.id and sa.kind in ('referral_cost', 'referral_spent', 'referral_paid'))`
 
 /** Whether a transaction `t` is one of the kind. */
 export const ofKind = (kind: BookedKind): RawBuilder<unknown> =>
@@ -43,7 +43,7 @@ export function figuresOf(kind: BookedKind) {
   const spent = kind === 'refund' ? sql`(-1)` : sql`1`
   return {
     micros: sql`coalesce(sum(e.amount) filter (where a.kind = ${own}) * ${sign}, 0)::bigint`,
-    spentMicros: sql`coalesce(sum(e.amount) filter (where a.kind = 'referral_spent') * ${spent}, 0)::bigint`,
+    spentMicros: sql`coalesce(sum(e.amount) filter (where a.kind in ('referral_spent', 'referral_paid')) * ${spent}, 0)::bigint`,
     bytes:
       kind === 'shares'
         ? sql`0::bigint`

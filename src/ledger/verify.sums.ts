@@ -79,7 +79,7 @@ const bookedPosted = (months: RawBuilder<unknown>) =>
     const ofAll = sql`select t.month, t.posted_at, ${divided(kind)} from ${ofHouse(months)}`
     const chosen =
       kind === 'shares'
-        ? sql`group by t.id having bool_or(a.kind in ('referral_cost', 'referral_spent'))`
+        ? sql`group by t.id having bool_or(a.kind in ('referral_cost', 'referral_spent', 'referral_paid'))`
         : sql`and t.kind = ${kind} group by t.id`
     return bookedSumsOf(kind, sql`${ofAll} ${chosen}`)
   })

@@ -83,6 +83,16 @@ export interface Letters {
     to_bytes: string
     at: string
   }
+  /** Of a payout of the referral balance. `reason`: of a refusal; null: refunds left nothing of it. `address_end`: of the wallet. */
+  payout: {
+    event: 'requested' | 'reduced' | 'paid' | 'refused'
+    micros: string
+    network: string
+    address_end: string
+    reference: string | null
+    reason: string | null
+    at: string
+  }
   /** To the new address; see sealToken. */
   confirm_new_email: { username: string | null; sealed_token: string }
   /** To the old address, with the link that restores it. `ip`: where the new one was confirmed from. */

@@ -8,6 +8,7 @@ import { capReached, exitTrouble, trafficLow } from './letters.notices.ts'
 import { dataErased, erasureDeclined, erasureRequested } from './letters.person.ts'
 import { linkOf } from './letters.link.ts'
 import { trafficMoved } from './letters.moves.ts'
+import { payout } from './letters.payouts.ts'
 import { confirmNewEmail, emailReplaced, newSignIn, securityChanged } from './letters.security.ts'
 import { paymentRefunded } from './letters.refund.ts'
 import { topUp, topUpConsent } from './letters.topup.ts'
@@ -253,6 +254,7 @@ const writers: { [T in Template]: Writer<T> } = {
   new_sign_in: newSignIn,
   security_changed: securityChanged,
   traffic_moved: trafficMoved,
+  payout,
   confirm_new_email: confirmNewEmail,
   email_replaced: emailReplaced,
   erasure_requested: erasureRequested,

@@ -8,6 +8,7 @@ import type { Mail } from './kinds.ts'
 export type { Letters, Mail } from './kinds.ts'
 export { eraseLetters, mailParts } from './personal.ts'
 export { moveWords } from './letters.moves.ts'
+export { payoutWords } from './letters.payouts.ts'
 export { securityWords } from './letters.security.ts'
 export { sealedLetterTokens, sealToken } from './seal.ts'
 

@@ -2,13 +2,18 @@ import type { Kysely } from 'kysely'
 import { type DB, type DividedTable, missingMonths } from '#db'
 import { closeMonths, type Finding, makeLedgerMonths, verifyLedger } from '#ledger'
 import { forgetOldParts, makeMarginMonths } from '#margin'
+import { verifyPayouts } from '#referral'
 import { addUpHours, forgetOldUsage, makeUsageMonths, type UsageKept, verifyTraffic } from '#traffic'
 
 /**
- * Verifies the ledger, and the leases and reports of gateways against it. `full` also reads closed months again.
+ * Verifies the ledger, and payouts and the leases and reports of gateways against it. `full` also reads closed months again.
  */
 export async function verifyBooks(db: Kysely<DB>, { full = false } = {}): Promise<Finding[]> {
-  return [...(await verifyLedger(db, { full })), ...(await verifyTraffic(db, { full }))]
+  return [
+    ...(await verifyLedger(db, { full })),
+    ...(await verifyTraffic(db, { full })),
+    ...(await verifyPayouts(db)),
+  ]
 }
 
 /** Periodic work on ledger and usage: creates partitions of coming months, adds up hours, drops old usage, closes months. */

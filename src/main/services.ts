@@ -23,13 +23,16 @@ import { documentCalls } from '#documents/calls'
 import { purchaseCalls } from '#purchase/calls'
 import { movesCalls } from '#purchase/moves/calls'
 import { receiptsCalls } from '#receipts/calls'
+import type { PayoutRules } from '#referral'
 import { referralCalls } from '#referral/calls'
 import { requestsCalls } from '#requests/calls'
 import { authenticateReseller, isResellerToken, revokeResellerToken } from '#reseller'
 import { resellerCalls } from '#reseller/calls'
 import { topUpCalls } from '#topup/calls'
 import { statsCalls } from '#stats/calls'
+import { payoutSetting } from '#contract/desk/shop-settings'
 import { regions } from '#contract/proxy-lines'
+import { payoutNetworks } from '#contract/referral/payout'
 import { echoPath, type Pool, pools } from '#contract/wire'
 import { authenticate, useToken } from '#accounts'
 import { telegramCalls } from '#accounts/telegram/code'
@@ -188,6 +191,18 @@ const proxiesDeps = ({ secrets, settings: { gateway } }: Services): ProxiesDeps 
 export const openLink = (services: Services) => (token: string, now: Date) =>
   findLink(proxiesDeps(services), services.database.db, { token, now })
 
+/** What the shop pays out now. */
+const payoutRulesOf =
+  ({ pinned }: Pick<Settings, 'pinned'>) =>
+  async (db: Database['db']): Promise<PayoutRules> => {
+    const shop = await readShopSettings(db, pinned)
+    return {
+      isOn: shop.payouts === 1n,
+      leastMicros: shop.payout_least_micros,
+      networks: payoutNetworks.filter((network) => shop[payoutSetting(network)] === 1n),
+    }
+  }
+
 /** The handlers of all calls, by name. */
 export function handlersOf(services: Services): Partial<Handlers> {
   const { settings, log, secrets } = services
@@ -216,7 +231,11 @@ export function handlersOf(services: Services): Partial<Handlers> {
     ...receiptsCalls({ settings: settings.receipts, methods: () => services.methods.list() }),
     ...documentCalls,
     ...promoCalls({ secrets, hasPurchased }),
-    ...referralCalls({ publicUrl: settings.publicUrl, telegramBot: settings.telegram.botName }),
+    ...referralCalls({
+      publicUrl: settings.publicUrl,
+      telegramBot: settings.telegram.botName,
+      payoutRules: payoutRulesOf(settings),
+    }),
     ...contentCalls({
       botName: settings.telegram.botName,
       gateway: entriesOf(settings),

@@ -21,7 +21,7 @@ import { eraseProxies } from '#proxies'
 import { eraseInvoices, erasureObstacles, type Obstacle } from '#purchase'
 import { eraseCurrency } from '#rates'
 import { eraseReceipts } from '#receipts'
-import { takeMoney } from '#referral'
+import { erasePayouts, hasOpenPayout, takeMoney } from '#referral'
 import { eraseRequests } from '#requests'
 import { eraseResellerToken } from '#reseller'
 import { eraseTraces } from '#staff'
@@ -50,7 +50,7 @@ export interface ErasurePreview {
   erasedAt: Date | null
   askedAt: Date | null
   /** What has to be settled first. */
-  obstacles: { obstacle: Obstacle; numbers: string[] }[]
+  obstacles: { obstacle: Obstacle | 'open_payout'; numbers: string[] }[]
   left: Left
   /** The parts of which there is anything, with the number of rows, at most `mostCounted`. */
   parts: (Pick<PersonalPart, 'name' | 'atErasure'> & { rows: number })[]
@@ -68,7 +68,10 @@ export async function previewErasure(db: Kysely<DB>, accountId: bigint): Promise
   return {
     erasedAt: person.erasedAt,
     askedAt: await erasureAskedAt(db, accountId),
-    obstacles: await erasureObstacles(db, accountId),
+    obstacles: [
+      ...(await erasureObstacles(db, accountId)),
+      ...((await hasOpenPayout(db, accountId)) ? [{ obstacle: 'open_payout' as const, numbers: [] }] : []),
+    ],
     left: await leftOf(db, accountId),
     parts,
   }
@@ -91,8 +94,8 @@ export interface Erasure {
 /**
  * Erases the data of a customer, whose tunnels gateways cut when it commits. What is left on their balances is written off, or the
  * erasure is refused with `balance_left`. `recorded` runs in the same transaction, after the trail has lost what it told of the
- * person. Refuses with `customer_not_found`, `customer_erased`, `erasure_obstacle`, and with `reason_names_person` when the reason
- * would keep what is erased.
+ * person. Refuses with `customer_not_found`, `customer_erased`, `erasure_obstacle`, `erasure_payout`, and with `reason_names_person`
+ * when the reason would keep what is erased.
  */
 export async function erasePerson(
   { db }: Database,
@@ -107,6 +110,7 @@ export async function erasePerson(
     if (person === null) throw new Refusal('customer_not_found')
     if (person.erasedAt !== null) throw new Refusal('customer_erased')
     await refuseObstacles(tx, accountId)
+    await erasePayouts(tx, accountId)
     const left = await leftOf(tx, accountId)
     const isLeft = left.micros > 0n || left.traffic.size > 0
     if (isLeft && !writesOff) throw new Refusal('balance_left')

@@ -64,7 +64,7 @@ export async function refundInvoice(
         return [
           { account: house.cash(method), amount: -refundedMicros },
           { account: house.sales(), amount: refundedMicros },
-          ...(await undoShare(tx, { invoiceId, refundedMicros: paidMicros - keptMicros, paidMicros })),
+          ...(await undoShare(tx, { invoiceId, refundedMicros: paidMicros - keptMicros, paidMicros }, now)),
         ]
       },
     })

@@ -203,7 +203,7 @@ async function countReturn(
         { account: house.sales(), amount: usdMicros },
         ...(paidMicros === keptMicros
           ? []
-          : await undoShare(tx, { invoiceId, refundedMicros: paidMicros - keptMicros, paidMicros })),
+          : await undoShare(tx, { invoiceId, refundedMicros: paidMicros - keptMicros, paidMicros }, now)),
       ],
     })
     await tx

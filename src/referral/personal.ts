@@ -1,4 +1,4 @@
-/** What referral holds about a person. It stays at an erasure: the shares are in the books. */
+/** What referral holds about a person. Shares and payouts stay at an erasure, since they are in the books; wallets do not. */
 import { sql } from 'kysely'
 import type { PersonalPart } from '#db/personal'
 
@@ -12,5 +12,15 @@ export const referralParts: readonly PersonalPart[] = [
         earned_micros as earned_micro_usd, undone_micros as undone_micro_usd
       from referral_earning where inviter_id = ${id}`,
     key: { number: 'bigint' },
+  },
+  {
+    name: 'referral_payouts',
+    tables: ['referral_payout'],
+    atErasure: 'anonymised',
+    rows: (id) => sql`
+      select number, asked_at, asked_micros as asked_micro_usd, micros as micro_usd, network, address, state, taken_at, ended_at,
+        reference, reason
+      from referral_payout where account_id = ${id}`,
+    key: { number: 'integer' },
   },
 ]

@@ -1,17 +1,19 @@
 import { callerOf, type Handlers } from '#db/call'
 import { usdToWire } from '#lib/money'
 import { earningsByDay } from './earnings.ts'
+import { type PayoutDeps, payoutCalls } from './payouts.calls.ts'
 import { referralInfo } from './referral.ts'
 
-export interface ReferralDeps {
+export interface ReferralDeps extends PayoutDeps {
   publicUrl: URL
   /** The bot's user name at Telegram, without the @; null: there is no bot. */
   telegramBot: string | null
 }
 
-/** The calls of the referral tab: legacy_referal_info and referral_earnings. */
-export function referralCalls({ publicUrl, telegramBot }: ReferralDeps) {
+/** The calls of the referral tab: legacy_referal_info, referral_earnings and those of payouts. */
+export function referralCalls({ publicUrl, telegramBot, payoutRules }: ReferralDeps) {
   return {
+    ...payoutCalls({ payoutRules }),
     legacy_referal_info: async (_input, context) => {
       const info = await referralInfo(context.database.db, callerOf(context).id)
       return [

@@ -59,7 +59,11 @@ describe('legacy_referal_info', () => {
       .select('id')
       .where('username', '=', customer.username)
       .executeTakeFirstOrThrow()
-    const calls = referralCalls({ publicUrl: new URL('https://shop.example.net'), telegramBot: 'shop_bot' })
+    const calls = referralCalls({
+      publicUrl: new URL('https://shop.example.net'),
+      telegramBot: 'shop_bot',
+      payoutRules: async () => ({ isOn: false, leastMicros: 1n, networks: [] }),
+    })
     const context = { database: shop.database, account } as unknown as Parameters<
       typeof calls.legacy_referal_info
     >[1]

@@ -5,14 +5,32 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { countInvited, personOf } from '#accounts'
 import type { DB } from '#db'
-import { type AccountKey, customer, house, post, type Posting, referralBalance } from '#ledger'
+import { customer, house, post, type Posting, referralBalance } from '#ledger'
 import { least } from '#lib/bigint'
 import { usdToWire } from '#lib/money'
 import { Refusal } from '#lib/refusal'
-import { payDebt, shareOf, takeBack, undonePart } from './share.ts'
+import { reducePayout, requestedMicros } from './payout.open.ts'
+import { credit, lockReferrer, setOwed } from './referrer.ts'
+import { shareOf, takeBack, undonePart } from './share.ts'
 
 export { referralParts } from './personal.ts'
 export { type Campaign, campaigns } from './campaigns.ts'
+export { type PayoutNotice, payoutNoticeTask } from './payout.tell.ts'
+export { type PayoutRules } from './payouts.ts'
+export {
+  erasePayouts,
+  hasOpenPayout,
+  listPayouts,
+  type Payout,
+  payoutById,
+  type PayoutFilter,
+  payoutAccounts,
+  payPayout,
+  refusePayout,
+  takePayout,
+  waitingPayouts,
+} from './payouts.desk.ts'
+export { verifyPayouts } from './payouts.verify.ts'
 
 /** The operator's share for inviters without their own, in parts per million of the payment. */
 export async function defaultSharePpm(db: Kysely<DB>): Promise<number> {
@@ -76,8 +94,8 @@ export async function earnShare(
 }
 
 /**
- * Takes the inviter's share back in proportion to the refunded money. The part that is already spent becomes a debt:
- * later shares pay it first, and the balance never goes below zero.
+ * Takes the inviter's share back in proportion to the refunded money: from the balance, then from a payout that is requested and
+ * not yet being sent. The part that is already spent becomes a debt: later shares pay it first, and nothing goes below zero.
  */
 export async function undoShare(
   tx: Transaction<DB>,
@@ -86,6 +104,7 @@ export async function undoShare(
     refundedMicros,
     paidMicros,
   }: { invoiceId: bigint; refundedMicros: bigint; paidMicros: bigint },
+  now: Date,
 ): Promise<Posting[]> {
   const earning = await earningOf(tx, invoiceId)
   if (earning === undefined) return []
@@ -93,16 +112,21 @@ export async function undoShare(
   const kept = earning.earned_micros - earning.undone_micros
   const undone = undonePart(kept, { refundedMicros, paidMicros })
   const balance = await referralBalance(tx, earning.inviter_id)
-  const after = takeBack(undone, { balance, owed })
+  const requested = await requestedMicros(tx, earning.inviter_id)
+  const after = takeBack(undone, { balance, requested, owed })
   await tx
     .updateTable('referral_earning')
     .set({ undone_micros: earning.undone_micros + undone })
     .where('invoice_id', '=', invoiceId)
     .execute()
   await setOwed(tx, earning.inviter_id, after.owed)
+  if (after.fromRequest > 0n) await reducePayout(tx, earning.inviter_id, after.fromRequest, now)
   return [
     { account: customer.referral(earning.inviter_id), amount: -after.taken },
-    { account: house.referralCost(), amount: after.taken },
+    ...(after.fromRequest === 0n
+      ? []
+      : [{ account: customer.referralPayout(earning.inviter_id), amount: -after.fromRequest }]),
+    { account: house.referralCost(), amount: after.taken + after.fromRequest },
   ]
 }
 
@@ -218,39 +242,6 @@ export async function owedMicros(db: Kysely<DB>, accountId: bigint): Promise<big
     .where('account_id', '=', accountId)
     .executeTakeFirst()
   return row?.owed_micros ?? 0n
-}
-
-async function credit(
-  tx: Transaction<DB>,
-  { accountId, micros, from, owed }: { accountId: bigint; micros: bigint; from: AccountKey; owed: bigint },
-): Promise<Posting[]> {
-  const after = payDebt(micros, owed)
-  if (after.owed !== owed) await setOwed(tx, accountId, after.owed)
-  return [
-    { account: from, amount: -micros },
-    { account: customer.referral(accountId), amount: after.spendable },
-    { account: house.referralCost(), amount: micros - after.spendable },
-  ]
-}
-
-/** Locks a customer's referral balance against other postings; returns the customer's debt. */
-async function lockReferrer(tx: Transaction<DB>, accountId: bigint): Promise<bigint> {
-  await tx
-    .insertInto('referrer')
-    .values({ account_id: accountId })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
-  const { owed_micros } = await tx
-    .selectFrom('referrer')
-    .select('owed_micros')
-    .where('account_id', '=', accountId)
-    .forNoKeyUpdate()
-    .executeTakeFirstOrThrow()
-  return owed_micros
-}
-
-async function setOwed(tx: Transaction<DB>, accountId: bigint, owed: bigint): Promise<void> {
-  await tx.updateTable('referrer').set({ owed_micros: owed }).where('account_id', '=', accountId).execute()
 }
 
 function earningOf(tx: Transaction<DB>, invoiceId: bigint) {

@@ -32,26 +32,41 @@ it('is taken back in proportion to the money, entirely with all of it', () => {
   )
 })
 
-it('loses nothing between balance and debt, for any sequence of postings', () => {
-  const move = fc.record({ isGain: fc.boolean(), micros })
+it('loses nothing between balance, request and debt, for any sequence of postings', () => {
+  const move = fc.record({ kind: fc.constantFrom('gain', 'undo', 'request', 'end', 'pay'), micros })
   fc.assert(
     fc.property(fc.array(move, { maxLength: 30 }), (moves) => {
-      let [balance, owed, sum] = [0n, 0n, 0n]
-      for (const { isGain, micros: amount } of moves) {
-        if (isGain) {
-          const after = payDebt(amount, owed)
-          balance += after.spendable
-          owed = after.owed
+      let [balance, requested, owed, sum] = [0n, 0n, 0n, 0n]
+      const gain = (amount: bigint) => {
+        const after = payDebt(amount, owed)
+        balance += after.spendable
+        owed = after.owed
+      }
+      for (const { kind, micros: amount } of moves) {
+        if (kind === 'gain') {
+          gain(amount)
           sum += amount
-        } else {
-          const after = takeBack(amount, { balance, owed })
+        } else if (kind === 'undo') {
+          const after = takeBack(amount, { balance, requested, owed })
           balance -= after.taken
+          requested -= after.fromRequest
           owed = after.owed
           sum -= amount
+        } else if (kind === 'request' && requested === 0n) {
+          requested = amount < balance ? amount : balance
+          balance -= requested
+        } else if (kind === 'end') {
+          const returned = requested
+          requested = 0n
+          gain(returned)
+        } else if (kind === 'pay') {
+          sum -= requested
+          requested = 0n
         }
-        expect(balance >= 0n && owed >= 0n).toBe(true)
-        expect(balance - owed).toBe(sum)
-        expect(balance === 0n || owed === 0n).toBe(true)
+        expect(balance >= 0n && requested >= 0n && owed >= 0n).toBe(true)
+        expect(balance + requested - owed).toBe(sum)
+        // Nothing is owed while there is anything to take it from.
+        expect(owed === 0n || balance + requested === 0n).toBe(true)
       }
     }),
   )

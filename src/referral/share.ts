@@ -1,4 +1,5 @@
 /** Sums of the referral programme: pure. */
+import { least } from '#lib/bigint'
 
 const wholePpm = 1_000_000n
 
@@ -21,11 +22,12 @@ export function payDebt(micros: bigint, owedMicros: bigint): { spendable: bigint
   return { spendable: micros - paid, owed: owedMicros - paid }
 }
 
-/** Money taken back comes from the balance; the missing part becomes a debt. */
+/** Money taken back comes from the balance, then from what is requested to be paid out; the missing part becomes a debt. */
 export function takeBack(
   micros: bigint,
-  { balance, owed }: { balance: bigint; owed: bigint },
-): { taken: bigint; owed: bigint } {
-  const taken = micros < balance ? micros : balance
-  return { taken, owed: owed + micros - taken }
+  { balance, requested, owed }: { balance: bigint; requested: bigint; owed: bigint },
+): { taken: bigint; fromRequest: bigint; owed: bigint } {
+  const taken = least(micros, balance)
+  const fromRequest = least(micros - taken, requested)
+  return { taken, fromRequest, owed: owed + micros - taken - fromRequest }
 }

@@ -20,6 +20,7 @@ test('traffic, connections, payments and reports are whole and accessible', asyn
     ['/payments?tab=refunds', 'page.payments'],
     ['/payments?tab=processors', 'page.payments'],
     ['/payments?tab=receipts', 'page.payments'],
+    ['/payments?tab=payouts', 'page.payments'],
     ['/reports', 'page.reports'],
     ['/reports?report=liability', 'page.reports'],
     ['/postings', null],

@@ -1,6 +1,18 @@
 /** The referral tab, and paying from its balance (product.md sections 2, 4 and 8). */
 import type { Page } from '@playwright/test'
-import { buy, expect, origin, signedIn, test, words } from './shop.ts'
+import { turnpike } from './operator.ts'
+import {
+  buy,
+  deskOrigin,
+  expect,
+  expectAccessible,
+  expectAccessibleEverywhere,
+  origin,
+  signedIn,
+  test,
+  words,
+} from './shop.ts'
+import { join } from './staff.ts'
 
 const ru = words('ru', 'userPanel')
 const purchase = words('ru', 'purchase')
@@ -67,5 +79,98 @@ for (const language of ['ru', 'en'] as const) {
     await page.getByRole('button', { name: /35[.,]00/ }).click()
     await expect(page.getByText(texts['referralFailed'] ?? '')).toBeVisible()
     await expect(page).toHaveURL(/\/purchase/)
+  })
+}
+
+const wallet = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
+
+test('shows earnings by day, and copies a banner', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: origin() })
+  const { token } = await signedIn(page)
+  const link = await linkOf(page, token)
+  await inviteBuyer(page, link)
+  await page.goto(`${origin()}/account?tab=referal`)
+  const earnings = page.getByRole('region', { name: ru['referral.earnings'] ?? '' })
+  await expect(earnings.getByRole('listitem')).toContainText('31,50\u00a0$')
+  const banners = page.getByRole('region', { name: ru['referral.banners'] ?? '' })
+  await banners.getByRole('button', { name: ru['referral.copyHtml'] ?? '' }).click()
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toContain(`<a href="${link.replaceAll('&', '&amp;')}">`)
+})
+
+test('leads from the balance to an order that it covers', async ({ page }) => {
+  const say = words('ru', 'payouts')
+  const { token } = await signedIn(page)
+  await inviteBuyer(page, await linkOf(page, token))
+  await page.goto(`${origin()}/account?tab=referal`)
+  const section = page.getByRole('region', { name: say['title'] ?? '' })
+  await section.getByRole('link', { name: /9/ }).click()
+  await expect(page.getByRole('radio', { name: purchase['methods.referral'] ?? '' })).toBeChecked()
+  await page.getByRole('button', { name: /31,50/ }).click()
+  await expect(page.getByText(purchase['referralPaid'] ?? '')).toBeVisible()
+})
+
+for (const language of ['ru', 'en'] as const) {
+  test(`a payout is asked for, cancelled, asked for again and sent by staff (${language})`, async ({
+    page,
+    browser,
+  }) => {
+    const say = words(language, 'payouts')
+    const text = (key: string) => say[key] ?? key
+    await turnpike('settings', 'set', 'payouts', '1', '--reason', 'a test')
+    const { token } = await signedIn(page, language)
+    await inviteBuyer(page, await linkOf(page, token))
+    await page.goto(`${origin()}/account?tab=referal`)
+    const section = page.getByRole('region', { name: text('title') })
+    await section.getByRole('radio', { name: text('wallet') }).check()
+    const send = section.getByRole('button', { name: /31[.,]50|25[.,]00/ })
+    await section.getByLabel(text('address'), { exact: true }).fill(wallet.replace('TR7', 'TR8'))
+    await send.click()
+    await expect(section.getByRole('alert')).toContainText('TRC-20')
+    await expectAccessibleEverywhere(page)
+    await section.getByLabel(text('address'), { exact: true }).fill(wallet)
+    await section.getByLabel(text('amount'), { exact: true }).fill('25')
+    await send.click()
+    const history = section.getByRole('list', { name: text('history') })
+    await expect(history).toContainText(text('state.requested'))
+    await history.getByRole('button', { name: text('cancel') }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: text('cancelAct') })
+      .click()
+    await expect(history).toContainText(text('state.cancelled'))
+    await section.getByLabel(text('address'), { exact: true }).fill(wallet)
+    await send.click()
+    await expect(history).toContainText(text('state.requested'))
+
+    const office = await browser.newContext({ locale: language })
+    const desk = await office.newPage()
+    const act = words(language, 'deskPayouts')
+    await join(desk, `cashier-${language}`, 'accountant', language)
+    await desk.goto(`${deskOrigin()}/payments?tab=payouts&state=open`, { waitUntil: 'load' })
+    const press = (key: string) => desk.getByRole('button', { name: act[key] ?? key, exact: true })
+    await press('take').first().click()
+    await expectAccessible(desk)
+    await desk
+      .getByRole('dialog')
+      .getByRole('button', { name: act['take'] ?? '', exact: true })
+      .click()
+    await press('pay').first().click()
+    const dialog = desk.getByRole('dialog')
+    await expect(dialog).toContainText(wallet)
+    await dialog.getByLabel(act['reference'] ?? '').fill('4f1c09ab22de')
+    await dialog.getByRole('button', { name: act['pay'] ?? '', exact: true }).click()
+    await expect(dialog).toBeHidden()
+    await desk.goto(`${deskOrigin()}/payments?tab=payouts`, { waitUntil: 'load' })
+    await expect(desk.getByRole('main')).toContainText('4f1c09ab22de')
+    await expectAccessible(desk)
+    await office.close()
+
+    await page.reload()
+    await section.getByRole('radio', { name: text('wallet') }).check()
+    await expect(history).toContainText(text('state.paid'))
+    await expect(history).toContainText('4f1c09ab22de')
+    await expectAccessibleEverywhere(page)
   })
 }

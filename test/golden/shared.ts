@@ -34,6 +34,9 @@ const calls: Record<Name, Call> = {
   change_language: post('program', 'code'),
   legacy_referal_info: get('program'),
   referral_earnings: post('program', 'days'),
+  get_payouts: get('session'),
+  request_payout: post('session', 'micros'),
+  cancel_payout: post('session', 'number'),
   get_proxy: post('program', 'anonymous'),
   get_presets: get('program'),
   save_preset: post('program', 'pool'),
@@ -143,12 +146,18 @@ const order = (amount: number) => ({
   pool: 'residential',
 })
 const payment = (amount: number) => ({ amount, promocode: null, pool: 'residential' })
+const payout = (micros: string) => ({
+  micros,
+  network: 'usdt_trc20',
+  wallet: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+})
 
 /** The calls that accept an Idempotency-Key: a key, the request that the stories made with it, and a different one. */
 export const keyed = {
   activate_traffic_promocode: { key: '7f3f6a58-0002', input: { code: 'FIRST' }, other: { code: 'HELLO' } },
   create_invoice_web: { key: '7f3f6a58-0001', input: order(7), other: order(8) },
   referral_payment: { key: 'payment-1', input: payment(2), other: payment(3) },
+  request_payout: { key: 'payout-1', input: payout('5000000'), other: payout('6000000') },
 } as const
 export type KeyedName = keyof typeof keyed
 

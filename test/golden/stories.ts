@@ -5,6 +5,7 @@ import { invoices, prices, promoCodes, receipts, referral } from './buying.ts'
 import { besides, content } from './content.ts'
 import { limits } from './limits.ts'
 import { moves } from './moves.ts'
+import { payouts } from './payouts.ts'
 import { byTelegram, letters, ownAccount, resellers, signingIn, signingUp } from './people.ts'
 import { topUps } from './topup.ts'
 import { access, geography, lines, requests, statistics } from './proxies.ts'
@@ -39,6 +40,7 @@ export const chapters: Record<string, (story: Story) => Promise<void>> = {
   'proxy users': users,
   'presets and trials': presets,
   'moved gigabytes': moves,
+  'payouts of the referral balance': payouts,
   statistics,
   'single requests': requests,
   'what the operator says': content,

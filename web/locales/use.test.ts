@@ -241,7 +241,7 @@ const computed: Record<string, readonly string[]> = {
   'method.*': methods,
   'deskCustomer:acts.*': ['resetAccess', 'resend', 'refund', 'seeAs', 'export', 'declineErasure', 'erase'],
   'personal.fact.*': ['month', 'balance', 'signIn', 'books', 'file', 'noPasswords'],
-  'person.obstacle.*': ['open_invoice', 'dispute', 'refund_due', 'receipt_due'],
+  'person.obstacle.*': ['open_invoice', 'dispute', 'refund_due', 'receipt_due', 'open_payout'],
   'person.fate.*': ['removed', 'anonymised', 'kept'],
   'person.part.*': personalPartNames,
   'deskCustomer:invoiceAct.*': [

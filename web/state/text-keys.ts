@@ -7,6 +7,7 @@ import type deskCustomer from '../locales/ru/deskCustomer.json'
 import type deskExits from '../locales/ru/deskExits.json'
 import type deskMoney from '../locales/ru/deskMoney.json'
 import type deskPages from '../locales/ru/deskPages.json'
+import type deskPayouts from '../locales/ru/deskPayouts.json'
 import type deskReceipts from '../locales/ru/deskReceipts.json'
 import type deskRefusals from '../locales/ru/deskRefusals.json'
 import type deskTraffic from '../locales/ru/deskTraffic.json'
@@ -23,6 +24,7 @@ import type home from '../locales/ru/home.json'
 import type moves from '../locales/ru/moves.json'
 import type notifications from '../locales/ru/notifications.json'
 import type palette from '../locales/ru/palette.json'
+import type payouts from '../locales/ru/payouts.json'
 import type promocode from '../locales/ru/promocode.json'
 import type proxyOnline from '../locales/ru/proxyOnline.json'
 import type proxyUsers from '../locales/ru/proxyUsers.json'
@@ -45,6 +47,7 @@ interface Resources {
   deskExits: typeof deskExits
   deskMoney: typeof deskMoney
   deskPages: typeof deskPages
+  deskPayouts: typeof deskPayouts
   deskReceipts: typeof deskReceipts
   deskRefusals: typeof deskRefusals
   deskTraffic: typeof deskTraffic
@@ -61,6 +64,7 @@ interface Resources {
   moves: typeof moves
   notifications: typeof notifications
   palette: typeof palette
+  payouts: typeof payouts
   promocode: typeof promocode
   proxyOnline: typeof proxyOnline
   proxyUsers: typeof proxyUsers

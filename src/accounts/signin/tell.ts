@@ -1,6 +1,7 @@
 /** What an account's owner is told of every change of its sign-in, by letter and in Telegram. It cannot be switched off. */
 import type { Kysely } from 'kysely'
 import { languageOfCode } from '#contract/language'
+import { moveHoldHours } from '#contract/moves/rules'
 import type { SecurityEvent } from '#contract/security/rules'
 import type { DB } from '#db'
 import { addJob } from '#db/jobs'
@@ -28,13 +29,21 @@ export interface SecurityChange {
 }
 
 /** When something that protects the account was last changed; null: never. */
-export async function securityChangedAt(db: Kysely<DB>, accountId: bigint): Promise<Date | null> {
+async function securityChangedAt(db: Kysely<DB>, accountId: bigint): Promise<Date | null> {
   const row = await db
     .selectFrom('security_changed')
     .select('at')
     .where('account_id', '=', accountId)
     .executeTakeFirst()
   return row?.at ?? null
+}
+
+/** Until when a change of the account's protection keeps gifts and payouts back; null: none does. */
+export async function heldUntil(db: Kysely<DB>, accountId: bigint, now: Date): Promise<Date | null> {
+  const at = await securityChangedAt(db, accountId)
+  if (at === null) return null
+  const until = new Date(at.getTime() + moveHoldHours * 60 * 60_000)
+  return until > now ? until : null
 }
 
 /** Queues the letter and the message; they are sent when the transaction commits. Notes the time: gifts wait after it. */

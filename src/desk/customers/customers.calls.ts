@@ -161,7 +161,12 @@ async function shownCustomer(db: Db, id: bigint, now: Date): Promise<DeskOutput<
   }
 }
 
-const partOf = { traffic_paid: 'paid', traffic_bonus: 'bonus', referral: 'referral' } as const
+const partOf = {
+  traffic_paid: 'paid',
+  traffic_bonus: 'bonus',
+  referral: 'referral',
+  referral_payout: 'payout',
+} as const
 
 async function listLedger(db: Db, { id, account, after, limit = 50 }: DeskParsed<'customer_ledger'>) {
   // One transaction has a few entries of a customer, which are shown on one page.

@@ -14,6 +14,7 @@ import {
   type Span,
 } from '#ledger'
 import { type OrderOf, ordersByReference } from '#purchase'
+import { payoutAccounts } from '#referral'
 import { ownersOf } from '../lists/owners.ts'
 import { amount, idAfter, pageOf } from '../lists/page.ts'
 import { type Figures, type Reported, Sums } from './figures.ts'
@@ -27,7 +28,7 @@ const kinds = { sales: 'purchase', refunds: 'refund', referral: 'shares' } as co
   BookedKind
 >
 
-/** A posting, the order that it was for, and the buyer. */
+/** A posting, the order that it was for, and the buyer; of a payout, the customer who got it. */
 export interface Known<B extends Booked | BookedDay = Booked> {
   booked: B
   order: OrderOf | null
@@ -40,13 +41,19 @@ export async function knownOf(db: Db, booked: readonly Booked[]): Promise<Known[
     booked.map(({ reference }) => reference),
   )
   const found = booked.map((one) => orders.get(one.reference) ?? null)
-  const owners = await ownersOf(
+  const paidOut = await payoutAccounts(
     db,
-    found.map((order) => order?.accountId ?? null),
+    booked.map(({ reference }) => reference),
   )
+  const accounts = booked.map((one, index) => found[index]?.accountId ?? paidOut.get(one.reference) ?? null)
+  const owners = await ownersOf(db, accounts)
   return booked.map((one, index) => {
-    const order = found[index] ?? null
-    return { booked: one, order, owner: order === null ? null : (owners.get(order.accountId) ?? null) }
+    const account = accounts[index] ?? null
+    return {
+      booked: one,
+      order: found[index] ?? null,
+      owner: account === null ? null : (owners.get(account) ?? null),
+    }
   })
 }
 
@@ -191,7 +198,7 @@ export async function listPostings(db: Db, zone: string, asked: Asked): Promise<
       at: booked.at.toISOString(),
       kind: booked.kind,
       invoice_number: order?.number ?? null,
-      customer_id: order === null ? null : String(order.accountId),
+      customer_id: owner === null ? null : String(owner.id),
       customer_name: owner?.username ?? null,
       pool: booked.pool,
       method: booked.method,

@@ -140,7 +140,7 @@ async function ordersIn(db: Db, known: readonly Known[], kind: 'invoice' | 'cred
     return {
       document: order === null ? null : (numbers.get(order.number) ?? null),
       invoice: order?.number ?? null,
-      customer: order === null ? null : String(order.accountId),
+      customer: owner === null ? null : String(owner.id),
       customer_name: owner?.username ?? null,
       buyer: buyer?.name ?? null,
       buyer_tax_id: buyer?.taxId ?? null,
@@ -210,7 +210,7 @@ async function* payments(db: Db, span: Span, which: (move: CashMove) => boolean)
       method,
       payment: reference.startsWith(`${method}:`) ? reference.slice(method.length + 1) : null,
       invoice: known[index]?.order?.number ?? null,
-      customer: known[index]?.order === null ? null : String(known[index]?.order?.accountId),
+      customer: known[index]?.owner == null ? null : String(known[index]?.owner?.id),
       micros: amount(micros),
     }))
     if (last === null) return

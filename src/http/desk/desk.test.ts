@@ -11,7 +11,9 @@ import {
   isPermission,
   mayCall,
 } from '#contract/desk/wire'
+import { transaction } from '#db'
 import { cookieField, tokenInCookies } from '#lib/cookie'
+import { giveMoney } from '#referral'
 import { accountIdOf, app, type App, type Customer, refusalOf } from '#test/app'
 import { Authenticator } from '#test/authenticator'
 import { connectionOf, keepConnections, refusedWith } from '#test/connections'
@@ -112,6 +114,9 @@ describe('every call', () => {
       'ask_processor',
       'replay_payment_event',
       'register_receipt',
+      'take_payout',
+      'pay_payout',
+      'refuse_payout',
     ])
     const holders = (permission: Permission) => roles.filter((role) => may(role, permission))
     expect(holders('connections.targets')).toEqual(['owner', 'operator', 'support'])
@@ -224,6 +229,31 @@ describe('the cookie', () => {
     expect(tokenIn(`turnpike-desk=${token}`, new URL('https://desk.example'))).toBeNull()
   })
 })
+
+/** A payout of $5 that a customer asks for; its id. */
+async function openPayout(): Promise<string> {
+  const customer = await shop.customer()
+  const id = BigInt(await accountIdOf(customer))
+  const { db } = shop.database
+  await transaction(db, (tx) =>
+    giveMoney(tx, { accountId: id, micros: 5_000_000n, kind: 'staff_gift', reference: randomUUID() }),
+  )
+  await db
+    .insertInto('shop_setting')
+    .values(
+      (['payouts', 'payout_least_micros'] as const).map((name) => ({
+        name,
+        value: 1n,
+        changed_by: 'test',
+        changed_at: shop.clock.now,
+      })),
+    )
+    .execute()
+  const wallet = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
+  await customer.call('request_payout', { micros: '5000000', network: 'usdt_trc20', wallet })
+  const { rows } = await shop.database.pool.query<{ id: bigint }>('select max(id) as id from referral_payout')
+  return String(rows[0]?.id)
+}
 
 /** For each changing call an input with which it changes something; the types name a call without one. */
 const recipes: Record<ChangingName, () => Promise<() => Promise<unknown>>> = {
@@ -377,6 +407,19 @@ const recipes: Record<ChangingName, () => Promise<() => Promise<unknown>>> = {
       [number],
     )
     return () => owner.call('register_receipt', { id: String(rows[0]?.id), number: '200abc' })
+  },
+  take_payout: async () => {
+    const id = await openPayout()
+    return () => owner.call('take_payout', { id, micros: '5000000' })
+  },
+  pay_payout: async () => {
+    const id = await openPayout()
+    await owner.call('take_payout', { id, micros: '5000000' })
+    return () => owner.call('pay_payout', { id, reference: 'a transaction' })
+  },
+  refuse_payout: async () => {
+    const id = await openPayout()
+    return () => owner.call('refuse_payout', { id, reason: 'the wallet is closed' })
   },
   test_purchase: async () => () =>
     owner.call('test_purchase', { method: 'crypto', reason: 'a new key', key: randomUUID() }),

@@ -14,6 +14,8 @@ const fields: Readonly<Record<string, (value: string) => string | null>> = {
   tgcode: dots,
   // The page pays or cancels the invoice without further authentication.
   payment_url: nothing,
+  // Wallets are for those who send to them.
+  wallet: (value) => `…${value.slice(-6)}`,
   // The desk shows targets only for a stated reason, which is recorded; these texts may contain a target.
   target: nothing,
   word: nothing,

@@ -124,6 +124,12 @@ describe('every call of the contract', () => {
       exit_word: 'target.example is closed',
     })
     await keepConnections(shop.database.db, [refused], shop.clock.now)
+    await shop.database.pool.query('insert into referrer (account_id) values ($1)', [customerId])
+    await shop.database.pool.query(
+      `insert into referral_payout (account_id, number, asked_micros, micros, network, address, state, asked_at, ended_at)
+       values ($1, 1, 1, 1, 'usdt_trc20', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', 'cancelled', now(), now())`,
+      [customerId],
+    )
     const secrets = {
       'the proxy password': profile?.residential.password,
       'the password of a proxy user': proxyUser.password,
@@ -132,6 +138,7 @@ describe('every call of the contract', () => {
       'the session': customer.token,
       'the payment page': url,
       'the target': 'target.example',
+      'the wallet': 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
     }
     const today = shop.clock.now.toISOString().slice(0, 10)
     const inputs: Partial<Record<Name, Record<string, unknown>>> = {
@@ -159,12 +166,19 @@ describe('every call of the contract', () => {
     }
     // What a customer gets holds each of the secrets, so that the test can fail.
     const own = await Promise.all(
-      (['legacy_profile', 'get_proxy', 'get_proxy_users', 'invoices', 'explain_request'] as const).map(
-        async (name) => {
-          const bearer = { authorization: `Bearer ${customer.token}` }
-          return (await send(name, inputs[name] ?? {}, bearer)).text()
-        },
-      ),
+      (
+        [
+          'legacy_profile',
+          'get_proxy',
+          'get_proxy_users',
+          'invoices',
+          'explain_request',
+          'get_payouts',
+        ] as const
+      ).map(async (name) => {
+        const bearer = { authorization: `Bearer ${customer.token}` }
+        return (await send(name, inputs[name] ?? {}, bearer)).text()
+      }),
     )
     for (const [what, secret] of Object.entries(secrets))
       if (what !== 'the API token' && what !== 'the session')
@@ -196,6 +210,7 @@ describe('every call of the contract', () => {
       'activate_traffic_promocode',
       'add_ip_to_whitelist',
       'cancel_email_change',
+      'cancel_payout',
       'change_account_password',
       'change_email',
       'change_language',
@@ -227,6 +242,7 @@ describe('every call of the contract', () => {
       'renew_proxy_user_password',
       'request_erasure',
       'request_password_reset',
+      'request_payout',
       'reseller_token',
       'resend_confirmation',
       'reset_account_password',

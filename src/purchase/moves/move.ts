@@ -3,9 +3,9 @@
  * was paid for it. A refund treats what has moved like what was used: docs/decisions/0038-moved-gigabytes.md.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { accountSubject, countAttempt, nameKey, needProof, securityChangedAt } from '#accounts'
+import { accountSubject, countAttempt, heldUntil, nameKey, needProof } from '#accounts'
 import { basePrices } from '#catalog'
-import { bytesPerMb, exchangedBytes, leastMoveMb, moveAgeDays, moveHoldHours } from '#contract/moves/rules'
+import { bytesPerMb, exchangedBytes, leastMoveMb, moveAgeDays } from '#contract/moves/rules'
 import { bytesPerGb, type Pool } from '#contract/wire'
 import { type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
@@ -39,14 +39,6 @@ const dayMs = 24 * 60 * 60_000
 const receiverLimits = (accountId: bigint) => [
   { kind: 'gift_receiver', subject: accountSubject(accountId), max: 20, windowMinutes: 60 },
 ]
-
-/** Until when a change of the account's protection keeps gifts back; null: none does. */
-export async function heldUntil(db: Db, accountId: bigint, now: Date): Promise<Date | null> {
-  const at = await securityChangedAt(db, accountId)
-  if (at === null) return null
-  const until = new Date(at.getTime() + moveHoldHours * 60 * 60_000)
-  return until > now ? until : null
-}
 
 /** What a customer has given away within 24 hours. */
 export async function givenLately(db: Db, accountId: bigint, now: Date): Promise<bigint> {

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { heldUntil } from '#accounts'
 import { basePrices } from '#catalog'
 import type { Output } from '#contract/contract'
 import { bytesPerGb, type Pool } from '#contract/wire'
@@ -6,7 +7,7 @@ import type { DB } from '#db'
 import { callerOf, type Context, type Handlers } from '#db/call'
 import type { Secrets } from '#lib/secret'
 import { movableOf } from '#traffic'
-import { exchangeTraffic, type GiftRules, givenLately, giveTraffic, heldUntil } from './move.ts'
+import { exchangeTraffic, type GiftRules, givenLately, giveTraffic } from './move.ts'
 
 const listedMoves = 50
 

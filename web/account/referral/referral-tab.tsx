@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, Suspense, useEffect } from 'react'
 import type { Output } from '#contract/contract'
 import { query } from '../../state/reads/queries.ts'
-import { useTranslation } from '../../state/i18n.ts'
+import { loadTexts, useTranslation } from '../../state/i18n.ts'
+import { lazyPart } from '../../state/loading/code.ts'
 import { logError } from '../../state/log.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { Button } from '../../ui/button.tsx'
@@ -12,6 +13,11 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { Banners } from './banners.tsx'
 import { Earnings } from './earnings.tsx'
 import styles from './referral-tab.module.css'
+
+const TakeOut = lazyPart(async () => {
+  const [{ TakeOut: part }] = await Promise.all([import('./take-out.tsx'), loadTexts('payouts')])
+  return part
+})
 
 type Info = Output<'legacy_referal_info'>[number]
 
@@ -45,6 +51,9 @@ function Referral({ info }: { info: Info | undefined }) {
         <Figure name={t('referral.percent')} value={info && percent(info.percent)} />
       </dl>
       <Earnings />
+      <Suspense fallback={null}>
+        <TakeOut />
+      </Suspense>
       <div className={styles.columns}>
         <section className={styles.links} aria-labelledby="referral-links">
           <h2 id="referral-links" className={styles.heading}>

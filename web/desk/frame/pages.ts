@@ -76,7 +76,7 @@ export const pages: readonly DeskPage[] = [
     name: 'payments',
     icon: Landmark,
     needs: 'payment_events',
-    texts: ['deskMoney', 'deskReceipts'],
+    texts: ['deskMoney', 'deskReceipts', 'deskPayouts'],
     load: async () => (await import('../pages/payments/payments.tsx')).PaymentsPage,
   },
   {

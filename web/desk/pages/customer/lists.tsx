@@ -38,7 +38,7 @@ export function CustomerLedger({ id }: { id: string }) {
         phone: true,
         cell: ({ account, part }) =>
           account === 'referral'
-            ? t('customer.referral')
+            ? `${t('customer.referral')}${part === 'payout' ? `, ${t('ledger.payout')}` : ''}`
             : `${t(`header:pools.${account}`)}${part === 'bonus' ? `, ${t('ledger.bonus')}` : ''}`,
       },
       {

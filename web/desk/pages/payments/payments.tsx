@@ -6,14 +6,15 @@ import { PageHead } from '../../parts/page-head.tsx'
 import { Disputes } from './disputes.tsx'
 import { SavedViews } from '../../table/views.tsx'
 import { Events } from './events.tsx'
+import { Payouts } from './payouts.tsx'
 import styles from './payments.module.css'
 import { Receipts } from './receipts.tsx'
 import { Processors } from './processors.tsx'
 import { Refunds } from './refunds.tsx'
 
-const tabs = ['events', 'refunds', 'receipts', 'disputes', 'processors'] as const
+const tabs = ['events', 'refunds', 'receipts', 'payouts', 'disputes', 'processors'] as const
 
-/** What processors told, what they are to give back, fiscal receipts, what payers dispute, and how the processors are. */
+/** What processors told, what they are to give back, fiscal receipts, payouts to customers, what payers dispute, and how the processors are. */
 export function PaymentsPage() {
   const { t } = useTranslation('deskMoney')
   const [search] = useSearchParams()
@@ -34,6 +35,7 @@ export function PaymentsPage() {
         {tab === 'events' && <Events />}
         {tab === 'refunds' && <Refunds />}
         {tab === 'receipts' && <Receipts />}
+        {tab === 'payouts' && <Payouts />}
         {tab === 'disputes' && <Disputes />}
         {tab === 'processors' && <Processors />}
       </div>

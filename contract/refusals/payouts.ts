@@ -1,0 +1,43 @@
+/** The refusals of payouts of referral balances. */
+export const payoutRefusals = {
+  payouts_off: {
+    status: 403,
+    ru: 'Магазин не выплачивает реферальный баланс. Его можно потратить на трафик.',
+    en: 'This shop does not pay referral balances out. Yours can be spent on traffic.',
+  },
+  payout_on_hold: {
+    status: 403,
+    ru: 'Защита аккаунта недавно менялась, поэтому запросить выплату можно будет с {until}. Если меняли не вы, напишите в поддержку.',
+    en: 'The protection of this account was changed lately, so a payout can be requested from {until} on. If it was not you, contact support.',
+  },
+  payout_network: {
+    status: 422,
+    ru: 'Через эту сеть магазин сейчас не платит. Выберите другую.',
+    en: 'The shop does not pay through this network now. Choose another.',
+  },
+  payout_address: {
+    status: 422,
+    ru: 'Это не адрес кошелька в сети {network}: проверьте, что он скопирован целиком.',
+    en: 'This is not an address of a wallet in the network {network}: check that it was copied completely.',
+  },
+  payout_too_small: {
+    status: 422,
+    ru: 'Выплачивается не меньше ${least}.',
+    en: 'At least ${least} are paid out.',
+  },
+  payout_open: {
+    status: 409,
+    ru: 'Одна выплата уже запрошена. Дождитесь её или отмените.',
+    en: 'One payout is requested already. Wait for it, or cancel it.',
+  },
+  payout_not_open: {
+    status: 409,
+    ru: 'Отменить эту выплату уже нельзя: её отправляют или она закончена.',
+    en: 'This payout can no longer be cancelled: it is being sent, or is over.',
+  },
+  payout_not_found: {
+    status: 404,
+    ru: 'Такой выплаты нет.',
+    en: 'There is no such payout.',
+  },
+} as const

@@ -1,0 +1,18 @@
+/** Amounts of dollars as people type them, in micro-USD. */
+import { withPoint } from '../decimal-text.ts'
+
+/** Micro-USD of a decimal number of dollars; null: it is none, or not above zero, or has more than six decimals. */
+export function microsIn(text: string): bigint | null {
+  const match = /^(\d{1,9})(?:\.(\d{0,6}))?$/.exec(withPoint(text))
+  if (match === null) return null
+  const micros = BigInt(match[1] ?? '') * 1_000_000n + BigInt((match[2] ?? '').padEnd(6, '0'))
+  return micros > 0n ? micros : null
+}
+
+/** The inverse, with whole cents at least: "31.50", "0.000001". */
+export function usdIn(micros: bigint): string {
+  const fraction = String(micros % 1_000_000n)
+    .padStart(6, '0')
+    .replace(/0{1,4}$/, '')
+  return `${micros / 1_000_000n}.${fraction}`
+}

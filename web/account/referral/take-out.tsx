@@ -1,0 +1,91 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Pool } from '#contract/wire'
+import { query } from '../../state/api.ts'
+import { useTranslation } from '../../state/i18n.ts'
+import { useFormat } from '../../state/use-format.ts'
+import { useView } from '../../state/view.ts'
+import { Button } from '../../ui/button.tsx'
+import { Segmented } from '../../ui/fields/segmented.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { coveredGb } from './coverage.ts'
+import { PayoutForm } from './payout-form.tsx'
+import { Payouts } from './payouts.tsx'
+import styles from './take-out.module.css'
+
+/** What to do with the balance: buy traffic with it, or have it sent to a wallet where the shop does that; and the payouts so far. */
+export function TakeOut() {
+  const { t } = useTranslation('payouts')
+  const isView = useView() !== null
+  const [way, setWay] = useState<'traffic' | 'wallet'>('traffic')
+  const { data, isError, refetch } = useQuery(query('get_payouts', {}))
+  return (
+    <section aria-labelledby="referral-take-out">
+      <div className={styles.head}>
+        <h2 id="referral-take-out" className={styles.title}>
+          {t('title')}
+        </h2>
+        {data?.is_on === true && (
+          <Segmented
+            label={t('way')}
+            value={way}
+            options={[
+              { value: 'traffic', label: t('traffic') },
+              { value: 'wallet', label: t('wallet') },
+            ]}
+            onChange={setWay}
+          />
+        )}
+      </div>
+      {data !== undefined && (
+        <>
+          {way === 'traffic' || !data.is_on ? (
+            <ToTraffic balanceUsd={Number(data.balance_micros) / 1e6} />
+          ) : (
+            !isView && <PayoutForm payouts={data} />
+          )}
+          <Payouts rows={data.rows} />
+        </>
+      )}
+      {data === undefined &&
+        (isError ? (
+          <div role="status" className={styles.body}>
+            <p>{t('loadFailed')}</p>
+            <div>
+              <Button onClick={() => void refetch()}>{t('retry')}</Button>
+            </div>
+          </div>
+        ) : (
+          <Skeleton characters={40} />
+        ))}
+    </section>
+  )
+}
+
+const pool: Pool = 'residential'
+
+/** The order that the balance covers, filled in; pool and amount can be changed there. */
+function ToTraffic({ balanceUsd }: { balanceUsd: number }) {
+  const { t } = useTranslation(['payouts', 'header'])
+  const { traffic } = useFormat()
+  const baseUsd = useQuery(query('prices', {})).data?.[pool]
+  const plain = coveredGb(balanceUsd, baseUsd ?? 0, 0)
+  const discounts = useQuery({ ...query('calculate', { amounts: [plain] }), enabled: plain > 0 })
+  if (baseUsd === undefined || (plain > 0 && discounts.data === undefined)) return null
+  // The discount of an amount that is covered without one, so that the larger amount has it too.
+  const gb = coveredGb(balanceUsd, baseUsd, discounts.data?.[0] ?? 0)
+  const name = t(`header:pools.${pool}`)
+  const amount = traffic(BigInt(gb) * 1_000_000_000n)
+  return (
+    <div className={styles.body}>
+      <p>{gb === 0 ? t('coversNone', { pool: name }) : t('covers', { amount, pool: name })}</p>
+      {gb > 0 && (
+        <div>
+          <Button variant="primary" href={`/purchase?method=referral&pool=${pool}&amount=${gb}`}>
+            {t('buy', { amount })}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
