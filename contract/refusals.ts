@@ -331,6 +331,11 @@ export const refusals = {
     'Вы ещё не покупали трафик этого пула. После первой покупки здесь появятся логин и пароль.',
     'You have not bought traffic for this pool yet. You get its login and password with your first purchase.',
   ),
+  no_day_cap: refuse(
+    409,
+    'У этого пула нет дневного лимита: поднимать нечего.',
+    'This pool has no daily limit, so there is nothing to raise.',
+  ),
   token_unreadable: refuse(
     409,
     'Токен больше нельзя показать. Старый работает, пока вы не выпустите новый.',
