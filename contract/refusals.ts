@@ -204,8 +204,8 @@ export const refusals = {
   ),
   amount_too_large: refuse(
     422,
-    'Счёт больше {limit} USD выставить нельзя. Уменьшите количество.',
-    'An invoice cannot exceed {limit} USD. Reduce the amount.',
+    'Счёт больше {limit} $ выставить нельзя. Уменьшите количество.',
+    'An invoice cannot exceed ${limit}. Reduce the amount.',
   ),
   amount_too_small: refuse(
     422,
@@ -292,8 +292,8 @@ export const refusals = {
   promocode_used: refuse(409, 'Вы уже использовали этот промокод.', 'You have already used this promo code.'),
   insufficient_referral_balance: refuse(
     402,
-    'На реферальном балансе {balance} USD, а нужно {cost} USD.',
-    'Your referral balance is {balance} USD, but {cost} USD is needed.',
+    'На реферальном балансе {balance} $, а нужно {cost} $.',
+    'Your referral balance is ${balance}, but ${cost} is needed.',
   ),
   too_many_open_invoices: refuse(
     409,

@@ -146,6 +146,7 @@ const computed: Record<string, readonly string[]> = {
   'advantages.*': advantages,
   'advantages.*Text': advantages,
   'proxyCodes:codes.*': proxyCodes,
+  'proxyCodes:names.*': proxyCodes,
   'call.*': ['anyone', 'token', 'session'],
 
   // The desk

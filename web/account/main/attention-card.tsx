@@ -56,10 +56,10 @@ export function AttentionCard(props: AttentionProps) {
 }
 
 function usePoolName() {
-  const { t } = useTranslation('header')
+  const { t } = useTranslation(['header'])
   return (name: string | null) => {
     const pool = pools.find((each) => each === name)
-    return pool === undefined ? '' : t(`pools.${pool}`)
+    return pool === undefined ? '' : t(`header:pools.${pool}`)
   }
 }
 
