@@ -10,7 +10,7 @@ export const budgets = {
   publicJs: 138,
   loginJs: 137,
   /** The guides are texts of many pages. */
-  docsJs: 150,
+  docsJs: 151,
   publicCss: 6,
   accountJs: 177,
   /** The flags of all countries. */

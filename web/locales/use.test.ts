@@ -146,7 +146,7 @@ const computed: Record<string, readonly string[]> = {
   'advantages.*': advantages,
   'advantages.*Text': advantages,
   'proxyCodes:codes.*': proxyCodes,
-  'proxyCodes:names.*': proxyCodes,
+  'proxyNames:codes.*': proxyCodes,
   'call.*': ['anyone', 'token', 'session'],
 
   // The desk

@@ -27,7 +27,7 @@ const tabComponents: Record<Tab, TabContent> = {
     'generator',
     'requests',
   ),
-  requests: lazyPart(async () => (await import('../requests/requests-tab.tsx')).RequestsTab),
+  requests: lazyPart(async () => (await import('../requests/requests-tab.tsx')).RequestsTab, 'proxyNames'),
   statistic: lazyPart(async () => (await import('../statistics/statistics-tab.tsx')).StatisticsTab),
   whitelist: lazyPart(async () => (await import('../whitelist/whitelist-tab.tsx')).WhitelistTab),
   proxyUsers: lazyPart(async () => (await import('../users/users-tab.tsx')).UsersTab, 'proxyUsers'),

@@ -25,14 +25,14 @@ const typed = {
 /** The filters of the list, kept in the address, and the search for one request. */
 export function FilterBar({ filters }: { filters: Filters }) {
   const [isOpen, setOpen] = useState(Object.keys(filters).length > 0)
-  const { t } = useTranslation(['requests', 'header', 'proxyCodes'])
+  const { t } = useTranslation(['requests', 'header', 'proxyNames'])
   const [, setParameter] = useSearchParameter()
   const any = { value: '', label: t('requests:any') }
   const language = useLanguage()
   const codeOptions = useMemo(
     () =>
       proxyCodes
-        .map((value) => ({ value, label: t(`proxyCodes:names.${value}`) }))
+        .map((value) => ({ value, label: t(`proxyNames:codes.${value}`) }))
         .toSorted((one, other) => one.label.localeCompare(other.label, language)),
     [t, language],
   )
