@@ -113,6 +113,7 @@ export const contract = {
   remove_ip_from_whitelist: { input: limits.whitelistInput, output: s.done },
   get_pool_limits: { input: s.poolInput, output: limits.poolLimits },
   set_pool_limits: { input: limits.poolLimitsInput, output: limits.poolLimits },
+  raise_day_cap: { input: limits.raiseDayInput, output: limits.poolLimits },
   get_proxy_users: { input: s.poolInput, output: limits.proxyUsers },
   create_proxy_user: { input: limits.createUserInput, output: limits.proxyUser },
   change_proxy_user: { input: limits.changeUserInput, output: limits.proxyUser },

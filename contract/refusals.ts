@@ -205,8 +205,8 @@ export const refusals = {
   ),
   amount_too_large: refuse(
     422,
-    'Счёт больше {limit} USD выставить нельзя. Уменьшите количество.',
-    'An invoice cannot exceed {limit} USD. Reduce the amount.',
+    'Счёт больше {limit} $ выставить нельзя. Уменьшите количество.',
+    'An invoice cannot exceed ${limit}. Reduce the amount.',
   ),
   amount_too_small: refuse(
     422,
@@ -293,8 +293,8 @@ export const refusals = {
   promocode_used: refuse(409, 'Вы уже использовали этот промокод.', 'You have already used this promo code.'),
   insufficient_referral_balance: refuse(
     402,
-    'На реферальном балансе {balance} USD, а нужно {cost} USD.',
-    'Your referral balance is {balance} USD, but {cost} USD is needed.',
+    'На реферальном балансе {balance} $, а нужно {cost} $.',
+    'Your referral balance is ${balance}, but ${cost} is needed.',
   ),
   too_many_open_invoices: refuse(
     409,
@@ -331,6 +331,11 @@ export const refusals = {
     409,
     'Вы ещё не покупали трафик этого пула. После первой покупки здесь появятся логин и пароль.',
     'You have not bought traffic for this pool yet. You get its login and password with your first purchase.',
+  ),
+  no_day_cap: refuse(
+    409,
+    'У этого пула нет дневного лимита: поднимать нечего.',
+    'This pool has no daily limit, so there is nothing to raise.',
   ),
   token_unreadable: refuse(
     409,

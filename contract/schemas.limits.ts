@@ -32,9 +32,12 @@ export const poolLimitsInput = z.strictObject({
   pool,
   ...z.object(limitsOnPool).partial().shape,
 })
+export const raiseDayInput = z.strictObject({ pool })
 export const poolLimits = z.object({
   pool,
   ...limitsOnPool,
+  /** The cap of the day as it is raised today; null: it is not raised. */
+  raised_day_bytes: z.number().nullable(),
   /** Charged so far in the current UTC hour, day and month. */
   used: z.object({ hour_bytes: z.number(), day_bytes: z.number(), month_bytes: z.number() }),
 })

@@ -101,6 +101,7 @@ export const wire = {
   remove_ip_from_whitelist: post('/rpc/remove_ip_from_whitelist', 'customer'),
   get_pool_limits: post('/rpc/get_pool_limits', 'customer'),
   set_pool_limits: post('/rpc/set_pool_limits', 'customer'),
+  raise_day_cap: post('/rpc/raise_day_cap', 'customer'),
   get_proxy_users: post('/rpc/get_proxy_users', 'customer'),
   create_proxy_user: post('/rpc/create_proxy_user', 'customer'),
   change_proxy_user: post('/rpc/change_proxy_user', 'customer'),

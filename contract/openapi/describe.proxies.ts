@@ -20,6 +20,7 @@ const limitsSample = {
   allowed_hosts: [],
   denied_hosts: ['*.video.example'],
   data_saver: true,
+  raised_day_bytes: null,
   used: { hour_bytes: 0, day_bytes: 1_250_000_000, month_bytes: 31_000_000_000 },
 } satisfies Output<'get_pool_limits'>
 
@@ -219,6 +220,17 @@ export const proxyCalls = {
       'invalid_host_pattern',
       'too_many_hosts',
     ],
+  },
+  raise_day_cap: {
+    tag: 'Traffic',
+    summary: { en: 'Double a pool’s daily cap for today', ru: 'Удвоить дневной лимит пула на сегодня' },
+    about: {
+      en: 'Until the end of the UTC day the cap is twice `day_bytes`, as `raised_day_bytes` says; `day_bytes` itself stays. A repetition on the same day changes nothing. Takes effect on all gateways within two seconds.',
+      ru: 'До конца суток по UTC ограничение вдвое больше `day_bytes`, его показывает `raised_day_bytes`; само `day_bytes` не меняется. Повторный вызов в те же сутки ничего не меняет. Действует на всех шлюзах в течение двух секунд.',
+    },
+    input: { pool: 'residential' },
+    output: { ...limitsSample, raised_day_bytes: 10_000_000_000 },
+    refuses: ['no_subuser', 'no_day_cap'],
   },
   legacy_get_statistic: {
     tag: 'Traffic',

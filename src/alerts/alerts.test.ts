@@ -341,8 +341,8 @@ it('the message of the day has its figures and what is open, once', async () => 
   await sent()
   expect(group.heard()[2]?.text.split('\n')).toEqual([
     'The last 24 hours, 23 November',
-    'Sold: $1,234.56, 350.00 GB',
-    'Used: 12.34 GB',
+    'Sold: $1,234.56, 350.00\u00a0GB',
+    'Used: 12.34\u00a0GB',
     'New customers: 7',
     'Needs attention:',
     '• The exchange rate is old: RUB',

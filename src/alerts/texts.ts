@@ -1,7 +1,7 @@
 /** The words of messages to staff, in both languages. */
+import { dollarsIn, trafficIn } from '#contract/amounts'
 import { type AlertKind, alertRules } from '#contract/desk/alerts'
 import type { Language } from '#contract/language'
-import { trafficText } from '#contract/traffic'
 import type { Item, News } from './news.ts'
 
 export interface Told {
@@ -114,19 +114,6 @@ const words = {
 
 export const buttonText = (language: Language): string => words[language].button
 
-/** "1 234,56 $", "$1,234.56". */
-const dollarsIn = (micros: bigint, language: Language) =>
-  new Intl.NumberFormat(language, {
-    style: 'currency',
-    currency: 'USD',
-    currencyDisplay: 'narrowSymbol',
-  }).format(Number(micros) / 1e6)
-
-function trafficIn(bytes: bigint, language: Language): string {
-  const text = trafficText(bytes)
-  return language === 'en' ? text : text.replace('.', ',').replace('GB', 'ГБ').replace('MB', 'МБ')
-}
-
 function lineOf({ kind, isOver, labels, more }: Item, language: Language): string {
   const { over, more: andMore } = words[language]
   const name = kinds[kind][language]
@@ -151,7 +138,7 @@ export function wordsOf(news: News, language: Language): Told {
   const open = lines.length === 0 ? [texts.calm] : [`${texts.open}:`, ...lines.map((line) => `• ${line}`)]
   if (news.about === 'linked') return { title: texts.linked, lines: open, page: '/' }
   const { sold_micros, sold_bytes, used_bytes, new_customers } = news.figures
-  const sold = `${dollarsIn(BigInt(sold_micros), language)}, ${trafficIn(BigInt(sold_bytes), language)}`
+  const sold = `${dollarsIn(Number(sold_micros) / 1e6, language)}, ${trafficIn(BigInt(sold_bytes), language)}`
   const day = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : 'ru', {
     day: 'numeric',
     month: 'long',

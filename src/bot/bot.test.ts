@@ -188,7 +188,7 @@ describe('balance, purchase and lines', () => {
     expect(line).toMatch(/^tp\w{6}-cc-de:\w{16}@localhost:22000$/)
     expect(text).toContain('Datacenter, Germany.')
 
-    person.press('Keep one address')
+    person.press('Sticky session')
     const sticky = await person.hears(6)
     expect(sticky.text).toMatch(/-cc-de-sid-[0-9a-f]{12}:/)
     expect(sticky.text).toContain('The same address for 10 min')

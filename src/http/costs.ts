@@ -16,6 +16,7 @@ const tokens: Partial<Record<Name, number>> = {
   add_ip_to_whitelist: 2,
   remove_ip_from_whitelist: 2,
   set_pool_limits: 5,
+  raise_day_cap: 5,
   reset_password: 5,
   create_proxy_user: 5,
   change_proxy_user: 5,

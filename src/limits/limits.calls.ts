@@ -7,6 +7,7 @@ import { callerOf, type Context, type Handlers } from '#db/call'
 import { Refusal } from '#lib/refusal'
 import { findSubuser } from '#proxies'
 import { changeLimits, limitsOf, noLimits, type PoolLimits, readHosts } from './limits.ts'
+import { raiseDay, raisedDay } from './raise.ts'
 
 /** The bytes charged so far in the current UTC hour, day and month. */
 interface Used {
@@ -23,28 +24,34 @@ export interface LimitsDeps {
 }
 
 export function limitsCalls(deps: LimitsDeps) {
+  const shown = async (context: Context, pool: Pool, { id }: { id: bigint }) => {
+    const { db } = context.database
+    const limits = (await limitsOf(db, id)) ?? noLimits
+    const key = { subuserId: id, now: context.now() }
+    const [used, today] = [await deps.usedInWindows(db, key), await raisedDay(db, key)]
+    return answerOf(pool, { ...limits, raisedDayBytes: today === limits.dayBytes ? null : today }, used)
+  }
   return {
-    get_pool_limits: async ({ pool }, context) => {
-      const { db } = context.database
-      const subuser = await subuserOf(context, pool)
-      const limits = (await limitsOf(db, subuser.id)) ?? noLimits
-      return answerOf(pool, limits, await deps.usedInWindows(db, usedKey(context, subuser.id)))
-    },
+    get_pool_limits: async ({ pool }, context) => shown(context, pool, await subuserOf(context, pool)),
     set_pool_limits: async (input, context) => {
       const changes = changesOf(input)
-      const { db } = context.database
       const subuser = await subuserOf(context, input.pool)
-      const limits = await transaction(db, async (tx) => {
-        const changed = await changeLimits(tx, subuser, changes)
+      await transaction(context.database.db, async (tx) => {
+        await changeLimits(tx, subuser, changes)
         await deps.recallLeases(tx, subuser.id)
-        return changed
       })
-      return answerOf(input.pool, limits, await deps.usedInWindows(db, usedKey(context, subuser.id)))
+      return shown(context, input.pool, subuser)
+    },
+    raise_day_cap: async ({ pool }, context) => {
+      const subuser = await subuserOf(context, pool)
+      await transaction(context.database.db, async (tx) => {
+        if ((await raiseDay(tx, subuser, context.now())) === null) throw new Refusal('no_day_cap')
+        await deps.recallLeases(tx, subuser.id)
+      })
+      return shown(context, pool, subuser)
     },
   } satisfies Partial<Handlers>
 }
-
-const usedKey = ({ now }: Context, subuserId: bigint) => ({ subuserId, now: now() })
 
 async function subuserOf(context: Context, pool: Pool): Promise<{ id: bigint; login: string }> {
   const key = { accountId: callerOf(context).id, pool }
@@ -71,7 +78,11 @@ function changesOf(input: Parsed<'set_pool_limits'>): Partial<PoolLimits> {
 
 const number = (cap: bigint | null) => (cap === null ? null : Number(cap))
 
-function answerOf(pool: Pool, limits: PoolLimits, used: Used): Output<'get_pool_limits'> {
+function answerOf(
+  pool: Pool,
+  limits: PoolLimits & { raisedDayBytes: bigint | null },
+  used: Used,
+): Output<'get_pool_limits'> {
   return {
     pool,
     hour_bytes: number(limits.hourBytes),
@@ -81,6 +92,7 @@ function answerOf(pool: Pool, limits: PoolLimits, used: Used): Output<'get_pool_
     allowed_hosts: limits.allowedHosts,
     denied_hosts: limits.deniedHosts,
     data_saver: limits.dataSaver,
+    raised_day_bytes: number(limits.raisedDayBytes),
     used: {
       hour_bytes: Number(used.hourBytes),
       day_bytes: Number(used.dayBytes),

@@ -30,6 +30,7 @@ const nothing = {
   allowed_hosts: [],
   denied_hosts: [],
   data_saver: false,
+  raised_day_bytes: null,
   used: { hour_bytes: 0, day_bytes: 0, month_bytes: 0 },
 }
 
@@ -46,6 +47,22 @@ describe('the limits of a pool', () => {
     expect(await get()).toMatchObject({ connections: 5, data_saver: true, hour_bytes: null })
     await shop.buy(customer, { pool: 'mobile', gb: 1 })
     expect(await customer.call('get_pool_limits', { pool: 'mobile' })).toEqual({ ...nothing, pool: 'mobile' })
+  })
+
+  it('double the cap of the day for today, once, however often and at once that is asked', async () => {
+    const raise = () => customer.call('raise_day_cap', { pool })
+    expect(await refusalOf(raise())).toMatchObject({ code: 'no_day_cap' })
+    await set({ hour_bytes: 1_000_000 })
+    expect(await refusalOf(raise())).toMatchObject({ code: 'no_day_cap' })
+    await set({ day_bytes: 3_000_000 })
+    const answers = await Promise.all([raise(), raise(), raise()])
+    for (const answer of answers)
+      expect(answer).toMatchObject({ day_bytes: 3_000_000, raised_day_bytes: 6_000_000 })
+    expect(await get()).toMatchObject({ day_bytes: 3_000_000, raised_day_bytes: 6_000_000 })
+    // A cap that is set anew is today's too.
+    expect(await set({ day_bytes: 4_000_000 })).toMatchObject({ raised_day_bytes: null })
+    const stranger = await shop.customer()
+    expect(await refusalOf(stranger.call('raise_day_cap', { pool }))).toMatchObject({ code: 'no_subuser' })
   })
 
   it('keep each host once, in its canonical spelling, in the order given', async () => {

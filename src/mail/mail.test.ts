@@ -285,13 +285,13 @@ describe('a letter', () => {
     await send({ template: 'cap_reached', to: 'cap@example.com', language: 'en', data: cap })
     const { text, subject } = (await sink.letterTo('low@example.com')).mail
     expect(subject).toContain('Осталась пятая часть трафика: Мобильный')
-    expect(text?.replaceAll('\u00a0', ' ')).toContain('Остаток: 200 МБ\nХватит примерно на: 2 дня')
+    expect(text?.replaceAll('\u00a0', ' ')).toContain('Остаток: 200,00 МБ\nХватит примерно на: 2 дня')
     expect(text).toContain('https://shop.example.net/purchase?pool=mobile')
     const nothing = (await sink.letterTo('out@example.com')).mail
     expect(nothing.subject).toContain('Your traffic has run out: Mobile')
     expect(nothing.text).not.toContain('Lasts about')
     const reached = (await sink.letterTo('cap@example.com')).mail
-    expect(reached.text?.replaceAll('\u00a0', ' ')).toContain('limited this pool to 2 GB in a day (UTC)')
+    expect(reached.text?.replaceAll('\u00a0', ' ')).toContain('limited this pool to 2.00 GB in a day (UTC)')
   })
 
   it('exists only if its transaction commits', async () => {

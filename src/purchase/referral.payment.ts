@@ -6,7 +6,7 @@ import { least, most } from '#lib/bigint'
 import { Refusal } from '#lib/refusal'
 import { countUse } from '#promo'
 import { ensureSubuser } from '#proxies'
-import { sharesEarned, spendShares } from '#referral'
+import { sharesEarned, sharesTakenOut, spendShares } from '#referral'
 import { creditTraffic, openMeter } from '#traffic'
 import { needDocument } from './documents.due.ts'
 import { asOneOperation, hasPurchased, newInvoiceNumber, ownInvoice, writeInvoice } from './invoice.ts'
@@ -54,7 +54,12 @@ async function pay(
   // Under the lock of the balance, which spending takes.
   const fromShares = least(
     quote.costMicros,
-    most(0n, (await sharesEarned(tx, accountId)) - (await sharesSpent(tx, accountId))),
+    most(
+      0n,
+      (await sharesEarned(tx, accountId)) -
+        (await sharesTakenOut(tx, accountId)) -
+        (await sharesSpent(tx, accountId)),
+    ),
   )
   const id = await writeInvoice(
     tx,

@@ -11,7 +11,7 @@ import { usdToWire } from '#lib/money'
 import { Refusal } from '#lib/refusal'
 import { reducePayout, requestedMicros } from './payout.open.ts'
 import { credit, lockReferrer, setOwed } from './referrer.ts'
-import { shareOf, takeBack, undonePart } from './share.ts'
+import { payDebt, shareOf, takeBack, undonePart } from './share.ts'
 
 export { referralParts } from './personal.ts'
 export { type Campaign, campaigns } from './campaigns.ts'
@@ -155,6 +155,14 @@ export async function sharesEarned(db: Kysely<DB>, accountId: bigint): Promise<b
   const { rows } = await sql<{ micros: bigint }>`
     select coalesce(sum(earned_micros - undone_micros), 0)::bigint as micros from referral_earning
     where inviter_id = ${accountId}`.execute(db)
+  return rows[0]?.micros ?? 0n
+}
+
+/** What of the shares of a customer is paid out or on its way to be, micro-USD. */
+export async function sharesTakenOut(db: Kysely<DB>, accountId: bigint): Promise<bigint> {
+  const { rows } = await sql<{ micros: bigint }>`
+    select coalesce(sum(micros), 0)::bigint as micros from referral_payout
+    where account_id = ${accountId} and state in ('requested', 'sending', 'paid')`.execute(db)
   return rows[0]?.micros ?? 0n
 }
 

@@ -52,6 +52,21 @@ for (const language of ['ru', 'en'] as const)
       await expect(options(page).first()).toContainText(text['call'] ?? '')
       await page.keyboard.press('Enter')
       await expect(page).toHaveURL(/\/docs#get_proxy$/)
+
+      // On the documentation and the order page too; the number of a request leads to it.
+      for (const path of ['/docs', '/purchase']) {
+        await page.goto(`${origin()}${language === 'en' && path === '/docs' ? '/en' : ''}${path}`)
+        await expect
+          .poll(async () => {
+            await page.keyboard.press('ControlOrMeta+k')
+            return field(page).isVisible()
+          })
+          .toBe(true)
+        await field(page).fill('F3B0C6DE-7d5c-4c3e-9a39-0b8a4f1d2c77')
+        await expect(options(page)).toHaveCount(1)
+        await page.keyboard.press('Enter')
+        await expect(page).toHaveURL(/request=f3b0c6de-7d5c-4c3e-9a39-0b8a4f1d2c77$/)
+      }
     })
 
     test('is opened by its button on a phone, and leads by a touch', async ({ page }) => {

@@ -72,7 +72,7 @@ test('the generated lines, with samples and a notice', async ({ page }) => {
       .allTextContents()
   expect(new Set(await lines()).size).toBe(1)
   await dialog(page)
-    .getByRole('button', { name: /^Создать 5 постоянных строк/ })
+    .getByRole('button', { name: /^Создать 5 липких строк/ })
     .click()
   await expect(dialog(page).getByText(text('result.same'))).toHaveCount(0)
   expect(new Set(await lines()).size).toBe(5)

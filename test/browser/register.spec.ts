@@ -77,10 +77,10 @@ test('registering shows the error of each field', async ({ page }) => {
   ] as const) {
     await fill(page, { ...good, ...wrong })
     await submit(page, 'register.submit')
-    await notice(page, text(`errors.${fault}`))
     await expect(field(page, `register.${key}`)).toHaveAccessibleDescription(
       new RegExp(text(`errors.${fault}`)),
     )
+    await expect(page.getByText(text(`errors.${fault}`))).toHaveCount(1)
   }
   await expect(page).toHaveURL(`${origin()}/register`)
 })
@@ -100,8 +100,11 @@ test('a taken name is refused with the server’s sentence, at its field', async
   await submit(page, 'register.submit')
   const { message } = (await (await refusing).json()) as { message: string }
   await notice(page, message)
-  await expect(field(page, 'register.username')).toHaveAccessibleDescription(message)
+  await expect(page.getByText(message)).toHaveCount(1)
   await expect(field(page, 'register.username')).toBeFocused()
+  // The notification goes, and the reason stays at the field.
+  await expect(field(page, 'register.username')).toHaveAccessibleDescription(message)
+  await expect(page.getByText(message)).toHaveCount(1)
 })
 
 test('the codes of a link are shown, sent with the sign-up, and then removed', async ({ page }) => {

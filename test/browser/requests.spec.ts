@@ -2,18 +2,49 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Page } from '@playwright/test'
-import { buy, expect, expectAccessibleEverywhere, origin, signedIn, test, words } from './shop.ts'
+import {
+  buy,
+  expect,
+  expectAccessible,
+  expectAccessibleEverywhere,
+  expectNoSidewaysScroll,
+  origin,
+  signedIn,
+  test,
+  words,
+} from './shop.ts'
 
 const run = promisify(execFile)
-function textIn(language: 'ru' | 'en', key: string): string {
-  const found = words(language, 'requests')[key] ?? words(language, 'proxyCodes')[key]
+const texts = {
+  ru: { ...words('ru', 'requests'), ...words('ru', 'proxyCodes') },
+  en: { ...words('en', 'requests'), ...words('en', 'proxyCodes') },
+}
+function text(key: string, language: 'ru' | 'en' = 'ru'): string {
+  const found = texts[language][key]
   if (found === undefined) throw new Error(`no text ${key}`)
   return found
 }
-const text = (key: string) => textIn('ru', key)
 
-/** A line of the pool, as `-x` of curl takes it. */
-async function lineOf(page: Page, token: string, pool = 'residential'): Promise<string> {
+/** The languages and widths at which what customers do most is tried. */
+const screens = [
+  { language: 'ru', width: 1280 },
+  { language: 'ru', width: 390 },
+  { language: 'en', width: 1280 },
+  { language: 'en', width: 390 },
+] as const
+
+/** A call of the API as the customer. */
+async function rpc<T>(page: Page, token: string, name: string, data: object): Promise<T> {
+  const answer = await page.request.post(`${origin()}/api/rpc/${name}`, {
+    headers: { authorization: `Bearer ${token}` },
+    data,
+  })
+  expect(answer.ok()).toBe(true)
+  return (await answer.json()) as T
+}
+
+/** A line of the pool, or of one of its proxy users, as `-x` of curl takes it. */
+async function lineOf(page: Page, token: string, proxyUser?: number): Promise<string> {
   const answer = await page.request.post(`${origin()}/api/rpc/get_proxy`, {
     headers: { authorization: `Bearer ${token}` },
     data: {
@@ -22,8 +53,9 @@ async function lineOf(page: Page, token: string, pool = 'residential'): Promise<
       protocol: 'http',
       format: 'login:password@hostname:port',
       quantity: 1,
-      pool,
+      pool: 'residential',
       region: 'eur',
+      ...(proxyUser === undefined ? {} : { proxy_user: proxyUser }),
     },
   })
   return `http://${await answer.text()}`
@@ -78,6 +110,73 @@ test('requests appear while they happen; a refused one is opened, understood and
   await expect(page).toHaveURL(/outcome=refused/)
 })
 
+/** The status of one request through the gateway, of the target or of a refusal of the proxy, also of one that is cut off. */
+async function statusOf(line: string, target: string): Promise<number> {
+  const sent = run('curl', ['-s', '-o', '/dev/null', '-w', '%{http_code}', '-x', line, target])
+  const { stdout } = await sent.catch((error: { stdout: string }) => error)
+  return Number(stdout)
+}
+
+for (const { language, width } of screens) {
+  const say = (key: string) => text(key, language)
+  test(`a reached cap and a frozen proxy user are repaired by one press, ${language} at ${width}`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width, height: 900 })
+    const { token } = await signedIn(page, language)
+    await page.goto(`${origin()}/account?tab=requests`)
+    await buy(page, token, { pool: 'residential', amount: 1 })
+    const pool = 'residential'
+    await rpc(page, token, 'set_pool_limits', { pool, day_bytes: 1_000_000 })
+    const line = await lineOf(page, token)
+    // Curl is refused once the cap is used up.
+    await expect.poll(() => statusOf(line, `${origin()}/api/echo?bytes=200000`)).toBe(402)
+    const row = page
+      .getByRole('list', { name: say('list') })
+      .getByRole('listitem')
+      .first()
+    await expect(row).toContainText(say('codes.cap_reached'))
+    await row.getByRole('link').first().click()
+    await expect(page.getByText(say('codes.cap_reached'))).toBeVisible()
+    const raise = page.getByRole('button', { name: new RegExp(say('repair.raiseToday')) })
+    await expect(raise).not.toHaveAttribute('aria-busy')
+    await expectAccessible(page)
+    await raise.click()
+    await expect(page.getByRole('status').filter({ hasText: /2[.,]00/ })).toBeVisible()
+    await expectAccessible(page)
+    await expectNoSidewaysScroll(page)
+    await expect.poll(() => statusOf(line, `${origin()}/api/echo`)).toBe(200)
+
+    // Raised once, the way leads to the limits: opened, at the field of the day.
+    await page.reload()
+    await page.getByRole('link', { name: say('repair.limits') }).click()
+    await expect(
+      page.getByLabel(words(language, 'userPanel')['limits.day'] ?? '', { exact: true }),
+    ).toBeFocused()
+
+    const { number } = await rpc<{ number: number }>(page, token, 'create_proxy_user', {
+      pool,
+      label: 'Crew',
+    })
+    const usersLine = await lineOf(page, token, number)
+    await rpc(page, token, 'set_pool_limits', { pool, day_bytes: null })
+    await expect.poll(() => statusOf(usersLine, `${origin()}/api/echo`)).toBe(200)
+    await rpc(page, token, 'freeze_proxy_user', { pool, number, frozen: true })
+    await expect.poll(() => statusOf(usersLine, `${origin()}/api/echo`)).toBe(403)
+    await page.goto(`${origin()}/account?tab=requests&code=user_frozen`)
+    await expect(row).toContainText(say('codes.user_frozen'))
+    // The list leads to the form of this user.
+    await row.getByRole('link', { name: say('repair.user') }).click()
+    await expect(page.getByRole('dialog')).toContainText('Crew')
+    await page.goBack()
+    await row.getByRole('link').first().click()
+    await page.getByRole('button', { name: say('repair.unfreeze') }).click()
+    await expect(page.getByRole('status').filter({ hasText: 'Crew' })).toBeVisible()
+    await expectAccessible(page)
+    await expect.poll(() => statusOf(usersLine, `${origin()}/api/echo`)).toBe(200)
+  })
+}
+
 test('a request of nobody, or of another customer, has no page', async ({ page }) => {
   await signedIn(page)
   await page.goto(`${origin()}/account?request=f3b0c6de-7d5c-4c3e-9a39-0b8a4f1d2c77`)
@@ -89,17 +188,17 @@ for (const language of ['ru', 'en'] as const)
   test(`the overview leads a new customer to the first request, and checks off what is done${language === 'ru' ? '' : ' (en)'}`, async ({
     page,
   }) => {
-    const text = (key: string) => textIn(language, key)
+    const say = (key: string) => text(key, language)
     const { token } = await signedIn(page, language)
     await page.goto(`${origin()}/account`)
-    const steps = page.getByRole('region', { name: text('overview.next') }).getByRole('listitem')
+    const steps = page.getByRole('region', { name: say('overview.next') }).getByRole('listitem')
     await expect(steps).toHaveCount(4)
-    await expect(steps.filter({ hasText: `: ${text('overview.done')}` })).toHaveCount(0)
+    await expect(steps.filter({ hasText: `: ${say('overview.done')}` })).toHaveCount(0)
     await expectAccessibleEverywhere(page)
     await buy(page, token, { pool: 'residential', amount: 1 })
     await page.reload()
-    await expect(steps.filter({ hasText: `: ${text('overview.done')}` })).toHaveCount(1)
-    const card = page.getByRole('region', { name: text('overview.card.title') })
+    await expect(steps.filter({ hasText: `: ${say('overview.done')}` })).toHaveCount(1)
+    const card = page.getByRole('region', { name: say('overview.card.title') })
     await expect(card.getByText('127.0.0.1', { exact: true })).toBeVisible()
     await expect(card.locator('pre')).toContainText('••••')
     await expectAccessibleEverywhere(page)
@@ -107,15 +206,15 @@ for (const language of ['ru', 'en'] as const)
     const line = await lineOf(page, token)
     await send(line, `${origin()}/api/echo`)
     await send(line, 'http://10.1.2.3/')
-    const refusals = page.getByRole('region', { name: text('overview.refusals') })
+    const refusals = page.getByRole('region', { name: say('overview.refusals') })
     await expect
       .poll(async () => {
         await page.reload()
         return (await refusals.textContent().catch(() => '')) ?? ''
       })
-      .toContain(text('codes.target_forbidden'))
-    await expect(steps.filter({ hasText: `: ${text('overview.done')}` })).toHaveCount(3)
+      .toContain(say('codes.target_forbidden'))
+    await expect(steps.filter({ hasText: `: ${say('overview.done')}` })).toHaveCount(3)
     await expectAccessibleEverywhere(page)
-    await refusals.getByRole('link', { name: new RegExp(text('overview.see')) }).click()
+    await refusals.getByRole('link', { name: new RegExp(say('overview.see')) }).click()
     await expect(page.getByRole('heading', { name: '10.1.2.3:80' })).toBeVisible()
   })

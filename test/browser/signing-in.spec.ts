@@ -50,10 +50,13 @@ test.describe('/telegram-login', () => {
     ] as const) {
       await field.fill(code)
       await submit.click()
-      await expect(page.getByRole('main').getByText(sentence, { exact: true })).toBeVisible()
       await expect(
-        page.getByRole('region', { name: 'Уведомления' }).getByText(sentence).first(),
+        page.getByRole('region', { name: 'Уведомления' }).getByText(sentence, { exact: true }),
       ).toBeVisible()
+      // It moves from the notification to the field: it is on the screen once.
+      await expect(page.getByText(sentence, { exact: true })).toHaveCount(1)
+      await expect(page.getByRole('main').getByText(sentence, { exact: true })).toBeVisible()
+      await expect(page.getByText(sentence, { exact: true })).toHaveCount(1)
     }
     await expectAccessible(page)
   })

@@ -14,6 +14,13 @@ export async function limits(story: Story): Promise<void> {
   await set('success', { day_bytes: 5_000_000_000, denied_hosts: ['*.Video.example'], data_saver: true })
   await set('success-a-cap-taken-away', { day_bytes: null, connections: 20 })
   await get('success')
+  const raise = (name: string, asked: object = {}) =>
+    story.ask('raise_day_cap', name, { as, input: { pool }, ...asked })
+  await raise('no-day-cap', { ends: 'no_day_cap' })
+  await raise('no-subuser', { ends: 'no_subuser', input: { pool: 'mobile' } })
+  await set('success-a-daily-cap', { day_bytes: 3_000_000_000 })
+  await raise('success')
+  await raise('success-again')
   await get('no-subuser', { ends: 'no_subuser', input: { pool: 'mobile' } })
   await get('invalid-pool', { ends: { status: 422, code: 'invalid_pool' }, input: { pool: 'satellite' } })
   await set('no-subuser', { pool: 'mobile' }, { ends: 'no_subuser' })

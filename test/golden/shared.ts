@@ -75,6 +75,7 @@ const calls: Record<Name, Call> = {
   display_currency: get('program'),
   set_display_currency: post('program', 'currency'),
   set_pool_limits: post('program', 'pool'),
+  raise_day_cap: post('program', 'pool'),
   get_proxy_users: post('program', 'pool'),
   create_proxy_user: post('program', 'label'),
   change_proxy_user: post('program', 'number'),

@@ -146,6 +146,7 @@ const computed: Record<string, readonly string[]> = {
   'advantages.*': advantages,
   'advantages.*Text': advantages,
   'proxyCodes:codes.*': proxyCodes,
+  'proxyNames:codes.*': proxyCodes,
   'call.*': ['anyone', 'token', 'session'],
 
   // The desk
@@ -415,7 +416,6 @@ describe('the pages', () => {
     )
     expect(russian).toEqual([
       '../ui/fields/language-switch.tsx: RU, русский',
-      ...['Б', 'КБ', 'МБ', 'ГБ', 'ТБ', 'ПБ'].map((unit) => `../ui/format.ts: ${unit}`),
     ])
   })
 })

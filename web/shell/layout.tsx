@@ -1,9 +1,10 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { Outlet, ScrollRestoration, useMatches, useNavigation } from 'react-router'
+import { Outlet, ScrollRestoration, useLocation, useMatches, useNavigation } from 'react-router'
 import { useAccountCurrency } from '../state/currency.ts'
 import { useIsUnreachable } from '../state/loading/connection.ts'
 import { loadTexts, useTranslation } from '../state/i18n.ts'
 import type { RouteHandle } from '../state/loading/route.ts'
+import { useSession } from '../state/session.ts'
 import { onToasterRequest } from '../state/toast.ts'
 import { useView } from '../state/view.ts'
 import { Footer } from './footer.tsx'
@@ -20,12 +21,21 @@ const ViewBanner = lazy(async () => {
   return banner
 })
 
+const PaletteKey = lazy(async () => ({
+  default: (await import('../account/palette/palette-key.tsx')).PaletteKey,
+}))
+
+/** Where a customer has the palette without its button. */
+const palettePages = /^(?:\/en)?\/(?:docs|purchase)\/?$/
+
 /** The layout of every page: header, the page, footer. */
 export function Layout() {
   const { t } = useTranslation('header')
   useAccountCurrency()
   const handles = useMatches().map(({ handle }) => handle as RouteHandle | undefined)
   const isView = useView() !== null
+  const hasPalette = palettePages.test(useLocation().pathname)
+  const isSignedIn = useSession() !== null
   const hideHeader = handles.some((handle) => handle?.hideHeader === true)
   return (
     <div className={styles.frame}>
@@ -46,6 +56,11 @@ export function Layout() {
       <Footer compact={handles.some((handle) => handle?.compactFooter === true)} />
       <ScrollRestoration />
       <DeferredToaster />
+      {hasPalette && isSignedIn && (
+        <Suspense fallback={null}>
+          <PaletteKey />
+        </Suspense>
+      )}
     </div>
   )
 }

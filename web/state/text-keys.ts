@@ -19,6 +19,7 @@ import type factors from '../locales/ru/factors.json'
 import type docs from '../locales/ru/docs.json'
 import type generator from '../locales/ru/generator.json'
 import type proxyCodes from '../locales/ru/proxyCodes.json'
+import type proxyNames from '../locales/ru/proxyNames.json'
 import type header from '../locales/ru/header.json'
 import type home from '../locales/ru/home.json'
 import type moves from '../locales/ru/moves.json'
@@ -59,6 +60,7 @@ interface Resources {
   docs: typeof docs
   generator: typeof generator
   proxyCodes: typeof proxyCodes
+  proxyNames: typeof proxyNames
   header: typeof header
   home: typeof home
   moves: typeof moves

@@ -1,7 +1,8 @@
 /** The bot's screens: a text and the buttons under it. */
 import { InlineKeyboard } from 'grammy'
+import { dollarsIn as formatDollars, trafficIn as formatTraffic } from '#contract/amounts'
 import type { Language } from '#contract/language'
-import { bytesFromWire, trafficText } from '#contract/traffic'
+import { bytesFromWire } from '#contract/traffic'
 import { type Pool, pools } from '#contract/wire'
 import { escapeHtml, type Texts, type Told } from './texts.ts'
 import type { Visit } from './visit.ts'
@@ -36,16 +37,14 @@ export const menu = (words: Texts, text: string): Screen => ({ text, keyboard: m
 export const backToMenu = (words: Texts): InlineKeyboard =>
   new InlineKeyboard().text(words.button.menu, 'menu')
 
-/** "12,34 ГБ" in Russian, "12.34 GB" in English. */
-export function trafficIn(language: Language, bytes: bigint): string {
-  const text = trafficText(bytes)
-  return language === 'en' ? text : text.replace('.', ',').replace('GB', 'ГБ').replace('MB', 'МБ')
-}
+/** Telegram wraps lines as it likes: what is copied out of a message has ordinary spaces. */
+const withSpaces = (text: string) => text.replaceAll('\u00a0', ' ')
 
-export function usdIn(language: Language, usd: number): string {
-  const amount = usd.toFixed(2)
-  return language === 'en' ? `$${amount}` : `${amount.replace('.', ',')} $`
-}
+/** "12,34 ГБ" in Russian, "12.34 GB" in English. */
+export const trafficIn = (language: Language, bytes: bigint): string =>
+  withSpaces(formatTraffic(bytes, language))
+
+export const usdIn = (language: Language, usd: number): string => withSpaces(formatDollars(usd, language))
 
 function percentIn(language: Language, fraction: number): string {
   const percent = String(Math.round(fraction * 10_000) / 100)

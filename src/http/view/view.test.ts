@@ -233,6 +233,7 @@ describe('every call of the contract', () => {
       'passkey_finish',
       'prove_owner',
       'prove_owner_options',
+      'raise_day_cap',
       'referral_payment',
       'remove_ip_from_whitelist',
       'remove_passkey',

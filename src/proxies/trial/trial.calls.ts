@@ -3,6 +3,7 @@
  * point that the line names. It is charged as any request of the line is.
  */
 import { performance } from 'node:perf_hooks'
+import type { Duplex } from 'node:stream'
 import type { Output, Parsed } from '#contract/contract'
 import { trialsPerMinute } from '#contract/presets/rules'
 import { parseLine, type ProxyEndpoint } from '#contract/proxy-lines'
@@ -12,6 +13,7 @@ import { isIP } from 'node:net'
 import { Refusal } from '#lib/refusal'
 import { makeLines, type ProxiesDeps } from '../order.ts'
 import { getThrough, openTunnel } from './request.ts'
+import { openSocksTunnel } from './socks.ts'
 import { Turns } from './turns.ts'
 
 /** How long a trial may take. */
@@ -33,7 +35,7 @@ export function trialCalls(deps: ProxiesDeps, { target }: { target: URL }) {
       const proxy = parseLine(format, line)
       if (proxy === null) throw new Refusal('proxy_password_unreadable')
       return turns.take(accountId, context.now(), async () => ({
-        ...(await tryLine(proxy, target)),
+        ...(await (input.protocol === 'socks5' ? tryBySocks(proxy, target, input) : tryLine(proxy, target))),
         asn: onlyAsn(input),
       }))
     },
@@ -75,21 +77,53 @@ async function tryLine(proxy: ProxyEndpoint, target: URL): Promise<Omit<Trial, '
     const { tunnel } = opened
     const country = header(opened.headers['x-turnpike-country'])?.toLowerCase() ?? null
     known = { ...known, country, connect_ms: ms() }
-    try {
-      const { status, body } = await getThrough(tunnel, target, signal)
-      const address = addressOf(body)
-      const isAnswered = status === 200 && address !== null
-      const code = isAnswered ? null : ('unexpected_answer' as const)
-      return { ...known, ok: isAnswered, status, code, address, latency_ms: ms() }
-    } finally {
-      tunnel.destroy()
-    }
+    return { ...known, ...(await answered(tunnel, target, signal)), latency_ms: ms() }
   } catch {
-    // What the connection failed with is of the shop's network, not the customer's; the message could name its addresses.
-    const isOpen = known.connect_ms !== null
-    const code = signal.aborted ? 'trial_timeout' : isOpen ? 'unexpected_answer' : 'gateway_unreachable'
-    return { ...known, code, latency_ms: ms() }
+    return { ...known, code: failureOf(known, signal), latency_ms: ms() }
   }
+}
+
+/**
+ * The same by SOCKS5, whose answers have no headers: the country is known where the settings name one only, and what was refused is
+ * asked for again by a CONNECT, which says why.
+ */
+async function tryBySocks(
+  proxy: ProxyEndpoint,
+  target: URL,
+  { countries }: Parsed<'try_line'>,
+): Promise<Omit<Trial, 'asn'>> {
+  const begun = performance.now()
+  const ms = () => Math.round(performance.now() - begun)
+  const signal = AbortSignal.timeout(withinMs)
+  let known = nothing
+  try {
+    const tunnel = await openSocksTunnel(proxy, target, signal)
+    if (tunnel === null) return await tryLine(proxy, target)
+    const [only = null, ...others] = countries ?? []
+    const country = only === null || others.length > 0 ? null : only.toLowerCase()
+    known = { ...known, country, connect_ms: ms() }
+    return { ...known, ...(await answered(tunnel, target, signal)), latency_ms: ms() }
+  } catch {
+    return { ...known, code: failureOf(known, signal), latency_ms: ms() }
+  }
+}
+
+/** What the target answers through a tunnel. */
+async function answered(tunnel: Duplex, target: URL, signal: AbortSignal) {
+  try {
+    const { status, body } = await getThrough(tunnel, target, signal)
+    const address = addressOf(body)
+    const ok = status === 200 && address !== null
+    return { ok, status, code: ok ? null : ('unexpected_answer' as const), address }
+  } finally {
+    tunnel.destroy()
+  }
+}
+
+/** What the connection failed with is of the shop's network, not the customer's; the message could name its addresses. */
+function failureOf(known: typeof nothing, signal: AbortSignal) {
+  if (signal.aborted) return 'trial_timeout'
+  return known.connect_ms === null ? 'gateway_unreachable' : 'unexpected_answer'
 }
 
 /** The gateway's refusal: a status, and `code: sentence` as the body. */

@@ -1,5 +1,11 @@
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import {
+  type AddressInfo,
+  createServer as createTcpServer,
+  type Server as TcpServer,
+  type Socket,
+} from 'node:net'
 import type { Duplex } from 'node:stream'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Input } from '#contract/contract'
@@ -9,6 +15,7 @@ import { type App, app, type Customer, refusalOf } from '#test/app'
 type Behaviour = (socket: Duplex) => void
 
 let gateway: Server
+let entry: TcpServer
 let behave: Behaviour
 let asked: { target: string; authorization: string }[] = []
 let shop: App
@@ -24,15 +31,45 @@ const echo =
     )
   }
 
+/** What the next SOCKS5 connection is: granted, with the answer of the target in the tunnel, or refused. */
+let socks: 'granted' | 'refused' = 'granted'
+let askedBySocks: string[] = []
+
+/** As the gateway, which tells the protocols apart by their first byte. */
+async function speakSocks(socket: Socket): Promise<void> {
+  socket.write(Buffer.from([5, 2]))
+  const [login] = (await once(socket, 'data')) as [Buffer]
+  socket.write(Buffer.from([1, 0]))
+  const [request] = (await once(socket, 'data')) as [Buffer]
+  const size = request[4] ?? 0
+  const host = request.subarray(5, 5 + size).toString()
+  askedBySocks.push(`${login.subarray(2, 10).toString()} ${host}:${request.readUInt16BE(5 + size)}`)
+  if (socks === 'refused') return void socket.end(Buffer.from([5, 1, 0, 1, 0, 0, 0, 0, 0, 0]))
+  socket.write(Buffer.from([5, 0, 0, 3, 2, 97, 98, 0, 80]))
+  await once(socket, 'data')
+  const body = '{"ip":"203.0.113.81"}'
+  socket.end(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`)
+}
+
 beforeAll(async () => {
   gateway = createServer()
+  entry = createTcpServer((socket) => {
+    socket.on('error', () => socket.destroy())
+    socket.once('data', (first: Buffer) => {
+      if (first[0] === 5) return void speakSocks(socket)
+      socket.pause()
+      socket.unshift(first)
+      gateway.emit('connection', socket)
+      socket.resume()
+    })
+  })
   gateway.on('connect', (request, socket) => {
     asked.push({ target: request.url ?? '', authorization: request.headers['proxy-authorization'] ?? '' })
     socket.on('error', () => socket.destroy())
     behave(socket)
   })
-  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve))
-  const { port } = gateway.address() as AddressInfo
+  await new Promise<void>((resolve) => entry.listen(0, '127.0.0.1', resolve))
+  const { port } = entry.address() as AddressInfo
   shop = await app({
     env: { GATEWAY_PORT_BASE: String(port), GATEWAY_HOST: '127.0.0.1', PUBLIC_URL: 'http://localhost:3000' },
   })
@@ -41,7 +78,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   gateway.closeAllConnections()
-  gateway.close()
+  entry.close()
   await shop.close()
 })
 
@@ -49,7 +86,7 @@ const wish: Input<'try_line'> = {
   pool: 'residential',
   anonymous: 'true',
   type: 'rotating',
-  protocol: 'socks5',
+  protocol: 'http',
   format: 'hostname:port',
   quantity: 9,
   sessionttl: 0,
@@ -77,6 +114,22 @@ it('tells the exit of an answer, and asks for the shop only', async () => {
   expect(asked.map(({ target }) => target)).toEqual(['localhost:3000'])
   const login = Buffer.from(asked[0]?.authorization.replace('Basic ', '') ?? '', 'base64').toString()
   expect(login).toMatch(/^tp\w{6}:\w{16}$/)
+})
+
+it('is made by SOCKS5 where the settings say so', async () => {
+  asked = []
+  askedBySocks = []
+  socks = 'granted'
+  const trial = await attempt({ protocol: 'socks5' })
+  expect(trial).toMatchObject({ ok: true, status: 200, address: '203.0.113.81', country: null, code: null })
+  expect(askedBySocks).toEqual([expect.stringMatching(/^tp\w{6} localhost:3000$/)])
+  expect(asked).toEqual([])
+
+  // SOCKS5 does not say why it refuses: a CONNECT does.
+  socks = 'refused'
+  behave = (socket) =>
+    socket.end('HTTP/1.1 402 Payment Required\r\nContent-Length: 19\r\n\r\nno_traffic: used up')
+  expect(await attempt({ protocol: 'socks5' })).toMatchObject({ ok: false, status: 402, code: 'no_traffic' })
 })
 
 it('tells the refusal of the gateway', async () => {

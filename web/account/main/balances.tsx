@@ -10,6 +10,9 @@ import { PoolIcon } from '../../ui/graphics/pool-icon.tsx'
 import { balanceOf } from '../profile.ts'
 import styles from './balances.module.css'
 
+/** A rate of so little traffic that it would last longer says nothing. */
+const mostHours = 24 * 365
+
 /** The balance of each pool, and how long it lasts at the rate of the last day. */
 export function Balances({ user, day }: { user: Session; day: Output<'get_overview'> | undefined }) {
   const { t } = useTranslation('userBtns')
@@ -47,7 +50,7 @@ function Counter({ pool, bytes, hoursLeft }: { pool: Pool; bytes: bigint; hoursL
           <span className={styles.unit}>{unit}</span>
         </span>
       </p>
-      {!isEmpty && hoursLeft !== null && (
+      {!isEmpty && hoursLeft !== null && hoursLeft < mostHours && (
         <p className={styles.left}>
           {hoursLeft < 48
             ? t('requests:overview.leftHours', { count: hoursLeft })

@@ -3,13 +3,15 @@ import type { Output } from '#contract/contract'
 import { useTranslation } from '../../state/i18n.ts'
 import type { Session } from '../../state/session.ts'
 import { readStored } from '../../state/storage.ts'
+import { useView } from '../../state/view.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { firstLineKey } from '../panel/first-line.ts'
-import { knownPools, usablePools } from '../profile.ts'
+import { knownPools } from '../profile.ts'
 import { tabHref } from '../tabs.ts'
 import styles from './first-steps.module.css'
+import { useResend } from './use-resend.ts'
 
 const steps = ['mail', 'buy', 'line', 'request'] as const
 type Step = (typeof steps)[number]
@@ -25,13 +27,18 @@ function doneSteps(user: Session, day: Output<'get_overview'>): Record<Step, boo
   }
 }
 
+/** Whether a customer is past the first steps: an address that is still unconfirmed is no reason to show all of them again. */
+export function isThrough(user: Session, day: Output<'get_overview'>): boolean {
+  const { buy, line, request } = doneSteps(user, day)
+  return buy && line && request
+}
+
 /** What is next for a new customer; nothing once they are through. */
 export function FirstSteps({ user, day }: { user: Session; day: Output<'get_overview'> }) {
   const { t } = useTranslation(['requests', 'userBtns'])
   const done = doneSteps(user, day)
   const next = steps.find((step) => !done[step] && step !== 'mail') ?? null
-  if (steps.every((step) => done[step]) || (done.request && usablePools(user).length > 0 && done.mail))
-    return null
+  if (isThrough(user, day)) return null
   return (
     <Card as="section" tone="highlighted" aria-labelledby="first-steps">
       <h2 id="first-steps" className={styles.title}>
@@ -49,6 +56,7 @@ export function FirstSteps({ user, day }: { user: Session; day: Output<'get_over
                 {done[step] && <span className="sr-only">: {t('requests:overview.done')}</span>}
               </h3>
               {!done[step] && <p className={styles.text}>{t(`requests:overview.steps.${step}Text`)}</p>}
+              {step === 'mail' && !done.mail && <Resend />}
               {step === next && step === 'buy' && (
                 <Button variant="primary" href="/purchase" className={styles.act}>
                   {t('userBtns:firstPurchase')}
@@ -64,5 +72,18 @@ export function FirstSteps({ user, day }: { user: Session; day: Output<'get_over
         ))}
       </ol>
     </Card>
+  )
+}
+
+/** The letter with the link, once more. */
+function Resend() {
+  const { t } = useTranslation('userBtns')
+  const isView = useView() !== null
+  const { mutate, isPending, isSuccess } = useResend()
+  if (isView || isSuccess) return null
+  return (
+    <Button className={styles.act} pending={isPending} onClick={() => mutate()}>
+      {t('confirmAgain')}
+    </Button>
   )
 }

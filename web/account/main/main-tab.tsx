@@ -11,7 +11,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { knownPools, usablePools } from '../profile.ts'
 import { Balances } from './balances.tsx'
 import { DayCard } from './day-card.tsx'
-import { FirstSteps } from './first-steps.tsx'
+import { FirstSteps, isThrough } from './first-steps.tsx'
 import styles from './main-tab.module.css'
 import { ProfileCard } from './profile-card.tsx'
 import { RefusalsCard } from './refusals-card.tsx'
@@ -19,6 +19,7 @@ import { RefusalsCard } from './refusals-card.tsx'
 const ConnectionCard = lazyPart(async () => (await import('./connection-card.tsx')).ConnectionCard)
 
 const TopUpCard = lazyPart(async () => (await import('../topup/topup-card.tsx')).TopUpCard)
+const AttentionCard = lazyPart(async () => (await import('./attention-card.tsx')).AttentionCard)
 const NoticesCard = lazyPart(async () => (await import('./notices-card.tsx')).NoticesCard)
 
 const intervalMs = 30_000
@@ -33,6 +34,11 @@ export function MainTab({ user }: { user: Session }) {
     <div className={styles.main}>
       <Balances user={user} day={day} />
       {day !== undefined && <FirstSteps user={user} day={day} />}
+      {day !== undefined && (
+        <Suspense fallback={null}>
+          <AttentionCard user={user} day={day} withoutMail={!isThrough(user, day)} />
+        </Suspense>
+      )}
       {usablePools(user).length === 0 && !isNew && (
         <section className={styles.empty}>
           <div>

@@ -28,6 +28,7 @@ const tabComponents: Record<Tab, TabContent> = {
     async () => (await import('../requests/requests-tab.tsx')).RequestsTab,
     'requests',
     'proxyCodes',
+    'proxyNames',
   ),
   statistic: lazyPart(async () => (await import('../statistics/statistics-tab.tsx')).StatisticsTab),
   whitelist: lazyPart(async () => (await import('../whitelist/whitelist-tab.tsx')).WhitelistTab),

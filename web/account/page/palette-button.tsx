@@ -1,17 +1,9 @@
 import Search from 'lucide-react/icons/search'
 import { Suspense, useCallback, useState } from 'react'
-import { lazyPart } from '../../state/loading/code.ts'
-import { loadTexts, useTranslation } from '../../state/i18n.ts'
+import { useTranslation } from '../../state/i18n.ts'
 import { usePaletteKey } from '../../ui/palette/use-palette-key.ts'
+import { LazyPalette } from '../palette/lazy-palette.ts'
 import styles from './palette-button.module.css'
-
-const Palette = lazyPart(async () => {
-  const [{ AccountPalette }] = await Promise.all([
-    import('../palette/account-palette.tsx'),
-    loadTexts('palette', 'docs'),
-  ])
-  return AccountPalette
-})
 
 /** Opens the palette, as Ctrl-K does. Its code is fetched then. */
 export function PaletteButton() {
@@ -29,7 +21,7 @@ export function PaletteButton() {
       </button>
       {open && (
         <Suspense fallback={null}>
-          <Palette onClose={() => setOpen(false)} />
+          <LazyPalette onClose={() => setOpen(false)} />
         </Suspense>
       )}
     </>

@@ -8,10 +8,13 @@ import { signOut } from '../../state/sign-out.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { matching } from '../../ui/palette/matching.ts'
 import { Palette } from '../../ui/palette/palette.tsx'
-import { invoiceHref } from '../tabs.ts'
+import { invoiceHref, requestHref } from '../tabs.ts'
 import { type Choice, useCommand } from './use-command.ts'
 import { useDocs, usePages } from './use-pages.ts'
 
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+/** What a whole number of an invoice is made of. */
+const wholeNumber = /^[0-9a-z]{16,64}$/i
 const maxInvoices = 6
 const maxDocs = 12
 
@@ -25,6 +28,9 @@ export function AccountPalette({ onClose }: { onClose: () => void }) {
   const invoices = useInvoices(typed)
   const command = useCommand(typed, useCountryNames())
   const choices = useMemo((): Choice[] => {
+    const id = typed.trim().toLowerCase()
+    if (uuid.test(id))
+      return [{ key: 'request', title: `${t('request')} ${id}`, note: t('page'), to: requestHref(id) }]
     const named = matching(pages, typed)
     const isBlank = typed.trim() === ''
     const isInvoice = invoices.found.some(({ title }) => title.toLowerCase() === typed.trim().toLowerCase())
@@ -37,7 +43,7 @@ export function AccountPalette({ onClose }: { onClose: () => void }) {
       ...invoices.found,
       ...(isBlank ? [] : matching(docs, typed).slice(0, maxDocs)),
     ]
-  }, [command, docs, invoices.found, pages, typed])
+  }, [command, docs, invoices.found, pages, t, typed])
   return (
     <Palette
       typed={typed}
@@ -53,16 +59,22 @@ export function AccountPalette({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** The latest invoices whose number contains what is typed. */
+/** The latest invoices whose number contains what is typed, and the one of exactly this number, however old. */
 function useInvoices(typed: string) {
   const { t } = useTranslation('userPanel')
   const { usd } = useFormat()
   const language = useLanguage()
   const wanted = typed.trim().toLowerCase()
   const { data, isError } = useQuery(query('invoices', {}))
+  const isListed = data?.some(({ number }) => number.toLowerCase() === wanted) ?? true
+  const older = useQuery({
+    ...query('invoice', { number: wanted }),
+    enabled: wholeNumber.test(wanted) && !isListed,
+    retry: false,
+  })
   const found = useMemo((): Choice[] => {
     if (wanted.length < 2) return []
-    return (data ?? [])
+    return [...(data ?? []), ...(older.data === undefined || isListed ? [] : [older.data])]
       .filter(({ number }) => number.toLowerCase().includes(wanted))
       .slice(0, maxInvoices)
       .map(({ number, state, cost_usd, created_at }) => ({
@@ -75,6 +87,6 @@ function useInvoices(typed: string) {
         ].join(' · '),
         to: invoiceHref(number),
       }))
-  }, [data, language, t, usd, wanted])
+  }, [data, isListed, language, older.data, t, usd, wanted])
   return { found, isFailed: isError }
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Pool } from '#contract/wire'
-import { query } from '../../state/api.ts'
+import { query } from '../../state/reads/queries.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { useView } from '../../state/view.ts'

@@ -1,20 +1,13 @@
 import { useTranslation } from '../../state/i18n.ts'
 import { useContacts } from '../../state/site.ts'
 import { Button } from '../../ui/button.tsx'
-import { pools } from '#contract/wire'
 import { knownEnd } from './outcome.tsx'
-import { knownCode, repairHref, repairs, type Repair } from './repairs.ts'
-
-interface Ended {
-  outcome: string
-  code: string | null
-  pool: string | null
-}
+import { type Failed, knownCode, repairFor, repairHref } from './repairs.ts'
 
 /** What a failed request means and what to do, in plain words; null: it is done. */
 export function useAdvice() {
   const { t } = useTranslation(['requests', 'proxyCodes'])
-  return ({ outcome, code }: Pick<Ended, 'outcome' | 'code'>): string | null => {
+  return ({ outcome, code }: Pick<Failed, 'outcome' | 'code'>): string | null => {
     if (code !== null) {
       const known = knownCode(code)
       return known === null ? t('requests:unknownCode') : t(`proxyCodes:codes.${known}`)
@@ -26,26 +19,19 @@ export function useAdvice() {
 
 /** The button that leads to what repairs a failed request; nothing where another request may do. */
 export function RepairButton({
-  outcome,
-  code,
-  pool,
   size = 'medium',
   variant = 'secondary',
-}: Ended & { size?: 'small' | 'medium'; variant?: 'primary' | 'secondary' }) {
+  ...failed
+}: Failed & { size?: 'small' | 'medium'; variant?: 'primary' | 'secondary' }) {
   const { t } = useTranslation('requests')
   const { support } = useContacts()
-  const repair = repairFor({ outcome, code })
-  const href = repairHref(repair, pools.find((each) => each === pool) ?? null, support)
+  const repair = repairFor(failed)
+  const href = repairHref(failed, support)
   if (repair === 'retry' || href === null) return null
+  const isOneUser = repair === 'users' && failed.user != null
   return (
     <Button href={href} size={size} variant={variant}>
-      {t(`repair.${repair}`)}
+      {t(isOneUser ? 'repair.user' : `repair.${repair}`)}
     </Button>
   )
-}
-
-function repairFor({ outcome, code }: Pick<Ended, 'outcome' | 'code'>): Repair {
-  if (code === null) return outcome === 'no_traffic' ? 'buy' : 'retry'
-  const known = knownCode(code)
-  return known === null ? 'support' : repairs[known]
 }

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import Search from 'lucide-react/icons/search'
-import { type FormEvent, useId, useState } from 'react'
+import { type FormEvent, useId, useMemo, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { proxyCodes } from '#contract/refusals/proxy'
 import { type Pool, pools } from '#contract/wire'
 import { query } from '../../state/reads/queries.ts'
-import { useTranslation } from '../../state/i18n.ts'
+import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useSearchParameter } from '../../state/search-parameter.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
@@ -25,63 +25,73 @@ const typed = {
 /** The filters of the list, kept in the address, and the search for one request. */
 export function FilterBar({ filters }: { filters: Filters }) {
   const [isOpen, setOpen] = useState(Object.keys(filters).length > 0)
-  const { t } = useTranslation(['requests', 'header'])
+  const { t } = useTranslation(['requests', 'header', 'proxyNames'])
   const [, setParameter] = useSearchParameter()
   const any = { value: '', label: t('requests:any') }
+  const language = useLanguage()
+  const codeOptions = useMemo(
+    () =>
+      proxyCodes
+        .map((value) => ({ value, label: t(`proxyNames:codes.${value}`) }))
+        .toSorted((one, other) => one.label.localeCompare(other.label, language)),
+    [t, language],
+  )
   const choose = (name: keyof Filters) => (value: string) => setParameter(name, value === '' ? null : value)
   return (
-    <details
-      className={styles.filters}
-      open={Object.keys(filters).length > 0 || undefined}
-      onToggle={(event) => setOpen(event.currentTarget.open)}
-    >
-      <summary className={styles.summary}>{t('requests:filters')}</summary>
-      <div className={styles.fields}>
-        <SelectField
-          label={t('requests:outcome')}
-          value={filters.outcome ?? ''}
-          options={[any, ...outcomes.map((value) => ({ value, label: t(`requests:outcomes.${value}`) }))]}
-          onChange={choose('outcome')}
-        />
-        <SelectField
-          label={t('requests:pool')}
-          value={filters.pool ?? ''}
-          options={[any, ...pools.map((value) => ({ value, label: t(`header:pools.${value}`) }))]}
-          onChange={choose('pool')}
-        />
-        <SelectField
-          label={t('requests:time')}
-          value={filters.time ?? ''}
-          options={[any, ...times.map((value) => ({ value, label: t(`requests:times.${value}`) }))]}
-          onChange={choose('time')}
-        />
-        <SelectField
-          label={t('requests:refusalFilter')}
-          value={filters.code ?? ''}
-          options={[any, ...proxyCodes.map((value) => ({ value, label: value }))]}
-          onChange={choose('code')}
-        />
-        {isOpen && <UserFilter value={filters.user ?? ''} onChange={choose('user')} />}
-        <Typed
-          key={`h ${filters.host ?? ''}`}
-          {...typed.host}
-          label={t('requests:host')}
-          value={filters.host ?? ''}
-        />
-        <Typed
-          key={`c ${filters.country ?? ''}`}
-          {...typed.country}
-          label={t('requests:country')}
-          value={filters.country ?? ''}
-        />
-        {Object.keys(filters).length > 0 && (
-          <Link to={tabHref('requests')} className={styles.clear}>
-            {t('requests:clear')}
-          </Link>
-        )}
-      </div>
+    <>
       <SearchById />
-    </details>
+      <details
+        className={styles.filters}
+        open={Object.keys(filters).length > 0 || undefined}
+        onToggle={(event) => setOpen(event.currentTarget.open)}
+      >
+        <summary className={styles.summary}>{t('requests:filters')}</summary>
+        <div className={styles.fields}>
+          <SelectField
+            label={t('requests:outcome')}
+            value={filters.outcome ?? ''}
+            options={[any, ...outcomes.map((value) => ({ value, label: t(`requests:outcomes.${value}`) }))]}
+            onChange={choose('outcome')}
+          />
+          <SelectField
+            label={t('requests:pool')}
+            value={filters.pool ?? ''}
+            options={[any, ...pools.map((value) => ({ value, label: t(`header:pools.${value}`) }))]}
+            onChange={choose('pool')}
+          />
+          <SelectField
+            label={t('requests:time')}
+            value={filters.time ?? ''}
+            options={[any, ...times.map((value) => ({ value, label: t(`requests:times.${value}`) }))]}
+            onChange={choose('time')}
+          />
+          <SelectField
+            label={t('requests:refusalFilter')}
+            value={filters.code ?? ''}
+            options={[any, ...codeOptions]}
+            onChange={choose('code')}
+          />
+          {isOpen && <UserFilter value={filters.user ?? ''} onChange={choose('user')} />}
+          <Typed
+            key={`h ${filters.host ?? ''}`}
+            {...typed.host}
+            label={t('requests:host')}
+            value={filters.host ?? ''}
+          />
+          <Typed
+            key={`c ${filters.country ?? ''}`}
+            {...typed.country}
+            label={t('requests:country')}
+            value={filters.country ?? ''}
+          />
+          {Object.keys(filters).length > 0 && (
+            <Link to={tabHref('requests')} className={styles.clear}>
+              {t('requests:clear')}
+            </Link>
+          )}
+        </div>
+      </details>
+    </>
   )
 }
 

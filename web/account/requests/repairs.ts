@@ -1,9 +1,9 @@
 /** What repairs a refused request, by the code of its refusal. A code that the gateway may answer cannot be missing here. */
 import { type ProxyCode, proxyCodes } from '#contract/refusals/proxy'
-import type { Pool } from '#contract/wire'
+import { pools } from '#contract/wire'
 import { tabHref } from '../tabs.ts'
 
-/** Where the customer mends it; `retry`: nowhere, another request may do. */
+/** Where the customer repairs it; `retry`: nowhere, another request may do. */
 export type Repair =
   | 'buy'
   | 'limits'
@@ -79,21 +79,61 @@ const isKnown = (code: string): code is ProxyCode => proxyCodes.some((each) => e
 export const knownCode = (code: string | null): ProxyCode | null =>
   code !== null && isKnown(code) ? code : null
 
-/** Where a repair is made; null: nowhere, or the shop has no contact. */
-export function repairHref(repair: Repair, pool: Pool | null, support: string | null): string | null {
-  const ofPool = pool === null ? '' : `&pool=${pool}`
-  switch (repair) {
+/** A failed request, as far as its repair depends on it. */
+export interface Failed {
+  outcome: string
+  code: string | null
+  pool: string | null
+  /** The login of the proxy user; null or missing: the account's own, or unknown. */
+  user?: string | null
+  /** What the gateway said. */
+  sentence?: string | null
+}
+
+/** What repairs a failed request. */
+export function repairFor({ outcome, code, user = null }: Omit<Failed, 'pool'>): Repair {
+  if (code === null) return outcome === 'no_traffic' ? 'buy' : 'retry'
+  const known = knownCode(code)
+  if (known === null) return 'support'
+  // The connections of a proxy user may be fewer than those of the pool: its form has them.
+  return known === 'too_many_connections' && user !== null ? 'users' : repairs[known]
+}
+
+/** The window whose cap was reached, as the sentence of the gateway names it. */
+export const capWindow = (sentence: string | null): string | null =>
+  /per (hour|day|month) is used up/.exec(sentence ?? '')?.[1] ?? null
+
+/** The field of the limits that a refusal is about. */
+function limitField(code: string | null, sentence: string | null): string {
+  if (code === 'too_many_connections') return 'connections'
+  return code === 'target_denied' ? 'denied' : (capWindow(sentence) ?? 'day')
+}
+
+const ipv4 = /(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])/
+
+/** Where a failed request is repaired, with what is known filled in; null: nowhere, or the shop has no contact. */
+export function repairHref(failed: Failed, support: string | null): string | null {
+  const pool = pools.find((each) => each === failed.pool) ?? null
+  const { code, user = null, sentence = null } = failed
+  const at = (tab: Parameters<typeof tabHref>[0], more: Record<string, string | null> = {}) => {
+    const search = new URLSearchParams(tabHref(tab).split('?')[1])
+    for (const [name, value] of Object.entries({ pool, ...more }))
+      if (value !== null && value !== undefined) search.set(name, value)
+    return `/account?${search.toString()}`
+  }
+  switch (repairFor(failed)) {
     case 'buy':
       return pool === null ? '/purchase' : `/purchase?pool=${pool}`
     case 'generator':
-      return tabHref('panel') + ofPool
+      return at('panel')
     case 'security':
+      return at('changePass')
     case 'limits':
-      return tabHref('changePass') + ofPool
+      return at('changePass', { limits: limitField(code, sentence) })
     case 'whitelist':
-      return tabHref('whitelist') + ofPool
+      return at('whitelist', { ip: ipv4.exec(sentence ?? '')?.[0] ?? null })
     case 'users':
-      return tabHref('proxyUsers')
+      return at('proxyUsers', { user })
     case 'rules':
       return '/rules'
     case 'support':

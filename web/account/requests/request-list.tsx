@@ -43,6 +43,14 @@ const Row = memo(function Row({ one, search }: { one: ListedRequest; search: str
   const { bytes, country, duration } = useFigures()
   const pool = pools.find((each) => each === one.pool)
   const advice = adviceOf(one)
+  const { connected_ms: connected, first_byte_ms: first } = one
+  const timing =
+    connected === null
+      ? null
+      : t('requests:timing', {
+          connected: duration(connected),
+          first: first === null ? '—' : duration(first),
+        })
   const named = (name: string, text: string) => (
     <>
       <span className={styles.name}>{name}: </span>
@@ -87,8 +95,9 @@ const Row = memo(function Row({ one, search }: { one: ListedRequest; search: str
             <span className={styles.factor}>{t('requests:factor', { multiplier: one.multiplier })}</span>
           )}
         </span>
-        <span className={styles.figure}>
+        <span className={styles.figure} title={timing ?? undefined}>
           {named(t('requests:columns.duration'), duration(one.duration_ms))}
+          {timing !== null && <span className="sr-only">. {timing}</span>}
         </span>
         <ChevronRight size={18} aria-hidden="true" className={styles.chevron} />
       </Link>

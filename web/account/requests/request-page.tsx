@@ -11,8 +11,9 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { formatExactTime } from '../../ui/format-time.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { listHref } from '../tabs.ts'
-import { RepairButton, useAdvice } from './advice.tsx'
+import { useAdvice } from './advice.tsx'
 import { Outcome } from './outcome.tsx'
+import { RepairAct } from './repair-act.tsx'
 import styles from './request-page.module.css'
 import { Timeline } from './timeline.tsx'
 import { useFigures } from './use-figures.ts'
@@ -62,7 +63,11 @@ function Details({ one }: { one: Explained }) {
           <div className={styles.fix}>
             <h3 className={styles.fixTitle}>{t('one.fix')}</h3>
             <p>{advice}</p>
-            <RepairButton outcome={one.outcome} code={code} pool={one.pool} variant="primary" />
+            <RepairAct
+              failed={{ ...one, code, sentence: one.refusal?.sentence ?? null }}
+              at={one.accepted_at}
+              variant="primary"
+            />
           </div>
         )}
       </Card>

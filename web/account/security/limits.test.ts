@@ -10,11 +10,12 @@ const limits: Limits = {
   allowed_hosts: [],
   denied_hosts: ['a.example', '*.b.example'],
   data_saver: true,
+  raised_day_bytes: null,
   used: { hour_bytes: 0, day_bytes: 0, month_bytes: 0 },
 }
 
 it('the form converts back to the limits it was made of', () => {
-  const { used: _used, ...sent } = limits
+  const { used: _used, raised_day_bytes: _raised, ...sent } = limits
   expect(toInput('mobile', toForm(limits))).toEqual(sent)
 })
 

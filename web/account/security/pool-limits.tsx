@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import ChevronDown from 'lucide-react/icons/chevron-down'
 import { type FormEvent, useState } from 'react'
+import { useSearchParams } from 'react-router'
 import type { Input } from '#contract/contract'
 import type { Pool } from '#contract/wire'
 import { call } from '../../state/api.ts'
@@ -15,7 +16,10 @@ import { toastFailure } from '../toast-failure.ts'
 import { type Limits, type LimitsError, type LimitsForm, toForm, toInput } from './limits.ts'
 import styles from './pool-limits.module.css'
 
-/** The limits of the proxy password of a pool: traffic caps, connections, hosts, the data saver. */
+/**
+ * The limits of the proxy password of a pool: traffic caps, connections, hosts, the data saver. `?limits=day` opens them at that
+ * field: what repairs a refused request leads there.
+ */
 export function PoolLimits({ pool }: { pool: Pool }) {
   const limits = useQuery(query('get_pool_limits', { pool }))
   if (limits.data === undefined) return null
@@ -26,6 +30,8 @@ function LimitsCard({ limits }: { limits: Limits }) {
   const { t } = useTranslation('userPanel')
   const { traffic } = useFormat()
   const [form, setForm] = useState(() => toForm(limits))
+  const [search] = useSearchParams()
+  const asked = search.get('limits')
   const [invalidField, setInvalidField] = useState<LimitsError | null>(null)
   const save = useMutation({
     mutationFn: (input: Input<'set_pool_limits'>) => call('set_pool_limits', input),
@@ -47,14 +53,18 @@ function LimitsCard({ limits }: { limits: Limits }) {
     value: form[name],
     error: invalidField === name ? t('limits.number') : undefined,
     autoComplete: 'off',
+    autoFocus: asked === name,
     onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
   })
   const { used } = limits
   const usedText = (bytes: number) => t('limits.used', { traffic: traffic(BigInt(bytes)) })
+  const raised = limits.raised_day_bytes
+  const raisedText = raised === null ? '' : ` ${t('limits.raised', { traffic: traffic(BigInt(raised)) })}`
+  const dayHint = usedText(used.day_bytes) + raisedText
   const numeric = { inputMode: 'decimal', mono: true } as const
   return (
     <Card>
-      <details>
+      <details open={asked !== null || undefined}>
         <summary className={styles.summary}>
           {t('limits.title')}
           <ChevronDown className={styles.chevron} size={22} aria-hidden="true" />
@@ -63,7 +73,7 @@ function LimitsCard({ limits }: { limits: Limits }) {
           <p className={styles.explanation}>{t('limits.text')}</p>
           <div className={styles.numbers}>
             <TextField {...field('hour', t('limits.hour'))} {...numeric} hint={usedText(used.hour_bytes)} />
-            <TextField {...field('day', t('limits.day'))} {...numeric} hint={usedText(used.day_bytes)} />
+            <TextField {...field('day', t('limits.day'))} {...numeric} hint={dayHint} />
             <TextField
               {...field('month', t('limits.month'))}
               {...numeric}

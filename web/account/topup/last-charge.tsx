@@ -1,3 +1,4 @@
+import { numberFormat, withoutBreaks } from '#contract/amounts'
 import type { Output } from '#contract/contract'
 import { declineWords } from '#contract/topup/words'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
@@ -9,8 +10,7 @@ type Charge = NonNullable<Output<'get_top_ups'>['pools'][number]['last']>
 
 /** An amount of a currency as its reader writes it. */
 export function priceText({ currency, amount }: Charge['price'], language: 'ru' | 'en'): string {
-  const locale = language === 'ru' ? 'ru-RU' : 'en-US'
-  return new Intl.NumberFormat(locale, { style: 'currency', currency }).format(amount)
+  return withoutBreaks(numberFormat(language, { style: 'currency', currency }).format(amount))
 }
 
 /** What became of the last charge; while the bank asks for the customer, the page on which they pay. */

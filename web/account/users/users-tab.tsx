@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { ConfirmDialog } from '../confirm-dialog.tsx'
+import { useSearchParameter } from '../../state/search-parameter.ts'
 import { PoolPicker, usePoolInAddress } from '../pool-picker.tsx'
 import { knownPools } from '../profile.ts'
 import { UsageDialog } from './usage-dialog.tsx'
@@ -65,7 +66,8 @@ function Users({ pool }: { pool: Pool }) {
   const { t } = useTranslation('proxyUsers')
   const { number } = useFormat()
   const acts = useUsers(pool)
-  const [opened, setOpened] = useState<Opened | null>(null)
+  const [search, setParameter] = useSearchParameter()
+  const [chosen, setOpened] = useState<Opened | null>(null)
   const heading = useRef<HTMLHeadingElement>(null)
   const { data, dataUpdatedAt, isError, refetch } = acts.users
   if (isError && data === undefined)
@@ -77,6 +79,14 @@ function Users({ pool }: { pool: Pool }) {
     )
   if (data === undefined) return <UsersSkeleton />
   const { users, most, time_zone } = data
+  // `?user=…` is the login of a proxy user whose form is opened: what repairs a refused request leads there.
+  const asked = users.find(({ login }) => login === search.get('user'))
+  const opened: Opened | null =
+    chosen ?? (asked === undefined ? null : { kind: 'edit', number: asked.number })
+  const close = () => {
+    setOpened(null)
+    if (search.has('user')) setParameter('user', null)
+  }
   const create = (
     <Button
       variant="primary"
@@ -126,7 +136,7 @@ function Users({ pool }: { pool: Pool }) {
         timeZone={time_zone}
         pool={pool}
         acts={acts}
-        onClose={() => setOpened(null)}
+        onClose={close}
         onGone={() => heading.current?.focus()}
       />
     </>

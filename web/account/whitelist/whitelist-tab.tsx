@@ -1,5 +1,6 @@
 import Locate from 'lucide-react/icons/locate-fixed'
 import { type FormEvent, useRef, useState } from 'react'
+import { useSearchParams } from 'react-router'
 import { CallError } from '#contract/client'
 import { canonicalIpv4 } from '#contract/ipv4'
 import type { Pool } from '#contract/wire'
@@ -90,7 +91,9 @@ interface AddFormProps {
 
 function AddForm({ hasAccess, list }: AddFormProps) {
   const { t } = useTranslation('userPanel')
-  const [typed, setTyped] = useState('')
+  const [search] = useSearchParams()
+  // The address of a refused request, which its repair carries here.
+  const [typed, setTyped] = useState(() => canonicalIpv4(search.get('ip') ?? '') ?? '')
   const [error, setError] = useState<string | undefined>()
   const [waitsFor, setWaitsFor] = useState<'list' | 'own address' | undefined>()
 

@@ -106,16 +106,18 @@ function useRegistration() {
   const { t } = useTranslation('auth')
   const navigate = useNavigate()
   const { failure, fail, clear } = useFailure()
-  const { register, handleSubmit, formState, setError } = useForm<RegisterForm>({
+  // The field that the server refused: the reason moves there once its notification has gone.
+  const [refused, setRefused] = useState<keyof RegisterForm | undefined>()
+  const { register, handleSubmit, formState, setFocus } = useForm<RegisterForm>({
     resolver: standardSchemaResolver(registerForm),
     defaultValues: { username: '', email: '', password: '', repeat: '' },
   })
   const showError = (error: unknown) => {
     const text = error instanceof CallError ? error.message : t('errors.registration')
     const field = error instanceof CallError ? fieldByRefusal[error.code] : undefined
-    if (field === undefined) return fail(text)
-    setError(field, { type: 'server', message: text }, { shouldFocus: true })
-    toast.error(text)
+    setRefused(field)
+    fail(text)
+    if (field !== undefined) setFocus(field)
   }
   const onValid = async (form: RegisterForm) => {
     clear()
@@ -129,13 +131,15 @@ function useRegistration() {
     const state: FromRegistration = { registered: form.username.trim() }
     await navigate('/login', { state })
   }
+  // A fault of one field is shown there alone; that fields are empty, is said of the form too.
   const onInvalid = (errors: FieldErrors<RegisterForm>) => {
+    clear()
     const first = firstError(Object.values(errors).map((error) => error.message))
-    if (first !== undefined) toast.error(t(`errors.${first}`))
+    if (first === 'fillFields') toast.info(t('errors.fillFields'))
   }
   const errorOf = (field: keyof RegisterForm): string | undefined => {
     const message = formState.errors[field]?.message
-    if (message === undefined || formState.errors[field]?.type === 'server') return message
+    if (message === undefined) return field === refused ? (failure ?? undefined) : undefined
     const error = firstError([message])
     return error === undefined ? message : t(error === 'fillFields' ? 'errors.fillField' : `errors.${error}`)
   }
@@ -144,7 +148,7 @@ function useRegistration() {
     register,
     errorOf,
     isSubmitting: formState.isSubmitting,
-    failure,
+    failure: refused === undefined ? failure : null,
   }
 }
 

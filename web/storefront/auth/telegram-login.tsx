@@ -13,6 +13,7 @@ import { SecondStep } from './second-step.tsx'
 import { type Step, stepIn } from './step.ts'
 import { startSession } from './start-session.ts'
 import { telegramErrorOf } from './telegram-error.ts'
+import { useFailure } from './use-failure.ts'
 
 /** Signing in with the six digits that the bot sends. */
 export function TelegramLoginPage() {
@@ -54,20 +55,17 @@ interface FormProps {
 function Form({ onSignedIn, onStep }: FormProps) {
   const { t } = useTranslation('auth')
   const [code, setCode] = useState('')
-  const [error, setError] = useState<string | undefined>()
+  const { failure, fail, clear } = useFailure()
   const [isPending, setPending] = useState(false)
-  const showError = (text: string) => {
-    setError(text)
-    toast.error(text)
-  }
   const signIn = async () => {
+    clear()
     setPending(true)
     try {
       await startSession(await call('telegram_code_signin', { p_code: code.trim() }))
     } catch (failure) {
       const step = stepIn(failure)
       if (step !== null) return onStep(step)
-      showError(t(`telegram.${telegramErrorOf(failure)}`))
+      fail(t(`telegram.${telegramErrorOf(failure)}`))
       return
     } finally {
       setPending(false)
@@ -77,7 +75,7 @@ function Form({ onSignedIn, onStep }: FormProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (isPending) return
-    if (code.trim() === '') showError(t('telegram.empty'))
+    if (code.trim() === '') fail(t('telegram.empty'))
     else void signIn()
   }
   return (
@@ -85,7 +83,7 @@ function Form({ onSignedIn, onStep }: FormProps) {
       <TextField
         label={t('telegram.code')}
         value={code}
-        error={error}
+        error={failure ?? undefined}
         mono
         inputMode="numeric"
         autoComplete="one-time-code"
@@ -93,7 +91,7 @@ function Form({ onSignedIn, onStep }: FormProps) {
         maxLength={64}
         onChange={(event) => {
           setCode(event.target.value)
-          setError(undefined)
+          clear()
         }}
       />
       <Button type="submit" variant="primary" size="large" wide pending={isPending} className={styles.submit}>

@@ -1,0 +1,50 @@
+/**
+ * Traffic and dollars as people read them, in both languages: on the pages, in e-mails, from the bot and in alerts. Spaces are
+ * non-breaking. What programs read is written elsewhere: `trafficToWire`, and `trafficText` of `balance_format`.
+ */
+import type { Language } from './language.ts'
+
+export const locales = { ru: 'ru-RU', en: 'en-US' } as const
+
+const formatters = new Map<string, Intl.NumberFormat>()
+
+/** Creating a formatter is slow, and every page and message needs some. */
+export function numberFormat(language: Language, options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const key = `${language}${JSON.stringify(options)}`
+  const known = formatters.get(key)
+  if (known !== undefined) return known
+  const created = new Intl.NumberFormat(locales[language], options)
+  formatters.set(key, created)
+  return created
+}
+
+/** Replaces spaces, and the narrow no-break space that some fonts lack, by the no-break space. */
+export const withoutBreaks = (text: string): string => text.replace(/[ \u202f]/g, '\u00a0')
+
+/** US dollars with 2 decimals: `1 234,56 $` and `$1,234.56`. */
+export const dollarsIn = (usd: number, language: Language): string =>
+  withoutBreaks(numberFormat(language, { style: 'currency', currency: 'USD' }).format(usd))
+
+const units = {
+  ru: ['Б', 'КБ', 'МБ', 'ГБ', 'ТБ', 'ПБ'],
+  en: ['B', 'KB', 'MB', 'GB', 'TB', 'PB'],
+} as const
+
+/**
+ * Traffic in the largest unit from B to PB of which there is at least 1, in steps of 1000 (1 GB is 10^9 bytes), with
+ * 2 decimals, rounded down so that it never shows more than there is: `1,50 ГБ` and `1.50 GB`. Zero is `0 GB`.
+ */
+export function trafficIn(bytes: bigint, language: Language): string {
+  const names = units[language]
+  if (bytes <= 0n) return `0\u00a0${names[3]}`
+  let unit = 0
+  let size = 1n
+  while (unit < names.length - 1 && bytes >= size * 1000n) {
+    size *= 1000n
+    unit += 1
+  }
+  const hundredths = (bytes * 100n) / size
+  const digits = size === 1n ? 0 : 2
+  const format = numberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits })
+  return `${withoutBreaks(format.format(Number(hundredths) / 100))}\u00a0${names[unit]}`
+}
