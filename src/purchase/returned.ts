@@ -226,9 +226,8 @@ async function countReturn(
     }
     if (countedUsd === 0n) await noteReturned(tx, receipt, now)
     await needDocument(tx, { id: invoiceId, state: 'refunded' }, now)
-    // The money of a lost dispute has been with the payer for long.
-    if (made.cause === 'refund')
-      await tellRefund(tx, invoice, { refundedMicros: usdMicros, takenBackBytes: takenBytes })
+    const told = { refundedMicros: usdMicros, takenBackBytes: takenBytes }
+    if (made.cause === 'refund') await tellRefund(tx, invoice, told)
   }
   await keep(
     tx,

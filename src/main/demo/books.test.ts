@@ -107,7 +107,7 @@ async function reportOf(asked: {
   until: string
 }) {
   const report: Report = await owner.call('report', asked as never)
-  const file = await owner.browser.fetch(`/api/report.csv?${new URLSearchParams(asked)}`)
+  const file = await owner.browser.fetch(`/api/report.csv?${new URLSearchParams(asked).toString()}`)
   const rows = parsed(await file.text())
   const shown = report.rows.map(({ key, micros: money, bytes }) => [key, money ?? '', bytes ?? ''])
   const inFile = rows.slice(0, shown.length).map((row) => [row['key'], row['micros'], row['bytes']])
@@ -272,7 +272,9 @@ describe('the months of a demo', () => {
         expect([key, cost]).toEqual([key, String(sum(counted, (one) => one))])
       }
       const query = new URLSearchParams({ by: 'pool', ...period })
-      const file = parsed(await (await owner.browser.fetch(`/api/margin_report.csv?${query}`)).text())
+      const file = parsed(
+        await (await owner.browser.fetch(`/api/margin_report.csv?${query.toString()}`)).text(),
+      )
       expect(
         file
           .slice(0, byPool.rows.length)
