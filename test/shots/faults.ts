@@ -50,15 +50,18 @@ export const faultShots: readonly Shot[] = [
     name: 'account-offline',
     who: 'buyer',
     path: '/account',
-    breaks:
-      async ({ page }) =>
-      async () => {
+    // The code of a tab is fetched when the page is idle: it is held until there is no connection.
+    breaks: async ({ page }) => {
+      await page.route('**/assets/whitelist-tab*', async (route) => {
+        await page.waitForFunction(() => !navigator.onLine, undefined, { timeout: 0 })
+        await route.abort('internetdisconnected')
+      })
+      return async () => {
         await page.unrouteAll({ behavior: 'ignoreErrors' })
         await page.context().setOffline(false)
-      },
+      }
+    },
     act: async ({ page, text }) => {
-      // Other pictures have opened the tab: its code would come from the browser's cache.
-      await page.route('**/*', (route) => route.abort('internetdisconnected'))
       await page.context().setOffline(true)
       const whitelist = page.getByRole('link', { name: text('userBtns:tab.whitelist'), exact: true })
       await whitelist.first().click()
