@@ -1,7 +1,7 @@
 /** Payouts of referral balances, which staff send by hand. */
 import * as z from 'zod'
-import { payoutNetworks, payoutStates } from '../referral/payout.ts'
-import { amount, day, id, moment, page, pageOf, reason, time } from './schemas.ts'
+import { payoutNetworks, payoutStates } from './payout.ts'
+import { amount, day, id, moment, page, pageOf, reason, time } from '../desk/schemas.ts'
 
 export const payoutsInput = z.strictObject({
   ...page,
