@@ -8,7 +8,6 @@ import * as u from './schemas.customer.ts'
 import * as c from './schemas.customers.ts'
 import * as g from './schemas.margin.ts'
 import * as m from './schemas.money.ts'
-import * as payouts from './schemas.payouts.ts'
 import * as f from './schemas.receipts.ts'
 import * as e from './schemas.person.ts'
 import * as n from './schemas.network.ts'
@@ -101,10 +100,10 @@ export const deskContract = {
   payment_refunds: { input: m.paymentRefundsInput, output: m.paymentRefundsPage },
   receipts: { input: f.receiptsInput, output: f.receiptsPage },
   register_receipt: { input: f.registerReceiptInput, output: s.done },
-  payouts: { input: payouts.payoutsInput, output: payouts.payoutsPage },
-  take_payout: { input: payouts.takePayoutInput, output: c.changed },
-  pay_payout: { input: payouts.payPayoutInput, output: c.changed },
-  refuse_payout: { input: payouts.refusePayoutInput, output: c.changed },
+  payouts: { input: f.payoutsInput, output: f.payoutsPage },
+  take_payout: { input: f.takePayoutInput, output: c.changed },
+  pay_payout: { input: f.payPayoutInput, output: c.changed },
+  refuse_payout: { input: f.refusePayoutInput, output: c.changed },
   disputes: { input: m.disputesInput, output: m.disputesPage },
   processors: { input: s.empty, output: f.processors },
   set_fee_terms: { input: f.setFeeTermsInput, output: s.done },

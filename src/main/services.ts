@@ -191,6 +191,14 @@ const proxiesDeps = ({ secrets, settings: { gateway } }: Services): ProxiesDeps 
 export const openLink = (services: Services) => (token: string, now: Date) =>
   findLink(proxiesDeps(services), services.database.db, { token, now })
 
+/** What customers may give to each other now. */
+const giftRulesOf =
+  ({ pinned }: Pick<Settings, 'pinned'>) =>
+  async (db: Database['db']) => {
+    const shop = await readShopSettings(db, pinned)
+    return { isOn: shop.gifts === 1n, gbPerDay: shop.gift_gb_per_day }
+  }
+
 /** What the shop pays out now. */
 const payoutRulesOf =
   ({ pinned }: Pick<Settings, 'pinned'>) =>
@@ -219,13 +227,7 @@ export function handlersOf(services: Services): Partial<Handlers> {
       }),
       services.methods,
     ),
-    ...movesCalls({
-      secrets,
-      rules: async (db) => {
-        const shop = await readShopSettings(db, settings.pinned)
-        return { isOn: shop.gifts === 1n, gbPerDay: shop.gift_gb_per_day }
-      },
-    }),
+    ...movesCalls({ secrets, rules: giftRulesOf(settings) }),
     ...topUpCalls(topUpDeps(services)),
     ...ratesCalls,
     ...receiptsCalls({ settings: settings.receipts, methods: () => services.methods.list() }),

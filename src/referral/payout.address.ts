@@ -56,9 +56,9 @@ function isSegwit(address: string, prefix: string): boolean {
   if (address !== address.toLowerCase() && address !== address.toUpperCase()) return false
   const text = address.toLowerCase()
   if (!text.startsWith(`${prefix}1`) || text.length > 90) return false
-  const data = [...text.slice(prefix.length + 1)].map((character) => bech32.indexOf(character))
+  const data = Array.from(text.slice(prefix.length + 1), (character) => bech32.indexOf(character))
   if (data.length < 8 || data.includes(-1)) return false
-  const codes = [...prefix].map((character) => character.charCodeAt(0))
+  const codes = [...prefix].map((character) => character.codePointAt(0) ?? 0)
   const check = polymod([...codes.map((code) => code >> 5), 0, ...codes.map((code) => code & 31), ...data])
   const version = data[0] ?? -1
   const size = bytesIn(data.slice(1, -6))

@@ -35,6 +35,7 @@ import {
   returnStates,
 } from '#contract/desk/choices'
 import { roles } from '#contract/desk/roles'
+import { payoutStates } from '#contract/referral/payout'
 import { proxyCodes } from '#contract/refusals/proxy'
 import { settingNames } from '#contract/desk/shop-settings'
 import { pools } from '#contract/wire'
@@ -297,7 +298,7 @@ const computed: Record<string, readonly string[]> = {
   'currencies.tabs.*': ['prices', 'currencies'],
   'currencies.stateOf.*': ['fresh', 'old', 'closed'],
   'currencies.sourceOf.*': ['hand', 'file'],
-  'settings.group.*': ['limits', 'retention', 'notices'],
+  'settings.group.*': ['limits', 'payouts', 'retention', 'notices'],
   'settings.flag.*': ['yes', 'no'],
   'settings.unit.*': ['users', 'gb', 'minutes', 'hours', 'days', 'months'],
   'settings.source.*': ['environment', 'changed', 'default', 'file'],
@@ -344,7 +345,7 @@ const computed: Record<string, readonly string[]> = {
   'payments.tab.*': ['events', 'refunds', 'receipts', 'disputes', 'processors'],
   'need.*': receiptNeeds,
   'whatToDo.*': receiptNeeds,
-  'state.*': receiptStates,
+  'state.*': [...receiptStates, ...payoutStates],
   'kind.*': receiptKinds,
   'faults.*': receiptFaults,
   'mark.about.*': ['income', 'cancel', 'till'],
