@@ -415,8 +415,6 @@ describe('the pages', () => {
     const russian = others.flatMap(({ file, literals }) =>
       [...literals].filter((text) => /[а-яё]/i.test(text)).map((text) => `${file}: ${text}`),
     )
-    expect(russian).toEqual([
-      '../ui/fields/language-switch.tsx: RU, русский',
-    ])
+    expect(russian).toEqual(['../ui/fields/language-switch.tsx: RU, русский'])
   })
 })

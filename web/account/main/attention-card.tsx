@@ -12,6 +12,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { balanceOf, knownPools, usablePools } from '../profile.ts'
 import { RepairAct } from '../requests/repair-act.tsx'
+import { isToday } from '../requests/repairs.ts'
 import { invoiceHref } from '../tabs.ts'
 import { topUpsQuery } from '../topup/queries.ts'
 import styles from './attention-card.module.css'
@@ -67,9 +68,8 @@ function usePoolName() {
 function useCaps({ day }: AttentionProps): Item[] {
   const { t } = useTranslation('requests')
   const nameOf = usePoolName()
-  const today = new Date().toISOString().slice(0, 10)
   return day.refusals
-    .filter(({ code, last_at: at }) => code === 'cap_reached' && at.slice(0, 10) === today)
+    .filter(({ code, last_at: at }) => code === 'cap_reached' && isToday(at))
     .map((one) => ({
       key: `cap ${one.last_id}`,
       text: t('overview.attention.cap', { pool: nameOf(one.pool) }),

@@ -11,7 +11,7 @@ import { Button } from '../../ui/button.tsx'
 import { toastFailure } from '../toast-failure.ts'
 import { RepairButton } from './advice.tsx'
 import styles from './repair-act.module.css'
-import { capWindow, type Failed } from './repairs.ts'
+import { capWindow, type Failed, isToday } from './repairs.ts'
 
 interface RepairActProps {
   failed: Failed
@@ -37,9 +37,6 @@ export function RepairAct({ failed, at, ...look }: RepairActProps) {
 }
 
 type Look = Pick<RepairActProps, 'size' | 'variant'>
-
-/** Caps start anew with the UTC day: one of an earlier day is no longer in the way. */
-const isToday = (at: string) => at.slice(0, 10) === new Date().toISOString().slice(0, 10)
 
 function RaiseDay({ pool, failed, look }: { pool: Pool; failed: Failed; look: Look }) {
   const { t } = useTranslation('requests')

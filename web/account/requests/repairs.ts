@@ -142,3 +142,6 @@ export function repairHref(failed: Failed, support: string | null): string | nul
       return null
   }
 }
+
+/** Caps start anew with the UTC day: one of an earlier day is no longer in the way. */
+export const isToday = (at: string): boolean => at.slice(0, 10) === new Date().toISOString().slice(0, 10)
