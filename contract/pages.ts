@@ -6,7 +6,21 @@
  */
 import type { Language } from './language.ts'
 
-export const publicPaths = ['/', '/proxy', '/shares', '/reviews', '/rules', '/docs'] as const
+export const publicPaths = [
+  '/',
+  '/proxy',
+  '/shares',
+  '/reviews',
+  '/rules',
+  '/docs',
+  '/terms',
+  '/privacy',
+  '/personal-data',
+  '/refund',
+  '/acceptable-use',
+  '/requisites',
+  '/abuse',
+] as const
 export type PublicPath = (typeof publicPaths)[number]
 
 /** Pages about one visitor: search engines do not index them. */
@@ -24,8 +38,6 @@ export const privatePaths = [
   '/purchase',
   '/profile',
   '/verify-bill',
-  '/terms',
-  '/privacy',
 ] as const
 export type PrivatePath = (typeof privatePaths)[number]
 

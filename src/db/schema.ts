@@ -2207,6 +2207,22 @@ export interface ShopSetting {
   value: bigint | null;
 }
 
+export interface ShownDocument {
+  document: string;
+  /**
+   * The text is the program's own; the operator had published none.
+   */
+  is_draft: boolean;
+  kept_at: Timestamp;
+  language: string;
+  /**
+   * Of the language, the title and the text, with a line feed after each.
+   */
+  sha256: Buffer;
+  text: string;
+  title: string;
+}
+
 export interface SignIn {
   account_id: bigint;
   at: Timestamp;
@@ -2220,6 +2236,21 @@ export interface SignInStep {
   created_at: Timestamp;
   expires_at: Timestamp;
   ticket_sha256: Buffer;
+  way: string;
+}
+
+export interface SignUpConsent {
+  account_id: bigint;
+  document: string;
+  given_at: Timestamp;
+  id: Generated<bigint>;
+  ip: string | null;
+  sha256: Buffer;
+  user_agent: string | null;
+  /**
+   * The published version of the part of the public texts that said it; null: the part had never been published.
+   */
+  version: bigint | null;
   way: string;
 }
 
@@ -2873,8 +2904,10 @@ export interface DB {
   session_question: SessionQuestion;
   set_back: SetBack;
   shop_setting: ShopSetting;
+  shown_document: ShownDocument;
   sign_in: SignIn;
   sign_in_step: SignInStep;
+  sign_up_consent: SignUpConsent;
   slot: Slot;
   staff: Staff;
   staff_address: StaffAddress;

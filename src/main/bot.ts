@@ -59,6 +59,7 @@ function botCalls(handlers: Partial<Handlers>): BotCalls {
     renew_proxy_user_password: built('renew_proxy_user_password'),
     get_usage: built('get_usage'),
     site: built('site'),
+    sign_up_documents: built('sign_up_documents'),
   }
 }
 

@@ -1,4 +1,5 @@
 import { Link } from 'react-router'
+import { type LegalPage, legalPages, legalPaths } from '#contract/legal'
 import { useTranslation } from '../state/i18n.ts'
 import { useLocalPath } from '../state/language.ts'
 import { useSession } from '../state/session.ts'
@@ -23,7 +24,7 @@ export function Footer({ compact }: { compact: boolean }) {
       <footer className={`${styles.footer} ${styles.compact}`}>
         {brand}
         <Link to={localPath('/rules')}>{t('rules')}</Link>
-        <LegalLinks />
+        <LegalLinks of={['terms', 'privacy']} />
         <ContactLinks />
         <CurrencySelect />
       </footer>
@@ -54,20 +55,35 @@ export function Footer({ compact }: { compact: boolean }) {
             </>
           )}
           <Link to="/purchase">{t('footer.buy')}</Link>
-          <LegalLinks />
         </Group>
+        <Documents />
         <Contacts />
       </div>
     </footer>
   )
 }
 
-const LegalLinks = () =>
-  useLegalPages().map(({ page, title }) => (
-    <Link key={page} to={`/${page}`}>
-      {title}
-    </Link>
-  ))
+/** Left out with its heading where the shop has none of them. */
+function Documents() {
+  const { t } = useTranslation('header')
+  if (useLegalPages().length === 0) return null
+  return (
+    <Group title={t('footer.documents')}>
+      <LegalLinks of={legalPages} />
+    </Group>
+  )
+}
+
+function LegalLinks({ of }: { of: readonly LegalPage[] }) {
+  const localPath = useLocalPath()
+  return useLegalPages()
+    .filter(({ page }) => of.includes(page))
+    .map(({ page, title }) => (
+      <Link key={page} to={localPath(legalPaths[page])}>
+        {title}
+      </Link>
+    ))
+}
 
 const contacts = ['bot', 'support', 'channel'] as const
 

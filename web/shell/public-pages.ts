@@ -10,6 +10,14 @@ interface PublicPage {
   texts: Namespace[]
 }
 
+type Legal = typeof import('../storefront/content/legal.tsx')
+
+const legalPage = (component: keyof Legal): PublicPage => ({
+  source: 'storefront/content/legal.tsx',
+  load: async () => (await import('../storefront/content/legal.tsx'))[component],
+  texts: ['legal'],
+})
+
 export const publicPages: Readonly<Record<PublicPath, PublicPage>> = {
   '/': {
     source: 'storefront/home/home.tsx',
@@ -41,4 +49,11 @@ export const publicPages: Readonly<Record<PublicPath, PublicPage>> = {
     load: async () => (await import('../storefront/docs/docs.tsx')).DocsPage,
     texts: ['docs', 'proxyCodes'],
   },
+  '/terms': legalPage('TermsPage'),
+  '/privacy': legalPage('PrivacyPage'),
+  '/personal-data': legalPage('PersonalDataPage'),
+  '/refund': legalPage('RefundPage'),
+  '/acceptable-use': legalPage('AcceptableUsePage'),
+  '/requisites': legalPage('RequisitesPage'),
+  '/abuse': legalPage('AbusePage'),
 }

@@ -42,8 +42,6 @@ function publicRoutes(): RouteObject[] {
 
 type Route = Pick<RouteObject, 'handle' | 'loader' | 'lazy'>
 
-const legalRoute = (load: Parameters<typeof lazyPage>[0]): Route => ({ lazy: lazyPage(load, 'rules') })
-
 const storefrontRoutes: Readonly<Record<Exclude<PrivatePath, AccountPath>, Route>> = {
   '/login': {
     handle: noHeader,
@@ -93,8 +91,6 @@ const storefrontRoutes: Readonly<Record<Exclude<PrivatePath, AccountPath>, Route
   '/verify-bill': {
     lazy: lazyPage(async () => (await import('../storefront/bill/verify-bill.tsx')).VerifyBillPage, 'bill'),
   },
-  '/terms': legalRoute(async () => (await import('../storefront/content/legal.tsx')).TermsPage),
-  '/privacy': legalRoute(async () => (await import('../storefront/content/legal.tsx')).PrivacyPage),
   '/promocode': {
     loader: requireSession,
     lazy: lazyPage(

@@ -38,6 +38,7 @@ export type BotCalls = Pick<
   | 'renew_proxy_user_password'
   | 'get_usage'
   | 'site'
+  | 'sign_up_documents'
 >
 
 /** A payment in stars, as Telegram tells of it. */

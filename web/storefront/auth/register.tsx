@@ -11,6 +11,7 @@ import { Button } from '../../ui/button.tsx'
 import { PasswordField } from '../../ui/fields/password-field.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import styles from './form.module.css'
+import { type Agreement, AgreementFields, useAgreement } from './agreement.tsx'
 import { AuthLayout } from './auth-layout.tsx'
 import type { FromRegistration } from './login.tsx'
 import { firstError, type RegisterForm, registerForm } from './forms.ts'
@@ -36,7 +37,7 @@ export function RegisterPage() {
 function Form() {
   const { t } = useTranslation('auth')
   const [invited] = useState(storedReferral)
-  const { submit, register, errorOf, isSubmitting, failure } = useRegistration()
+  const { submit, register, errorOf, isSubmitting, failure, agreement, isRefused } = useRegistration()
   const toggle = { showText: t('showPassword'), hideText: t('hidePassword') }
   return (
     <form className={styles.form} onSubmit={submit} noValidate>
@@ -76,6 +77,7 @@ function Form() {
         autoComplete="new-password"
         error={errorOf('repeat')}
       />
+      <AgreementFields agreement={agreement} isRefused={isRefused} />
       {failure !== null && <p className={styles.failure}>{failure}</p>}
       <Button
         type="submit"
@@ -106,6 +108,8 @@ function useRegistration() {
   const { t } = useTranslation('auth')
   const navigate = useNavigate()
   const { failure, fail, clear } = useFailure()
+  const agreement = useAgreement()
+  const [isRefused, setRefused] = useState(false)
   const { register, handleSubmit, formState, setError } = useForm<RegisterForm>({
     resolver: standardSchemaResolver(registerForm),
     defaultValues: { username: '', email: '', password: '', repeat: '' },
@@ -119,9 +123,17 @@ function useRegistration() {
   }
   const onValid = async (form: RegisterForm) => {
     clear()
+    const { missing, consents } = agreement
+    setRefused(missing !== null)
+    if (missing !== null) {
+      fail(t(missing === 'unread' ? 'errors.documents' : `errors.agree_${missing}`))
+      if (missing === 'unread') await agreement.renew()
+      return
+    }
     try {
-      if (!(await signUp(form))) throw new Error('the server did not create the account')
+      if (!(await signUp(form, consents))) throw new Error('the server did not create the account')
     } catch (error) {
+      if (error instanceof CallError && error.code === 'consents_outdated') await agreement.renew()
       showError(error)
       return
     }
@@ -145,10 +157,12 @@ function useRegistration() {
     errorOf,
     isSubmitting: formState.isSubmitting,
     failure,
+    agreement,
+    isRefused,
   }
 }
 
-function signUp(form: RegisterForm): Promise<boolean> {
+function signUp(form: RegisterForm, consents: Agreement['consents']): Promise<boolean> {
   const { referral, admin } = storedReferral()
   return call('signup', {
     username: form.username.trim(),
@@ -156,5 +170,6 @@ function signUp(form: RegisterForm): Promise<boolean> {
     password: form.password,
     referral_id: referral,
     ...(admin === null ? {} : { admin_referral_code: admin }),
+    consents,
   })
 }
