@@ -20,7 +20,14 @@ export {
 } from './banners.ts'
 export { seedDemoContent } from './demo.ts'
 export { ContentFault } from './fault.ts'
-export { type LegalGaps, legalGaps, legalText, type ShownDocument, signUpDocuments } from './legal/legal.ts'
+export {
+  draftTitle,
+  type LegalGaps,
+  legalGaps,
+  legalText,
+  type ShownDocument,
+  signUpDocuments,
+} from './legal/legal.ts'
 export { findPicture, savePicture } from './pictures/pictures.ts'
 export {
   type Draft,

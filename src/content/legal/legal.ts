@@ -41,6 +41,10 @@ export function legalText(content: Content, page: LegalPage, language: Language)
   return { language, ...drafts[language][page](facts), isDraft }
 }
 
+/** What a page is called by the program. */
+export const draftTitle = (page: LegalPage, language: Language): string =>
+  drafts[language][page]({ shop: '', seller: null, support: null }).title
+
 /** A document that is agreed to, as a person is shown it. */
 export interface ShownDocument extends LegalText {
   document: ConsentDocument
@@ -89,8 +93,8 @@ function rulesText({ rules }: Content, language: Language): LegalText {
 export interface LegalGaps {
   /** Pages that show the program's draft. */
   drafts: LegalPage[]
-  /** Pages that are written in one language only, with the language that is missing. */
-  untranslated: { page: LegalPage; language: Language }[]
+  /** Pages that are written in one language only. */
+  untranslated: LegalPage[]
   /** Pages of which the shop has said that it does without. */
   without: LegalPage[]
   hasSupport: boolean
@@ -105,10 +109,7 @@ export function legalGaps(content: Content): LegalGaps {
   const contacts = seller.ru?.contacts ?? seller.en?.contacts ?? links.support
   return {
     drafts: shown.filter(isDraft),
-    untranslated: shown.flatMap((page) => {
-      const missing = (['ru', 'en'] as const).filter((language) => legal[language][page] === null)
-      return missing.length === 1 ? missing.map((language) => ({ page, language })) : []
-    }),
+    untranslated: shown.filter((page) => (legal.ru[page] === null) !== (legal.en[page] === null)),
     without: [...legal.without],
     hasSupport: links.support !== null,
     hasAbuseContact: !legal.without.includes('abuse') && (!isDraft('abuse') || contacts !== null),
