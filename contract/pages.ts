@@ -5,6 +5,7 @@
  * language. Every other page has one address and is shown in the language of the visitor.
  */
 import type { Language } from './language.ts'
+import { legalPaths } from './legal.ts'
 
 export const publicPaths = [
   '/',
@@ -13,13 +14,7 @@ export const publicPaths = [
   '/reviews',
   '/rules',
   '/docs',
-  '/terms',
-  '/privacy',
-  '/personal-data',
-  '/refund',
-  '/acceptable-use',
-  '/requisites',
-  '/abuse',
+  ...Object.values(legalPaths),
 ] as const
 export type PublicPath = (typeof publicPaths)[number]
 

@@ -22,6 +22,7 @@ export { seedDemoContent } from './demo.ts'
 export { ContentFault } from './fault.ts'
 export {
   draftTitle,
+  legalDrafts,
   type LegalGaps,
   legalGaps,
   legalText,

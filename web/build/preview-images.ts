@@ -20,7 +20,7 @@ const pages = [
   ['reviews', 'reviews', 'heading', 'intro'],
   ['rules', 'rules', 'title', 'subtitle'],
   ['docs', 'docs', 'heading', 'lead'],
-  ['legal', 'legal', 'preview.title', 'preview.lead'],
+  ['legal', 'header', 'footer.documents', 'footer.claim'],
 ] as const
 
 type Tree = { [key: string]: string | Tree }

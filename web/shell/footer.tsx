@@ -1,9 +1,9 @@
 import { Link } from 'react-router'
-import { type LegalPage, legalPages, legalPaths } from '#contract/legal'
+import { legalPaths } from '#contract/legal'
 import { useTranslation } from '../state/i18n.ts'
 import { useLocalPath } from '../state/language.ts'
 import { useSession } from '../state/session.ts'
-import { useContacts, useLegalPages, useLogo } from '../state/site.ts'
+import { useContacts, useLogo, useSite } from '../state/site.ts'
 import { Logo } from '../ui/graphics/logo.tsx'
 import { CurrencySelect } from './currency-select.tsx'
 import styles from './footer.module.css'
@@ -14,6 +14,11 @@ export function Footer({ compact }: { compact: boolean }) {
   const { t } = useTranslation('header')
   const signedIn = useSession() !== null
   const localPath = useLocalPath()
+  const legal = useSite()?.legal.map(({ page, title }) => (
+    <Link key={page} to={localPath(legalPaths[page])}>
+      {title}
+    </Link>
+  ))
   const brand = (
     <span className={styles.brand}>
       <Logo {...useLogo()} size={24} />
@@ -24,7 +29,7 @@ export function Footer({ compact }: { compact: boolean }) {
       <footer className={`${styles.footer} ${styles.compact}`}>
         {brand}
         <Link to={localPath('/rules')}>{t('rules')}</Link>
-        <LegalLinks of={['terms', 'privacy']} />
+        {legal?.slice(0, 2)}
         <ContactLinks />
         <CurrencySelect />
       </footer>
@@ -56,33 +61,11 @@ export function Footer({ compact }: { compact: boolean }) {
           )}
           <Link to="/purchase">{t('footer.buy')}</Link>
         </Group>
-        <Documents />
+        <Group title={t('footer.documents')}>{legal}</Group>
         <Contacts />
       </div>
     </footer>
   )
-}
-
-/** Left out with its heading where the shop has none of them. */
-function Documents() {
-  const { t } = useTranslation('header')
-  if (useLegalPages().length === 0) return null
-  return (
-    <Group title={t('footer.documents')}>
-      <LegalLinks of={legalPages} />
-    </Group>
-  )
-}
-
-function LegalLinks({ of }: { of: readonly LegalPage[] }) {
-  const localPath = useLocalPath()
-  return useLegalPages()
-    .filter(({ page }) => of.includes(page))
-    .map(({ page, title }) => (
-      <Link key={page} to={localPath(legalPaths[page])}>
-        {title}
-      </Link>
-    ))
 }
 
 const contacts = ['bot', 'support', 'channel'] as const

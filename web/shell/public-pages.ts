@@ -1,5 +1,6 @@
 /** The code and the texts of the public pages. */
 import type { ComponentType } from 'react'
+import { type LegalPage, legalPaths } from '#contract/legal'
 import type { PublicPath } from '#contract/pages'
 import type { Namespace } from '../state/i18n.ts'
 
@@ -10,13 +11,12 @@ interface PublicPage {
   texts: Namespace[]
 }
 
-type Legal = typeof import('../storefront/content/legal.tsx')
-
-const legalPage = (component: keyof Legal): PublicPage => ({
+/** One module for all of them: the address names the page. */
+const legalPage: PublicPage = {
   source: 'storefront/content/legal.tsx',
-  load: async () => (await import('../storefront/content/legal.tsx'))[component],
+  load: async () => (await import('../storefront/content/legal.tsx')).LegalPage,
   texts: ['legal'],
-})
+}
 
 export const publicPages: Readonly<Record<PublicPath, PublicPage>> = {
   '/': {
@@ -49,11 +49,8 @@ export const publicPages: Readonly<Record<PublicPath, PublicPage>> = {
     load: async () => (await import('../storefront/docs/docs.tsx')).DocsPage,
     texts: ['docs', 'proxyCodes'],
   },
-  '/terms': legalPage('TermsPage'),
-  '/privacy': legalPage('PrivacyPage'),
-  '/personal-data': legalPage('PersonalDataPage'),
-  '/refund': legalPage('RefundPage'),
-  '/acceptable-use': legalPage('AcceptableUsePage'),
-  '/requisites': legalPage('RequisitesPage'),
-  '/abuse': legalPage('AbusePage'),
+  ...(Object.fromEntries(Object.values(legalPaths).map((path) => [path, legalPage])) as Record<
+    (typeof legalPaths)[LegalPage],
+    PublicPage
+  >),
 }

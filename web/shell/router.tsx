@@ -51,7 +51,11 @@ const storefrontRoutes: Readonly<Record<Exclude<PrivatePath, AccountPath>, Route
   '/register': {
     handle: noHeader,
     loader: unlessSignedIn('/'),
-    lazy: lazyPage(async () => (await import('../storefront/auth/register.tsx')).RegisterPage, 'auth'),
+    lazy: lazyPage(
+      async () => (await import('../storefront/auth/register.tsx')).RegisterPage,
+      'auth',
+      'legal',
+    ),
   },
   '/telegram-login': {
     handle: noHeader,

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { Content, Part } from '#contract/desk/content'
 import type { Language } from '#contract/language'
-import { type ConsentDocument, consentDocuments, type LegalPage, legalPages } from '#contract/legal'
+import { type ConsentDocument, consentDocuments } from '#contract/consents'
+import { type LegalPage, legalPages } from '#contract/legal'
 import type { DB } from '#db'
 import { wholeContent } from '../versions.ts'
 import { english } from './en.ts'
@@ -11,6 +12,8 @@ import { russian } from './ru.ts'
 
 const drafts = { ru: russian, en: english }
 const otherOf = (language: Language): Language => (language === 'ru' ? 'en' : 'ru')
+
+type LegalDraft = Pick<LegalText, 'title' | 'text'>
 
 export interface LegalText {
   /** Of the text. */
@@ -26,24 +29,33 @@ export interface LegalText {
  * page. The company details are no draft once the seller is set, whose data they are.
  */
 export function legalText(content: Content, page: LegalPage, language: Language): LegalText | null {
-  const { brand, legal, links, seller } = content
+  const { legal, seller } = content
   if (legal.without.includes(page)) return null
   for (const each of [language, otherOf(language)]) {
     const own = legal[each][page]
     if (own !== null) return { language: each, ...own, isDraft: false }
   }
-  const facts = {
-    shop: brand.name,
-    seller: seller[language] ?? seller[otherOf(language)],
-    support: links.support,
-  }
-  const isDraft = page !== 'requisites' || facts.seller === null
-  return { language, ...drafts[language][page](facts), isDraft }
+  const isDraft = page !== 'requisites' || (seller.ru ?? seller.en) === null
+  return { language, ...draftOf(content, page, language), isDraft }
+}
+
+function draftOf({ brand, links, seller }: Content, page: LegalPage, language: Language): LegalDraft {
+  const own = seller[language] ?? seller[otherOf(language)]
+  return drafts[language][page]({ shop: brand.name, seller: own, support: links.support })
 }
 
 /** What a page is called by the program. */
 export const draftTitle = (page: LegalPage, language: Language): string =>
   drafts[language][page]({ shop: '', seller: null, support: null }).title
+
+/** The drafts of all pages in both languages, as they are shown where no text is published. */
+export function legalDrafts(content: Content): Record<Language, Record<LegalPage, LegalDraft>> {
+  const inLanguage = (language: Language) => {
+    const entries = legalPages.map((page) => [page, draftOf(content, page, language)])
+    return Object.fromEntries(entries) as Record<LegalPage, LegalDraft>
+  }
+  return { ru: inLanguage('ru'), en: inLanguage('en') }
+}
 
 /** A document that is agreed to, as a person is shown it. */
 export interface ShownDocument extends LegalText {

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { Link } from 'react-router'
 import type { Input } from '#contract/contract'
-import { consentGroups, documentPaths } from '#contract/legal'
+import { consentGroups, documentPaths } from '#contract/consents'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useLocalPath } from '../../state/language.ts'
 import { type SignUpDocument, signUpDocumentsQuery } from '../../state/legal.ts'
@@ -75,7 +75,7 @@ function AgreementBox({
   tick: Agreement['tick']
   isRefused: boolean
 }) {
-  const { t } = useTranslation('auth')
+  const { t } = useTranslation('legal')
   const localPath = useLocalPath()
   const id = useId()
   return (
@@ -102,7 +102,7 @@ function AgreementBox({
       </span>
       {isRefused && (
         <span id={`${id}-error`} className={styles.error}>
-          {t(`errors.agree_${name}`)}
+          {t(`agree.missing.${name}`)}
         </span>
       )}
     </div>

@@ -105,7 +105,7 @@ const fieldByRefusal: Readonly<Record<string, keyof RegisterForm>> = {
 }
 
 function useRegistration() {
-  const { t } = useTranslation('auth')
+  const { t } = useTranslation(['auth', 'legal'])
   const navigate = useNavigate()
   const { failure, fail, clear } = useFailure()
   const agreement = useAgreement()
@@ -126,7 +126,7 @@ function useRegistration() {
     const { missing, consents } = agreement
     setRefused(missing !== null)
     if (missing !== null) {
-      fail(t(missing === 'unread' ? 'errors.documents' : `errors.agree_${missing}`))
+      fail(t(missing === 'unread' ? 'legal:agree.unread' : `legal:agree.missing.${missing}`))
       if (missing === 'unread') await agreement.renew()
       return
     }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
+import { useLocation } from 'react-router'
 import { CallError } from '#contract/client'
-import type { LegalPage as LegalPageName } from '#contract/legal'
+import { type LegalPage as LegalPageName, legalPaths } from '#contract/legal'
 import { brand } from '../../state/brand.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { legalPageQuery } from '../../state/legal.ts'
@@ -12,16 +13,16 @@ import { BackLink } from '../back-link.tsx'
 import { NotFoundPage } from '../not-found.tsx'
 import styles from './legal.module.css'
 
-export const TermsPage = () => <LegalPage page="terms" />
-export const PrivacyPage = () => <LegalPage page="privacy" />
-export const PersonalDataPage = () => <LegalPage page="personal_data" />
-export const RefundPage = () => <LegalPage page="refund" />
-export const AcceptableUsePage = () => <LegalPage page="acceptable_use" />
-export const RequisitesPage = () => <LegalPage page="requisites" />
-export const AbusePage = () => <LegalPage page="abuse" />
-
 /** A legal page, in the language that it is written in; a draft of the program says that it is one. */
-function LegalPage({ page }: { page: LegalPageName }) {
+export function LegalPage() {
+  const { pathname } = useLocation()
+  const page = (Object.keys(legalPaths) as LegalPageName[]).find((each) =>
+    pathname.includes(legalPaths[each]),
+  )
+  return page === undefined ? <NotFoundPage /> : <Sheet page={page} />
+}
+
+function Sheet({ page }: { page: LegalPageName }) {
   const { t } = useTranslation(['legal', 'header'])
   const { data, error, refetch } = useQuery(legalPageQuery(page, useLanguage()))
   const localPath = useLocalPath()
