@@ -5,7 +5,7 @@
  * language. Every other page has one address and is shown in the language of the visitor.
  */
 import type { Language } from './language.ts'
-import { legalPaths } from './legal.ts'
+import { legalPaths } from './legal/pages.ts'
 
 export const publicPaths = [
   '/',

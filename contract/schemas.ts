@@ -1,8 +1,8 @@
 /** The schemas of inputs and outputs; `contract.ts` assigns them to the calls. */
 import * as z from 'zod'
 import { languageCodes } from './language.ts'
-import { consentDocuments } from './consents.ts'
-import { legalPages } from './legal.ts'
+import { consentDocuments } from './legal/consents.ts'
+import { legalPages } from './legal/pages.ts'
 import { maxOrderGb } from './price.ts'
 import { protocols, proxyFormats, regions } from './proxy-lines.ts'
 import * as rules from './schemas.rules.ts'

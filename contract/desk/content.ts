@@ -1,6 +1,6 @@
 /** The parts of the operator's public texts, and what they may contain. */
 import * as z from 'zod'
-import { type LegalPage, legalPages } from '../legal.ts'
+import { type LegalPage, legalPages } from '../legal/pages.ts'
 import { failingPair, isColour, nearestAccent, type Theme } from '../colours.ts'
 
 /** https and http for pages, tg for Telegram, mailto for e-mail, or a path of the site itself. */

@@ -1,7 +1,7 @@
 /** What the shop says: texts with drafts and versions, and banners. */
 import { partNames } from './choices.ts'
 import * as z from 'zod'
-import { legalPages } from '../legal.ts'
+import { legalPages } from '../legal/pages.ts'
 import { parts, picture } from './content.ts'
 import { id, moment, page, pageOf, time } from './schemas.ts'
 

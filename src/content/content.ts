@@ -19,16 +19,9 @@ export {
   removeBanner,
 } from './banners.ts'
 export { seedDemoContent } from './demo.ts'
+export { type ShownDocument, signUpDocuments } from './documents.ts'
 export { ContentFault } from './fault.ts'
-export {
-  draftTitle,
-  legalDrafts,
-  type LegalGaps,
-  legalGaps,
-  legalText,
-  type ShownDocument,
-  signUpDocuments,
-} from './legal/legal.ts'
+export { draftTitle, legalDrafts, type LegalGaps, legalGaps, legalText } from './legal/legal.ts'
 export { findPicture, savePicture } from './pictures/pictures.ts'
 export {
   type Draft,

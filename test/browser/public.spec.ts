@@ -1,5 +1,5 @@
 /** The public pages: rendered by the server in both languages, readable without scripts, hydrated without errors. */
-import { legalPaths } from '#contract/legal'
+import { legalPaths } from '#contract/legal/pages'
 import { turnpike } from './operator.ts'
 import {
   expect,

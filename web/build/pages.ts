@@ -5,7 +5,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Language, languages } from '#contract/language'
-import { legalPaths } from '#contract/legal'
+import { legalPaths } from '#contract/legal/pages'
 import type { PageRenderer } from '#contract/page-renderer'
 import { fileNameOf, localPath, type PublicPath, publicPaths, publicUrlPlaceholder } from '#contract/pages'
 import { entry, filesOf, type Manifest, readManifest, starter } from './manifest.ts'

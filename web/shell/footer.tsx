@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import { legalPaths } from '#contract/legal'
+import { legalPaths } from '#contract/legal/pages'
 import { useTranslation } from '../state/i18n.ts'
 import { useLocalPath } from '../state/language.ts'
 import { useSession } from '../state/session.ts'

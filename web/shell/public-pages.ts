@@ -1,6 +1,6 @@
 /** The code and the texts of the public pages. */
 import type { ComponentType } from 'react'
-import { type LegalPage, legalPaths } from '#contract/legal'
+import { type LegalPage, legalPaths } from '#contract/legal/pages'
 import type { PublicPath } from '#contract/pages'
 import type { Namespace } from '../state/i18n.ts'
 

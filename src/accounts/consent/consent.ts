@@ -2,7 +2,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import { type ShownDocument, signUpDocuments } from '#content'
 import type { Language } from '#contract/language'
-import type { ConsentDocument } from '#contract/consents'
+import type { ConsentDocument } from '#contract/legal/consents'
 import { type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
 

@@ -1,6 +1,6 @@
 /** What a draft of a legal page is made of. */
 import type { Content } from '#contract/desk/content'
-import type { LegalPage } from '#contract/legal'
+import type { LegalPage } from '#contract/legal/pages'
 
 export interface LegalFacts {
   /** The name of the shop. */

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Part } from '#contract/desk/content'
-import { type LegalPage, legalPages } from '#contract/legal'
+import { type LegalPage, legalPages } from '#contract/legal/pages'
 import { transaction } from '#db'
 import { type App, app, refusalOf } from '#test/app'
 import { resetPart, writePart } from '../content.ts'

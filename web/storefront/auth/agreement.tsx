@@ -1,13 +1,23 @@
 /** What is agreed to at sign-up: the documents of the shop, and apart from them the processing of personal data. */
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { Link } from 'react-router'
-import type { Input } from '#contract/contract'
-import { consentGroups, documentPaths } from '#contract/consents'
+import type { Input, Output } from '#contract/contract'
+import type { Language } from '#contract/language'
+import { consentGroups, documentPaths } from '#contract/legal/consents'
+import { call } from '../../state/api.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useLocalPath } from '../../state/language.ts'
-import { type SignUpDocument, signUpDocumentsQuery } from '../../state/legal.ts'
 import styles from './agreement.module.css'
+
+type SignUpDocument = Output<'sign_up_documents'>[number]
+
+/** What is agreed to at sign-up, as the shop says it now. */
+const signUpDocumentsQuery = (language: Language) =>
+  queryOptions({
+    queryKey: ['sign_up_documents', language] as const,
+    queryFn: ({ signal }): Promise<SignUpDocument[]> => call('sign_up_documents', {}, { signal }),
+  })
 
 interface Box {
   name: 'terms' | 'personal_data'

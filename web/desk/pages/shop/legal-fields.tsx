@@ -1,7 +1,7 @@
 /** The legal pages: their fields, and how visitors see them. */
 import { useQuery } from '@tanstack/react-query'
 import type { Language } from '#contract/language'
-import { type LegalPage, legalPages, legalPaths } from '#contract/legal'
+import { type LegalPage, legalPages, legalPaths } from '#contract/legal/pages'
 import { useTranslation } from '../../../state/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
 import { LegalText } from '../../../ui/site/legal-text.tsx'

@@ -1,6 +1,6 @@
 /** The documents that are agreed to at sign-up. */
-import { legalPaths } from './legal.ts'
-import type { PublicPath } from './pages.ts'
+import { legalPaths } from './pages.ts'
+import type { PublicPath } from '../pages.ts'
 
 /** In the order in which they are asked. The processing of personal data is a consent of its own, apart from the contract. */
 export const consentDocuments = ['terms', 'rules', 'personal_data'] as const
