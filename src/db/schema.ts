@@ -2210,7 +2210,7 @@ export interface ShopSetting {
 export interface ShownDocument {
   document: string;
   /**
-   * The text is the program's own; the operator had published none.
+   * A legal page of which the operator had published no text yet: the program's draft.
    */
   is_draft: boolean;
   kept_at: Timestamp;
