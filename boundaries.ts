@@ -30,7 +30,7 @@ export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
   notices: ['lib', 'db', 'accounts', 'limits', 'mail', 'traffic'],
   requests: ['lib', 'db', 'feed'],
   sellers: ['lib', 'db', 'proxies/grammar', 'requests', 'traffic'],
-  accounts: ['lib', 'db', 'factors', 'ledger', 'proxies', 'traffic', 'mail'],
+  accounts: ['lib', 'db', 'content', 'factors', 'ledger', 'proxies', 'traffic', 'mail'],
   staff: ['lib', 'db', 'factors', 'accounts'],
   alerts: ['lib', 'db', 'mail', 'staff'],
   promo: ['lib', 'db', 'accounts', 'catalog', 'proxies', 'traffic'],

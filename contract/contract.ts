@@ -140,6 +140,7 @@ export const contract = {
   get_banner_blob: { input: s.bannerInput, output: s.blob },
   site: { input: s.empty, output: s.site },
   legal_page: { input: s.legalPageInput, output: s.legalPage },
+  sign_up_documents: { input: s.empty, output: s.signUpDocuments },
 } as const satisfies Record<Name, Schemas>
 
 export type { Name }

@@ -86,5 +86,5 @@ describe('the alternate of a page', () => {
 it('every public page has a file name of its own', () => {
   const names = publicPaths.map(fileNameOf)
   expect(new Set(names).size).toBe(publicPaths.length)
-  for (const name of names) expect(name).toMatch(/^[a-z]+$/)
+  for (const name of names) expect(name).toMatch(/^[a-z]+(-[a-z]+)?$/)
 })

@@ -5,8 +5,17 @@
  * language. Every other page has one address and is shown in the language of the visitor.
  */
 import type { Language } from './language.ts'
+import { legalPaths } from './legal/pages.ts'
 
-export const publicPaths = ['/', '/proxy', '/shares', '/reviews', '/rules', '/docs'] as const
+export const publicPaths = [
+  '/',
+  '/proxy',
+  '/shares',
+  '/reviews',
+  '/rules',
+  '/docs',
+  ...Object.values(legalPaths),
+] as const
 export type PublicPath = (typeof publicPaths)[number]
 
 /** Pages about one visitor: search engines do not index them. */
@@ -24,8 +33,6 @@ export const privatePaths = [
   '/purchase',
   '/profile',
   '/verify-bill',
-  '/terms',
-  '/privacy',
 ] as const
 export type PrivatePath = (typeof privatePaths)[number]
 

@@ -119,6 +119,11 @@ export const refusals = {
   ),
 
   // Accounts
+  consents_outdated: refuse(
+    422,
+    'Документы магазина изменились, пока страница была открыта. Прочитайте их ещё раз и согласитесь заново.',
+    'The shop’s documents have changed since the page was opened. Read them again and agree once more.',
+  ),
   fill_fields: refuse(422, 'Заполните все поля.', 'Fill in all the fields.'),
   invalid_username: refuse(
     422,

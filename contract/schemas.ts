@@ -1,6 +1,8 @@
 /** The schemas of inputs and outputs; `contract.ts` assigns them to the calls. */
 import * as z from 'zod'
 import { languageCodes } from './language.ts'
+import { consentDocuments } from './legal/consents.ts'
+import { legalPages } from './legal/pages.ts'
 import { maxOrderGb } from './price.ts'
 import { protocols, proxyFormats, regions } from './proxy-lines.ts'
 import * as rules from './schemas.rules.ts'
@@ -28,6 +30,11 @@ export const signupInput = z.strictObject({
   password: rules.newPassword,
   referral_id: z.union([z.string().max(64), z.number()]).nullish(),
   admin_referral_code: z.string().max(64).nullish(),
+  /** What the person has agreed to: each document that `sign_up_documents` names, as it was shown. Absent: nothing is recorded. */
+  consents: z
+    .array(z.strictObject({ document: z.enum(consentDocuments), sha256: z.string().regex(/^[0-9a-f]{64}$/) }))
+    .max(consentDocuments.length)
+    .optional(),
 })
 
 export const signinInput = z.strictObject({
@@ -323,7 +330,7 @@ export const statistic = z.object({
 
 export const banners = z.array(z.object({ id: z.number(), name: z.string(), link: z.string() }))
 const sitePicture = z.object({ src: z.string(), width: z.number(), height: z.number() })
-const legalName = z.enum(['terms', 'privacy'])
+const legalName = z.enum(legalPages)
 export const legalPageInput = z.strictObject({ page: legalName })
 export const legalPage = z.object({
   /** Of the text: the other one where the operator has written one only. */
@@ -331,7 +338,19 @@ export const legalPage = z.object({
   title: z.string(),
   /** Paragraphs between empty lines; a line that begins with # is a heading. */
   text: z.string(),
+  /** The program's draft: the operator has published no text of their own. */
+  is_draft: z.boolean(),
 })
+export const signUpDocuments = z.array(
+  z.object({
+    document: z.enum(consentDocuments),
+    language: z.enum(['ru', 'en']),
+    title: z.string(),
+    is_draft: z.boolean(),
+    /** Of the text as it is shown now: `signup` takes it back. */
+    sha256: z.string(),
+  }),
+)
 /** The operator's texts in the requested language; links that do not exist are null. */
 export const site = z.object({
   brand: z.object({

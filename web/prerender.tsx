@@ -7,6 +7,7 @@ import { prerender } from 'react-dom/static'
 import { createStaticHandler, createStaticRouter, StaticRouterProvider } from 'react-router'
 import type { Input, Name } from '#contract/contract'
 import type { Language } from '#contract/language'
+import type { LegalPage } from '#contract/legal/pages'
 import type { PageData, PageQuery, PageRenderer } from '#contract/page-renderer'
 import { localPath, type PublicPath } from '#contract/pages'
 import { builtInProvider, pools } from '#contract/wire'
@@ -17,6 +18,7 @@ import { countriesQuery } from './state/countries.ts'
 import { changeLanguage, loadTexts } from './state/i18n.ts'
 import { brandIn, restorePageData } from './state/page-data.ts'
 import { siteKey } from './state/site.ts'
+import { legalPageQuery } from './storefront/content/legal-query.ts'
 import { discountedGb } from './storefront/home/tariffs.ts'
 
 export { publicPages }
@@ -39,6 +41,9 @@ export const pageQueries: PageRenderer['pageQueries'] = (path, language) => {
       countriesQuery(pool, language).queryKey,
     ),
   )
+  const legal = (page: LegalPage) => [
+    pageQuery('legal_page', { page }, legalPageQuery(page, language).queryKey),
+  ]
   const own: Record<PublicPath, PageQuery[]> = {
     '/': [pageQuery('prices', {}), pageQuery('calculate', { amounts: [...discountedGb] }), ...countries],
     '/proxy': countries,
@@ -46,6 +51,13 @@ export const pageQueries: PageRenderer['pageQueries'] = (path, language) => {
     '/reviews': [],
     '/rules': [],
     '/docs': [],
+    '/terms': legal('terms'),
+    '/privacy': legal('privacy'),
+    '/personal-data': legal('personal_data'),
+    '/refund': legal('refund'),
+    '/acceptable-use': legal('acceptable_use'),
+    '/requisites': legal('requisites'),
+    '/abuse': legal('abuse'),
   }
   return [...layoutQueries(language), ...own[path]]
 }

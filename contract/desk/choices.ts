@@ -8,6 +8,7 @@ export const disputeStates = ['needs_response', 'under_review', 'won', 'lost'] a
 /** The parts of what a shop holds about a person. */
 export const personalPartNames = [
   'account',
+  'sign_up_consents',
   'sessions',
   'sign_ins',
   'second_factors',

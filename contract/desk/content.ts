@@ -1,5 +1,6 @@
 /** The parts of the operator's public texts, and what they may contain. */
 import * as z from 'zod'
+import { type LegalPage, legalPages } from '../legal/pages.ts'
 import { failingPair, isColour, nearestAccent, type Theme } from '../colours.ts'
 
 /** https and http for pages, tg for Telegram, mailto for e-mail, or a path of the site itself. */
@@ -115,14 +116,27 @@ const reviewsText = z.strictObject({
 })
 const reviews = inBoth(reviewsText)
 
-export const legalPages = ['terms', 'privacy'] as const
-export type LegalPage = (typeof legalPages)[number]
-
-/** Paragraphs between empty lines; a line that begins with # is a heading. Null: there is no such page. */
+/** Paragraphs between empty lines; a line that begins with # is a heading. Null: the program's draft is shown, marked as one. */
 const legalText = z
   .strictObject({ title: line(80).refine(isOneLine, refuse('line', 'must be one line')), text: line(40_000) })
   .nullable()
-const legal = inBoth(z.strictObject({ terms: legalText, privacy: legalText }))
+/** Published by an earlier release, which had fewer pages. */
+const laterText = legalText.default(null)
+const legalTexts = z.strictObject({
+  terms: legalText,
+  privacy: legalText,
+  personal_data: laterText,
+  refund: laterText,
+  acceptable_use: laterText,
+  requisites: laterText,
+  abuse: laterText,
+} satisfies Record<LegalPage, z.ZodType>)
+const legal = z.strictObject({
+  ru: legalTexts,
+  en: legalTexts,
+  /** Pages that this shop does not have. */
+  without: z.array(z.enum(legalPages)).max(legalPages.length).default([]),
+})
 
 /** Documents are set in fonts that have no other letters; of the rest, letters that stand in a name would be lost. */
 export const printable =

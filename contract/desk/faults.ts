@@ -274,6 +274,31 @@ export const faults = {
     en: 'It is not said who sells, so no invoices and credit notes are made; {count} wait. Enter the seller in the desk, under Shop.',
     ru: 'Не указано, кто продаёт, поэтому счета и кредит-ноты не выпускаются; ждут: {count}. Укажите продавца на странице «Витрина».',
   },
+  legal_good: {
+    en: 'The legal pages are written in both languages, and there are contacts.',
+    ru: 'Юридические страницы написаны на обоих языках, контакты указаны.',
+  },
+  legal_demo: { en: 'A demo shows drafts.', ru: 'В демо показаны черновики.' },
+  legal_draft: {
+    en: 'Visitors see a draft of: {pages}. A processor’s reviewer reads these pages. Publish your texts in the desk, under Shop, Legal pages.',
+    ru: 'Посетители видят черновики: {pages}. Эти страницы читает тот, кто проверяет магазин в платёжной системе. Опубликуйте свои тексты: «Витрина», «Документы».',
+  },
+  legal_language: {
+    en: 'Written in one language only: {pages}. Add the other one in the desk, under Shop, Legal pages.',
+    ru: 'Написано только на одном языке: {pages}. Добавьте второй: «Витрина», «Документы».',
+  },
+  legal_without: {
+    en: 'The shop does without: {pages}. A processor’s reviewer asks for them.',
+    ru: 'Магазин обходится без страниц: {pages}. При проверке платёжная система их спросит.',
+  },
+  legal_support: {
+    en: 'There is no link to support: set it in the desk, under Shop, Contacts. Drafts and refunds refer to it.',
+    ru: 'Нет ссылки на поддержку: укажите её: «Витрина», «Контакты». На неё ссылаются документы и возвраты.',
+  },
+  legal_abuse: {
+    en: 'Nobody can find out where to report abuse: publish that page, or give the seller’s contacts, in the desk, under Shop.',
+    ru: 'Негде узнать, куда жаловаться на нарушения: опубликуйте эту страницу или укажите контакты продавца на странице «Витрина».',
+  },
   alerts_good: { en: 'Staff are told.', ru: 'Уведомления есть кому получать.' },
   alerts_demo: { en: 'Nobody is told of a demo.', ru: 'О демо никого не уведомляют.' },
   alerts_nobody: {
@@ -299,6 +324,7 @@ export const shopChecks = [
   'receipts',
   'inventory',
   'seller',
+  'legal',
   'stock',
   'alerts',
   'backup',

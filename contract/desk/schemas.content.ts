@@ -1,11 +1,14 @@
 /** What the shop says: texts with drafts and versions, and banners. */
 import { partNames } from './choices.ts'
 import * as z from 'zod'
+import { legalPages } from '../legal/pages.ts'
 import { parts, picture } from './content.ts'
 import { id, moment, page, pageOf, time } from './schemas.ts'
 
 const part = z.enum(partNames)
 const draft = <S extends z.ZodType>(value: S) => z.object({ value, by: z.string(), at: time })
+
+const legalDrafts = z.record(z.enum(legalPages), z.object({ title: z.string(), text: z.string() }))
 
 export const content = z.object({
   /** As it is public. */
@@ -20,6 +23,8 @@ export const content = z.object({
     payments: draft(parts.payments).optional(),
     seller: draft(parts.seller).optional(),
   }),
+  /** The program's texts of the legal pages, which are shown, marked as drafts, where none is published. */
+  legal_drafts: z.object({ ru: legalDrafts, en: legalDrafts }),
   /** The last version of each part that was ever published. */
   versions: z.array(z.object({ part, id })),
 })

@@ -215,14 +215,25 @@ export const accountCalls = {
   signup: {
     tag: 'Signing in',
     summary: { en: 'Create an account', ru: 'Создать аккаунт' },
+    about: {
+      en: '`consents` are all documents of `sign_up_documents` with the hashes of what the person was shown; version, time and address are kept. Without the field nothing is recorded.',
+      ru: '`consents` — все документы из `sign_up_documents` с хешами того, что человек видел; версия, время и адрес сохраняются. Без этого поля ничего не записывается.',
+    },
     input: {
       username: 'roadrunner',
       email: 'road@example.com',
       password: 'a long password',
       referral_id: '4f1c09ab22de',
+      consents: [
+        {
+          document: 'terms',
+          sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+        },
+      ],
     },
     output: true,
     refuses: [
+      'consents_outdated',
       'fill_fields',
       'invalid_username',
       'username_like_link',
@@ -378,13 +389,40 @@ export const accountCalls = {
   },
   legal_page: {
     tag: 'Site',
-    summary: { en: 'A legal page: terms or privacy', ru: 'Юридическая страница: условия или приватность' },
+    summary: { en: 'A legal page', ru: 'Юридическая страница' },
     about: {
-      en: 'Plain text: paragraphs between empty lines; a line that begins with # is a heading. In the language of Accept-Language, or in the other one where there is no such text.',
-      ru: 'Обычный текст: абзацы разделены пустыми строками, строка с # в начале — заголовок. На языке из Accept-Language, а если такого текста нет — на другом.',
+      en: 'Plain text: paragraphs between empty lines; a line that begins with # is a heading. In the language of Accept-Language, or in the other one where there is no such text. `is_draft` is true of the program’s draft, where the shop has published no text of its own.',
+      ru: 'Обычный текст: абзацы разделены пустыми строками, строка с # в начале — заголовок. На языке из Accept-Language, а если такого текста нет — на другом. `is_draft` равно true, пока магазин не опубликовал свой текст: это черновик, с которым приходит программа.',
     },
     input: { page: 'terms' },
-    output: { language: 'en', title: 'Terms of service', text: '# What we sell\n\nTraffic.' },
+    output: {
+      language: 'en',
+      title: 'Terms of service',
+      text: '# What we sell\n\nTraffic.',
+      is_draft: false,
+    },
     refuses: ['legal_page_not_found'],
+  },
+  sign_up_documents: {
+    tag: 'Signing in',
+    summary: {
+      en: 'The documents that are agreed to at sign-up',
+      ru: 'Документы, с которыми соглашаются при регистрации',
+    },
+    about: {
+      en: 'In the order in which they are asked. The consent to the processing of personal data (`personal_data`) is given apart from the others. Pass each hash on to `signup`, with the same Accept-Language.',
+      ru: 'В том порядке, в котором о них спрашивают. Согласие на обработку персональных данных (`personal_data`) даётся отдельно. Каждый хеш передайте в `signup` с тем же Accept-Language.',
+    },
+    input: {},
+    output: [
+      {
+        document: 'terms',
+        language: 'en',
+        title: 'Terms of service',
+        is_draft: false,
+        sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+      },
+    ],
+    refuses: [],
   },
 } as const satisfies { [N in Name]?: Description<N> }

@@ -6,6 +6,7 @@ import type { Secrets } from '#lib/secret'
 import { checkNew, closeSession, originOf, provenUntil, signIn, signUp } from './accounts.ts'
 import { changeLanguage, changePassword, hasPassword } from './change.ts'
 import { confirmEmail, sendConfirmation } from './confirm.ts'
+import { recordConsents } from './consent/consent.ts'
 import { resendConfirmation } from './desk.access.ts'
 import { profileOf } from './profile.ts'
 import { requestPasswordReset, resetPassword } from './reset.ts'
@@ -20,7 +21,7 @@ export interface AccountsDeps {
 /** The calls of accounts: sign-up, sign-in, the mailbox, the password, the profile. */
 export function accountsCalls(deps: AccountsDeps) {
   return {
-    signup: async (input, { database, language, ip, country, now }) => {
+    signup: async (input, { database, language, ip, country, userAgent, now }) => {
       const { username, email, password } = checkNew(input)
       const code = visible(input.referral_id)
       // Before the hash, the costly part of a sign-up.
@@ -36,7 +37,11 @@ export function accountsCalls(deps: AccountsDeps) {
           adminReferralCode: visible(input.admin_referral_code),
           country,
         },
-        (tx, account) => sendConfirmation(tx, deps.secrets, account, now()),
+        async (tx, account) => {
+          const given = { accountId: account.id, way: 'site', at: now(), ip, userAgent } as const
+          if (input.consents !== undefined) await recordConsents(tx, input.consents, { ...given, language })
+          await sendConfirmation(tx, deps.secrets, account, now())
+        },
       )
       if (!referralKnown && code !== null) deps.noteUnknownReferral(code)
       return true

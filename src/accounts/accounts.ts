@@ -19,6 +19,7 @@ import {
   takeBack,
 } from './throttle.ts'
 
+export { type SignUpConsent, signUpConsents } from './consent/consent.ts'
 export { addressesOf, countInvited, type Person, personOf } from './person.ts'
 export { knownTestAccount, testAccount } from './test.account.ts'
 export { setTellsOfDevices, tellsOfDevices } from './signin/device.ts'

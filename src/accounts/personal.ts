@@ -23,6 +23,17 @@ export const accountParts: readonly PersonalPart[] = [
     key: { id: 'bigint' },
   },
   {
+    name: 'sign_up_consents',
+    // The texts are the shop's; those that were agreed to are in the rows.
+    tables: ['sign_up_consent', 'shown_document'],
+    atErasure: 'anonymised',
+    rows: (id) => sql`
+      select c.id, c.document, s.language, s.title, s.text, encode(c.sha256, 'hex') as sha256, s.is_draft, c.version,
+        c.way, c.given_at, c.ip, c.user_agent
+      from sign_up_consent c join shown_document s on s.sha256 = c.sha256 where c.account_id = ${id}`,
+    key: { id: 'bigint' },
+  },
+  {
     name: 'sessions',
     tables: ['session', 'sign_in_step'],
     atErasure: 'removed',
@@ -168,6 +179,8 @@ export async function eraseAccount(tx: Transaction<DB>, accountId: bigint, now: 
     'account_tag',
   ])
     await sql`delete from ${sql.table(table)} where account_id = ${id}`.execute(tx)
+  // That they agreed, to which words and when, proves that the contract was made and the data lawfully kept.
+  await sql`update sign_up_consent set ip = null, user_agent = null where account_id = ${id}`.execute(tx)
   await sql`update account set invited_by = null where invited_by = ${id}`.execute(tx)
   await sql`
     update account set username = null, username_key = null, email = null, email_key = null,

@@ -13,6 +13,7 @@ import { blockColumns, blockedRefusal } from './desk.ts'
 import { findInviter, newRefCode } from './person.ts'
 import { leaveAccount, lockPerson } from './telegram.person.ts'
 
+export { agreeInTelegram, hasAgreed } from './consent/consent.ts'
 export { type SecurityNotice, securityNoticeTask } from './signin/tell.ts'
 export {
   isToldOfSignIns,

@@ -72,7 +72,10 @@ describe('/start', () => {
     person.say(`/start ${code}`)
     const { text, buttons } = await person.hears()
     expect(text).toContain('Your account is ready')
-    expect(buttons.map((button) => button.text)).toEqual([
+    expect(buttons.map((button) => button.text).at(-1)).toBe('Accept and continue')
+    person.press('Accept and continue')
+    const { buttons: inMenu } = await person.hears(2)
+    expect(inMenu.map((button) => button.text)).toEqual([
       'Balance',
       'Usage',
       'Buy traffic',
@@ -337,7 +340,7 @@ describe('any other update', () => {
 
   it('is answered with a sentence for a blocked account', async () => {
     const person = telegram.person({ language_code: 'ru' })
-    person.say('/start')
+    person.say('/help')
     await person.hears()
     const { id } = (await accountOf(person.id)) ?? { id: 0n }
     const set = { blocked_at: new Date() }
@@ -423,7 +426,7 @@ describe('failures', () => {
 
   it('for an old button still show the requested screen', async () => {
     const person = telegram.person({ language_code: 'ru' })
-    person.say('/start')
+    person.say('/help')
     await person.hears()
     telegram.failNext('answerCallbackQuery', {
       status: 400,

@@ -15,6 +15,7 @@ import { isEmail, type NoticeKind } from '#contract/account-rules'
 import { chooseNotice, noticeSettings } from '#notices'
 import type { LanguageCode } from '#contract/language'
 import { linkCodeIn } from '#contract/telegram-link'
+import { agree, agreementScreen, lacksAgreement } from './agreement.ts'
 import { acknowledge } from './base/api.ts'
 import type { BotDeps } from './base/deps.ts'
 import { countriesScreen, lineScreen, poolsScreen, readPage, readWish } from './lines.ts'
@@ -64,6 +65,9 @@ export function conversation(deps: BotDeps): Composer<Context> {
     if (name !== 'menu') bot.command(name, async (ctx) => say(ctx, await screen(await visit(deps, ctx))))
     bot.callbackQuery(name, async (ctx) => turn(ctx, await screen(await visit(deps, ctx))))
   }
+  bot.callbackQuery(/^agree:([0-9a-f]{32})$/, async (ctx) =>
+    turn(ctx, await agree(deps, await visit(deps, ctx), ctx.match[1] ?? '')),
+  )
   bot.callbackQuery(/^lang:(rus|eng)$/, (ctx) =>
     setLanguage(deps, ctx, ctx.match[1] === 'eng' ? 'eng' : 'rus'),
   )
@@ -115,8 +119,13 @@ async function start(deps: BotDeps, ctx: Context, payload: string): Promise<void
     referralCode: payload === '' ? null : payload,
   })
   if (!referralKnown) deps.log.warn({ code: payload.slice(0, 64) }, 'a start with an unknown referral code')
-  const { words } = visitOf(deps, account, `telegram ${ctx.update.update_id}`)
-  await say(ctx, menu(words, isNew ? words.welcome : words.welcomeBack))
+  const person = visitOf(deps, account, `telegram ${ctx.update.update_id}`)
+  const greeting = isNew ? person.words.welcome : person.words.welcomeBack
+  const isAsked = await lacksAgreement(deps, person)
+  await say(
+    ctx,
+    isAsked ? await agreementScreen(person, greeting, deps.publicUrl) : menu(person.words, greeting),
+  )
 }
 
 async function askToLink(deps: BotDeps, ctx: Context, code: string): Promise<void> {

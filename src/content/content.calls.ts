@@ -1,14 +1,16 @@
 import type { Kysely } from 'kysely'
 import { brandPath } from '#contract/colours'
 import type { Output } from '#contract/contract'
-import { type BrandPicture, type Content, type LegalPage, legalPages } from '#contract/desk/content'
-import type { Language } from '#contract/language'
+import type { BrandPicture } from '#contract/desk/content'
+import { legalPages } from '#contract/legal/pages'
 import { digitsOf, printRate } from '#contract/rates/rates'
 import type { DB } from '#db'
 import type { Handlers } from '#db/call'
 import { parseId } from '#lib/bigint'
 import { Refusal } from '#lib/refusal'
 import { bannerPicture, coloursOf, isShown, listBanners, readContent } from './content.ts'
+import { signUpDocuments } from './documents.ts'
+import { legalText } from './legal/legal.ts'
 import { demoBotLink } from './demo.ts'
 
 export interface ContentDeps {
@@ -40,17 +42,7 @@ const shownCurrency = ({ currency: code, perUsdMicros, setAt }: ShownRate) => ({
   on: setAt.toISOString().slice(0, 10),
 })
 
-/** A legal page in a language, in the other one where it is written only there; null: nowhere. */
-function legalIn(legal: Content['legal'], page: LegalPage, language: Language) {
-  const other: Language = language === 'ru' ? 'en' : 'ru'
-  const [found] = [language, other].flatMap((each) => {
-    const text = legal[each][page]
-    return text === null ? [] : [{ language: each, ...text }]
-  })
-  return found ?? null
-}
-
-/** get_banners, get_banner_blob, site, legal_page: all public. */
+/** get_banners, get_banner_blob, site, legal_page, sign_up_documents: all public. */
 export function contentCalls({ botName, gateway, isDemoInventory, shownRates }: ContentDeps) {
   return {
     get_banners: async (_input, { database, now }) => {
@@ -66,11 +58,12 @@ export function contentCalls({ botName, gateway, isDemoInventory, shownRates }: 
       return { bytes: picture.bytes, content_type: picture.contentType }
     },
     site: async (_input, { database, language, now }) => {
-      const [{ brand, home, links, rules, reviews, legal }, isDemo, rates] = await Promise.all([
+      const [content, isDemo, rates] = await Promise.all([
         database.read(readContent),
         database.read(isDemoInventory),
         database.read((db) => shownRates(db, now())),
       ])
+      const { brand, home, links, rules, reviews } = content
       const own = botName !== null && links.bot === demoBotLink ? null : links.bot
       const bot = own ?? (botName === null ? null : `https://t.me/${botName}`)
       return {
@@ -87,7 +80,7 @@ export function contentCalls({ botName, gateway, isDemoInventory, shownRates }: 
         rules: rules[language],
         reviews: reviews[language],
         legal: legalPages.flatMap((page) => {
-          const found = legalIn(legal, page, language)
+          const found = legalText(content, page, language)
           return found === null ? [] : [{ page, title: found.title }]
         }),
         gateway,
@@ -97,9 +90,20 @@ export function contentCalls({ botName, gateway, isDemoInventory, shownRates }: 
       }
     },
     legal_page: async ({ page }, { database, language }) => {
-      const found = legalIn((await database.read(readContent)).legal, page, language)
+      const found = legalText(await database.read(readContent), page, language)
       if (found === null) throw new Refusal('legal_page_not_found')
-      return found
+      const { isDraft, ...rest } = found
+      return { ...rest, is_draft: isDraft }
+    },
+    sign_up_documents: async (_input, { database, language }) => {
+      const shown = await database.read((db) => signUpDocuments(db, language))
+      return shown.map(({ document, language: written, title, isDraft, sha256 }) => ({
+        document,
+        language: written,
+        title,
+        is_draft: isDraft,
+        sha256: sha256.toString('hex'),
+      }))
     },
   } satisfies Partial<Handlers>
 }

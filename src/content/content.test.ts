@@ -248,17 +248,6 @@ it('a payment method has the operator’s name, in the languages in which it has
   await reset('payments', null)
 })
 
-it('legal pages are named by the site and read in the language that they are written in', async () => {
-  expect((await shop.anyone('site', {})).legal).toEqual([])
-  const terms = { title: '<b>Terms</b>', text: '# One\n\nTwo' }
-  const legal = { ru: { terms: null, privacy: null }, en: { terms, privacy: null } }
-  await write('legal', legal)
-  expect((await shop.client(null, 'ru')('site', {})).legal).toEqual([{ page: 'terms', title: terms.title }])
-  expect(await shop.client(null, 'ru')('legal_page', { page: 'terms' })).toEqual({ language: 'en', ...terms })
-  expect((await refusalOf(shop.anyone('legal_page', { page: 'privacy' }))).code).toBe('legal_page_not_found')
-  await reset('legal', null)
-})
-
 describe('pictures', () => {
   it.each([
     [picture, 'image/png'],

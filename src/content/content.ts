@@ -1,5 +1,4 @@
 /** The operator's public texts: brand, home page, links, rules, reviews, descriptions of payment methods, banners. */
-import { partNames } from '#contract/desk/choices'
 import type { Kysely, Transaction } from 'kysely'
 import { accentFile, brandPath, isOwnAccent } from '#contract/colours'
 import { type BrandPicture, type Content, type Part } from '#contract/desk/content'
@@ -7,7 +6,7 @@ import type { DB } from '#db'
 import { defaults } from './defaults.ts'
 import { ContentFault } from './fault.ts'
 import { findPicture } from './pictures/pictures.ts'
-import { type Edit, type Published, publishPart, readPart } from './versions.ts'
+import { type Edit, type Published, publishPart, readPart, wholeContent } from './versions.ts'
 
 export {
   addBanner,
@@ -20,7 +19,9 @@ export {
   removeBanner,
 } from './banners.ts'
 export { seedDemoContent } from './demo.ts'
+export { type ShownDocument, signUpDocuments } from './documents.ts'
 export { ContentFault } from './fault.ts'
+export { draftTitle, legalDrafts, type LegalGaps, legalGaps, legalText } from './legal/legal.ts'
 export { findPicture, savePicture } from './pictures/pictures.ts'
 export {
   type Draft,
@@ -38,13 +39,7 @@ export {
 
 /** All public texts: the stored parts merged over the defaults. */
 export async function readContent(db: Kysely<DB>): Promise<Content> {
-  const rows = await db.selectFrom('content').select(['part', 'value']).execute()
-  const stored = Object.fromEntries(rows.map(({ part, value }) => [part, value])) as Partial<
-    Record<Part, object>
-  >
-  return Object.fromEntries(
-    partNames.map((part) => [part, { ...defaults[part], ...stored[part] }]),
-  ) as Content
+  return wholeContent(await db.selectFrom('content').select(['part', 'value']).execute())
 }
 
 /** The address of the style sheet with the colours of the brand; null: they are the program's own. */

@@ -1,7 +1,18 @@
-/** The default texts, which are true of any shop that runs on Turnpike. */
+/** The texts that the program comes with. */
 import { ownAccent } from '#contract/colours'
 import type { Content } from '#contract/desk/content'
 
+const noTexts: Content['legal']['ru'] = {
+  terms: null,
+  privacy: null,
+  personal_data: null,
+  refund: null,
+  acceptable_use: null,
+  requisites: null,
+  abuse: null,
+}
+
+/** The default texts, which are true of any shop that runs on Turnpike. */
 export const defaults: Content = {
   brand: {
     name: 'Turnpike',
@@ -81,8 +92,8 @@ export const defaults: Content = {
     },
   },
 
-  // What an operator owes its customers by law, this program cannot know.
-  legal: { ru: { terms: null, privacy: null }, en: { terms: null, privacy: null } },
+  // What an operator owes its customers by law, this program cannot know: until a text is published, a draft is shown.
+  legal: { ru: noTexts, en: noTexts, without: [] },
 
   payments: {},
 

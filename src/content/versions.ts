@@ -73,9 +73,26 @@ async function storedPart(tx: Kysely<DB>, part: Part): Promise<Record<string, un
   return (row?.value ?? {}) as Record<string, unknown>
 }
 
+/** A stored part over the defaults. What an earlier release has stored lacks the legal pages that came later. */
+function wholePart<P extends Part>(part: P, stored: object): Content[P] {
+  const whole = { ...defaults[part], ...stored } as Content[P]
+  if (part !== 'legal') return whole
+  const { ru, en, without } = whole as Content['legal']
+  const usual = defaults.legal
+  return { ru: { ...usual.ru, ...ru }, en: { ...usual.en, ...en }, without } as Content[P]
+}
+
+/** All parts, of the rows of `content`. */
+export function wholeContent(rows: readonly { part: string; value: unknown }[]): Content {
+  const stored = Object.fromEntries(rows.map(({ part, value }) => [part, value])) as Partial<
+    Record<Part, object>
+  >
+  return Object.fromEntries(partNames.map((part) => [part, wholePart(part, stored[part] ?? {})])) as Content
+}
+
 /** A part as it is public. */
 export async function readPart<P extends Part>(tx: Kysely<DB>, part: P): Promise<Content[P]> {
-  return { ...defaults[part], ...(await storedPart(tx, part)) } as Content[P]
+  return wholePart(part, await storedPart(tx, part))
 }
 
 /** The last version of a part; null: it has only ever been the program's own. */
@@ -103,7 +120,7 @@ export async function publishPart(
   if (edit.seen !== undefined && (await versionOf(tx, part)) !== edit.seen)
     throw new Refusal('content_changed')
   const stored = await storedPart(tx, part)
-  const next = ownFields(part, await checkStored(tx, part, edit.make({ ...defaults[part], ...stored })))
+  const next = ownFields(part, await checkStored(tx, part, edit.make({ ...wholePart(part, stored) })))
   if (isDeepStrictEqual(next, stored)) return null
   // The first version is what the program said by itself: it can be restored like the others.
   if ((await versionOf(tx, part)) === null)
@@ -156,7 +173,7 @@ export async function readDrafts(db: Kysely<DB>): Promise<Partial<Record<Part, D
     rows.flatMap((row) => {
       const part = partNames.find((each) => each === row.part)
       if (part === undefined) return []
-      const whole = parts[part].safeParse({ ...defaults[part], ...(row.value as object) })
+      const whole = parts[part].safeParse(wholePart(part, row.value as object))
       return whole.success ? [[part, { value: whole.data, by: row.edited_by, at: row.edited_at }]] : []
     }),
   )
@@ -228,5 +245,5 @@ export async function findVersion(
     .executeTakeFirst()
   const part = partNames.find((each) => each === row?.part)
   if (row === undefined || part === undefined) return null
-  return { part, value: { ...defaults[part], ...(row.value as object) } }
+  return { part, value: { ...wholePart(part, row.value as object) } }
 }

@@ -2350,6 +2350,22 @@ export interface ShopSetting {
   value: bigint | null;
 }
 
+export interface ShownDocument {
+  document: string;
+  /**
+   * A legal page of which the operator had published no text yet: the program's draft.
+   */
+  is_draft: boolean;
+  kept_at: Timestamp;
+  language: string;
+  /**
+   * Of the language, the title and the text, with a line feed after each.
+   */
+  sha256: Buffer;
+  text: string;
+  title: string;
+}
+
 export interface SignIn {
   account_id: bigint;
   at: Timestamp;
@@ -2363,6 +2379,21 @@ export interface SignInStep {
   created_at: Timestamp;
   expires_at: Timestamp;
   ticket_sha256: Buffer;
+  way: string;
+}
+
+export interface SignUpConsent {
+  account_id: bigint;
+  document: string;
+  given_at: Timestamp;
+  id: Generated<bigint>;
+  ip: string | null;
+  sha256: Buffer;
+  user_agent: string | null;
+  /**
+   * The published version of the part of the public texts that said it; null: the part had never been published.
+   */
+  version: bigint | null;
   way: string;
 }
 
@@ -3037,8 +3068,10 @@ export interface DB {
   session_question: SessionQuestion;
   set_back: SetBack;
   shop_setting: ShopSetting;
+  shown_document: ShownDocument;
   sign_in: SignIn;
   sign_in_step: SignInStep;
+  sign_up_consent: SignUpConsent;
   slot: Slot;
   staff: Staff;
   staff_address: StaffAddress;

@@ -37,7 +37,7 @@ it('says who bought what, when it was delivered, and from where it was used', as
     expect(texts).toContain(number)
     expect(texts).toContain(customer.username)
     expect(texts.some((text) => text.startsWith('2.000 GB'))).toBe(true)
-    expect(sections).toHaveLength(9)
+    expect(sections).toHaveLength(10)
     const rows = sections.flatMap(({ table }) => table?.rows ?? [])
     const [signedIn] = rows.filter((row) => row.at(-1) === (language === 'ru' ? 'паролем' : 'password'))
     expect(signedIn?.[1]).toMatch(/^\d+\.\d+\.\d+\.\d+$/)

@@ -62,6 +62,7 @@ function botCalls(handlers: Partial<Handlers>): BotCalls {
     proxy_user_usage: built('proxy_user_usage'),
     get_usage: built('get_usage'),
     site: built('site'),
+    sign_up_documents: built('sign_up_documents'),
   }
 }
 

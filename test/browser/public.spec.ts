@@ -1,4 +1,5 @@
 /** The public pages: rendered by the server in both languages, readable without scripts, hydrated without errors. */
+import { legalPaths } from '#contract/legal/pages'
 import { turnpike } from './operator.ts'
 import {
   expect,
@@ -10,7 +11,8 @@ import {
   words,
 } from './shop.ts'
 
-const pages = ['/', '/proxy', '/shares', '/reviews', '/rules', '/docs'] as const
+const legal = Object.values(legalPaths)
+const pages = ['/', '/proxy', '/shares', '/reviews', '/rules', '/docs', ...legal] as const
 const languages = ['ru', 'en'] as const
 const text = (of: Record<string, string>, key: string) => of[key] ?? `no text ${key}`
 type Language = (typeof languages)[number]

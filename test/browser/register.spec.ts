@@ -1,6 +1,6 @@
 /** Signing up and in: product.md sections 2, 4 (codes, redirects), 5 (both forms) and 8 (their messages). */
 import type { Page } from '@playwright/test'
-import { expect, origin, signedIn, test, words } from './shop.ts'
+import { agree, expect, expectAccessible, origin, signedIn, test, words } from './shop.ts'
 
 const auth = words('ru', 'auth')
 const text = (key: string, values: Record<string, string> = {}) =>
@@ -96,6 +96,7 @@ test('a taken name is refused with the server’s sentence, at its field', async
     password: data.password,
     repeat: data.password,
   })
+  await agree(page)
   const refusing = page.waitForResponse((response) => response.url().endsWith('/rpc/signup'))
   await submit(page, 'register.submit')
   const { message } = (await (await refusing).json()) as { message: string }
@@ -105,6 +106,43 @@ test('a taken name is refused with the server’s sentence, at its field', async
   // The notification goes, and the reason stays at the field.
   await expect(field(page, 'register.username')).toHaveAccessibleDescription(message)
   await expect(page.getByText(message)).toHaveCount(1)
+})
+
+test('registering needs both agreements, each apart, and sends what was shown', async ({ page }) => {
+  const legal = words('ru', 'legal')
+  await page.goto(`${origin()}/register`)
+  const terms = page.getByRole('checkbox', { name: legal['agree.terms'] ?? '' })
+  const personal = page.getByRole('checkbox', { name: legal['agree.personal_data'] ?? '' })
+  await expect(terms).not.toBeChecked()
+  await expect(personal).not.toBeChecked()
+  const username = fresh()
+  const password = 'a long password'
+  await fill(page, { username, email: `${username}@example.com`, password, repeat: password })
+  await submit(page, 'register.submit')
+  await notice(page, legal['agree.missing.terms'] ?? '')
+  await expect(terms).toHaveAccessibleDescription(new RegExp(legal['agree.missing.terms'] ?? ''))
+  await expectAccessible(page)
+  await terms.check()
+  await submit(page, 'register.submit')
+  await notice(page, legal['agree.missing.personal_data'] ?? '')
+  await expect(page).toHaveURL(`${origin()}/register`)
+  await expect(page.getByRole('link', { name: 'Публичная оферта' }).first()).toHaveAttribute('href', '/terms')
+
+  await personal.check()
+  // What was shown is not what is said any more.
+  await page.route('**/rpc/signup', async (route) => {
+    const data = route.request().postDataJSON() as { consents: object[] }
+    await route.continue({ postData: { ...data, consents: data.consents.slice(1) } })
+  })
+  await submit(page, 'register.submit')
+  await expect(terms).not.toBeChecked()
+  await page.unroute('**/rpc/signup')
+  await agree(page)
+  const asking = page.waitForRequest((request) => request.url().endsWith('/rpc/signup'))
+  await submit(page, 'register.submit')
+  const { consents } = (await asking).postDataJSON() as { consents: { document: string }[] }
+  expect(consents.map(({ document }) => document)).toEqual(['terms', 'rules', 'personal_data'])
+  await expect(page).toHaveURL(`${origin()}/login`)
 })
 
 test('the codes of a link are shown, sent with the sign-up, and then removed', async ({ page }) => {
@@ -130,6 +168,7 @@ test('the codes of a link are shown, sent with the sign-up, and then removed', a
     password: 'a long password',
     repeat: 'a long password',
   })
+  await agree(page)
   const asking = page.waitForRequest((request) => request.url().endsWith('/rpc/signup'))
   await submit(page, 'register.submit')
   expect((await asking).postDataJSON()).toMatchObject({ referral_id: code, admin_referral_code: 'autumn' })

@@ -179,8 +179,16 @@ export async function register(page: Page, username: string, language: 'ru' | 'e
   await named(auth['register.email']).fill(`${username}@example.com`)
   await named(auth['register.password']).fill('a long password')
   await named(auth['register.repeat']).fill('a long password')
+  await agree(page, language)
   await page.getByRole('button', { name: auth['register.submit'] ?? '' }).click()
   await expect(page).toHaveURL(`${origin()}/login`)
+}
+
+/** Ticks both boxes of the page of registration. */
+export async function agree(page: Page, language: 'ru' | 'en' = 'ru'): Promise<void> {
+  const legal = words(language, 'legal')
+  for (const box of ['agree.terms', 'agree.personal_data'])
+    await page.getByRole('checkbox', { name: legal[box] ?? '' }).check()
 }
 
 /** Buys through the API, as the account's owner. */

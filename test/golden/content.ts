@@ -32,14 +32,18 @@ export async function content(story: Story): Promise<void> {
     input: { id: 3 },
   })
   await story.ask('site', 'success')
-  await story.ask('legal_page', 'legal-page-not-found', {
-    ends: 'legal_page_not_found',
-    input: { page: 'terms' },
-  })
+  await story.ask('legal_page', 'success-a-draft', { input: { page: 'requisites' } })
+  await story.ask('sign_up_documents', 'success')
   const terms = { title: 'Terms', text: '# What we sell\n\nTraffic.' }
   const legal = { ru: { terms: null, privacy: null }, en: { terms, privacy: null } }
   await changeContent(db, systemAuthor(), { part: 'legal', change: legal }, story.shop.clock.now)
   await story.ask('legal_page', 'success', { input: { page: 'terms' } })
+  const without = { without: ['refund'] }
+  await changeContent(db, systemAuthor(), { part: 'legal', change: without }, story.shop.clock.now)
+  await story.ask('legal_page', 'legal-page-not-found', {
+    ends: 'legal_page_not_found',
+    input: { page: 'refund' },
+  })
   const change = { name: 'Golden Proxies', logo_text: 'Golden' }
   await changeContent(db, systemAuthor(), { part: 'brand', change }, story.shop.clock.now)
   await story.ask('site', 'success-in-english-with-another-brand', { language: 'en' })

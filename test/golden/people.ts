@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { accountCalled, blockAccount } from '#accounts'
 import { arriveByTelegram } from '#accounts/telegram'
 import { issueTelegramCode } from '#accounts/telegram/code'
+import { signUpDocuments } from '#content'
 import { nameSubject, signinLimits } from '../../src/accounts/throttle.ts'
 import { openSession } from '../../src/accounts/signin/session.ts'
 import { issueToken, type TokenKind } from '../../src/accounts/token.ts'
@@ -64,8 +65,17 @@ export async function signingUp(story: Story): Promise<void> {
   await story.ask('signup', 'success-unknown-referral-code-is-ignored', {
     input: input({ username: 'dmitry_petrov', email: 'dmitry@example.com', referral_id: 'nobody' }),
   })
+  const documents = await signUpDocuments(story.shop.database.db, 'ru')
+  const consents = documents.map(({ document, sha256 }) => ({ document, sha256: sha256.toString('hex') }))
+  const agreeing = { username: 'fyodor_orlov', email: 'fyodor@example.com' }
+  await story.ask('signup', 'success-with-consents', { input: input({ ...agreeing, consents }) })
   const refused = (name: string, code: Parameters<Story['ask']>[2], given: object) =>
     story.ask('signup', name, { ...code, input: input(given) })
+  await refused(
+    'consents-outdated',
+    { ends: 'consents_outdated' },
+    { username: 'gleb_orlov', email: 'gleb@example.com', consents: consents.slice(1) },
+  )
   await refused('fill-fields', { ends: 'fill_fields' }, { email: '  ' })
   await refused('invalid-username-six-characters', { ends: 'invalid_username' }, { username: ' sixsix ' })
   await refused('invalid-username-with-an-at', { ends: 'invalid_username' }, { username: 'anna@smith' })

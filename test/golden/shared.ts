@@ -89,6 +89,7 @@ const calls: Record<Name, Call> = {
   get_banner_blob: get('anyone', 'id'),
   site: get('anyone'),
   legal_page: get('anyone', 'page'),
+  sign_up_documents: get('anyone'),
   confirm_email: post('anyone', 'confirmation_token'),
   resend_confirmation: post('session'),
   telegram_code_signin: post('anyone'),

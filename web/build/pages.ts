@@ -5,11 +5,16 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Language, languages } from '#contract/language'
+import { legalPaths } from '#contract/legal/pages'
 import type { PageRenderer } from '#contract/page-renderer'
 import { fileNameOf, localPath, type PublicPath, publicPaths, publicUrlPlaceholder } from '#contract/pages'
 import { entry, filesOf, type Manifest, readManifest, reads, starter } from './manifest.ts'
 
 const absoluteUrl = (page: PublicPath, language: Language) => publicUrlPlaceholder + localPath(page, language)
+
+const legal: ReadonlySet<string> = new Set(Object.values(legalPaths))
+/** The name of the picture of a link preview: the legal pages have one together. */
+const pictureOf = (page: PublicPath) => (legal.has(page) ? 'legal' : fileNameOf(page))
 
 /** The alternates, the canonical address and the link preview. `data-page` marks what describes this page only. */
 export function headOf(page: PublicPath, language: Language): string {
@@ -24,7 +29,7 @@ export function headOf(page: PublicPath, language: Language): string {
     meta('og:type', 'website'),
     meta('og:url', own),
     meta('og:locale', language === 'ru' ? 'ru_RU' : 'en_US'),
-    meta('og:image', `${publicUrlPlaceholder}/og/${language}-${fileNameOf(page)}.png`),
+    meta('og:image', `${publicUrlPlaceholder}/og/${language}-${pictureOf(page)}.png`),
     meta('og:image:width', '1200'),
     meta('og:image:height', '630'),
     '<meta name="twitter:card" content="summary_large_image" data-page>',

@@ -5,6 +5,7 @@ import { noticeKinds, noticeWays } from '#contract/account-rules'
 import { themes } from '#contract/colours'
 import { alertKinds, alertTopics } from '#contract/desk/alerts'
 import { shopChecks } from '#contract/desk/faults'
+import { legalPages } from '#contract/legal/pages'
 import type { Language } from '#contract/language'
 import { processorMethods, referralMethod } from '#contract/invoices'
 import { regions } from '#contract/proxy-lines'
@@ -305,7 +306,12 @@ const computed: Record<string, readonly string[]> = {
   'settings.tab.*': ['own', 'alerts', 'environment', 'history'],
   'shop.tab.*': [...partNames, 'banners', 'history'],
   'shop.in.*': ['ru', 'en'],
-  'legal.*': ['terms', 'privacy'],
+  'legal.*': legalPages,
+  '*.title': legalPages,
+  '*.description': legalPages,
+  'agree.*': ['terms', 'personal_data'],
+  'agree.missing.*': ['terms', 'personal_data'],
+  'legal:agree.missing.*': ['terms', 'personal_data'],
   'today.check.*': shopChecks,
   'brand.slot.*': ['logo', 'logo_dark', 'icon'],
   'brand.theme.*': themes,

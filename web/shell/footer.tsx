@@ -1,8 +1,9 @@
 import { Link } from 'react-router'
+import { legalPaths } from '#contract/legal/pages'
 import { useTranslation } from '../state/i18n.ts'
 import { useLocalPath } from '../state/language.ts'
 import { useSession } from '../state/session.ts'
-import { useContacts, useLegalPages, useLogo } from '../state/site.ts'
+import { useContacts, useLogo, useSite } from '../state/site.ts'
 import { Logo } from '../ui/graphics/logo.tsx'
 import { CurrencySelect } from './currency-select.tsx'
 import styles from './footer.module.css'
@@ -13,6 +14,11 @@ export function Footer({ compact }: { compact: boolean }) {
   const { t } = useTranslation('header')
   const signedIn = useSession() !== null
   const localPath = useLocalPath()
+  const legal = useSite()?.legal.map(({ page, title }) => (
+    <Link key={page} to={localPath(legalPaths[page])}>
+      {title}
+    </Link>
+  ))
   const brand = (
     <span className={styles.brand}>
       <Logo {...useLogo()} size={24} />
@@ -23,7 +29,7 @@ export function Footer({ compact }: { compact: boolean }) {
       <footer className={`${styles.footer} ${styles.compact}`}>
         {brand}
         <Link to={localPath('/rules')}>{t('rules')}</Link>
-        <LegalLinks />
+        {legal?.slice(0, 2)}
         <ContactLinks />
         <CurrencySelect />
       </footer>
@@ -54,20 +60,13 @@ export function Footer({ compact }: { compact: boolean }) {
             </>
           )}
           <Link to="/purchase">{t('footer.buy')}</Link>
-          <LegalLinks />
         </Group>
+        <Group title={t('footer.documents')}>{legal}</Group>
         <Contacts />
       </div>
     </footer>
   )
 }
-
-const LegalLinks = () =>
-  useLegalPages().map(({ page, title }) => (
-    <Link key={page} to={`/${page}`}>
-      {title}
-    </Link>
-  ))
 
 const contacts = ['bot', 'support', 'channel'] as const
 

@@ -1,5 +1,6 @@
 /** The code and the texts of the public pages. */
 import type { ComponentType } from 'react'
+import { type LegalPage, legalPaths } from '#contract/legal/pages'
 import type { PublicPath } from '#contract/pages'
 import type { Namespace } from '../state/i18n.ts'
 
@@ -8,6 +9,13 @@ interface PublicPage {
   source: string
   load: () => Promise<ComponentType>
   texts: Namespace[]
+}
+
+/** One module for all of them: the address names the page. */
+const legalPage: PublicPage = {
+  source: 'storefront/content/legal.tsx',
+  load: async () => (await import('../storefront/content/legal.tsx')).LegalPage,
+  texts: ['legal'],
 }
 
 export const publicPages: Readonly<Record<PublicPath, PublicPage>> = {
@@ -41,4 +49,8 @@ export const publicPages: Readonly<Record<PublicPath, PublicPage>> = {
     load: async () => (await import('../storefront/docs/docs.tsx')).DocsPage,
     texts: ['docs', 'proxyCodes'],
   },
+  ...(Object.fromEntries(Object.values(legalPaths).map((path) => [path, legalPage])) as Record<
+    (typeof legalPaths)[LegalPage],
+    PublicPage
+  >),
 }

@@ -42,12 +42,9 @@ function publicRoutes(): RouteObject[] {
 
 type Route = Pick<RouteObject, 'handle' | 'loader' | 'lazy'>
 
-const legalRoute = (load: Parameters<typeof lazyPage>[0]): Route => ({ lazy: lazyPage(load, 'rules') })
-
 type SignInPath = Extract<
   PrivatePath,
   | '/login'
-  | '/register'
   | '/telegram-login'
   | '/forgot_password'
   | '/reset_password'
@@ -62,11 +59,6 @@ const signInRoutes: Readonly<Record<SignInPath, Route>> = {
     handle: noHeader,
     loader: unlessSignedIn('/account'),
     lazy: lazyPage(async () => (await import('../storefront/auth/login.tsx')).LoginPage, 'auth', 'factors'),
-  },
-  '/register': {
-    handle: noHeader,
-    loader: unlessSignedIn('/'),
-    lazy: lazyPage(async () => (await import('../storefront/auth/register.tsx')).RegisterPage, 'auth'),
   },
   '/telegram-login': {
     handle: noHeader,
@@ -107,11 +99,18 @@ const signInRoutes: Readonly<Record<SignInPath, Route>> = {
 
 /** Pages that read data. */
 const readingRoutes: Readonly<Record<Exclude<PrivatePath, AccountPath | SignInPath>, Route>> = {
+  '/register': {
+    handle: noHeader,
+    loader: unlessSignedIn('/'),
+    lazy: lazyPage(
+      async () => (await import('../storefront/auth/register.tsx')).RegisterPage,
+      'auth',
+      'legal',
+    ),
+  },
   '/verify-bill': {
     lazy: lazyPage(async () => (await import('../storefront/bill/verify-bill.tsx')).VerifyBillPage, 'bill'),
   },
-  '/terms': legalRoute(async () => (await import('../storefront/content/legal.tsx')).TermsPage),
-  '/privacy': legalRoute(async () => (await import('../storefront/content/legal.tsx')).PrivacyPage),
   '/promocode': {
     loader: requireSession,
     lazy: lazyPage(

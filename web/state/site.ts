@@ -71,9 +71,6 @@ const noLinks: Site['links'] = { bot: null, support: null, channel: null, enterp
 /** The operator's links; null for those that do not exist. */
 export const useContacts = (): Site['links'] => useSite()?.links ?? noLinks
 
-/** The legal pages that the operator has written. */
-export const useLegalPages = (): Site['legal'] => useSite()?.legal ?? []
-
 /** The regions whose lines have a host name of their own: others need not be offered. */
 export const useRegions = (): Site['gateway']['regions'] => useSite()?.gateway.regions ?? []
 

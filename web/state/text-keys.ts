@@ -22,6 +22,7 @@ import type proxyCodes from '../locales/ru/proxyCodes.json'
 import type proxyNames from '../locales/ru/proxyNames.json'
 import type header from '../locales/ru/header.json'
 import type home from '../locales/ru/home.json'
+import type legal from '../locales/ru/legal.json'
 import type moves from '../locales/ru/moves.json'
 import type notifications from '../locales/ru/notifications.json'
 import type palette from '../locales/ru/palette.json'
@@ -63,6 +64,7 @@ interface Resources {
   proxyNames: typeof proxyNames
   header: typeof header
   home: typeof home
+  legal: typeof legal
   moves: typeof moves
   notifications: typeof notifications
   palette: typeof palette

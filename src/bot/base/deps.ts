@@ -41,6 +41,7 @@ export type BotCalls = Pick<
   | 'proxy_user_usage'
   | 'get_usage'
   | 'site'
+  | 'sign_up_documents'
 >
 
 /** A payment in stars, as Telegram tells of it. */

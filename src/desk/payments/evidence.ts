@@ -1,6 +1,6 @@
 /** What a shop can show about a disputed sale: who bought, what was delivered, from where it was used. */
 import type { Kysely } from 'kysely'
-import { accountById, type AccountLine, sessionsOfAccount, signInsOf } from '#accounts'
+import { accountById, type AccountLine, sessionsOfAccount, signInsOf, signUpConsents } from '#accounts'
 import { listVersions, readContent } from '#content'
 import type { Language } from '#contract/language'
 import { bytesPerGb } from '#contract/wire'
@@ -45,6 +45,7 @@ export async function evidenceOf(db: Db, invoice: Invoice, language: Language, n
       await customerSection(db, w, account, now),
       await signInSection(db, w, invoice),
       await termsSection(db, w, invoice),
+      await agreedSection(db, w, invoice),
       await consentSection(db, w, invoice),
       await usageSection(db, w, invoice, { since, now }),
       await addressSection(db, w, invoice, { since, now }),
@@ -160,6 +161,31 @@ async function consentSection(db: Db, w: Words, { accountId }: Invoice): Promise
       ]),
     },
     note: w.consentsNote,
+  }
+}
+
+/** What the customer agreed to when they signed up: document, version, hash, time and address. */
+async function agreedSection(db: Db, w: Words, { accountId }: Invoice): Promise<EvidenceSection> {
+  const consents = await signUpConsents(db, accountId)
+  return {
+    title: w.agreed,
+    table: {
+      columns: [
+        { name: w.document, width: 0.34 },
+        { name: w.versionOf, width: 0.12 },
+        { name: w.hash, width: 0.14 },
+        { name: w.given, width: 0.22 },
+        { name: w.address, width: 0.18 },
+      ],
+      rows: consents.map((one) => [
+        one.title,
+        one.isDraft ? w.draft : one.version === null ? w.unpublished : String(one.version),
+        one.sha256.toString('hex').slice(0, 12),
+        time(one.givenAt),
+        one.ip ?? (one.way === 'telegram' ? 'Telegram' : ''),
+      ]),
+    },
+    note: consents.length === 0 ? w.notAgreed : w.agreedNote,
   }
 }
 

@@ -8,6 +8,7 @@ import {
   listBanners,
   listVersions,
   readContent,
+  legalDrafts,
   readDrafts,
   versionOf,
 } from '#content'
@@ -38,8 +39,10 @@ async function shownContent({ database: { db } }: DeskContext): Promise<DeskOutp
     const id = await versionOf(db, part)
     if (id !== null) versions.push({ part, id: String(id) })
   }
+  const content = await readContent(db)
   return {
-    parts: await readContent(db),
+    parts: content,
+    legal_drafts: legalDrafts(content),
     // The drafts match the schemas of their parts: `readDrafts` has checked them.
     drafts: Object.fromEntries(
       Object.entries(drafts).map(([part, draft]) => [part, shownDraft(draft)]),

@@ -184,8 +184,8 @@ describe('every call of the contract', () => {
       if (what !== 'the API token' && what !== 'the session')
         expect(own.join('\n'), what).toContain(secret ?? 'nothing')
 
-    // The shop of this test has neither pictures nor pages of terms nor documents.
-    const notThere: ReadonlySet<string> = new Set(['get_banner_blob', 'legal_page', 'invoice_document'])
+    // The shop of this test has neither pictures nor documents.
+    const notThere: ReadonlySet<string> = new Set(['get_banner_blob', 'invoice_document'])
     const { headers } = await viewBy()
     const before = await everything()
     for (const name of names) {

@@ -11,6 +11,7 @@ import { Button } from '../../ui/button.tsx'
 import { PasswordField } from '../../ui/fields/password-field.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import styles from './form.module.css'
+import { type Agreement, AgreementFields, useAgreement } from './agreement.tsx'
 import { AuthLayout } from './auth-layout.tsx'
 import type { FromRegistration } from './login.tsx'
 import { firstError, type RegisterForm, registerForm } from './forms.ts'
@@ -36,7 +37,7 @@ export function RegisterPage() {
 function Form() {
   const { t } = useTranslation('auth')
   const [invited] = useState(storedReferral)
-  const { submit, register, errorOf, isSubmitting, failure } = useRegistration()
+  const { submit, register, errorOf, isSubmitting, failure, agreement, isRefused } = useRegistration()
   const toggle = { showText: t('showPassword'), hideText: t('hidePassword') }
   return (
     <form className={styles.form} onSubmit={submit} noValidate>
@@ -76,6 +77,7 @@ function Form() {
         autoComplete="new-password"
         error={errorOf('repeat')}
       />
+      <AgreementFields agreement={agreement} isRefused={isRefused} />
       {failure !== null && <p className={styles.failure}>{failure}</p>}
       <Button
         type="submit"
@@ -103,11 +105,13 @@ const fieldByRefusal: Readonly<Record<string, keyof RegisterForm>> = {
 }
 
 function useRegistration() {
-  const { t } = useTranslation('auth')
+  const { t } = useTranslation(['auth', 'legal'])
   const navigate = useNavigate()
   const { failure, fail, clear } = useFailure()
   // The field that the server refused: the reason moves there once its notification has gone.
   const [refused, setRefused] = useState<keyof RegisterForm | undefined>()
+  const agreement = useAgreement()
+  const [isRefused, setIsRefused] = useState(false)
   const { register, handleSubmit, formState, setFocus } = useForm<RegisterForm>({
     resolver: standardSchemaResolver(registerForm),
     defaultValues: { username: '', email: '', password: '', repeat: '' },
@@ -121,9 +125,18 @@ function useRegistration() {
   }
   const onValid = async (form: RegisterForm) => {
     clear()
+    const { missing, consents } = agreement
+    setIsRefused(missing !== null)
+    if (missing !== null) {
+      setRefused(undefined)
+      fail(t(missing === 'unread' ? 'legal:agree.unread' : `legal:agree.missing.${missing}`))
+      if (missing === 'unread') await agreement.renew()
+      return
+    }
     try {
-      if (!(await signUp(form))) throw new Error('the server did not create the account')
+      if (!(await signUp(form, consents))) throw new Error('the server did not create the account')
     } catch (error) {
+      if (error instanceof CallError && error.code === 'consents_outdated') await agreement.renew()
       showError(error)
       return
     }
@@ -149,10 +162,12 @@ function useRegistration() {
     errorOf,
     isSubmitting: formState.isSubmitting,
     failure: refused === undefined ? failure : null,
+    agreement,
+    isRefused,
   }
 }
 
-function signUp(form: RegisterForm): Promise<boolean> {
+function signUp(form: RegisterForm, consents: Agreement['consents']): Promise<boolean> {
   const { referral, admin } = storedReferral()
   return call('signup', {
     username: form.username.trim(),
@@ -160,5 +175,6 @@ function signUp(form: RegisterForm): Promise<boolean> {
     password: form.password,
     referral_id: referral,
     ...(admin === null ? {} : { admin_referral_code: admin }),
+    consents,
   })
 }

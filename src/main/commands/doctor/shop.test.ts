@@ -6,6 +6,8 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { removePrice, setPrice } from '#catalog'
 import { writePart } from '#content'
+import type { Part } from '#contract/desk/content'
+import { legalPages } from '#contract/legal/pages'
 import { noteBackup, transaction } from '#db'
 import { addCost, addExit, changeExit, decimalGb, listExits, seedDemoExits } from '#exits'
 import { encode } from '#feed/frames'
@@ -28,6 +30,8 @@ beforeAll(async () => {
   shop = await app()
   await seedDemoExits(shop.database.db)
   await setSeller(seller)
+  await writeIn('legal', { ru: ownPages, en: ownPages })
+  await writeIn('links', { support: 'https://help.example.net/' })
   await sql`
     with owner as (insert into staff (name, name_key, role) values ('owner', 'owner', 'owner') returning id)
     insert into staff_alert (staff_id, email, language) select id, 'owner@example.net', 'en' from owner`.execute(
@@ -48,8 +52,11 @@ const seller = {
   contacts: null,
   tax_note: null,
 }
-const setSeller = (en: object | null) =>
-  transaction(db(), (tx) => writePart(tx, 'seller', { ru: null, en }, { by: 'test', at: new Date() }))
+const writeIn = (part: Part, change: object) =>
+  transaction(db(), (tx) => writePart(tx, part, change, { by: 'test', at: new Date() }))
+const setSeller = (en: object | null) => writeIn('seller', { ru: null, en })
+const noPages = { terms: null, privacy: null }
+const ownPages = Object.fromEntries(legalPages.map((page) => [page, { title: page, text: 'Ours.' }]))
 const envOf = (more: Record<string, string>) => ({
   DATABASE_URL: shop.database.url,
   SECRET_KEY: testSecretKey,
@@ -112,6 +119,36 @@ describe('doctor on a shop', () => {
       await removePrice(db(), pool)
     expect(await findings()).toMatchObject([{ name: 'prices', severity: 'trouble' }])
     await setPrice(db(), 'residential', 3_500_000n)
+  })
+
+  it('finds what a processor’s reviewer would miss of the legal pages', async () => {
+    const { refund, abuse, ...others } = ownPages
+    const told = async () => (await findings()).map(({ name, sentence }) => [name, sentence] as const)
+    await writeIn('legal', { ru: others, en: { ...others, refund } })
+    const [draft, language, ...more] = await told()
+    expect(more).toEqual([])
+    expect(draft?.[1]).toContain('Visitors see a draft of: Report abuse.')
+    expect(language?.[1]).toContain('Written in one language only: Refunds.')
+    await writeIn('links', { support: null })
+    const support = ['legal', expect.stringContaining('no link to support')]
+    expect((await told()).slice(2)).toEqual([
+      support,
+      ['legal', expect.stringContaining('where to report abuse')],
+    ])
+    await setSeller({ ...seller, contacts: 'desk@example.net' })
+    expect((await told()).slice(2)).toEqual([support])
+    await writeIn('legal', {
+      ru: ownPages,
+      en: { ...ownPages, abuse },
+      without: ['terms', 'acceptable_use'],
+    })
+    expect(await told()).toEqual([['legal', expect.stringContaining('does without: Public offer.')], support])
+    await writeIn('legal', { ru: noPages, en: noPages, without: [] })
+    expect((await told())[0]?.[1]).toContain('Public offer, Privacy policy')
+    await writeIn('legal', { ru: ownPages, en: ownPages })
+    await writeIn('links', { support: 'https://help.example.net/' })
+    await setSeller(seller)
+    expect(await findings()).toEqual([])
   })
 
   it('finds exits that cannot be unsealed, which serve no customer', async () => {

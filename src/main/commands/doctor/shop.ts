@@ -2,6 +2,8 @@
 import type { Kysely } from 'kysely'
 import { isAnybodyTold } from '#alerts'
 import { basePrices } from '#catalog'
+import { draftTitle, legalGaps, readContent } from '#content'
+import type { LegalPage } from '#contract/legal/pages'
 import { databaseTime, type DB, lastBackup } from '#db'
 import { isSellerSet } from '#documents'
 import { belowCostNow, lowStocks } from '#desk'
@@ -30,6 +32,7 @@ export async function shopChecks({
     ...receiptChecks(settings),
     await inventoryCheck(db, settings),
     await sellerCheck(db, settings, now),
+    ...(await legalChecks(db, settings)),
     await alertsCheck(db, settings),
     ...(settings.databaseUrl === null && !settings.demo ? [await backupCheck(db, now)] : []),
   ]
@@ -132,6 +135,31 @@ export async function sellerCheck(
   if (await isSellerSet(db)) return check('ok', 'seller_good')
   if (demo) return check('ok', 'seller_demo')
   return check('warning', 'seller_none', { count: String(await countDue(db, now)) })
+}
+
+/** Pages that the reviewers of processors ask for. */
+const reviewed: readonly LegalPage[] = ['terms', 'privacy', 'refund', 'requisites', 'abuse']
+
+/** What a processor's reviewer would miss of the legal pages. That it is not said who sells, and receipts, have checks of their own. */
+export async function legalChecks(db: Kysely<DB>, { demo }: Pick<Settings, 'demo'>): Promise<ShopCheck[]> {
+  const check = shopCheckOf('legal')
+  if (demo) return [check('ok', 'legal_demo')]
+  const { drafts, untranslated, without, hasSupport, hasAbuseContact } = legalGaps(await readContent(db))
+  const named = (pages: readonly LegalPage[]) => ({
+    pages: {
+      ru: pages.map((page) => draftTitle(page, 'ru')).join(', '),
+      en: pages.map((page) => draftTitle(page, 'en')).join(', '),
+    },
+  })
+  const missing = without.filter((page) => reviewed.includes(page))
+  const findings = [
+    ...(drafts.length > 0 ? [check('warning', 'legal_draft', named(drafts))] : []),
+    ...(untranslated.length > 0 ? [check('warning', 'legal_language', named(untranslated))] : []),
+    ...(missing.length > 0 ? [check('warning', 'legal_without', named(missing))] : []),
+    ...(hasSupport ? [] : [check('warning', 'legal_support')]),
+    ...(hasAbuseContact ? [] : [check('warning', 'legal_abuse')]),
+  ]
+  return findings.length > 0 ? findings : [check('ok', 'legal_good')]
 }
 
 /** Whether anybody would be told of what needs attention. */

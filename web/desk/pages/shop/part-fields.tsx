@@ -6,6 +6,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Section } from '../../parts/section.tsx'
 import { BrandFields } from './brand-fields.tsx'
 import { type Editor, Field, InBoth, Items } from './editor.tsx'
+import { LegalFields } from './legal-fields.tsx'
 import { valueAt, withValueAt } from './paths.ts'
 import styles from './shop.module.css'
 
@@ -163,50 +164,6 @@ function ReviewFields({ editor }: { editor: Editor }) {
         </>
       )}
     </InBoth>
-  )
-}
-
-const legalPages = ['terms', 'privacy'] as const
-
-function LegalFields({ editor }: { editor: Editor }) {
-  const { t } = useTranslation('deskShop')
-  return (
-    <>
-      <p className={styles.quiet}>{t('legal.about')}</p>
-      {legalPages.map((page) => (
-        <Section key={page} title={t(`legal.${page}`)}>
-          <InBoth>{(language) => <LegalPageFields editor={editor} path={[language, page]} />}</InBoth>
-        </Section>
-      ))}
-    </>
-  )
-}
-
-/** A page in one language, or the button that begins it. */
-function LegalPageFields({ editor, path }: { editor: Editor; path: readonly string[] }) {
-  const { t } = useTranslation('deskShop')
-  const set = (value: unknown) => editor.set(withValueAt(editor.value, path, value))
-  if (valueAt(editor.value, path) === null)
-    return (
-      <>
-        <p className={styles.quiet}>{t('legal.none')}</p>
-        {!editor.readOnly && (
-          <Button size="small" onClick={() => set({ title: '', text: '' })}>
-            {t('legal.write')}
-          </Button>
-        )}
-      </>
-    )
-  return (
-    <>
-      <Field editor={editor} path={[...path, 'title']} label={t('rules.title')} />
-      <Field editor={editor} path={[...path, 'text']} label={t('rules.text')} area />
-      {!editor.readOnly && (
-        <Button size="small" variant="ghost" onClick={() => set(null)}>
-          {t('shop.remove')}
-        </Button>
-      )}
-    </>
   )
 }
 

@@ -3,11 +3,11 @@ import { type Language, languages } from '#contract/language'
 import { processorMethods } from '#contract/invoices'
 import { textIn, useLanguage, useTranslation } from '../../../state/i18n.ts'
 import { Segmented } from '../../../ui/fields/segmented.tsx'
-import { LegalText } from '../../../ui/site/legal-text.tsx'
 import { MethodDescription } from '../../../ui/site/method-description.tsx'
 import { ReviewLinks } from '../../../ui/site/review-links.tsx'
 import { RulesList } from '../../../ui/site/rules-list.tsx'
 import { BrandSheet } from './brand-sheet.tsx'
+import { LegalSheet } from './legal-fields.tsx'
 import type { Part, ShopContent } from './parts.ts'
 import styles from './shop.module.css'
 
@@ -50,7 +50,7 @@ function Sheet({ part, value, language }: { part: Part; value: Parts[Part]; lang
     case 'reviews':
       return <ReviewsSheet reviews={(value as Parts['reviews'])[language]} language={language} />
     case 'legal':
-      return <LegalSheet legal={(value as Parts['legal'])[language]} />
+      return <LegalSheet legal={value as Parts['legal']} language={language} />
     case 'payments':
       return <PaymentsSheet payments={value as Parts['payments']} language={language} />
     case 'seller':
@@ -118,20 +118,6 @@ function ReviewsSheet({ reviews, language }: { reviews: Parts['reviews']['ru']; 
       )}
     </>
   )
-}
-
-function LegalSheet({ legal }: { legal: Parts['legal']['ru'] }) {
-  const { t } = useTranslation('deskShop')
-  const written = [legal.terms, legal.privacy].filter((page) => page !== null)
-  if (written.length === 0) return <p className={styles.quiet}>{t('legal.none')}</p>
-  return written.map(({ title, text }, index) => (
-    // There are two pages at most, in a fixed order.
-    // oxlint-disable-next-line react/no-array-index-key
-    <div key={index} className={styles.legal}>
-      <p className={styles.heading}>{title}</p>
-      <LegalText text={text} />
-    </div>
-  ))
 }
 
 function PaymentsSheet({ payments, language }: { payments: Parts['payments']; language: Language }) {

@@ -90,7 +90,9 @@ function Content({ today }: { today: Today }) {
             <ul className={styles.faults}>
               {today.before_you_open.map(({ name, level, sentence }) => (
                 <li key={sentence} className={level === 'trouble' ? styles.trouble : undefined}>
-                  <strong>{t(`today.check.${name}`)}</strong>
+                  <strong>
+                    <CheckName name={name} />
+                  </strong>
                   <span>{sentence}</span>
                 </li>
               ))}
@@ -103,4 +105,23 @@ function Content({ today }: { today: Today }) {
       </p>
     </div>
   )
+}
+
+type CheckName = Today['before_you_open'][number]['name']
+
+/** Where a finding is put right; what the desk cannot put right has no page. */
+const checkPages: Partial<Record<CheckName, string>> = {
+  prices: '/prices',
+  exits: '/exits',
+  inventory: '/places',
+  seller: '/shop?tab=seller',
+  legal: '/shop?tab=legal',
+  alerts: '/settings?tab=alerts',
+}
+
+function CheckName({ name }: { name: CheckName }) {
+  const { t } = useTranslation('deskPages')
+  const page = checkPages[name]
+  const text = t(`today.check.${name}`)
+  return page === undefined ? text : <Link to={page}>{text}</Link>
 }

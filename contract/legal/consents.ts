@@ -1,0 +1,15 @@
+/** The documents that are agreed to at sign-up. */
+import { legalPaths } from './pages.ts'
+
+/** In the order in which they are asked. The processing of personal data is a consent of its own, apart from the contract. */
+export const consentDocuments = ['terms', 'rules', 'personal_data'] as const
+export type ConsentDocument = (typeof consentDocuments)[number]
+
+export const documentPaths = {
+  terms: legalPaths.terms,
+  rules: '/rules',
+  personal_data: legalPaths.personal_data,
+} as const satisfies Record<ConsentDocument, string>
+
+/** What is done in one click: the contract with its rules, and, apart from it, personal data. */
+export const consentGroups = [['terms', 'rules'], ['personal_data']] as const satisfies ConsentDocument[][]

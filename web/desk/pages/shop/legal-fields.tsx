@@ -1,0 +1,115 @@
+/** The legal pages: their fields, and how visitors see them. */
+import { useQuery } from '@tanstack/react-query'
+import type { Language } from '#contract/language'
+import { type LegalPage, legalPages, legalPaths } from '#contract/legal/pages'
+import { useTranslation } from '../../../state/i18n.ts'
+import { Button } from '../../../ui/button.tsx'
+import { LegalText } from '../../../ui/site/legal-text.tsx'
+import { Section } from '../../parts/section.tsx'
+import { query } from '../../state/api.ts'
+import { type Editor, Field, InBoth } from './editor.tsx'
+import type { ShopContent } from './parts.ts'
+import { valueAt, withValueAt } from './paths.ts'
+import styles from './shop.module.css'
+
+type Legal = ShopContent['parts']['legal']
+type Text = { title: string; text: string }
+
+/** The texts that visitors see where none is published, with what the shop knows of the seller filled in. */
+const useProposals = () => useQuery(query('content', {})).data?.legal_drafts
+
+export function LegalFields({ editor }: { editor: Editor }) {
+  const { t } = useTranslation('deskShop')
+  const without = valueAt(editor.value, ['without'])
+  const left = Array.isArray(without) ? (without as LegalPage[]) : []
+  const leaveOut = (page: LegalPage, isOut: boolean) =>
+    editor.set(
+      withValueAt(
+        editor.value,
+        ['without'],
+        legalPages.filter((each) => (each === page ? isOut : left.includes(each))),
+      ),
+    )
+  return (
+    <>
+      <p className={styles.quiet}>{t('legal.about')}</p>
+      {legalPages.map((page) => (
+        <Section key={page} title={`${t(`legal.${page}`)} (${legalPaths[page]})`}>
+          <label className={styles.leaveOut}>
+            <input
+              type="checkbox"
+              checked={left.includes(page)}
+              disabled={editor.readOnly}
+              onChange={({ target }) => leaveOut(page, target.checked)}
+            />
+            {t('legal.without')}
+          </label>
+          {!left.includes(page) && (
+            <InBoth>
+              {(language) => <LegalPageFields editor={editor} language={language} page={page} />}
+            </InBoth>
+          )}
+        </Section>
+      ))}
+    </>
+  )
+}
+
+/** A page in one language, or the buttons that begin it. */
+function LegalPageFields({
+  editor,
+  language,
+  page,
+}: {
+  editor: Editor
+  language: Language
+  page: LegalPage
+}) {
+  const { t } = useTranslation('deskShop')
+  const proposal = useProposals()?.[language][page]
+  const path = [language, page]
+  const set = (value: Text | null) => editor.set(withValueAt(editor.value, path, value))
+  if (valueAt(editor.value, path) == null)
+    return (
+      <>
+        <p className={styles.quiet}>{t('legal.none')}</p>
+        {!editor.readOnly && (
+          <Button size="small" onClick={() => set(proposal ?? { title: '', text: '' })}>
+            {t('legal.write')}
+          </Button>
+        )}
+      </>
+    )
+  return (
+    <>
+      <Field editor={editor} path={[...path, 'title']} label={t('rules.title')} />
+      <Field editor={editor} path={[...path, 'text']} label={t('rules.text')} area />
+      {!editor.readOnly && (
+        <Button size="small" variant="ghost" onClick={() => set(null)}>
+          {t('legal.toDraft')}
+        </Button>
+      )}
+    </>
+  )
+}
+
+/** As visitors see the pages: in the other language where only that is written, else the draft. */
+export function LegalSheet({ legal, language }: { legal: Legal; language: Language }) {
+  const { t } = useTranslation('deskShop')
+  const proposals = useProposals()
+  const shown = legalPages
+    .filter((page) => !legal.without.includes(page))
+    .map((page) => {
+      const own = legal[language][page] ?? legal[language === 'ru' ? 'en' : 'ru'][page]
+      return { page, own, text: own ?? proposals?.[language][page] ?? null }
+    })
+  return shown.map(({ page, own, text }) =>
+    text === null ? null : (
+      <div key={page} className={styles.legal}>
+        <p className={styles.heading}>{text.title}</p>
+        {own === null && <p className={styles.quiet}>{t('legal.draft')}</p>}
+        <LegalText text={text.text} />
+      </div>
+    ),
+  )
+}
