@@ -128,6 +128,7 @@ export const contract = {
   get_host_privacy: { input: s.empty, output: requests.hostPrivacy },
   set_host_privacy: { input: requests.hostPrivacyInput, output: requests.hostPrivacy },
   get_moves: { input: s.empty, output: limits.moves },
+  quote_exchange: { input: limits.quoteInput, output: limits.quote },
   give_traffic: { input: limits.giveInput, output: limits.moves },
   exchange_traffic: { input: limits.exchangeInput, output: limits.moves },
   get_bill: { input: requests.billInput, output: requests.bill },

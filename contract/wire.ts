@@ -77,6 +77,7 @@ export const wire = {
   get_host_privacy: get('/rpc/get_host_privacy', 'customer'),
   set_host_privacy: post('/rpc/set_host_privacy', 'customer'),
   get_moves: get('/rpc/get_moves', 'customer'),
+  quote_exchange: post('/rpc/quote_exchange', 'customer'),
   give_traffic: post('/rpc/give_traffic', 'customer'),
   exchange_traffic: post('/rpc/exchange_traffic', 'customer'),
   get_bill: post('/rpc/get_bill', 'customer'),
@@ -169,6 +170,8 @@ const idempotentCalls: ReadonlySet<Name> = new Set<Name>([
   'create_invoice_web',
   'referral_payment',
   'activate_traffic_promocode',
+  'give_traffic',
+  'exchange_traffic',
 ])
 
 /** Whether the call is executed once per Idempotency-Key. */
@@ -266,6 +269,7 @@ const readingCalls: ReadonlySet<Name> = new Set<Name>([
   'get_usage',
   'get_host_privacy',
   'get_moves',
+  'quote_exchange',
   'get_bill',
   'get_requests',
   'get_overview',

@@ -1,7 +1,6 @@
 import { codeOfLanguage } from '#contract/language'
 import { callerOf, type Context, type Handlers } from '#db/call'
 import { transaction } from '#db'
-import { accountFactors } from '#factors'
 import type { Secrets } from '#lib/secret'
 import { checkNew, closeSession, originOf, provenUntil, signIn, signUp } from './accounts.ts'
 import { changeLanguage, changePassword, hasPassword } from './change.ts'
@@ -89,12 +88,9 @@ export function accountsCalls(deps: AccountsDeps) {
   } satisfies Partial<Handlers>
 }
 
-/** With second factors a session that was not proved recently gets no link code: the bot shows and spends the balance. */
+/** A session that was not proved recently gets no link code: the bot shows and spends the balance, and signs in. */
 async function mayLinkTelegram(context: Context): Promise<boolean> {
-  const { id: accountId, tokenSha256 } = callerOf(context)
-  const { db } = context.database
-  if ((await accountFactors(db, accountId)).length === 0) return true
-  return (await provenUntil(db, tokenSha256, context.now())) !== null
+  return (await provenUntil(context.database.db, callerOf(context).tokenSha256, context.now())) !== null
 }
 
 /** A code in the form that is stored and compared: without invisible characters; null when nothing is left. */

@@ -21,8 +21,8 @@ import {
 
 export { addressesOf, countInvited, type Person, personOf } from './person.ts'
 export { knownTestAccount, testAccount } from './test.account.ts'
-export { setTellsOfDevices, tellsOfDevices } from './signin/device.ts'
-export { needFactorProof, needProof, noteProof, provenUntil } from './signin/proof.ts'
+export { setTellsOfDevices, strangeSince, tellsOfDevices } from './signin/device.ts'
+export { needFactorProof, needProof, noteFactor, noteProof, provenUntil } from './signin/proof.ts'
 export {
   accountOf,
   authenticate,

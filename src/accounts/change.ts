@@ -71,7 +71,7 @@ async function hashOf(db: Kysely<DB>, accountId: bigint): Promise<string | null>
 /**
  * Changes the account password and ends all sessions but the calling one. The old password is required when there is
  * one. Refuses with `fill_fields`, `invalid_password`, `password_too_common`, `wrong_password`, `too_many_attempts`,
- * and where the account has second factors with `proof_needed`.
+ * where there was no password with `sign_in_again`, and where the account has second factors with `proof_needed`.
  */
 export async function changePassword(
   db: Kysely<DB>,
@@ -88,6 +88,8 @@ export async function changePassword(
   const { accountId, tokenSha256 } = given
   await needFactorProof(db, { accountId, tokenSha256 }, now)
   const oldHash = await hashOf(db, accountId)
+  // A first password would prove the thief of a session from then on.
+  if (oldHash === null) await refuseOldSession(db, tokenSha256, now)
   const oldPassword = given.oldPassword ?? ''
   if (given.newPassword.trim() === '' || (oldHash !== null && oldPassword === '')) {
     throw new Refusal('fill_fields')

@@ -2141,6 +2141,10 @@ export interface Session {
   country: string | null;
   created_at: Generated<Timestamp>;
   expires_at: Timestamp;
+  /**
+   * When a second factor was last used in this session; null: never.
+   */
+  factor_at: Timestamp | null;
   id: Generated<bigint>;
   /**
    * The address of the sign-in; null: of an earlier release.
@@ -2558,6 +2562,10 @@ export interface TrafficMove {
    */
   micros: bigint;
   /**
+   * What the customer paid for the traffic, fees and the referral balance included: an exchange is worth no more.
+   */
+  paid_micros: Generated<bigint>;
+  /**
    * That of the ledger transactions gift and exchange.
    */
   reference: string;
@@ -2572,6 +2580,7 @@ export interface TrafficMovePart {
   invoice_id: bigint | null;
   micros: bigint;
   move_id: bigint;
+  paid_micros: Generated<bigint>;
   source_move_id: bigint | null;
 }
 

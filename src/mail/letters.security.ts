@@ -65,7 +65,7 @@ export const newSignIn: Writer<'new_sign_in'> = ({ device, ip, country, at }, co
   }
 }
 
-/** What happened, as a heading and a sentence; the bot has the same in `src/bot/texts.security.ts`. */
+/** What happened, as a heading and a sentence, for the bot too. */
 const events: Record<Language, Record<SecurityEvent, readonly [heading: string, text: string]>> = {
   ru: {
     totp_added: ['Добавлено приложение с кодами', 'Теперь при входе нужен и код из приложения.'],
@@ -86,6 +86,14 @@ const events: Record<Language, Record<SecurityEvent, readonly [heading: string, 
     email_restored: [
       'Прежняя почта возвращена',
       'Смена почты отменена по ссылке из письма. Все сеансы завершены, старый пароль и ключ API больше не подходят.',
+    ],
+    telegram_linked: [
+      'Привязан Telegram',
+      'К аккаунту привязали Telegram: бот показывает баланс, тратит его и даёт коды для входа.',
+    ],
+    telegram_unlinked: [
+      'Telegram отвязан',
+      'Бот больше не показывает этот аккаунт и не даёт кодов для входа.',
     ],
     factors_reset: [
       'Двухфакторная защита снята',
@@ -114,6 +122,14 @@ const events: Record<Language, Record<SecurityEvent, readonly [heading: string, 
     email_restored: [
       'The earlier e-mail address is back',
       'The change was undone by the link of a letter. All sessions have ended; the old password and the API token are not accepted any more.',
+    ],
+    telegram_linked: [
+      'Telegram was linked',
+      'A Telegram account was linked: the bot shows and spends the balance and gives codes that sign in.',
+    ],
+    telegram_unlinked: [
+      'Telegram was unlinked',
+      'The bot no longer shows this account and gives no codes for it.',
     ],
     factors_reset: [
       'Two-factor authentication was removed',

@@ -208,7 +208,10 @@ export function handlersOf(services: Services): Partial<Handlers> {
       secrets,
       rules: async (db) => {
         const shop = await readShopSettings(db, settings.pinned)
-        return { isOn: shop.gifts === 1n, gbPerDay: shop.gift_gb_per_day }
+        return {
+          gifts: { isOn: shop.gifts === 1n, gbPerDay: shop.gift_gb_per_day },
+          exchanges: { isOn: shop.exchanges === 1n, gbPerDay: shop.exchange_gb_per_day },
+        }
       },
     }),
     ...topUpCalls(topUpDeps(services)),

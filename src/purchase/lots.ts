@@ -16,6 +16,8 @@ export interface PurchaseLot extends Holding {
   bytes: bigint
   /** Real money, less what was returned and what processors kept of it: nothing for what a referral balance paid. */
   micros: bigint
+  /** What the customer paid less what was returned, by a referral balance too. */
+  paidMicros: bigint
 }
 
 /** All purchases of these holdings, and what they received by moves, in the order in which their first money or bytes came. */
@@ -30,7 +32,8 @@ export async function purchaseLots(db: Kysely<DB>, holdings: readonly Holding[])
       select i.account_id, i.pool, i.id as invoice_id, null::bigint as move_id, i.first_at,
         i.credited_bytes - i.taken_back_bytes as bytes,
         case when i.method = 'referral' then 0 else i.received_micros - i.refunded_micros
-          - coalesce((select sum(f.usd_micros) from processor_fee f where f.invoice_id = i.id), 0)::bigint end as micros
+          - coalesce((select sum(f.usd_micros) from processor_fee f where f.invoice_id = i.id), 0)::bigint end as micros,
+        i.received_micros - i.refunded_micros as paid
       from held cross join lateral (
         select i.*, coalesce((select min(p.received_at) from payment p where p.invoice_id = i.id), i.settled_at) as first_at
         from invoice i
@@ -38,16 +41,18 @@ export async function purchaseLots(db: Kysely<DB>, holdings: readonly Holding[])
         offset 0
       ) i
       union all
-      select m.to_account, m.to_pool, null, m.id, m.made_at, m.to_bytes, m.micros
+      select m.to_account, m.to_pool, null, m.id, m.made_at, m.to_bytes, m.micros, m.paid_micros
       from held join traffic_move m on m.to_account = held.account_id and m.to_pool = held.pool
     )
     select account_id as "accountId", pool, invoice_id as "invoiceId", move_id as "moveId",
-      lot.bytes - gone.bytes as bytes, lot.micros - gone.micros as micros
+      lot.bytes - gone.bytes as bytes, lot.micros - gone.micros as micros,
+      lot.paid - gone.paid as "paidMicros"
     from lot cross join lateral (
-      select coalesce(sum(p.bytes), 0)::bigint as bytes, coalesce(sum(p.micros), 0)::bigint as micros from (
-        select bytes, micros from traffic_move_part where invoice_id = lot.invoice_id
+      select coalesce(sum(p.bytes), 0)::bigint as bytes, coalesce(sum(p.micros), 0)::bigint as micros,
+        coalesce(sum(p.paid_micros), 0)::bigint as paid from (
+        select bytes, micros, paid_micros from traffic_move_part where invoice_id = lot.invoice_id
         union all
-        select bytes, micros from traffic_move_part where source_move_id = lot.move_id
+        select bytes, micros, paid_micros from traffic_move_part where source_move_id = lot.move_id
       ) p
     ) gone
     order by first_at, move_id nulls first, invoice_id`.execute(db)
@@ -72,20 +77,28 @@ export async function holdingsChanged(db: Kysely<DB>, since: Date): Promise<Hold
   return rows
 }
 
-/** What was paid per GB on average by all settled purchases of each holding, in micro-USD, in their order; null: nothing was paid. */
+/**
+ * What was paid per GB on average for all that each holding bought or received by moves, in micro-USD, in their order; null: nothing
+ * was paid.
+ */
 export async function paidPerGb(
   db: Kysely<DB>,
   holdings: readonly Holding[],
 ): Promise<readonly (bigint | null)[]> {
   const { rows } = await sql<{ price: bigint | null }>`
-    select i.price from unnest(
+    select came.price from unnest(
       ${bigintArray(holdings.map(({ accountId }) => accountId))}::bigint[],
       ${textArray(holdings.map(({ pool }) => pool))}::text[]
     ) with ordinality held(account_id, pool, n)
     left join lateral (
-      select (sum(i.received_micros) * 1000000000 / nullif(sum(i.credited_bytes), 0))::bigint as price from invoice i
-      where i.account_id = held.account_id and i.pool = held.pool and i.settled_at is not null and i.credited_bytes > 0
-    ) i on true
+      select (sum(came.micros) * 1000000000 / nullif(sum(came.bytes), 0))::bigint as price from (
+        select i.received_micros as micros, i.credited_bytes as bytes from invoice i
+        where i.account_id = held.account_id and i.pool = held.pool and i.settled_at is not null and i.credited_bytes > 0
+        union all
+        select m.paid_micros, m.to_bytes from traffic_move m
+        where m.to_account = held.account_id and m.to_pool = held.pool
+      ) came
+    ) came on true
     order by held.n`.execute(db)
   return rows.map(({ price }) => price)
 }

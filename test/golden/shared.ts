@@ -106,6 +106,7 @@ const calls: Record<Name, Call> = {
   get_requests: get('program'),
   get_overview: get('program'),
   get_moves: get('program'),
+  quote_exchange: post('program', 'pool'),
   give_traffic: post('session', 'pool'),
   exchange_traffic: post('session', 'pool'),
   invoice_documents: get('program', 'number'),

@@ -5,7 +5,10 @@ export interface Source {
   invoiceId: bigint | null
   moveId: bigint | null
   bytes: bigint
+  /** What the shop kept of the money. */
   micros: bigint
+  /** What the customer paid. */
+  paidMicros: bigint
 }
 
 /** A part of a source that a move takes with it. */
@@ -22,8 +25,13 @@ export function partsOf(sources: readonly Source[], bytes: bigint): Part[] {
     if (left <= 0n) break
     if (source.bytes <= 0n) continue
     const taken = left < source.bytes ? left : source.bytes
-    const kept = floored(source.micros * (source.bytes - taken), source.bytes)
-    parts.push({ ...source, bytes: taken, micros: source.micros - kept })
+    const takenOf = (micros: bigint) => micros - floored(micros * (source.bytes - taken), source.bytes)
+    parts.push({
+      ...source,
+      bytes: taken,
+      micros: takenOf(source.micros),
+      paidMicros: takenOf(source.paidMicros),
+    })
     left -= taken
   }
   return parts
