@@ -86,7 +86,8 @@ export const contract = {
   set_sign_in_letters: { input: security.lettersInput, output: s.done },
   change_email: { input: s.newEmailInput, output: s.done },
   cancel_email_change: { input: s.empty, output: s.done },
-  confirm_new_email: { input: s.confirmEmailInput, output: s.done },
+  confirm_new_email: { input: s.confirmEmailInput, output: security.newEmailConfirmed },
+  answer_email_change: { input: security.answerEmailInput, output: security.emailAnswered },
   undo_email_change: { input: security.undoEmailInput, output: s.done },
 
   // Proxies

@@ -157,6 +157,7 @@ export const wire = {
   change_email: post('/rpc/change_email', 'customer'),
   cancel_email_change: post('/rpc/cancel_email_change', 'customer'),
   confirm_new_email: post('/rpc/confirm_new_email', 'anyone'),
+  answer_email_change: post('/rpc/answer_email_change', 'anyone'),
   undo_email_change: post('/rpc/undo_email_change', 'anyone'),
 } as const satisfies Record<string, WireCall>
 
@@ -214,6 +215,7 @@ const sessionOnlyCalls: ReadonlySet<Name> = new Set<Name>([
   'change_email',
   'cancel_email_change',
   'confirm_new_email',
+  'answer_email_change',
   'undo_email_change',
   // A link that works without a token, and outlives the program's.
   'renew_preset_link',

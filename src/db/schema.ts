@@ -698,13 +698,29 @@ export interface EmailChange {
   confirm_sha256: Buffer | null;
   confirmed_at: Timestamp | null;
   id: Generated<bigint>;
+  /**
+   * When the link to the new address was followed, where the old one was waited for.
+   */
+  new_confirmed_at: Timestamp | null;
   new_email: string;
   new_email_key: string;
+  /**
+   * Until then the old address is waited for, after it its silence is consent; null: it is not asked.
+   */
+  old_answer_by: Timestamp | null;
+  /**
+   * When the old address has agreed; null: it has not.
+   */
+  old_approved_at: Timestamp | null;
   /**
    * The confirmed address before the change; null: there was none.
    */
   old_email: string | null;
   old_email_key: string | null;
+  /**
+   * SHA-256 of the token in the letter that asks the old address.
+   */
+  old_sha256: Buffer | null;
   undo_by: Timestamp | null;
   /**
    * SHA-256 of the token in the letter to the old address.

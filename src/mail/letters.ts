@@ -8,7 +8,8 @@ import { capReached, exitTrouble, trafficLow } from './letters.notices.ts'
 import { dataErased, erasureDeclined, erasureRequested } from './letters.person.ts'
 import { linkOf } from './letters.link.ts'
 import { trafficMoved } from './letters.moves.ts'
-import { confirmNewEmail, emailReplaced, newSignIn, securityChanged } from './letters.security.ts'
+import { approveNewEmail, confirmNewEmail, emailReplaced } from './letters.email.ts'
+import { newSignIn, securityChanged } from './letters.security.ts'
 import { topUp, topUpConsent } from './letters.topup.ts'
 
 const confirmEmail: Writer<'confirm_email'> = ({ username, sealed_token }, context) => {
@@ -252,6 +253,7 @@ const writers: { [T in Template]: Writer<T> } = {
   security_changed: securityChanged,
   traffic_moved: trafficMoved,
   confirm_new_email: confirmNewEmail,
+  approve_new_email: approveNewEmail,
   email_replaced: emailReplaced,
   erasure_requested: erasureRequested,
   erasure_declined: erasureDeclined,

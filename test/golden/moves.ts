@@ -24,6 +24,7 @@ export async function moves(story: Story): Promise<void> {
     story.ask('quote_exchange', name, { as, ends, input: { pool: 'residential', ...input } })
   const swap = (name: string, ends: never, input: object = {}) =>
     story.ask('exchange_traffic', name, { as, ends, input: { ...exchange, ...input } })
+  await sql`update account_device set first_at = '2020-01-01'`.execute(db)
   await gift('not-yet', 'gift_not_yet' as never)
   const number = await story.shop.buy(anna, { pool: 'residential', gb: 5 })
   await settled(story, as)

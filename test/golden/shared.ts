@@ -132,6 +132,7 @@ const calls: Record<Name, Call> = {
   change_email: post('session', 'email'),
   cancel_email_change: post('session'),
   confirm_new_email: post('anyone', 'confirmation_token'),
+  answer_email_change: post('anyone', 'agreed'),
   undo_email_change: post('anyone', 'undo_token'),
 }
 export const callNames = Object.keys(calls) as Name[]

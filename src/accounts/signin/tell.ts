@@ -23,6 +23,8 @@ export interface SecurityNotice {
 export interface SecurityChange {
   event: SecurityEvent
   ip: string | null
+  /** False: another letter tells of it. */
+  byLetter?: boolean
   /** Where the letter goes in place of the account's address. */
   to?: string
 }
@@ -41,7 +43,7 @@ export async function securityChangedAt(db: Kysely<DB>, accountId: bigint): Prom
 export async function tellOfChange(
   tx: Kysely<DB>,
   accountId: bigint,
-  { event, ip, to }: SecurityChange,
+  { event, ip, to, byLetter = true }: SecurityChange,
   now: Date,
 ): Promise<void> {
   const row = await tx
@@ -57,7 +59,7 @@ export async function tellOfChange(
     .execute()
   const at = now.toISOString()
   const address = to ?? row.email
-  if (address !== null)
+  if (address !== null && byLetter)
     await sendMail(tx, {
       template: 'security_changed',
       to: address,
