@@ -1,17 +1,21 @@
+import type { Kysely } from 'kysely'
 import { codeOfLanguage } from '#contract/language'
 import { callerOf, type Context, type Handlers } from '#db/call'
-import { transaction } from '#db'
+import { type DB, transaction } from '#db'
 import type { Secrets } from '#lib/secret'
 import { checkNew, closeSession, originOf, provenUntil, signIn, signUp } from './accounts.ts'
 import { changeLanguage, changePassword, hasPassword } from './change.ts'
 import { confirmEmail, sendConfirmation } from './confirm.ts'
 import { resendConfirmation } from './desk.access.ts'
+import { refuseGuessable } from './names.ts'
 import { profileOf } from './profile.ts'
 import { requestPasswordReset, resetPassword } from './reset.ts'
 import { countAttempt, signupLimits } from './throttle.ts'
 
 export interface AccountsDeps {
   secrets: Secrets
+  /** The name of the shop, which no password may consist of. */
+  brand: (db: Kysely<DB>) => Promise<string>
   /** Called with an unknown referral code: it does not prevent the sign-up, but is logged for the operator. */
   noteUnknownReferral: (code: string) => void
 }
@@ -21,6 +25,7 @@ export function accountsCalls(deps: AccountsDeps) {
   return {
     signup: async (input, { database, language, ip, country, now }) => {
       const { username, email, password } = checkNew(input)
+      refuseGuessable(password, [username, email, await deps.brand(database.db)])
       const code = visible(input.referral_id)
       // Before the hash, the costly part of a sign-up.
       await countAttempt(database.db, signupLimits(ip), now())
@@ -63,7 +68,8 @@ export function accountsCalls(deps: AccountsDeps) {
     },
     reset_account_password: async (input, { database, ip, now }) => {
       const { reset_token: token, new_password: newPassword } = input
-      await resetPassword(database.db, { token, newPassword, ip }, now())
+      const brand = await deps.brand(database.db)
+      await resetPassword(database.db, { token, newPassword, brand, ip }, now())
       return true
     },
     legacy_profile: async (_input, context) => {
@@ -81,7 +87,8 @@ export function accountsCalls(deps: AccountsDeps) {
     change_account_password: async (input, context) => {
       const { id: accountId, tokenSha256 } = callerOf(context)
       const { old_password: oldPassword = null, new_password: newPassword } = input
-      const given = { accountId, tokenSha256, oldPassword, newPassword, ip: context.ip }
+      const brand = await deps.brand(context.database.db)
+      const given = { accountId, tokenSha256, oldPassword, newPassword, brand, ip: context.ip }
       await changePassword(context.database.db, given, context.now())
       return true
     },

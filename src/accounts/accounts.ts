@@ -27,6 +27,7 @@ export {
   accountOf,
   authenticate,
   closeSession,
+  endAllSessions,
   endSessions,
   forgetExpiredSessions,
   openAmong,

@@ -3,8 +3,9 @@ import type { Kysely } from 'kysely'
 import type { LanguageCode } from '#contract/language'
 import { type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
-import { checkPassword } from './names.ts'
+import { checkPassword, refuseGuessable } from './names.ts'
 import { hashPassword, passwordMatches } from './password.ts'
+import { personOf } from './person.ts'
 import { storePassword } from './reset.ts'
 import { needFactorProof } from './signin/proof.ts'
 import { endSessions } from './signin/session.ts'
@@ -80,6 +81,7 @@ export async function changePassword(
     tokenSha256: Buffer
     oldPassword: string | null
     newPassword: string
+    brand: string
     /** Where the change comes from. */
     ip: string
   },
@@ -95,6 +97,8 @@ export async function changePassword(
     throw new Refusal('fill_fields')
   }
   const newPassword = checkPassword(given.newPassword)
+  const { username, email } = await personOf(db, accountId)
+  refuseGuessable(newPassword, [username, email, given.brand])
   await countAttempt(db, passwordLimits(accountId), now)
   if (oldHash !== null && !(await passwordMatches(oldHash, oldPassword))) throw new Refusal('wrong_password')
   const newHash = await hashPassword(newPassword)

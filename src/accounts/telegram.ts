@@ -216,7 +216,7 @@ export function linkTelegram(
         .executeTakeFirst()
       // Another person used the same code concurrently.
       if (linked === undefined) throw new Refusal('telegram_link_taken')
-      await tellOfChange(tx, site.id, { event: 'telegram_linked', ip: null }, now)
+      await tellOfChange(tx, site.id, { event: 'telegram_linked', ip: null, inTelegram: false }, now)
     }
     const account = await telegramAccount(tx, telegramUserId)
     if (account === null) throw new Error('a just linked account does not exist')

@@ -5,7 +5,7 @@ import type { TellDeps } from '#alerts'
 import { accountsCalls } from '#accounts/calls'
 import { emailCalls } from '#accounts/email/calls'
 import { catalogCalls } from '#catalog/calls'
-import { readContent } from '#content'
+import { brandOnPages, readContent } from '#content'
 import { contentCalls } from '#content/calls'
 import { isDemoInventory } from '#inventory'
 import { inventoryCalls } from '#inventory/calls'
@@ -253,6 +253,7 @@ export function handlersOf(services: Services): Partial<Handlers> {
     ...personCalls,
     ...accountsCalls({
       secrets,
+      brand: async (db) => (await brandOnPages(db)).name,
       noteUnknownReferral: (code) =>
         log.warn({ code: code.slice(0, 64) }, 'sign-up with an unknown referral code'),
     }),

@@ -1,7 +1,8 @@
 import { generate } from 'otplib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { completeEmailChanges, emailJobs, forgetEmailChanges, pendingEmail } from '#accounts/email'
-import { arriveByTelegram } from '#accounts/telegram'
+import { securityChangedAt } from '#accounts'
+import { arriveByTelegram, linkTelegram, unlinkTelegram } from '#accounts/telegram'
 import { issueTelegramCode } from '#accounts/telegram/code'
 import { app, type App, accountIdOf, type Customer, refusalOf } from '#test/app'
 import { Authenticator } from '#test/authenticator'
@@ -385,6 +386,70 @@ describe('a sign-in from a new device or country', () => {
     expect(await letters()).toHaveLength(3)
     const current = (await someone(token)('my_sessions', {})).find((row) => row.current)
     expect(current).toMatchObject({ device: 'Safari, iPhone', country: 'FR' })
+  })
+})
+
+describe('Telegram', () => {
+  const codeIn = async ({ call }: Pick<Customer, 'call'>) => (await call('legacy_profile', {}))[0]?.tgcode
+  const link = async (customer: Customer, telegramUserId: bigint) => {
+    const code = (await codeIn(customer)) ?? ''
+    const { database, services, clock } = shop
+    await linkTelegram(database.db, services.secrets, { telegramUserId, code }, clock.now)
+  }
+  const signInByCode = async (accountId: bigint) => {
+    const { database, services, clock } = shop
+    const { code } = await issueTelegramCode(database.db, services.secrets, accountId, clock.now)
+    return someone(await someone()('telegram_code_signin', { p_code: code }))
+  }
+
+  it('cannot be linked by a session that was not proved recently, without a second factor too', async () => {
+    const customer = await shop.customer()
+    expect(await codeIn(customer)).not.toBeNull()
+    later(11)
+    expect(await codeIn(customer)).toBeNull()
+    await customer.call('prove_owner', { proof: { kind: 'password', password: customer.password } })
+    expect(await codeIn(customer)).not.toBeNull()
+  })
+
+  it('that was linked or unlinked is told by letter, and keeps gifts back', async () => {
+    const customer = await shop.customer()
+    const accountId = BigInt(await accountIdOf(customer))
+    await link(customer, 77_001n)
+    expect(await toldOf(customer.email)).toEqual(['telegram_linked'])
+    expect(await securityChangedAt(shop.database.db, accountId)).toEqual(shop.clock.now)
+    later(60)
+    await unlinkTelegram(shop.database.db, 77_001n, shop.clock.now)
+    expect(await toldOf(customer.email)).toEqual(['telegram_linked', 'telegram_unlinked'])
+    expect(await securityChangedAt(shop.database.db, accountId)).toEqual(shop.clock.now)
+  })
+
+  it('that was linked within 72 hours signs in, but proves nobody', async () => {
+    const customer = await shop.customer()
+    const accountId = BigInt(await accountIdOf(customer))
+    await link(customer, 77_002n)
+    const thief = await signInByCode(accountId)
+    expect((await thief('security', {})).proven_until).toBeNull()
+    for (const name of ['totp_begin', 'passkey_begin'] as const)
+      expect((await refusalOf(thief(name, {}))).code).toBe('proof_needed')
+    expect((await refusalOf(thief('change_email', { email: 'thief@example.net' }))).code).toBe('proof_needed')
+    later(73 * 60)
+    expect((await (await signInByCode(accountId))('security', {})).proven_until).not.toBeNull()
+  })
+
+  it('alone sets a first password only with a sign-in of the last ten minutes', async () => {
+    const { account } = await arriveByTelegram(shop.database.db, {
+      telegramUserId: 77_003n,
+      lang: 'eng',
+      referralCode: null,
+    })
+    const stolen = await signInByCode(account.id)
+    later(11)
+    const wish = { new_password: 'the password of a thief' }
+    expect((await refusalOf(stolen('change_account_password', wish))).code).toBe('sign_in_again')
+    expect(await stolen('is_password_exists', {})).toBe(false)
+    const own = await signInByCode(account.id)
+    await own('change_account_password', wish)
+    expect(await own('is_password_exists', {})).toBe(true)
   })
 })
 

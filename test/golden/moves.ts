@@ -1,6 +1,10 @@
 /** The calls of moved gigabytes. */
 import { sql } from 'kysely'
+import { keyFaults } from './every.ts'
+import { keyed } from './shared.ts'
 import type { Story } from './story.ts'
+
+const key = (name: string) => ({ 'idempotency-key': name })
 
 /** The account is ten days old, and its owner was just proved. */
 async function settled(story: Story, as: string): Promise<void> {
@@ -29,7 +33,8 @@ export async function moves(story: Story): Promise<void> {
   const number = await story.shop.buy(anna, { pool: 'residential', gb: 5 })
   await settled(story, as)
   await story.ask('get_moves', 'success-none', { as })
-  await gift('success', undefined as never)
+  await story.ask('give_traffic', 'success', { as, input: give, headers: key(keyed.give_traffic.key) })
+  await keyFaults(story, 'give_traffic')
   await sql`update session set proved_at = null`.execute(db)
   await gift('proof-needed', 'proof_needed' as never)
   await settled(story, as)
@@ -46,7 +51,12 @@ export async function moves(story: Story): Promise<void> {
   await swap('too-large', 'exchange_too_large' as never, { megabytes: 1_000_001 })
   await swap('same-pool', 'same_pool' as never, { to_pool: 'residential' })
   await swap('not-covered', 'move_not_covered' as never, { megabytes: 5000, to_bytes: '1993670886' })
-  await swap('success', undefined as never)
+  await story.ask('exchange_traffic', 'success', {
+    as,
+    input: exchange,
+    headers: key(keyed.exchange_traffic.key),
+  })
+  await keyFaults(story, 'exchange_traffic')
   await swap('too-small', 'move_too_small' as never, { megabytes: 1 })
   await swap('quote-changed', 'move_quote_changed' as never, { to_bytes: '221518988' })
   await story.ask('get_moves', 'success', { as })

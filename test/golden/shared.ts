@@ -144,12 +144,21 @@ const order = (amount: number) => ({
   promocode: null,
   pool: 'residential',
 })
+const gift = (megabytes: number) => ({ pool: 'residential', megabytes, to: 'bob_jones' })
+const swap = (megabytes: number) => ({
+  pool: 'residential',
+  to_pool: 'mobile',
+  megabytes,
+  to_bytes: '221518987',
+})
 const payment = (amount: number) => ({ amount, promocode: null, pool: 'residential' })
 
 /** The calls that accept an Idempotency-Key: a key, the request that the stories made with it, and a different one. */
 export const keyed = {
   activate_traffic_promocode: { key: '7f3f6a58-0002', input: { code: 'FIRST' }, other: { code: 'HELLO' } },
   create_invoice_web: { key: '7f3f6a58-0001', input: order(7), other: order(8) },
+  give_traffic: { key: 'gift-1', input: gift(500), other: gift(600) },
+  exchange_traffic: { key: 'exchange-1', input: swap(500), other: swap(600) },
   referral_payment: { key: 'payment-1', input: payment(2), other: payment(3) },
 } as const
 export type KeyedName = keyof typeof keyed

@@ -154,6 +154,13 @@ export async function endSessions(
   return Number((await query.executeTakeFirst()).numDeletedRows)
 }
 
+/** Ends the sessions of all customers, and the sign-ins that are half done. Answers how many sessions there were. */
+export async function endAllSessions(tx: Kysely<DB>): Promise<number> {
+  await tx.deleteFrom('sign_in_step').execute()
+  await tx.deleteFrom('telegram_code').execute()
+  return Number((await tx.deleteFrom('session').executeTakeFirst()).numDeletedRows)
+}
+
 export async function forgetExpiredSessions(db: Kysely<DB>, now: Date): Promise<void> {
   await db.deleteFrom('session').where('expires_at', '<', now).execute()
   await db.deleteFrom('sign_in_step').where('expires_at', '<', now).execute()

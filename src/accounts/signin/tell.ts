@@ -25,6 +25,8 @@ export interface SecurityChange {
   ip: string | null
   /** False: another letter tells of it. */
   byLetter?: boolean
+  /** False: it was done in Telegram, where it is answered. */
+  inTelegram?: boolean
   /** Where the letter goes in place of the account's address. */
   to?: string
 }
@@ -43,7 +45,7 @@ export async function securityChangedAt(db: Kysely<DB>, accountId: bigint): Prom
 export async function tellOfChange(
   tx: Kysely<DB>,
   accountId: bigint,
-  { event, ip, to, byLetter = true }: SecurityChange,
+  { event, ip, to, byLetter = true, inTelegram = true }: SecurityChange,
   now: Date,
 ): Promise<void> {
   const row = await tx
@@ -66,7 +68,7 @@ export async function tellOfChange(
       language: languageOfCode(row.lang),
       data: { event, ip, at },
     })
-  if (row.telegram_user_id === null) return
+  if (row.telegram_user_id === null || !inTelegram) return
   const notice = { account_id: String(accountId), event, ip, at } satisfies SecurityNotice
   await addJob(tx, securityNoticeTask, notice, { maxAttempts: 8 })
 }

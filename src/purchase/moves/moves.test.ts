@@ -353,8 +353,9 @@ describe('gigabytes', () => {
   it('are not exchanged beyond the bound of a day, nor where the shop has switched that off', async () => {
     const from = await owner(5)
     const set = (name: string, value: number) =>
-      sql`insert into shop_setting (name, value, changed_by, changed_at) values (${name}, ${value}, 'test', now())
-        on conflict (name) do update set value = excluded.value`.execute(shop.database.db)
+      sql`insert into shop_setting (name, value, changed_by, changed_at) values (${name}, ${value}, 'test', clock_timestamp())`.execute(
+        shop.database.db,
+      )
     const swap = async (megabytes: number) => {
       const wish = { pool: 'residential', to_pool: 'mobile', megabytes } as const
       const { to_bytes } = await from.call('quote_exchange', wish)
