@@ -1,7 +1,7 @@
 /** The keys by which the server does an order once, however often it is sent. */
-import { useRef } from 'react'
+import { useState } from 'react'
 import { CallError } from '#contract/client'
-import { randomHex } from './random.ts'
+import { randomHex } from '../random.ts'
 
 /** Keys of orders whose success is not known yet. */
 export class OrderKeys {
@@ -26,9 +26,8 @@ export class OrderKeys {
 
 /** The keys of one form. */
 export function useOrderKeys(): OrderKeys {
-  const keys = useRef<OrderKeys>(null)
-  keys.current ??= new OrderKeys()
-  return keys.current
+  const [keys] = useState(() => new OrderKeys())
+  return keys
 }
 
 /** Whether an order may have been made although its call failed. */

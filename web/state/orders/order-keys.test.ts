@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { CallError } from '#contract/client'
-import { mayBeDone, OrderKeys } from './idempotency.ts'
+import { mayBeDone, OrderKeys } from './order-keys.ts'
 
 const failure = (status: number, code: string) => new CallError({ status, code, message: '' })
 
