@@ -7,7 +7,7 @@ import type { Language } from '#contract/language'
 import type { Pool } from '#contract/wire'
 import { call, isSignedOut, query, queryClient } from '../../state/api.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
-import { mayBeDone, useOrderKeys } from '../../state/orders/order-keys.ts'
+import { mayBeDone, type OrderKeys, useOrderKeys } from '../../state/orders/order-keys.ts'
 import type { Translate } from '../../state/text-keys.ts'
 import { toast } from '../../state/toast.ts'
 import { useFormat } from '../../state/use-format.ts'
@@ -58,34 +58,17 @@ export function MoveForm({ pool: shown, moves }: { pool: Pool; moves: Moves }) {
       setError(undefined)
       setUnsure(null)
     }
-  const { mutate, isPending } = useMutation({
-    mutationFn: (order: Order) => {
-      const options = { idempotencyKey: keys.keyOf(order) }
-      return order.way === 'give'
-        ? callProved('give_traffic', order.input, options)
-        : call('exchange_traffic', order.input, options)
-    },
-    onSuccess: (answer, order) => {
-      keys.done(order)
-      queryClient.setQueryData(query('get_moves', {}).queryKey, answer)
-      void queryClient.invalidateQueries({ queryKey: ['legacy_profile'] })
-      toast.success(t(order.way === 'give' ? 'given' : 'exchanged'))
+  const { mutate, isPending } = useMove({
+    keys,
+    onDone: () => {
       setUnsure(null)
       setError(undefined)
       setMegabytes(0)
       setTo('')
     },
-    onError: (fault, order) => {
-      if (isSignedOut(fault) || needsProof(fault)) return
-      if (mayBeDone(fault)) {
-        setUnsure(order)
-        setError(t('unsure'))
-        return
-      }
-      setUnsure(null)
-      setError(fault instanceof CallError ? fault.message : t('failed'))
-      void queryClient.invalidateQueries({ queryKey: ['get_moves'] })
-      void queryClient.invalidateQueries({ queryKey: ['quote_exchange'] })
+    onFault: (text, order) => {
+      setUnsure(order)
+      setError(text)
     },
   })
   const submit = (event: SubmitEvent) => {
@@ -151,6 +134,43 @@ export function MoveForm({ pool: shown, moves }: { pool: Pool; moves: Moves }) {
       )}
     </form>
   )
+}
+
+interface Moving {
+  keys: OrderKeys
+  onDone: () => void
+  /** With the order where it may have been made. */
+  onFault: (text: string, unsure: Order | null) => void
+}
+
+/** Sends an order, with the key that lets the server make it once. */
+function useMove({ keys, onDone, onFault }: Moving) {
+  const { t } = useTranslation('moves')
+  return useMutation({
+    mutationFn: (order: Order) => {
+      const options = { idempotencyKey: keys.keyOf(order) }
+      return order.way === 'give'
+        ? callProved('give_traffic', order.input, options)
+        : call('exchange_traffic', order.input, options)
+    },
+    onSuccess: (answer, order) => {
+      keys.done(order)
+      queryClient.setQueryData(query('get_moves', {}).queryKey, answer)
+      void queryClient.invalidateQueries({ queryKey: ['legacy_profile'] })
+      toast.success(t(order.way === 'give' ? 'given' : 'exchanged'))
+      onDone()
+    },
+    onError: (fault, order) => {
+      if (isSignedOut(fault) || needsProof(fault)) return
+      if (mayBeDone(fault)) {
+        onFault(t('unsure'), order)
+        return
+      }
+      onFault(fault instanceof CallError ? fault.message : t('failed'), null)
+      void queryClient.invalidateQueries({ queryKey: ['get_moves'] })
+      void queryClient.invalidateQueries({ queryKey: ['quote_exchange'] })
+    },
+  })
 }
 
 /** Why nothing can be moved this way now; null: it can. */
