@@ -68,15 +68,14 @@ export function accountsCalls(deps: AccountsDeps) {
     },
     reset_account_password: async (input, { database, ip, now }) => {
       const { reset_token: token, new_password: newPassword } = input
-      const brand = await deps.brand(database.db)
-      await resetPassword(database.db, { token, newPassword, brand, ip }, now())
+      const given = { token, newPassword, brand: await deps.brand(database.db), ip }
+      await resetPassword(database.db, given, now())
       return true
     },
     legacy_profile: async (_input, context) => {
       const { id: accountId, reseller } = callerOf(context)
       // A linked Telegram can sign in, which a reseller's token must not enable.
-      const mayLink = reseller === undefined && (await mayLinkTelegram(context))
-      const linkAt = mayLink ? context.now() : null
+      const linkAt = reseller === undefined && (await mayLinkTelegram(context)) ? context.now() : null
       return [await profileOf(context.database.db, deps.secrets, { accountId, linkAt })]
     },
     change_language: async ({ code }, context) => {
