@@ -326,6 +326,7 @@ export const letterTemplates = [
   'security_changed',
   'traffic_moved',
   'confirm_new_email',
+  'approve_new_email',
   'email_replaced',
   'erasure_requested',
   'erasure_declined',
