@@ -89,7 +89,8 @@ export const contract = {
   set_sign_in_letters: { input: security.lettersInput, output: s.done },
   change_email: { input: s.newEmailInput, output: s.done },
   cancel_email_change: { input: s.empty, output: s.done },
-  confirm_new_email: { input: s.confirmEmailInput, output: s.done },
+  confirm_new_email: { input: s.confirmEmailInput, output: security.newEmailConfirmed },
+  answer_email_change: { input: security.answerEmailInput, output: security.emailAnswered },
   undo_email_change: { input: security.undoEmailInput, output: s.done },
 
   // Proxies
@@ -132,6 +133,7 @@ export const contract = {
   get_host_privacy: { input: s.empty, output: requests.hostPrivacy },
   set_host_privacy: { input: requests.hostPrivacyInput, output: requests.hostPrivacy },
   get_moves: { input: s.empty, output: limits.moves },
+  quote_exchange: { input: limits.quoteInput, output: limits.quote },
   give_traffic: { input: limits.giveInput, output: limits.moves },
   exchange_traffic: { input: limits.exchangeInput, output: limits.moves },
   get_bill: { input: requests.billInput, output: requests.bill },

@@ -304,6 +304,8 @@ const megabytes = z.int().min(1).max(mostMoveMb)
 const wholeBytes = z.string().regex(/^\d{1,19}$/)
 
 export const giveInput = z.strictObject({ pool, megabytes, to: z.string().max(320) })
+export const quoteInput = z.strictObject({ pool, to_pool: pool, megabytes })
+export const quote = z.object({ to_bytes: wholeBytes })
 export const exchangeInput = z.strictObject({ pool, to_pool: pool, megabytes, to_bytes: wholeBytes })
 export const moves = z.object({
   /** Whether the shop lets its customers give traffic to each other. */
@@ -312,6 +314,10 @@ export const moves = z.object({
   hold_until: z.string().nullable(),
   /** What can still be given away within 24 hours. */
   left_today_bytes: wholeBytes,
+  /** Whether the shop lets its customers exchange traffic between their pools. */
+  exchanges: z.boolean(),
+  /** What can still be exchanged within 24 hours. */
+  exchange_left_today_bytes: wholeBytes,
   /** Bought traffic that can be moved now: without bonus, and without what open connections may need. */
   pools: z.array(z.object({ pool, movable_bytes: wholeBytes, micros_per_gb: wholeBytes })),
   /** The last ones, the newest first. */

@@ -80,6 +80,7 @@ export const wire = {
   get_host_privacy: get('/rpc/get_host_privacy', 'customer'),
   set_host_privacy: post('/rpc/set_host_privacy', 'customer'),
   get_moves: get('/rpc/get_moves', 'customer'),
+  quote_exchange: post('/rpc/quote_exchange', 'customer'),
   give_traffic: post('/rpc/give_traffic', 'customer'),
   exchange_traffic: post('/rpc/exchange_traffic', 'customer'),
   get_bill: post('/rpc/get_bill', 'customer'),
@@ -161,6 +162,7 @@ export const wire = {
   change_email: post('/rpc/change_email', 'customer'),
   cancel_email_change: post('/rpc/cancel_email_change', 'customer'),
   confirm_new_email: post('/rpc/confirm_new_email', 'anyone'),
+  answer_email_change: post('/rpc/answer_email_change', 'anyone'),
   undo_email_change: post('/rpc/undo_email_change', 'anyone'),
 } as const satisfies Record<string, WireCall>
 
@@ -175,6 +177,8 @@ const idempotentCalls: ReadonlySet<Name> = new Set<Name>([
   'referral_payment',
   'activate_traffic_promocode',
   'request_payout',
+  'give_traffic',
+  'exchange_traffic',
 ])
 
 /** Whether the call is executed once per Idempotency-Key. */
@@ -217,6 +221,7 @@ const sessionOnlyCalls: ReadonlySet<Name> = new Set<Name>([
   'change_email',
   'cancel_email_change',
   'confirm_new_email',
+  'answer_email_change',
   'undo_email_change',
   // A link that works without a token, and outlives the program's.
   'renew_preset_link',
@@ -277,6 +282,7 @@ const readingCalls: ReadonlySet<Name> = new Set<Name>([
   'get_usage',
   'get_host_privacy',
   'get_moves',
+  'quote_exchange',
   'get_bill',
   'get_requests',
   'get_overview',

@@ -336,6 +336,7 @@ export const letterTemplates = [
   'traffic_moved',
   'payout',
   'confirm_new_email',
+  'approve_new_email',
   'email_replaced',
   'erasure_requested',
   'erasure_declined',

@@ -103,6 +103,17 @@ export const shopSettings = {
   payout_usdt_ton: ofNetwork,
   payout_btc: ofNetwork,
   payout_ltc: ofNetwork,
+  /** Customers may exchange bought traffic between their pools. */
+  exchanges: { group: 'limits', unit: 'flag', least: 0n, most: 1n, default: 1n, variable: 'EXCHANGES' },
+  /** How much of it a customer may exchange within 24 hours. */
+  exchange_gb_per_day: {
+    group: 'limits',
+    unit: 'gb',
+    least: 1n,
+    most: 1_000_000n,
+    default: 1000n,
+    variable: 'EXCHANGE_GB_PER_DAY',
+  },
   /** A rate of this age is no longer sold at, and no price is shown in its currency; 0: however old. */
   rate_close_days: { group: 'limits', unit: 'days', least: 0n, most: 365n, default: 7n, variable: null },
   /** How long the records of connections are kept. */

@@ -5,13 +5,23 @@ export const leastMoveMb = 100
 export const mostMoveMb = 100_000_000
 export const bytesPerMb = 1_000_000n
 
-/** After a change of the password, the e-mail address or a second factor nothing is given away for so long. */
+/** After a change of what protects the account, and from a new device or country, nothing is given away for so long. */
 export const moveHoldHours = 72
 /** An account gives nothing away before it is so old. */
 export const moveAgeDays = 7
 
-/** The bytes of another pool for these ones at the prices of both: rounded down, so that they are never worth more. */
-export function exchangedBytes(bytes: bigint, prices: { fromMicros: bigint; toMicros: bigint }): bigint {
-  if (prices.fromMicros <= 0n || prices.toMicros <= 0n) return 0n
-  return (bytes * prices.fromMicros) / prices.toMicros
+const bytesPerGb = 1_000_000_000n
+
+/**
+ * The bytes of another pool for these ones: worth what they cost before discounts, but no more than what was paid for them, so that
+ * traffic bought at a discount buys none of another pool below its price. Rounded down.
+ */
+export function exchangedBytes(
+  bytes: bigint,
+  { fromMicros, toMicros, paidMicros }: { fromMicros: bigint; toMicros: bigint; paidMicros: bigint },
+): bigint {
+  if (fromMicros <= 0n || toMicros <= 0n || paidMicros <= 0n) return 0n
+  const listed = bytes * fromMicros
+  const paid = paidMicros * bytesPerGb
+  return (listed < paid ? listed : paid) / toMicros
 }

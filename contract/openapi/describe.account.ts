@@ -198,8 +198,8 @@ export const accountCalls = {
     tag: 'Signing in',
     summary: { en: 'Change the account password', ru: 'Сменить пароль аккаунта' },
     about: {
-      en: 'Ends all other sessions. API tokens stay valid. With two-factor authentication a factor must have been proved within the last ten minutes (`prove_owner`).',
-      ru: 'Завершает все остальные сессии. Токены API остаются действительными. С двухфакторной аутентификацией второй фактор должен быть подтверждён за последние десять минут (`prove_owner`).',
+      en: 'Ends all other sessions. API tokens stay valid. A first password needs a sign-in of the last ten minutes. With two-factor authentication a factor must have been proved within the last ten minutes (`prove_owner`).',
+      ru: 'Завершает все остальные сессии. Токены API остаются действительными. Для первого пароля нужен вход не старше десяти минут. С двухфакторной аутентификацией второй фактор должен быть подтверждён за последние десять минут (`prove_owner`).',
     },
     input: { old_password: 'the old password', new_password: 'a new password' },
     output: true,
@@ -208,6 +208,7 @@ export const accountCalls = {
       'wrong_password',
       'invalid_password',
       'password_too_common',
+      'sign_in_again',
       'proof_needed',
       'too_many_attempts',
     ],

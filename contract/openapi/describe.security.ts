@@ -49,12 +49,23 @@ export const securityDescriptions = {
     tag: 'Signing in',
     summary: { en: 'Confirm another e-mail address', ru: 'Подтвердить новый адрес почты' },
     about: {
-      en: 'With the token of the letter to it. From now on it is the address of the account; the old one gets a letter with a link that restores it within seven days.',
-      ru: 'Токеном из письма на этот адрес. С этого момента он — адрес аккаунта, а на старый уходит письмо со ссылкой, которая в течение семи дней вернёт прежний.',
+      en: 'With the token of the letter to it. Where a confirmed old address was asked (see `change_email`) and has not agreed, `waits_until` says when the change is made without its answer. Otherwise it is the address of the account from now on; the old one gets a letter with a link that restores it within seven days.',
+      ru: 'Токеном из письма на этот адрес. Если спрошен подтверждённый старый адрес (см. `change_email`) и он ещё не согласился, `waits_until` — когда смена произойдёт без его ответа. Иначе с этого момента он — адрес аккаунта, а на старый уходит письмо со ссылкой, которая в течение семи дней вернёт прежний.',
     },
     input: { confirmation_token: 'the token from the e-mail' },
-    output: true,
+    output: { waits_until: null },
     refuses: ['invalid_confirmation_token', 'too_many_attempts'],
+  },
+  answer_email_change: {
+    tag: 'Signing in',
+    summary: { en: 'Agree to a change of the e-mail address', ru: 'Ответить на смену адреса почты' },
+    about: {
+      en: 'With the token of the letter to the old address. `agreed`: the change is made as soon as the new address is confirmed; `changed` says whether it was. Refused: the change ends, and all sessions, the password and the API token with it; a letter has the link for a new password.',
+      ru: 'Токеном из письма на старый адрес. `agreed`: смена произойдёт, как только подтвердят новый адрес; `changed` — произошла ли она. При отказе смена отменяется, все сессии, пароль и токен API перестают действовать, а в письме приходит ссылка для нового пароля.',
+    },
+    input: { answer_token: 'the token from the e-mail', agreed: true },
+    output: { changed: true },
+    refuses: ['invalid_undo_token', 'invalid_confirmation_token', 'too_many_attempts'],
   },
   undo_email_change: {
     tag: 'Signing in',
@@ -236,8 +247,8 @@ export const securityDescriptions = {
     tag: 'Account',
     summary: { en: 'Ask for another e-mail address', ru: 'Попросить о новом адресе почты' },
     about: {
-      en: `${proven.en} A letter to the new address has a link, valid for 48 hours; until it is followed nothing changes. The answer is the same where the address belongs to another account, which then gets no letter. The old address is told at once.`,
-      ru: `${proven.ru} На новый адрес приходит письмо со ссылкой на 48 часов; пока по ней не перешли, ничего не меняется. Если адрес принадлежит другому аккаунту, ответ тот же, но письма не будет. На старый адрес сообщается сразу.`,
+      en: `${proven.en} A letter to the new address has a link, valid for 48 hours; until it is followed nothing changes. The answer is the same where the address belongs to another account, which then gets no letter. A confirmed old address gets a letter that asks it: the change is made once both links were followed, or after seven days without an answer. It is only told, not asked, where a second factor older than 72 hours has proved the owner.`,
+      ru: `${proven.ru} На новый адрес приходит письмо со ссылкой на 48 часов; пока по ней не перешли, ничего не меняется. Если адрес принадлежит другому аккаунту, ответ тот же, но письма не будет. Подтверждённый старый адрес спрашивают письмом: смена произойдёт, когда откроют обе ссылки, или через семь дней без ответа. Если владельца подтвердил второй фактор старше 72 часов, старый адрес не спрашивают, а только уведомляют.`,
     },
     input: { email: 'runner@example.com' },
     output: true,

@@ -10,6 +10,11 @@ export const moveRefusals = {
     ru: 'Защита аккаунта недавно менялась, поэтому передавать гигабайты можно будет с {until}. Если меняли не вы, напишите в поддержку.',
     en: 'The protection of this account was changed lately, so gigabytes can be given away from {until} on. If it was not you, contact support.',
   },
+  gift_new_device: {
+    status: 403,
+    ru: 'Вход выполнен с нового устройства или из новой страны, поэтому передавать гигабайты можно будет с {until}. Без ожидания — после подтверждения вторым фактором.',
+    en: 'This session comes from a new device or country, so gigabytes can be given away from {until} on, or at once after a second factor.',
+  },
   gift_not_yet: {
     status: 403,
     ru: 'Передавать гигабайты может аккаунт старше {days} дней, который уже что-то оплатил.',
@@ -35,6 +40,16 @@ export const moveRefusals = {
     ru: 'За сутки можно передать не больше {most} МБ; сейчас осталось {left} МБ.',
     en: 'At most {most} MB can be given away within 24 hours; {left} MB are left.',
   },
+  exchanges_off: {
+    status: 403,
+    ru: 'В этом магазине нельзя обменивать гигабайты между пулами.',
+    en: 'This shop does not exchange gigabytes between pools.',
+  },
+  exchange_too_large: {
+    status: 422,
+    ru: 'За сутки можно обменять не больше {most} МБ; сейчас осталось {left} МБ.',
+    en: 'At most {most} MB can be exchanged within 24 hours; {left} MB are left.',
+  },
   move_not_covered: {
     status: 409,
     ru: 'Столько купленного трафика сейчас не свободно: доступно {free} МБ. Бонус не переводится, а часть могут держать открытые соединения.',
@@ -42,8 +57,8 @@ export const moveRefusals = {
   },
   move_quote_changed: {
     status: 409,
-    ru: 'Цены изменились. Посмотрите новый расчёт и подтвердите ещё раз.',
-    en: 'The prices have changed. Look at the new amount and confirm again.',
+    ru: 'Цены или остаток изменились. Посмотрите новый расчёт и подтвердите ещё раз.',
+    en: 'The prices or your traffic have changed. Look at the new amount and confirm again.',
   },
   same_pool: {
     status: 422,

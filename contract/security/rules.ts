@@ -13,6 +13,8 @@ export const securityEvents = [
   'email_changed',
   'email_restored',
   'factors_reset',
+  'telegram_linked',
+  'telegram_unlinked',
 ] as const
 export type SecurityEvent = (typeof securityEvents)[number]
 

@@ -50,7 +50,9 @@ export const overview = z.object({
   /** A Telegram account is linked. */
   telegram_linked: z.boolean(),
   /** The address that waits for its confirmation. */
-  pending_email: z.object({ email: z.string(), expires_at: moment }).nullable(),
+  pending_email: z
+    .object({ email: z.string(), expires_at: moment, waits_for: z.array(z.enum(['new', 'old'])) })
+    .nullable(),
   /** A letter tells of sign-ins from new devices and countries. */
   sign_in_letters: z.boolean(),
   /** The API token, when it was used last, to the minute, and from which address. */
@@ -94,4 +96,8 @@ export const endSessionsInput = z.strictObject({ id: id.nullish() })
 export const ended = z.object({ ended: z.number() })
 export const lettersInput = z.strictObject({ on: z.boolean() })
 
+/** The old address has still to agree, until then; null: the address was changed. */
+export const newEmailConfirmed = z.object({ waits_until: moment.nullable() })
+export const answerEmailInput = z.strictObject({ answer_token: z.string().max(200), agreed: z.boolean() })
+export const emailAnswered = z.object({ changed: z.boolean() })
 export const undoEmailInput = z.strictObject({ undo_token: z.string().max(200) })

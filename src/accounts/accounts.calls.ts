@@ -1,19 +1,22 @@
+import type { Kysely } from 'kysely'
 import { codeOfLanguage } from '#contract/language'
 import { callerOf, type Context, type Handlers } from '#db/call'
-import { transaction } from '#db'
-import { accountFactors } from '#factors'
+import { type DB, transaction } from '#db'
 import type { Secrets } from '#lib/secret'
 import { checkNew, closeSession, originOf, provenUntil, signIn, signUp } from './accounts.ts'
 import { changeLanguage, changePassword, hasPassword } from './change.ts'
 import { confirmEmail, sendConfirmation } from './confirm.ts'
 import { recordConsents } from './consent/consent.ts'
 import { resendConfirmation } from './desk.access.ts'
+import { refuseGuessable } from './names.ts'
 import { profileOf } from './profile.ts'
 import { requestPasswordReset, resetPassword } from './reset.ts'
 import { countAttempt, signupLimits } from './throttle.ts'
 
 export interface AccountsDeps {
   secrets: Secrets
+  /** The name of the shop, which no password may consist of. */
+  brand: (db: Kysely<DB>) => Promise<string>
   /** Called with an unknown referral code: it does not prevent the sign-up, but is logged for the operator. */
   noteUnknownReferral: (code: string) => void
 }
@@ -23,6 +26,7 @@ export function accountsCalls(deps: AccountsDeps) {
   return {
     signup: async (input, { database, language, ip, country, userAgent, now }) => {
       const { username, email, password } = checkNew(input)
+      refuseGuessable(password, [username, email, await deps.brand(database.db)])
       const code = visible(input.referral_id)
       // Before the hash, the costly part of a sign-up.
       await countAttempt(database.db, signupLimits(ip), now())
@@ -69,14 +73,14 @@ export function accountsCalls(deps: AccountsDeps) {
     },
     reset_account_password: async (input, { database, ip, now }) => {
       const { reset_token: token, new_password: newPassword } = input
-      await resetPassword(database.db, { token, newPassword, ip }, now())
+      const given = { token, newPassword, brand: await deps.brand(database.db), ip }
+      await resetPassword(database.db, given, now())
       return true
     },
     legacy_profile: async (_input, context) => {
       const { id: accountId, reseller } = callerOf(context)
       // A linked Telegram can sign in, which a reseller's token must not enable.
-      const mayLink = reseller === undefined && (await mayLinkTelegram(context))
-      const linkAt = mayLink ? context.now() : null
+      const linkAt = reseller === undefined && (await mayLinkTelegram(context)) ? context.now() : null
       return [await profileOf(context.database.db, deps.secrets, { accountId, linkAt })]
     },
     change_language: async ({ code }, context) => {
@@ -87,19 +91,17 @@ export function accountsCalls(deps: AccountsDeps) {
     change_account_password: async (input, context) => {
       const { id: accountId, tokenSha256 } = callerOf(context)
       const { old_password: oldPassword = null, new_password: newPassword } = input
-      const given = { accountId, tokenSha256, oldPassword, newPassword, ip: context.ip }
+      const brand = await deps.brand(context.database.db)
+      const given = { accountId, tokenSha256, oldPassword, newPassword, brand, ip: context.ip }
       await changePassword(context.database.db, given, context.now())
       return true
     },
   } satisfies Partial<Handlers>
 }
 
-/** With second factors a session that was not proved recently gets no link code: the bot shows and spends the balance. */
+/** A session that was not proved recently gets no link code: the bot shows and spends the balance, and signs in. */
 async function mayLinkTelegram(context: Context): Promise<boolean> {
-  const { id: accountId, tokenSha256 } = callerOf(context)
-  const { db } = context.database
-  if ((await accountFactors(db, accountId)).length === 0) return true
-  return (await provenUntil(db, tokenSha256, context.now())) !== null
+  return (await provenUntil(context.database.db, callerOf(context).tokenSha256, context.now())) !== null
 }
 
 /** A code in the form that is stored and compared: without invisible characters; null when nothing is left. */

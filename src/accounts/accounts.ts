@@ -23,11 +23,12 @@ export { type SignUpConsent, signUpConsents } from './consent/consent.ts'
 export { addressesOf, countInvited, type Person, personOf } from './person.ts'
 export { knownTestAccount, testAccount } from './test.account.ts'
 export { setTellsOfDevices, tellsOfDevices } from './signin/device.ts'
-export { needFactorProof, needProof, noteProof, provenUntil } from './signin/proof.ts'
+export { needFactorProof, needProof, noteFactor, noteProof, provenUntil } from './signin/proof.ts'
 export {
   accountOf,
   authenticate,
   closeSession,
+  endAllSessions,
   endSessions,
   forgetExpiredSessions,
   openAmong,
@@ -37,7 +38,8 @@ export {
 export { type Origin, originOf } from './signin/origin.ts'
 export { deviceName } from './signin/user-agent.ts'
 export { endStep, stepOf } from './signin/step.ts'
-export { heldUntil, type SecurityChange, tellOfChange } from './signin/tell.ts'
+export { type Hold, holdOf } from './signin/hold.ts'
+export { securityChangedAt, type SecurityChange, tellOfChange } from './signin/tell.ts'
 export { tellOfSignIn } from './telegram.own.ts'
 export {
   accountById,

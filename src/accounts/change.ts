@@ -3,8 +3,9 @@ import type { Kysely } from 'kysely'
 import type { LanguageCode } from '#contract/language'
 import { type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
-import { checkPassword } from './names.ts'
+import { checkPassword, refuseGuessable } from './names.ts'
 import { hashPassword, passwordMatches } from './password.ts'
+import { personOf } from './person.ts'
 import { storePassword } from './reset.ts'
 import { needFactorProof } from './signin/proof.ts'
 import { endSessions } from './signin/session.ts'
@@ -71,7 +72,7 @@ async function hashOf(db: Kysely<DB>, accountId: bigint): Promise<string | null>
 /**
  * Changes the account password and ends all sessions but the calling one. The old password is required when there is
  * one. Refuses with `fill_fields`, `invalid_password`, `password_too_common`, `wrong_password`, `too_many_attempts`,
- * and where the account has second factors with `proof_needed`.
+ * where there was no password with `sign_in_again`, and where the account has second factors with `proof_needed`.
  */
 export async function changePassword(
   db: Kysely<DB>,
@@ -80,6 +81,7 @@ export async function changePassword(
     tokenSha256: Buffer
     oldPassword: string | null
     newPassword: string
+    brand: string
     /** Where the change comes from. */
     ip: string
   },
@@ -88,11 +90,15 @@ export async function changePassword(
   const { accountId, tokenSha256 } = given
   await needFactorProof(db, { accountId, tokenSha256 }, now)
   const oldHash = await hashOf(db, accountId)
+  // A first password would prove the thief of a session from then on.
+  if (oldHash === null) await refuseOldSession(db, tokenSha256, now)
   const oldPassword = given.oldPassword ?? ''
   if (given.newPassword.trim() === '' || (oldHash !== null && oldPassword === '')) {
     throw new Refusal('fill_fields')
   }
   const newPassword = checkPassword(given.newPassword)
+  const { username, email } = await personOf(db, accountId)
+  refuseGuessable(newPassword, [username, email, given.brand])
   await countAttempt(db, passwordLimits(accountId), now)
   if (oldHash !== null && !(await passwordMatches(oldHash, oldPassword))) throw new Refusal('wrong_password')
   const newHash = await hashPassword(newPassword)

@@ -47,3 +47,22 @@ export function checkPassword(password: string): string {
   if (isCommonPassword(password)) throw new Refusal('password_too_common')
   return password
 }
+
+/** What is left of a guessable password is no longer than so many characters. */
+const leastBesidesNames = 6
+
+/**
+ * Refuses with `password_too_common` a password that hardly has anything but names that an attacker knows: the user name, the part of
+ * the e-mail before its @, the brand. `password of anna` passes for Anna, `Anna2026!` does not.
+ */
+export function refuseGuessable(password: string, names: readonly (string | null)[]): void {
+  const plain = (text: string) => nameKey(text).replaceAll(/[^\p{L}\p{N}]/gu, '')
+  const known = names
+    .map((name) => plain((name ?? '').split('@')[0] ?? ''))
+    .filter((name) => name.length > 2)
+    // Of names that contain each other the longer one goes first.
+    .toSorted((a, b) => b.length - a.length)
+  const rest = known.reduce((left, name) => left.replaceAll(name, ''), plain(password))
+  if (known.length > 0 && rest !== plain(password) && rest.length < leastBesidesNames)
+    throw new Refusal('password_too_common')
+}

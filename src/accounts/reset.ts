@@ -12,8 +12,9 @@ import { addJob } from '#db/jobs'
 import { Refusal } from '#lib/refusal'
 import type { Secrets } from '#lib/secret'
 import { sealToken, sendMail } from '#mail'
-import { checkEmail, checkPassword, nameKey } from './names.ts'
+import { checkEmail, checkPassword, nameKey, refuseGuessable } from './names.ts'
 import { hashPassword } from './password.ts'
+import { personOf } from './person.ts'
 import { endSessions } from './signin/session.ts'
 import { tellOfChange } from './signin/tell.ts'
 import {
@@ -86,14 +87,16 @@ function mailPasswordReset(db: Kysely<DB>, secrets: Secrets, emailKey: string, a
  */
 export async function resetPassword(
   db: Kysely<DB>,
-  given: { token: string; newPassword: string; ip: string },
+  given: { token: string; newPassword: string; brand: string; ip: string },
   now: Date,
 ): Promise<void> {
   const newPassword = checkPassword(given.newPassword)
   const counted = await countAttempt(db, tokenLimits(given.ip), now)
   // Checked first, so that a wrong token costs no hash.
-  if ((await ownerOf(db, 'reset_password', given.token, now)) === null)
-    throw new Refusal('invalid_reset_token')
+  const owner = await ownerOf(db, 'reset_password', given.token, now)
+  if (owner === null) throw new Refusal('invalid_reset_token')
+  const { username, email } = await personOf(db, owner)
+  refuseGuessable(newPassword, [username, email, given.brand])
   const passwordHash = await hashPassword(newPassword)
   await transaction(db, async (tx) => {
     const accountId = await useToken(tx, 'reset_password', given.token, now)

@@ -3,6 +3,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type { LanguageCode } from '#contract/language'
 import { type DB, transaction } from '#db'
 import { addJob } from '#db/jobs'
+import { tellOfChange } from './signin/tell.ts'
 import { leaveAccount, lockPerson } from './telegram.person.ts'
 
 type Db = Kysely<DB>
@@ -91,16 +92,22 @@ export async function mayUnlinkTelegram(db: Db, telegramUserId: bigint): Promise
 }
 
 /**
- * Unlinks a person in Telegram from their account, and invalidates a code for it; sessions stay. Returns false, and
+ * Unlinks a person in Telegram from their account, and invalidates a code for it; sessions stay, and a letter tells. Returns false, and
  * changes nothing, when the account would become unreachable (see `mayUnlinkTelegram`) or there is none.
  */
-export function unlinkTelegram(db: Db, telegramUserId: bigint): Promise<boolean> {
+export function unlinkTelegram(db: Db, telegramUserId: bigint, now: Date): Promise<boolean> {
   return transaction(db, async (tx) => {
     await lockPerson(tx, telegramUserId)
     if (!(await mayUnlinkTelegram(tx, telegramUserId))) return false
-    await leaveAccount(tx, telegramUserId)
+    await leaveAndTell(tx, telegramUserId, now)
     return true
   })
+}
+
+/** Unlinks the person from their account, if any, and tells whom it leaves with other ways to sign in. */
+export async function leaveAndTell(tx: Transaction<DB>, telegramUserId: bigint, now: Date): Promise<void> {
+  const left = await leaveAccount(tx, telegramUserId)
+  if (left !== null) await tellOfChange(tx, left, { event: 'telegram_unlinked', ip: null }, now)
 }
 
 /** How long a question waits for its answer. */

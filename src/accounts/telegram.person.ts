@@ -7,13 +7,14 @@ export async function lockPerson(tx: Transaction<DB>, telegramUserId: bigint): P
   await lockName(tx, `telegram person ${telegramUserId}`)
 }
 
-/** Unlinks the person from the account they had, if any, and deletes the code for it. */
-export async function leaveAccount(tx: Transaction<DB>, telegramUserId: bigint): Promise<void> {
+/** Unlinks the person from the account they had, and deletes the code for it; null: they had none. */
+export async function leaveAccount(tx: Transaction<DB>, telegramUserId: bigint): Promise<bigint | null> {
   const left = await tx
     .deleteFrom('telegram_identity')
     .where('telegram_user_id', '=', telegramUserId)
     .returning('account_id')
     .executeTakeFirst()
-  if (left !== undefined)
-    await tx.deleteFrom('telegram_code').where('account_id', '=', left.account_id).execute()
+  if (left === undefined) return null
+  await tx.deleteFrom('telegram_code').where('account_id', '=', left.account_id).execute()
+  return left.account_id
 }

@@ -11,7 +11,9 @@ import { Refusal } from '#lib/refusal'
 import { type Secrets, sameBytes } from '#lib/secret'
 import { blockColumns, blockedRefusal } from './desk.ts'
 import { findInviter, newRefCode } from './person.ts'
-import { leaveAccount, lockPerson } from './telegram.person.ts'
+import { tellOfChange } from './signin/tell.ts'
+import { leaveAndTell } from './telegram.own.ts'
+import { lockPerson } from './telegram.person.ts'
 
 export { agreeInTelegram, hasAgreed } from './consent/consent.ts'
 export { type SecurityNotice, securityNoticeTask } from './signin/tell.ts'
@@ -193,7 +195,7 @@ export async function previewTelegramLink(
 }
 
 /**
- * Makes the account of a link code the account of this person in Telegram. A repetition changes nothing. Refuses as
+ * Makes the account of a link code the account of this person in Telegram; its owner is told. A repetition changes nothing. Refuses as
  * `previewTelegramLink` does.
  */
 export function linkTelegram(
@@ -206,7 +208,7 @@ export function linkTelegram(
     await lockPerson(tx, telegramUserId)
     const site = await previewTelegramLink(tx, secrets, { telegramUserId, code }, now)
     if (!site.isLinked) {
-      await leaveAccount(tx, telegramUserId)
+      await leaveAndTell(tx, telegramUserId, now)
       const linked = await tx
         .insertInto('telegram_identity')
         .values({ telegram_user_id: telegramUserId, account_id: site.id, linked_at: now })
@@ -215,6 +217,7 @@ export function linkTelegram(
         .executeTakeFirst()
       // Another person used the same code concurrently.
       if (linked === undefined) throw new Refusal('telegram_link_taken')
+      await tellOfChange(tx, site.id, { event: 'telegram_linked', ip: null, inTelegram: false }, now)
     }
     const account = await telegramAccount(tx, telegramUserId)
     if (account === null) throw new Error('a just linked account does not exist')

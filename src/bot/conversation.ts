@@ -175,7 +175,7 @@ async function askToUnlink(deps: BotDeps, ctx: Context): Promise<Screen> {
 
 async function unlink(deps: BotDeps, ctx: Context): Promise<Screen> {
   const { account, words } = await visit(deps, ctx)
-  const isDone = await unlinkTelegram(deps.database.db, senderOf(ctx).id)
+  const isDone = await unlinkTelegram(deps.database.db, senderOf(ctx).id, deps.now())
   if (!isDone) return menu(words, words.onlyWayIn)
   return { text: words.unlinked(accountName(words, account)) }
 }

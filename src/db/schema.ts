@@ -702,13 +702,29 @@ export interface EmailChange {
   confirm_sha256: Buffer | null;
   confirmed_at: Timestamp | null;
   id: Generated<bigint>;
+  /**
+   * When the link to the new address was followed, where the old one was waited for.
+   */
+  new_confirmed_at: Timestamp | null;
   new_email: string;
   new_email_key: string;
+  /**
+   * Until then the old address is waited for, after it its silence is consent; null: it is not asked.
+   */
+  old_answer_by: Timestamp | null;
+  /**
+   * When the old address has agreed; null: it has not.
+   */
+  old_approved_at: Timestamp | null;
   /**
    * The confirmed address before the change; null: there was none.
    */
   old_email: string | null;
   old_email_key: string | null;
+  /**
+   * SHA-256 of the token in the letter that asks the old address.
+   */
+  old_sha256: Buffer | null;
   undo_by: Timestamp | null;
   /**
    * SHA-256 of the token in the letter to the old address.
@@ -2284,6 +2300,10 @@ export interface Session {
   country: string | null;
   created_at: Generated<Timestamp>;
   expires_at: Timestamp;
+  /**
+   * When a second factor was last used in this session; null: never.
+   */
+  factor_at: Timestamp | null;
   id: Generated<bigint>;
   /**
    * The address of the sign-in; null: of an earlier release.
@@ -2736,6 +2756,10 @@ export interface TrafficMove {
    */
   micros: bigint;
   /**
+   * What the customer paid for the traffic, fees and the referral balance included: an exchange is worth no more.
+   */
+  paid_micros: Generated<bigint>;
+  /**
    * That of the ledger transactions gift and exchange.
    */
   reference: string;
@@ -2755,6 +2779,7 @@ export interface TrafficMovePart {
   invoice_id: bigint | null;
   micros: bigint;
   move_id: bigint;
+  paid_micros: Generated<bigint>;
   share_micros: Generated<bigint>;
   source_move_id: bigint | null;
 }

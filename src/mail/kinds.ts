@@ -95,8 +95,10 @@ export interface Letters {
   }
   /** To the new address; see sealToken. */
   confirm_new_email: { username: string | null; sealed_token: string }
-  /** To the old address, with the link that restores it. `ip`: where the new one was confirmed from. */
-  email_replaced: { username: string | null; sealed_token: string; ip: string }
+  /** To the old address, which is asked whether it agrees. `ip`: where the change was asked for from. */
+  approve_new_email: { username: string | null; sealed_token: string; ip: string }
+  /** To the old address, with the link that restores it. `ip`: where the new one was confirmed from; null: the old one kept silent. */
+  email_replaced: { username: string | null; sealed_token: string; ip: string | null }
   /** The customer has asked to have their data erased. */
   erasure_requested: Record<string, never>
   /** Staff do not erase the data, and say why. */

@@ -1,9 +1,7 @@
 /** The letters about sign-ins and about what protects an account. */
 import type { Language } from '#contract/language'
-import { unlinkedName } from '#contract/names'
 import type { SecurityEvent } from '#contract/security/rules'
 import type { LetterContext, Writer } from './letter.ts'
-import { linkOf } from './letters.link.ts'
 
 const securityPage = ({ publicUrl }: LetterContext) => new URL('/account?tab=changePass', publicUrl).href
 
@@ -65,7 +63,7 @@ export const newSignIn: Writer<'new_sign_in'> = ({ device, ip, country, at }, co
   }
 }
 
-/** What happened, as a heading and a sentence; the bot has the same in `src/bot/texts.security.ts`. */
+/** What happened, as a heading and a sentence, for the bot too. */
 const events: Record<Language, Record<SecurityEvent, readonly [heading: string, text: string]>> = {
   ru: {
     totp_added: ['Добавлено приложение с кодами', 'Теперь при входе нужен и код из приложения.'],
@@ -86,6 +84,14 @@ const events: Record<Language, Record<SecurityEvent, readonly [heading: string, 
     email_restored: [
       'Прежняя почта возвращена',
       'Смена почты отменена по ссылке из письма. Все сеансы завершены, старый пароль и ключ API больше не подходят.',
+    ],
+    telegram_linked: [
+      'Привязан Telegram',
+      'К аккаунту привязали Telegram: бот показывает баланс, тратит его и даёт коды для входа.',
+    ],
+    telegram_unlinked: [
+      'Telegram отвязан',
+      'Бот больше не показывает этот аккаунт и не даёт кодов для входа.',
     ],
     factors_reset: [
       'Двухфакторная защита снята',
@@ -114,6 +120,14 @@ const events: Record<Language, Record<SecurityEvent, readonly [heading: string, 
     email_restored: [
       'The earlier e-mail address is back',
       'The change was undone by the link of a letter. All sessions have ended; the old password and the API token are not accepted any more.',
+    ],
+    telegram_linked: [
+      'Telegram was linked',
+      'A Telegram account was linked: the bot shows and spends the balance and gives codes that sign in.',
+    ],
+    telegram_unlinked: [
+      'Telegram was unlinked',
+      'The bot no longer shows this account and gives no codes for it.',
     ],
     factors_reset: [
       'Two-factor authentication was removed',
@@ -156,74 +170,6 @@ export const securityChanged: Writer<'security_changed'> = ({ event, ip, at }, c
       notes: [
         'If it was not you, change your password and end all other sessions; if you cannot sign in, contact support. These letters are always sent.',
       ],
-    }),
-  }
-}
-
-export const confirmNewEmail: Writer<'confirm_new_email'> = ({ username, sealed_token }, context) => {
-  const { brand, to } = context
-  const href = linkOf(context, '/confirm_email', 'new_email_token', sealed_token)
-  const whose = username === null ? null : unlinkedName(username)
-  return {
-    ru: () => ({
-      subject: `Подтвердите новую почту — ${brand}`,
-      preview: 'Одно нажатие. Ссылка действует 48 часов.',
-      heading: 'Подтвердите новую почту',
-      paragraphs: [
-        `Адрес ${to} указан как новая почта аккаунта${whose === null ? '' : ` ${whose}`} в ${brand}. Он начнёт действовать, когда вы его подтвердите.`,
-      ],
-      facts: [],
-      button: { label: 'Подтвердить почту', href },
-      notes: [
-        'Ссылка действует 48 часов и срабатывает один раз.',
-        'Если вы не меняли почту, просто удалите это письмо.',
-      ],
-    }),
-    en: () => ({
-      subject: `Confirm your new e-mail — ${brand}`,
-      preview: 'One click. The link works for 48 hours.',
-      heading: 'Confirm your new e-mail',
-      paragraphs: [
-        `The address ${to} was given as the new e-mail of ${whose === null ? 'an account' : `the account ${whose}`} at ${brand}. It counts once you have confirmed it.`,
-      ],
-      facts: [],
-      button: { label: 'Confirm the e-mail', href },
-      notes: [
-        'The link works for 48 hours, once.',
-        'If you did not ask for this, simply delete this e-mail.',
-      ],
-    }),
-  }
-}
-
-export const emailReplaced: Writer<'email_replaced'> = ({ username, sealed_token, ip }, context) => {
-  const { brand } = context
-  const href = linkOf(context, '/undo_email', 'undo_token', sealed_token)
-  const whose = username === null ? '' : ` ${unlinkedName(username)}`
-  return {
-    ru: () => ({
-      subject: `Почта аккаунта изменена — ${brand}`,
-      preview: 'Если это были не вы, верните её по ссылке. Она действует 7 дней.',
-      heading: 'Почта аккаунта изменена',
-      paragraphs: [
-        `У аккаунта${whose} в ${brand} теперь другая почта, её подтвердили по ссылке. На этот адрес письма больше не придут. Если почту сменили вы, ничего делать не нужно.`,
-        'Если это были не вы, верните прежнюю почту: все сеансы завершатся, старый пароль и ключ API перестанут подходить, а вам придёт ссылка для нового пароля.',
-      ],
-      facts: [{ label: 'Адрес, с которого подтвердили', value: ip }],
-      button: { label: 'Вернуть прежнюю почту', href },
-      notes: ['Ссылка действует 7 дней.'],
-    }),
-    en: () => ({
-      subject: `The e-mail of your account was changed — ${brand}`,
-      preview: 'If it was not you, take it back by the link. It works for 7 days.',
-      heading: 'The e-mail of your account was changed',
-      paragraphs: [
-        `The account${whose} at ${brand} has another e-mail address now, which was confirmed by a link. This address gets no more letters. If you changed it, there is nothing to do.`,
-        'If it was not you, restore this address: all sessions end, the old password and the API token are not accepted any more, and you get a link for a new password.',
-      ],
-      facts: [{ label: 'Confirmed from the address', value: ip }],
-      button: { label: 'Restore this address', href },
-      notes: ['The link works for 7 days.'],
     }),
   }
 }

@@ -8,9 +8,10 @@ import { capReached, exitTrouble, trafficLow } from './letters.notices.ts'
 import { dataErased, erasureDeclined, erasureRequested } from './letters.person.ts'
 import { linkOf } from './letters.link.ts'
 import { trafficMoved } from './letters.moves.ts'
+import { approveNewEmail, confirmNewEmail, emailReplaced } from './letters.email.ts'
 import { payout } from './letters.payouts.ts'
-import { confirmNewEmail, emailReplaced, newSignIn, securityChanged } from './letters.security.ts'
 import { paymentRefunded } from './letters.refund.ts'
+import { newSignIn, securityChanged } from './letters.security.ts'
 import { topUp, topUpConsent } from './letters.topup.ts'
 
 const confirmEmail: Writer<'confirm_email'> = ({ username, sealed_token }, context) => {
@@ -256,6 +257,7 @@ const writers: { [T in Template]: Writer<T> } = {
   traffic_moved: trafficMoved,
   payout,
   confirm_new_email: confirmNewEmail,
+  approve_new_email: approveNewEmail,
   email_replaced: emailReplaced,
   erasure_requested: erasureRequested,
   erasure_declined: erasureDeclined,

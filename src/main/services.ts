@@ -5,7 +5,7 @@ import type { TellDeps } from '#alerts'
 import { accountsCalls } from '#accounts/calls'
 import { emailCalls } from '#accounts/email/calls'
 import { catalogCalls } from '#catalog/calls'
-import { readContent } from '#content'
+import { brandOnPages, readContent } from '#content'
 import { contentCalls } from '#content/calls'
 import { isDemoInventory } from '#inventory'
 import { inventoryCalls } from '#inventory/calls'
@@ -191,12 +191,15 @@ const proxiesDeps = ({ secrets, settings: { gateway } }: Services): ProxiesDeps 
 export const openLink = (services: Services) => (token: string, now: Date) =>
   findLink(proxiesDeps(services), services.database.db, { token, now })
 
-/** What customers may give to each other now. */
-const giftRulesOf =
+/** What customers may give to each other, and exchange, now. */
+const moveRulesOf =
   ({ pinned }: Pick<Settings, 'pinned'>) =>
   async (db: Database['db']) => {
     const shop = await readShopSettings(db, pinned)
-    return { isOn: shop.gifts === 1n, gbPerDay: shop.gift_gb_per_day }
+    return {
+      gifts: { isOn: shop.gifts === 1n, gbPerDay: shop.gift_gb_per_day },
+      exchanges: { isOn: shop.exchanges === 1n, gbPerDay: shop.exchange_gb_per_day },
+    }
   }
 
 /** What the shop pays out now. */
@@ -227,7 +230,7 @@ export function handlersOf(services: Services): Partial<Handlers> {
       }),
       services.methods,
     ),
-    ...movesCalls({ secrets, rules: giftRulesOf(settings) }),
+    ...movesCalls({ secrets, rules: moveRulesOf(settings) }),
     ...topUpCalls(topUpDeps(services)),
     ...ratesCalls,
     ...receiptsCalls({ settings: settings.receipts, methods: () => services.methods.list() }),
@@ -271,6 +274,7 @@ export function handlersOf(services: Services): Partial<Handlers> {
     ...personCalls,
     ...accountsCalls({
       secrets,
+      brand: async (db) => (await brandOnPages(db)).name,
       noteUnknownReferral: (code) =>
         log.warn({ code: code.slice(0, 64) }, 'sign-up with an unknown referral code'),
     }),

@@ -14,7 +14,7 @@ import {
 import { followAlerts, forgetAlerts } from '#alerts'
 import { dayFigures, findNeeds } from '#desk'
 import { forgetEndedSessions, forgetEndedViews, systemAuthor } from '#staff'
-import { emailJobs, forgetEmailChanges } from '#accounts/email'
+import { completeEmailChanges, emailJobs, forgetEmailChanges } from '#accounts/email'
 import { forgetTelegramCodes } from '#accounts/telegram/code'
 import { botJobs, forgetOldUpdates } from '#bot'
 import { brandOfLetters } from '#content'
@@ -321,12 +321,13 @@ function moneyTasks(services: Services, now: () => Promise<Date>): TaskList {
 }
 
 /** Deletes what has expired, and what is older than the settings say. */
-async function forgetOld({ database: { db }, settings }: Services, at: Date): Promise<void> {
+async function forgetOld({ database: { db }, settings, secrets }: Services, at: Date): Promise<void> {
   const kept = await readShopSettings(db, settings.pinned)
   await forgetExpiredSessions(db, at)
   await forgetEndedSessions(db, at)
   await forgetEndedViews(db, at)
   await forgetExpiredTokens(db, at)
+  await completeEmailChanges(db, secrets, at)
   await forgetEmailChanges(db, at)
   await forgetChallenges(db, at)
   await forgetOldAttempts(db, at)

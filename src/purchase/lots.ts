@@ -27,6 +27,8 @@ export interface PurchaseLot extends Holding, LotMoney {
   /** The volume discount of the invoice; null: none of an invoice. */
   tierPpm: number | null
   promocode: string | null
+  /** What the customer paid less what was returned, by a referral balance too. */
+  paidMicros: bigint
 }
 
 const feesOfInvoice = sql`coalesce((select sum(f.usd_micros) from processor_fee f where f.invoice_id = i.id), 0)::bigint`
@@ -51,7 +53,8 @@ export async function purchaseLots(db: Kysely<DB>, holdings: readonly Holding[])
     ), lot as (
       select i.account_id, i.pool, i.id as invoice_id, null::bigint as move_id, i.first_at,
         i.credited_bytes - i.taken_back_bytes as bytes, ${paidMicros} as micros,
-        ${feesOfInvoice} as fee_micros, ${sharesOfInvoice} as share_micros, i.volume_discount_ppm as tier_ppm, i.promocode
+        ${feesOfInvoice} as fee_micros, ${sharesOfInvoice} as share_micros, i.volume_discount_ppm as tier_ppm, i.promocode,
+        i.received_micros - i.refunded_micros as paid
       from held cross join lateral (
         select i.*, coalesce((select min(p.received_at) from payment p where p.invoice_id = i.id), i.settled_at) as first_at
         from invoice i
@@ -59,19 +62,20 @@ export async function purchaseLots(db: Kysely<DB>, holdings: readonly Holding[])
         offset 0
       ) i
       union all
-      select m.to_account, m.to_pool, null, m.id, m.made_at, m.to_bytes, m.micros, m.fee_micros, m.share_micros, null, null
+      select m.to_account, m.to_pool, null, m.id, m.made_at, m.to_bytes, m.micros, m.fee_micros, m.share_micros, null, null, m.paid_micros
       from held join traffic_move m on m.to_account = held.account_id and m.to_pool = held.pool
     )
     select account_id as "accountId", pool, invoice_id as "invoiceId", move_id as "moveId",
       lot.bytes - gone.bytes as bytes, lot.micros - gone.micros as micros, lot.fee_micros - gone.fee_micros as "feeMicros",
-      lot.share_micros - gone.share_micros as "shareMicros", tier_ppm as "tierPpm", promocode
+      lot.share_micros - gone.share_micros as "shareMicros", tier_ppm as "tierPpm", promocode, lot.paid - gone.paid as "paidMicros"
     from lot cross join lateral (
       select coalesce(sum(p.bytes), 0)::bigint as bytes, coalesce(sum(p.micros), 0)::bigint as micros,
-        coalesce(sum(p.fee_micros), 0)::bigint as fee_micros, coalesce(sum(p.share_micros), 0)::bigint as share_micros
+        coalesce(sum(p.fee_micros), 0)::bigint as fee_micros, coalesce(sum(p.share_micros), 0)::bigint as share_micros,
+        coalesce(sum(p.paid_micros), 0)::bigint as paid
       from (
-        select bytes, micros, fee_micros, share_micros from traffic_move_part where invoice_id = lot.invoice_id
+        select bytes, micros, fee_micros, share_micros, paid_micros from traffic_move_part where invoice_id = lot.invoice_id
         union all
-        select bytes, micros, fee_micros, share_micros from traffic_move_part where source_move_id = lot.move_id
+        select bytes, micros, fee_micros, share_micros, paid_micros from traffic_move_part where source_move_id = lot.move_id
       ) p
     ) gone
     order by first_at, move_id nulls first, invoice_id`.execute(db)
@@ -119,20 +123,28 @@ export async function holdingsChanged(db: Kysely<DB>, since: Date): Promise<Hold
   return rows
 }
 
-/** What was paid per GB on average by all settled purchases of each holding, in micro-USD, in their order; null: nothing was paid. */
+/**
+ * What was paid per GB on average for all that each holding bought or received by moves, in micro-USD, in their order; null: nothing
+ * was paid.
+ */
 export async function paidPerGb(
   db: Kysely<DB>,
   holdings: readonly Holding[],
 ): Promise<readonly (bigint | null)[]> {
   const { rows } = await sql<{ price: bigint | null }>`
-    select i.price from unnest(
+    select came.price from unnest(
       ${bigintArray(holdings.map(({ accountId }) => accountId))}::bigint[],
       ${textArray(holdings.map(({ pool }) => pool))}::text[]
     ) with ordinality held(account_id, pool, n)
     left join lateral (
-      select (sum(i.received_micros) * 1000000000 / nullif(sum(i.credited_bytes), 0))::bigint as price from invoice i
-      where i.account_id = held.account_id and i.pool = held.pool and ${isLot}
-    ) i on true
+      select (sum(came.micros) * 1000000000 / nullif(sum(came.bytes), 0))::bigint as price from (
+        select i.received_micros as micros, i.credited_bytes as bytes from invoice i
+        where i.account_id = held.account_id and i.pool = held.pool and ${isLot}
+        union all
+        select m.paid_micros, m.to_bytes from traffic_move m
+        where m.to_account = held.account_id and m.to_pool = held.pool
+      ) came
+    ) came on true
     order by held.n`.execute(db)
   return rows.map(({ price }) => price)
 }

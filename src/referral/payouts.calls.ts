@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { heldUntil } from '#accounts'
+import { holdOf } from '#accounts'
 import type { Output } from '#contract/contract'
 import type { DB } from '#db'
 import { callerOf, type Context, type Handlers } from '#db/call'
@@ -38,9 +38,9 @@ async function answer(
   { isOn, leastMicros, networks }: PayoutRules,
 ): Promise<Output<'get_payouts'>> {
   const { db } = context.database
-  const accountId = callerOf(context).id
-  const [until, balance, rows] = await Promise.all([
-    heldUntil(db, accountId, context.now()),
+  const { id: accountId, tokenSha256 } = callerOf(context)
+  const [held, balance, rows] = await Promise.all([
+    holdOf(db, { accountId, tokenSha256 }, context.now()),
     referralBalance(db, accountId),
     payoutsOf(db, accountId, listedPayouts),
   ])
@@ -49,7 +49,7 @@ async function answer(
     networks: [...networks],
     least_micros: String(leastMicros),
     balance_micros: String(balance),
-    hold_until: until?.toISOString() ?? null,
+    hold_until: held?.until.toISOString() ?? null,
     rows: rows.map((row) => ({
       number: row.number,
       asked_at: row.asked_at.toISOString(),

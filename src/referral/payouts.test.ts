@@ -30,6 +30,7 @@ async function inviter(): Promise<Inviter> {
   await sql`update account set pers_percent_ppm = 1000000 where username = ${customer.username}`.execute(
     shop.database.db,
   )
+  await sql`update account_device set first_at = first_at - interval '30 days'`.execute(shop.database.db)
   const [info] = await customer.call('legacy_referal_info', {})
   const username = `payout-guest${++guests}`
   const person = { username, email: `${username}@example.com`, password: 'guest password' }
@@ -168,6 +169,13 @@ describe('a payout', () => {
     )
     expect(await codeOf(ask(customer, usd))).toBe('payout_on_hold')
     expect((await customer.call('get_payouts', {})).hold_until).not.toBeNull()
+    // A device that was not there before is a reason by itself.
+    await sql`delete from security_changed where account_id = ${customer.id}`.execute(shop.database.db)
+    expect((await customer.call('get_payouts', {})).hold_until).toBeNull()
+    await sql`update account_device set first_at = ${shop.clock.now} where account_id = ${customer.id}`.execute(
+      shop.database.db,
+    )
+    expect(await codeOf(ask(customer, usd))).toBe('payout_on_hold')
     expect(await held(customer)).toEqual([35n * usd, 0n])
     const token = await shop.client(other.token)('reseller_token', {})
     const program = shop.client(token)

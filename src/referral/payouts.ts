@@ -3,7 +3,7 @@
  * account referral_payout. docs/decisions/0044-payouts.md has the reasons.
  */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
-import { heldUntil, needProof } from '#accounts'
+import { holdOf, needProof } from '#accounts'
 import { isOpenPayout, networkNames, type PayoutNetwork, type PayoutState } from '#contract/referral/payout'
 import { type DB, transaction } from '#db'
 import { customer, post, referralBalance } from '#ledger'
@@ -60,7 +60,7 @@ export async function requestPayout(
   await transaction(db, async (tx) => {
     await lockReferrer(tx, accountId)
     if (await wasMade(tx, order)) return
-    await needMayAsk(tx, accountId, now)
+    await needMayAsk(tx, order, now)
     if ((await openPayout(tx, accountId)) !== null) throw new Refusal('payout_open')
     const balance = await referralBalance(tx, accountId)
     if (balance < micros)
@@ -169,11 +169,12 @@ async function wasMade(tx: Transaction<DB>, { accountId, operation }: PayoutOrde
 }
 
 /** Asked under the lock: the account may have been taken over, or blocked, meanwhile. */
-async function needMayAsk(tx: Transaction<DB>, accountId: bigint, now: Date): Promise<void> {
-  const until = await heldUntil(tx, accountId, now)
-  if (until !== null)
+async function needMayAsk(tx: Transaction<DB>, order: PayoutOrder, now: Date): Promise<void> {
+  const { accountId } = order
+  const held = await holdOf(tx, order, now)
+  if (held !== null)
     throw new Refusal('payout_on_hold', {
-      until: `${until.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+      until: `${held.until.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
     })
   const row = await tx
     .selectFrom('account')

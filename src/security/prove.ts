@@ -4,6 +4,7 @@ import {
   accountSubject,
   clearAttempts,
   countAttempt,
+  noteFactor,
   noteProof,
   proveOwner,
   takeBack,
@@ -74,6 +75,6 @@ export async function proveSession(
   }
   const purpose = provingFor(tokenSha256)
   await judge(db, deps, { accountId, proof, purpose, ip }, now, async (tx) => {
-    await noteProof(tx, tokenSha256, now)
+    await noteFactor(tx, tokenSha256, now)
   })
 }

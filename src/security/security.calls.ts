@@ -87,7 +87,13 @@ async function overview(context: Context): Promise<Output<'security'>> {
     email: person.email,
     telegram_linked: inTelegram !== null,
     pending_email:
-      pending === null ? null : { email: pending.email, expires_at: pending.expiresAt.toISOString() },
+      pending === null
+        ? null
+        : {
+            email: pending.email,
+            expires_at: pending.expiresAt.toISOString(),
+            waits_for: pending.waitsFor,
+          },
     sign_in_letters: tells,
     api_token:
       token === null

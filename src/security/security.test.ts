@@ -1,7 +1,8 @@
 import { generate } from 'otplib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { pendingEmail, emailJobs } from '#accounts/email'
-import { arriveByTelegram } from '#accounts/telegram'
+import { completeEmailChanges, emailJobs, forgetEmailChanges, pendingEmail } from '#accounts/email'
+import { securityChangedAt } from '#accounts'
+import { arriveByTelegram, linkTelegram, unlinkTelegram } from '#accounts/telegram'
 import { issueTelegramCode } from '#accounts/telegram/code'
 import { app, type App, accountIdOf, type Customer, refusalOf } from '#test/app'
 import { Authenticator } from '#test/authenticator'
@@ -388,6 +389,70 @@ describe('a sign-in from a new device or country', () => {
   })
 })
 
+describe('Telegram', () => {
+  const codeIn = async ({ call }: Pick<Customer, 'call'>) => (await call('legacy_profile', {}))[0]?.tgcode
+  const link = async (customer: Customer, telegramUserId: bigint) => {
+    const code = (await codeIn(customer)) ?? ''
+    const { database, services, clock } = shop
+    await linkTelegram(database.db, services.secrets, { telegramUserId, code }, clock.now)
+  }
+  const signInByCode = async (accountId: bigint) => {
+    const { database, services, clock } = shop
+    const { code } = await issueTelegramCode(database.db, services.secrets, accountId, clock.now)
+    return someone(await someone()('telegram_code_signin', { p_code: code }))
+  }
+
+  it('cannot be linked by a session that was not proved recently, without a second factor too', async () => {
+    const customer = await shop.customer()
+    expect(await codeIn(customer)).not.toBeNull()
+    later(11)
+    expect(await codeIn(customer)).toBeNull()
+    await customer.call('prove_owner', { proof: { kind: 'password', password: customer.password } })
+    expect(await codeIn(customer)).not.toBeNull()
+  })
+
+  it('that was linked or unlinked is told by letter, and keeps gifts back', async () => {
+    const customer = await shop.customer()
+    const accountId = BigInt(await accountIdOf(customer))
+    await link(customer, 77_001n)
+    expect(await toldOf(customer.email)).toEqual(['telegram_linked'])
+    expect(await securityChangedAt(shop.database.db, accountId)).toEqual(shop.clock.now)
+    later(60)
+    await unlinkTelegram(shop.database.db, 77_001n, shop.clock.now)
+    expect(await toldOf(customer.email)).toEqual(['telegram_linked', 'telegram_unlinked'])
+    expect(await securityChangedAt(shop.database.db, accountId)).toEqual(shop.clock.now)
+  })
+
+  it('that was linked within 72 hours signs in, but proves nobody', async () => {
+    const customer = await shop.customer()
+    const accountId = BigInt(await accountIdOf(customer))
+    await link(customer, 77_002n)
+    const thief = await signInByCode(accountId)
+    expect((await thief('security', {})).proven_until).toBeNull()
+    for (const name of ['totp_begin', 'passkey_begin'] as const)
+      expect((await refusalOf(thief(name, {}))).code).toBe('proof_needed')
+    expect((await refusalOf(thief('change_email', { email: 'thief@example.net' }))).code).toBe('proof_needed')
+    later(73 * 60)
+    expect((await (await signInByCode(accountId))('security', {})).proven_until).not.toBeNull()
+  })
+
+  it('alone sets a first password only with a sign-in of the last ten minutes', async () => {
+    const { account } = await arriveByTelegram(shop.database.db, {
+      telegramUserId: 77_003n,
+      lang: 'eng',
+      referralCode: null,
+    })
+    const stolen = await signInByCode(account.id)
+    later(11)
+    const wish = { new_password: 'the password of a thief' }
+    expect((await refusalOf(stolen('change_account_password', wish))).code).toBe('sign_in_again')
+    expect(await stolen('is_password_exists', {})).toBe(false)
+    const own = await signInByCode(account.id)
+    await own('change_account_password', wish)
+    expect(await own('is_password_exists', {})).toBe(true)
+  })
+})
+
 describe('the API token', () => {
   it('says when and where from it was used last, to the minute, and makes no call of these', async () => {
     const { call } = await shop.customer()
@@ -434,7 +499,7 @@ describe('another e-mail address', () => {
     const { call, email: old } = customer
     const fresh = `fresh.${old}`
     await call('change_email', { email: fresh })
-    expect(await toldOf(old)).toContain('email_change_asked')
+    expect(await mailTo(old, 'approve_new_email')).toHaveLength(1)
     await sendLetters(customer)
     expect(await emailOf(customer)).toBe(old)
     expect((await call('security', {})).pending_email?.email).toBe(fresh)
@@ -443,6 +508,12 @@ describe('another e-mail address', () => {
       [1, 2, 3].map(() => someone()('confirm_new_email', { confirmation_token: token })),
     )
     expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    // The old address has not agreed yet: a thief of the password has only the new one.
+    expect(await emailOf(customer)).toBe(old)
+    expect((await call('security', {})).pending_email?.waits_for).toEqual(['old'])
+    const answer = { answer_token: await tokenIn(old, 'approve_new_email'), agreed: true }
+    const agreed = await Promise.allSettled([1, 2, 3].map(() => someone()('answer_email_change', answer)))
+    expect(agreed.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     expect(await emailOf(customer)).toBe(fresh)
     // Nobody can take the old address while its owner may have it back.
     const squatter = { username: 'squatter of it', email: old, password: 'password of squatter' }
@@ -464,6 +535,84 @@ describe('another e-mail address', () => {
     expect((await refusalOf(someone()('undo_email_change', { undo_token: undo }))).code).toBe(
       'invalid_undo_token',
     )
+  })
+
+  it('counts at once when the old one has agreed before, also when both links are followed at the same moment', async () => {
+    for (const order of ['old first', 'at once'] as const) {
+      const customer = await confirmed()
+      const fresh = `agreed.${customer.email}`
+      await customer.call('change_email', { email: fresh })
+      await sendLetters(customer)
+      const confirmation = { confirmation_token: await tokenIn(fresh, 'confirm_new_email') }
+      const answer = { answer_token: await tokenIn(customer.email, 'approve_new_email'), agreed: true }
+      const agree = () => someone()('answer_email_change', answer)
+      const confirm = () => someone()('confirm_new_email', confirmation)
+      if (order === 'old first') {
+        expect(await agree()).toEqual({ changed: false })
+        expect((await customer.call('security', {})).pending_email?.waits_for).toEqual(['new'])
+        expect(await confirm()).toEqual({ waits_until: null })
+      } else await Promise.all([agree(), confirm()])
+      expect(await emailOf(customer)).toBe(fresh)
+    }
+  })
+
+  it('is stopped by the old one, with all that a thief may hold', async () => {
+    const customer = await confirmed()
+    const fresh = `thief.${customer.email}`
+    await customer.call('change_email', { email: fresh })
+    await sendLetters(customer)
+    await someone()('confirm_new_email', { confirmation_token: await tokenIn(fresh, 'confirm_new_email') })
+    const answer = { answer_token: await tokenIn(customer.email, 'approve_new_email'), agreed: false }
+    expect(await someone()('answer_email_change', answer)).toEqual({ changed: false })
+    expect((await refusalOf(customer.call('legacy_profile', {}))).code).toBe('unauthorized')
+    const { username, password } = customer
+    expect((await refusalOf(someone()('signin', { username, password }))).code).toBe('invalid_credentials')
+    expect(await mailTo(customer.email, 'reset_password')).toHaveLength(1)
+    later(8 * 24 * 60)
+    await completeEmailChanges(shop.database.db, shop.services.secrets, shop.clock.now)
+    const accounts = await shop.database.db
+      .selectFrom('account')
+      .select('email')
+      .where('username', '=', username)
+      .execute()
+    expect(accounts).toEqual([{ email: customer.email }])
+  })
+
+  it('counts after seven days without an answer of the old one, and not earlier', async () => {
+    const customer = await confirmed()
+    const fresh = `silent.${customer.email}`
+    await customer.call('change_email', { email: fresh })
+    await sendLetters(customer)
+    const { waits_until: until } = await someone()('confirm_new_email', {
+      confirmation_token: await tokenIn(fresh, 'confirm_new_email'),
+    })
+    expect(until).toBe(new Date(shop.clock.now.getTime() + 7 * 86_400_000).toISOString())
+    const complete = () => completeEmailChanges(shop.database.db, shop.services.secrets, shop.clock.now)
+    later(7 * 24 * 60 - 1)
+    await forgetEmailChanges(shop.database.db, shop.clock.now)
+    expect(await complete()).toBe(0)
+    later(1)
+    expect((await Promise.all([complete(), complete()])).toSorted((a, b) => a - b)).toEqual([0, 1])
+    expect(await emailOf(customer)).toBe(fresh)
+    expect(await mailTo(customer.email, 'email_replaced')).toHaveLength(1)
+  })
+
+  it('needs no answer of the old one after a second factor that is older than 72 hours', async () => {
+    const { customer, secret } = await withTotp()
+    await someone()('confirm_email', { confirmation_token: await tokenIn(customer.email, 'confirm_email') })
+    const change = async (email: string) => {
+      later(5)
+      await customer.call('prove_owner', { proof: { kind: 'totp', code: await codeOf(secret) } })
+      await customer.call('change_email', { email })
+      await sendLetters(customer)
+      const confirmation_token = await tokenIn(email, 'confirm_new_email')
+      return (await someone()('confirm_new_email', { confirmation_token })).waits_until
+    }
+    expect(await change(`young.${customer.email}`)).not.toBeNull()
+    await customer.call('cancel_email_change', {})
+    later(73 * 60)
+    expect(await change(`old.${customer.email}`)).toBeNull()
+    expect(await emailOf(customer)).toBe(`old.${customer.email}`)
   })
 
   it('that belongs to another account gets the same answer, and no letter', async () => {

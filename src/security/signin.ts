@@ -105,5 +105,5 @@ async function open(
   await refuseBlocked(tx, accountId)
   // Who signs in with a code of the bot is in Telegram already.
   if (way !== 'telegram') await tellOfSignIn(tx, { accountId, ip: origin.ip }, now)
-  return openSession(tx, { accountId, origin, way }, now)
+  return openSession(tx, { accountId, origin, way, withFactor: true }, now)
 }

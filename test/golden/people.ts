@@ -176,6 +176,17 @@ export async function byTelegram(story: Story): Promise<void> {
   await story.ask('legacy_profile', 'success-of-an-account-made-by-the-bot', { as: 'the person in Telegram' })
   await story.ask('is_password_exists', 'success-false', { as: 'the person in Telegram' })
   await story.ask('resend_confirmation', 'no-email', { as: 'the person in Telegram', ends: 'no_email' })
+  const aged = (minutes: number) =>
+    sql`update session set created_at = created_at - make_interval(mins => ${minutes})`.execute(
+      story.shop.database.db,
+    )
+  await aged(11)
+  await story.ask('change_account_password', 'sign-in-again', {
+    as: 'the person in Telegram',
+    ends: 'sign_in_again',
+    input: { new_password: 'first password' },
+  })
+  await aged(-11)
   await story.ask('change_account_password', 'success-of-the-first-password', {
     as: 'the person in Telegram',
     input: { new_password: 'first password' },

@@ -294,6 +294,7 @@ export async function anotherEmail(story: Story): Promise<void> {
       .select('data')
       .where('template', '=', template)
       .where('recipient', '=', to)
+      .orderBy('created_at', 'desc')
       .executeTakeFirstOrThrow()
     const { sealed_token: sealed } = data as { sealed_token: string }
     const text = secrets.open(Buffer.from(sealed, 'base64url'), `token in a letter to ${to}`)
@@ -307,6 +308,17 @@ export async function anotherEmail(story: Story): Promise<void> {
   const confirmation = await token('confirm_new_email', wish.email)
   const input = { confirmation_token: confirmation }
   await story.ask('confirm_new_email', 'success', { input })
+  const answer = { answer_token: await token('approve_new_email', email), agreed: true }
+  const { email: taken } = await story.customer('bob_jones')
+  const toAddress = (key: string) => sql`update email_change set new_email_key = ${key}`.execute(db)
+  await toAddress(taken)
+  await story.ask('answer_email_change', 'taken-meanwhile', {
+    ends: 'invalid_confirmation_token',
+    input: answer,
+  })
+  await toAddress(wish.email)
+  await story.ask('answer_email_change', 'success', { input: answer })
+  await story.ask('answer_email_change', 'used-already', { ends: 'invalid_undo_token', input: answer })
   await story.ask('confirm_new_email', 'used-already', { ends: 'invalid_confirmation_token', input })
   const undo = { undo_token: await token('email_replaced', email) }
   await attempts(story, 'email_change', `account ${await idOf(story, as)}`, 5)
@@ -320,5 +332,10 @@ export async function anotherEmail(story: Story): Promise<void> {
   await attempts(story, 'token_ip', '203.0.113.50', 30)
   const from = '203.0.113.50'
   await story.ask('confirm_new_email', 'too-many-attempts', { ends: 'too_many_attempts', from, input })
+  await story.ask('answer_email_change', 'too-many-attempts', {
+    ends: 'too_many_attempts',
+    from,
+    input: answer,
+  })
   await story.ask('undo_email_change', 'too-many-attempts', { ends: 'too_many_attempts', from, input: undo })
 }

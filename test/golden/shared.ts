@@ -111,6 +111,7 @@ const calls: Record<Name, Call> = {
   get_requests: get('program'),
   get_overview: get('program'),
   get_moves: get('program'),
+  quote_exchange: post('program', 'pool'),
   give_traffic: post('session', 'pool'),
   exchange_traffic: post('session', 'pool'),
   invoice_documents: get('program', 'number'),
@@ -136,6 +137,7 @@ const calls: Record<Name, Call> = {
   change_email: post('session', 'email'),
   cancel_email_change: post('session'),
   confirm_new_email: post('anyone', 'confirmation_token'),
+  answer_email_change: post('anyone', 'agreed'),
   undo_email_change: post('anyone', 'undo_token'),
 }
 export const callNames = Object.keys(calls) as Name[]
@@ -146,6 +148,13 @@ const order = (amount: number) => ({
   amount,
   promocode: null,
   pool: 'residential',
+})
+const gift = (megabytes: number) => ({ pool: 'residential', megabytes, to: 'bob_jones' })
+const swap = (megabytes: number) => ({
+  pool: 'residential',
+  to_pool: 'mobile',
+  megabytes,
+  to_bytes: '221518987',
 })
 const payment = (amount: number) => ({ amount, promocode: null, pool: 'residential' })
 const payout = (micros: string) => ({
@@ -158,6 +167,8 @@ const payout = (micros: string) => ({
 export const keyed = {
   activate_traffic_promocode: { key: '7f3f6a58-0002', input: { code: 'FIRST' }, other: { code: 'HELLO' } },
   create_invoice_web: { key: '7f3f6a58-0001', input: order(7), other: order(8) },
+  give_traffic: { key: 'gift-1', input: gift(500), other: gift(600) },
+  exchange_traffic: { key: 'exchange-1', input: swap(500), other: swap(600) },
   referral_payment: { key: 'payment-1', input: payment(2), other: payment(3) },
   request_payout: { key: 'payout-1', input: payout('5000000'), other: payout('6000000') },
 } as const

@@ -1,6 +1,7 @@
 import { callerOf, type Handlers } from '#db/call'
 import type { Secrets } from '#lib/secret'
 import {
+  answerEmailChange,
   askEmailChange,
   cancelEmailChange,
   confirmNewEmail,
@@ -14,7 +15,7 @@ export function emailCalls(deps: { secrets: Secrets; endPrograms: EndPrograms })
     change_email: async ({ email }, context) => {
       const { id: accountId, tokenSha256 } = callerOf(context)
       const given = { accountId, tokenSha256, email, ip: context.ip }
-      await askEmailChange(context.database.db, given, context.now())
+      await askEmailChange(context.database.db, deps.secrets, given, context.now())
       return true
     },
     cancel_email_change: async (_input, context) => {
@@ -22,9 +23,12 @@ export function emailCalls(deps: { secrets: Secrets; endPrograms: EndPrograms })
       return true
     },
     confirm_new_email: async ({ confirmation_token: token }, { database, ip, now }) => {
-      await confirmNewEmail(database.db, deps.secrets, { token, ip }, now())
-      return true
+      const waitsUntil = await confirmNewEmail(database.db, deps.secrets, { token, ip }, now())
+      return { waits_until: waitsUntil?.toISOString() ?? null }
     },
+    answer_email_change: async ({ answer_token: token, agreed: isAgreed }, { database, ip, now }) => ({
+      changed: await answerEmailChange(database.db, deps, { token, isAgreed, ip }, now()),
+    }),
     undo_email_change: async ({ undo_token: token }, { database, ip, now }) => {
       await undoEmailChange(database.db, deps, { token, ip }, now())
       return true

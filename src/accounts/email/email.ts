@@ -1,6 +1,6 @@
 /**
- * A new e-mail address of an account. It counts once the link of a letter to it was followed; a letter to the old address then
- * has a link that restores it within seven days. Nothing tells whether an address belongs to an account: a letter is sent,
+ * A new e-mail address of an account. It counts once the links of the letters to it and to the old one were followed (see
+ * `old.address.ts`); a letter to the old address then has a link that restores it within seven days. Nothing tells whether an address belongs to an account: a letter is sent,
  * or is not, by a job.
  */
 import type { TaskList } from 'graphile-worker'
@@ -11,7 +11,6 @@ import { addJob } from '#db/jobs'
 import { Refusal } from '#lib/refusal'
 import { randomToken, type Secrets, sha256 } from '#lib/secret'
 import { sealToken, sendMail } from '#mail'
-import { resetSignIn } from '../desk.access.ts'
 import { checkEmail, nameKey } from '../names.ts'
 import { needProof } from '../signin/proof.ts'
 import { tellOfChange } from '../signin/tell.ts'
@@ -24,39 +23,54 @@ import {
   tokenLimits,
   tryCount,
 } from '../throttle.ts'
-import { endTokens } from '../token.ts'
+import { askOldAddress, refusingTaken } from './old.address.ts'
+import { isTaken, lockAccount, lockAccountOf, replaceEmail } from './replace.ts'
+
+export { answerEmailChange, completeEmailChanges } from './old.address.ts'
+export { type EndPrograms, undoEmailChange } from './undo.ts'
 
 type Db = Kysely<DB>
 
 const confirmMs = 48 * 60 * 60_000
-const undoMs = 7 * 24 * 60 * 60_000
 
 const changeLimits = (accountId: bigint): Limit[] => [
   { kind: 'email_change', subject: accountSubject(accountId), max: 5, windowMinutes: 60 },
 ]
 
+/** An address that waits. */
+export interface PendingEmail {
+  email: string
+  /** Where its link was followed: when it counts without an answer of the old one. Otherwise: until when the link works. */
+  expiresAt: Date
+  waitsFor: ('new' | 'old')[]
+}
+
 /** The address that waits for its confirmation; null: there is none. */
-export async function pendingEmail(
-  db: Db,
-  accountId: bigint,
-  now: Date,
-): Promise<{ email: string; expiresAt: Date } | null> {
+export async function pendingEmail(db: Db, accountId: bigint, now: Date): Promise<PendingEmail | null> {
   const row = await db
     .selectFrom('email_change')
-    .select(['new_email', 'confirm_by'])
+    .select(['new_email', 'confirm_by', 'new_confirmed_at', 'old_answer_by', 'old_approved_at'])
     .where('account_id', '=', accountId)
     .where('confirmed_at', 'is', null)
-    .where('confirm_by', '>', now)
+    .where((or) => or.or([or('confirm_by', '>', now), or('new_confirmed_at', 'is not', null)]))
     .executeTakeFirst()
-  return row === undefined ? null : { email: row.new_email, expiresAt: row.confirm_by }
+  if (row === undefined) return null
+  const { new_email: email, new_confirmed_at: followedAt, old_answer_by: answerBy } = row
+  const waitsForOld = answerBy !== null && row.old_approved_at === null
+  return {
+    email,
+    expiresAt: followedAt === null ? row.confirm_by : (answerBy ?? row.confirm_by),
+    waitsFor: [...(followedAt === null ? ['new' as const] : []), ...(waitsForOld ? ['old' as const] : [])],
+  }
 }
 
 /**
- * Asks for another address; an earlier wish ends. The old address is told at once. Refuses with `invalid_email`,
+ * Asks for another address; an earlier wish ends. The old address is asked or told at once. Refuses with `invalid_email`,
  * `email_unchanged`, `proof_needed` and `too_many_attempts`. Of an address that another account has the answer is the same.
  */
 export async function askEmailChange(
   db: Db,
+  secrets: Secrets,
   given: { accountId: bigint; tokenSha256: Buffer; email: string; ip: string },
   now: Date,
 ): Promise<void> {
@@ -81,7 +95,8 @@ export async function askEmailChange(
       })
       .returning('id')
       .executeTakeFirstOrThrow()
-    await tellOfChange(tx, accountId, { event: 'email_change_asked', ip }, now)
+    const isAsked = await askOldAddress(tx, secrets, { accountId, changeId: id, tokenSha256, ip }, now)
+    await tellOfChange(tx, accountId, { event: 'email_change_asked', ip, byLetter: !isAsked }, now)
     if ('counted' in mailbox) await addJob(tx, 'mail_email_change', { change_id: String(id) })
   })
 }
@@ -97,25 +112,6 @@ const dropPending = (db: Db, accountId: bigint) =>
     .where('account_id', '=', accountId)
     .where('confirmed_at', 'is', null)
     .execute()
-
-const lockAccount = (tx: Transaction<DB>, accountId: bigint) =>
-  tx
-    .selectFrom('account')
-    .select(['username', 'email', 'email_key', 'email_confirmed_at', 'lang', 'blocked_at'])
-    .where('id', '=', accountId)
-    .forUpdate()
-    .executeTakeFirstOrThrow()
-
-/** Whether an address belongs to an account, or to the way back of another one. */
-async function isTaken(tx: Db, { accountId, key }: { accountId: bigint; key: string }, now: Date) {
-  const { rows } = await sql<{ taken: boolean }>`
-    select exists (select from account where email_key = ${key})
-      or exists (select from email_change
-        where old_email_key = ${key} and undo_by > ${now} and account_id <> ${accountId}) as taken`.execute(
-    tx,
-  )
-  return rows[0]?.taken === true
-}
 
 /** The tasks of changes of addresses for graphile-worker. */
 export function emailJobs(deps: { db: Db; secrets: Secrets; now: () => Promise<Date> }): TaskList {
@@ -162,151 +158,50 @@ async function mailConfirmation(
 }
 
 /**
- * Makes a confirmed address the account's. Links of letters to the old one end, except for the one that restores it. Refuses
- * with `invalid_confirmation_token` (unknown, used, older than 48 hours, taken meanwhile) and `too_many_attempts`.
+ * Makes a confirmed address the account's, unless the old one has still to agree; then returns until when that is waited for.
+ * Refuses with `invalid_confirmation_token` (unknown, used, older than 48 hours, taken meanwhile) and `too_many_attempts`.
  */
 export async function confirmNewEmail(
   db: Db,
   secrets: Secrets,
   given: { token: string; ip: string },
   now: Date,
-): Promise<void> {
+): Promise<Date | null> {
   const counted = await countAttempt(db, tokenLimits(given.ip), now)
-  try {
-    await transaction(db, async (tx) => {
+  return refusingTaken(() =>
+    transaction(db, async (tx) => {
+      await lockAccountOf(tx, 'confirm_sha256', sha256(given.token))
       const change = await tx
         .selectFrom('email_change')
-        .select(['id', 'account_id', 'new_email', 'new_email_key'])
+        .select(['id', 'account_id', 'new_email', 'new_email_key', 'old_answer_by', 'old_approved_at'])
         .where('confirm_sha256', '=', sha256(given.token))
         .where('confirmed_at', 'is', null)
         .where('confirm_by', '>', now)
         .executeTakeFirst()
       if (change === undefined) throw new Refusal('invalid_confirmation_token')
-      await replaceEmail(tx, secrets, { ...change, ip: given.ip }, now)
+      const [accountId, key] = [change.account_id, change.new_email_key]
+      if (await isTaken(tx, { accountId, key }, now)) throw new Refusal('invalid_confirmation_token')
       await takeBack(tx, counted)
-    })
-  } catch (error) {
-    // Another account took the address at the same moment.
-    if (isUniqueViolation(error)) throw new Refusal('invalid_confirmation_token')
-    throw error
-  }
-}
-
-const isUniqueViolation = (error: unknown) =>
-  error instanceof Error && (error as Error & { code?: unknown }).code === '23505'
-
-interface Confirmed {
-  id: bigint
-  account_id: bigint
-  new_email: string
-  new_email_key: string
-  ip: string
-}
-
-async function replaceEmail(
-  tx: Transaction<DB>,
-  secrets: Secrets,
-  { id, account_id: accountId, new_email: email, new_email_key: key, ip }: Confirmed,
-  now: Date,
-): Promise<void> {
-  const old = await lockAccount(tx, accountId)
-  const isFree = old.blocked_at === null && !(await isTaken(tx, { accountId, key }, now))
-  const isOpen = await tx
-    .updateTable('email_change')
-    .set({ confirmed_at: now, confirm_sha256: null })
-    .where('id', '=', id)
-    .where('confirmed_at', 'is', null)
-    .executeTakeFirst()
-  // Of concurrent uses of one link the second finds it used.
-  if (!isFree || isOpen.numUpdatedRows === 0n) throw new Refusal('invalid_confirmation_token')
-  await tx
-    .updateTable('account')
-    .set({ email, email_key: key, email_confirmed_at: now, updated_at: now })
-    .where('id', '=', accountId)
-    .execute()
-  await endTokens(tx, accountId, 'confirm_email')
-  await endTokens(tx, accountId, 'reset_password')
-  await tellOfChange(tx, accountId, { event: 'email_changed', ip }, now)
-  // Only who has confirmed an address may have it back: another one may be a stranger's.
-  if (old.email === null || old.email_confirmed_at === null) {
-    await tx.deleteFrom('email_change').where('id', '=', id).execute()
-    return
-  }
-  const token = randomToken()
-  const expiresAt = new Date(now.getTime() + undoMs)
-  await tx
-    .updateTable('email_change')
-    .set({
-      old_email: old.email,
-      old_email_key: old.email_key,
-      undo_sha256: sha256(token),
-      undo_by: expiresAt,
-    })
-    .where('id', '=', id)
-    .execute()
-  await sendMail(tx, {
-    template: 'email_replaced',
-    to: old.email,
-    language: languageOfCode(old.lang),
-    data: { username: old.username, sealed_token: sealToken(secrets, token, old.email), ip },
-    expiresAt,
-  })
-}
-
-/** What an undone change ends besides sign-ins. */
-export type EndPrograms = (tx: Transaction<DB>, accountId: bigint) => Promise<void>
-
-/**
- * Restores the old address by the link of its letter, for an owner whose account was taken over: the password works no more,
- * all sign-ins and the API token end, later changes are undone too, and a letter has the link for a new password. Second
- * factors stay. Refuses with `invalid_undo_token` (unknown, used, older than seven days) and `too_many_attempts`.
- */
-export async function undoEmailChange(
-  db: Db,
-  deps: { secrets: Secrets; endPrograms: EndPrograms },
-  given: { token: string; ip: string },
-  now: Date,
-): Promise<void> {
-  const counted = await countAttempt(db, tokenLimits(given.ip), now)
-  await transaction(db, async (tx) => {
-    const change = await tx
-      .selectFrom('email_change')
-      .select(['id', 'account_id', 'old_email', 'old_email_key'])
-      .where('undo_sha256', '=', sha256(given.token))
-      .where('undo_by', '>', now)
-      .executeTakeFirst()
-    if (change === undefined) throw new Refusal('invalid_undo_token')
-    const accountId = change.account_id
-    await lockAccount(tx, accountId)
-    const ended = await tx
-      .deleteFrom('email_change')
-      .where('account_id', '=', accountId)
-      .where('id', '>=', change.id)
-      .returning('id')
-      .execute()
-    if (!ended.some(({ id }) => id === change.id)) throw new Refusal('invalid_undo_token')
-    await tx
-      .updateTable('account')
-      .set({
-        email: change.old_email,
-        email_key: change.old_email_key,
-        email_confirmed_at: now,
-        updated_at: now,
-      })
-      .where('id', '=', accountId)
-      .execute()
-    await endTokens(tx, accountId)
-    await tellOfChange(tx, accountId, { event: 'email_restored', ip: given.ip }, now)
-    await resetSignIn(tx, deps.secrets, accountId, now)
-    await deps.endPrograms(tx, accountId)
-    await takeBack(tx, counted)
-  })
+      const { old_answer_by: answerBy, old_approved_at: approvedAt } = change
+      if (answerBy === null || approvedAt !== null || answerBy <= now) {
+        await replaceEmail(tx, secrets, { ...change, ip: given.ip }, now)
+        return null
+      }
+      await tx
+        .updateTable('email_change')
+        .set({ new_confirmed_at: now, confirm_sha256: null })
+        .where('id', '=', change.id)
+        .execute()
+      return answerBy
+    }),
+  )
 }
 
 /** Deletes wishes and ways back that have ended. */
 export async function forgetEmailChanges(db: Db, now: Date): Promise<void> {
   await sql`
     delete from email_change
-    where (confirmed_at is null and confirm_by < ${now}) or (confirmed_at is not null and undo_by < ${now})
+    where (confirmed_at is null and new_confirmed_at is null and confirm_by < ${now})
+      or (confirmed_at is not null and undo_by < ${now})
   `.execute(db)
 }

@@ -65,6 +65,28 @@ async function tellOfDevice(
   await sendMail(tx, { template: 'new_sign_in', to: email, language: languageOfCode(lang), data })
 }
 
+/**
+ * Since when a session's device and its country, whichever was seen later, are known of its account; null: there is no such session,
+ * or it used a second factor. A first device counts as new too, since an attacker may be the first to use a browser.
+ */
+export async function strangeSince(db: Kysely<DB>, tokenSha256: Buffer): Promise<Date | null> {
+  const session = await db
+    .selectFrom('session')
+    .select(['account_id', 'created_at', 'user_agent', 'country', 'factor_at'])
+    .where('token_sha256', '=', tokenSha256)
+    .executeTakeFirst()
+  if (session === undefined || session.factor_at !== null) return null
+  const { account_id: accountId, created_at: opened, country } = session
+  const device = deviceName(session.user_agent) ?? ''
+  const { rows } = await sql<{ device: Date | null; country: Date | null }>`
+    select min(first_at) filter (where device = ${device}) as device,
+      min(first_at) filter (where country = ${country}) as country
+    from account_device where account_id = ${accountId}`.execute(db)
+  // What is not remembered any more was known at the sign-in at the latest.
+  const since = [rows[0]?.device ?? opened, country === null ? null : (rows[0]?.country ?? opened)]
+  return new Date(Math.max(...since.map((at) => at?.getTime() ?? 0)))
+}
+
 /** Whether a letter tells the owner of sign-ins from new devices and countries. */
 export async function tellsOfDevices(db: Kysely<DB>, accountId: bigint): Promise<boolean> {
   const row = await db

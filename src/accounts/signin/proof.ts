@@ -37,6 +37,26 @@ export async function needFactorProof(
   if ((await accountFactors(db, accountId)).length > 0) await needProof(db, tokenSha256, now)
 }
 
+/** Whether a second factor has proved the owner of a session within the last ten minutes. */
+export async function provenByFactor(db: Kysely<DB>, tokenSha256: Buffer, now: Date): Promise<boolean> {
+  const row = await db
+    .selectFrom('session')
+    .select('factor_at')
+    .where('token_sha256', '=', tokenSha256)
+    .executeTakeFirst()
+  const at = row?.factor_at ?? null
+  return at !== null && at <= now && now.getTime() - at.getTime() < provenMs
+}
+
+/** Notes that the owner of a session was proved by a second factor. */
+export async function noteFactor(db: Kysely<DB>, tokenSha256: Buffer, now: Date): Promise<void> {
+  await db
+    .updateTable('session')
+    .set({ proved_at: now, factor_at: now })
+    .where('token_sha256', '=', tokenSha256)
+    .execute()
+}
+
 /** Notes that the owner of a session was proved; false: the session has ended. */
 export async function noteProof(db: Kysely<DB>, tokenSha256: Buffer, now: Date): Promise<boolean> {
   const noted = await db

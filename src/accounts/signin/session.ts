@@ -12,13 +12,23 @@ const lifeMs = 30 * 24 * 60 * 60_000
 /** A use extends the lifetime at most once in 15 minutes, so that not every request causes a write. */
 const slideEveryMs = 15 * 60_000
 
+interface Arrival {
+  accountId: bigint
+  origin: Origin
+  way: SignInWay
+  /** A second factor was used. */
+  withFactor?: boolean
+  /** The sign-in proves the owner of the account for what needs it. */
+  isProof?: boolean
+}
+
 /**
  * Opens a session, notes the sign-in, and returns its token: 43 characters of base64url, shown once. A letter tells the owner of a
  * device or a country that is new.
  */
 export async function openSession(
   db: Kysely<DB>,
-  { accountId, origin, way }: { accountId: bigint; origin: Origin; way: SignInWay },
+  { accountId, origin, way, withFactor = false, isProof = true }: Arrival,
   now: Date,
 ): Promise<string> {
   const token = randomToken()
@@ -32,7 +42,8 @@ export async function openSession(
       created_at: now,
       used_at: now,
       expires_at: new Date(now.getTime() + lifeMs),
-      proved_at: now,
+      proved_at: isProof ? now : null,
+      factor_at: withFactor ? now : null,
       ip: origin.ip,
       user_agent: origin.userAgent?.slice(0, 300) ?? null,
       country: origin.country,
@@ -141,6 +152,13 @@ export async function endSessions(
   else query = query.where('id', '=', only)
   if (except !== undefined) query = query.where('token_sha256', '<>', except)
   return Number((await query.executeTakeFirst()).numDeletedRows)
+}
+
+/** Ends the sessions of all customers, and the sign-ins that are half done. Answers how many sessions there were. */
+export async function endAllSessions(tx: Kysely<DB>): Promise<number> {
+  await tx.deleteFrom('sign_in_step').execute()
+  await tx.deleteFrom('telegram_code').execute()
+  return Number((await tx.deleteFrom('session').executeTakeFirst()).numDeletedRows)
 }
 
 export async function forgetExpiredSessions(db: Kysely<DB>, now: Date): Promise<void> {

@@ -11,6 +11,7 @@ import type { Origin } from './origin.ts'
 import { openSession } from './session.ts'
 
 const lifeMs = 5 * 60_000
+const linkProvesAfterMs = 72 * 60 * 60_000
 
 export type FirstStep = 'password' | 'telegram'
 
@@ -25,7 +26,10 @@ export async function afterFirstStep(
 ): Promise<Step> {
   const { accountId, way, origin } = given
   const factors = await accountFactors(tx, accountId)
-  if (factors.length === 0) return { token: await openSession(tx, { accountId, origin, way }, now) }
+  if (factors.length === 0) {
+    const isProof = way === 'password' || !(await isLinkedLately(tx, accountId, now))
+    return { token: await openSession(tx, { accountId, origin, way, isProof }, now) }
+  }
   const ticket = randomToken()
   await tx
     .insertInto('sign_in_step')
@@ -38,6 +42,22 @@ export async function afterFirstStep(
     })
     .execute()
   return { needed: new Refusal('second_factor_needed', { ticket, factors }) }
+}
+
+/**
+ * Whether the account has a password and its Telegram was linked less than 72 hours ago: it may be a thief's. It signs in, but the
+ * password has to prove the owner.
+ */
+async function isLinkedLately(tx: Transaction<DB>, accountId: bigint, now: Date): Promise<boolean> {
+  const row = await tx
+    .selectFrom('telegram_identity')
+    .innerJoin('account', 'account.id', 'telegram_identity.account_id')
+    .select('account.id')
+    .where('account.id', '=', accountId)
+    .where('password_hash', 'is not', null)
+    .where('linked_at', '>', new Date(now.getTime() - linkProvesAfterMs))
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** The token of a finished sign-in. Refuses with `second_factor_needed`. */

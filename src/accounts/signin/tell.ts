@@ -1,7 +1,6 @@
 /** What an account's owner is told of every change of its sign-in, by letter and in Telegram. It cannot be switched off. */
 import type { Kysely } from 'kysely'
 import { languageOfCode } from '#contract/language'
-import { moveHoldHours } from '#contract/moves/rules'
 import type { SecurityEvent } from '#contract/security/rules'
 import type { DB } from '#db'
 import { addJob } from '#db/jobs'
@@ -24,12 +23,16 @@ export interface SecurityNotice {
 export interface SecurityChange {
   event: SecurityEvent
   ip: string | null
+  /** False: another letter tells of it. */
+  byLetter?: boolean
+  /** False: it was done in Telegram, where it is answered. */
+  inTelegram?: boolean
   /** Where the letter goes in place of the account's address. */
   to?: string
 }
 
 /** When something that protects the account was last changed; null: never. */
-async function securityChangedAt(db: Kysely<DB>, accountId: bigint): Promise<Date | null> {
+export async function securityChangedAt(db: Kysely<DB>, accountId: bigint): Promise<Date | null> {
   const row = await db
     .selectFrom('security_changed')
     .select('at')
@@ -38,19 +41,11 @@ async function securityChangedAt(db: Kysely<DB>, accountId: bigint): Promise<Dat
   return row?.at ?? null
 }
 
-/** Until when a change of the account's protection keeps gifts and payouts back; null: none does. */
-export async function heldUntil(db: Kysely<DB>, accountId: bigint, now: Date): Promise<Date | null> {
-  const at = await securityChangedAt(db, accountId)
-  if (at === null) return null
-  const until = new Date(at.getTime() + moveHoldHours * 60 * 60_000)
-  return until > now ? until : null
-}
-
 /** Queues the letter and the message; they are sent when the transaction commits. Notes the time: gifts wait after it. */
 export async function tellOfChange(
   tx: Kysely<DB>,
   accountId: bigint,
-  { event, ip, to }: SecurityChange,
+  { event, ip, to, byLetter = true, inTelegram = true }: SecurityChange,
   now: Date,
 ): Promise<void> {
   const row = await tx
@@ -66,14 +61,14 @@ export async function tellOfChange(
     .execute()
   const at = now.toISOString()
   const address = to ?? row.email
-  if (address !== null)
+  if (address !== null && byLetter)
     await sendMail(tx, {
       template: 'security_changed',
       to: address,
       language: languageOfCode(row.lang),
       data: { event, ip, at },
     })
-  if (row.telegram_user_id === null) return
+  if (row.telegram_user_id === null || !inTelegram) return
   const notice = { account_id: String(accountId), event, ip, at } satisfies SecurityNotice
   await addJob(tx, securityNoticeTask, notice, { maxAttempts: 8 })
 }

@@ -39,6 +39,10 @@ async function asking(micros: bigint): Promise<Customer & { accountId: string; i
   )
   // Requests and answers of the desk have the clock of the test, which moves with the codes of the members.
   await shop.database.db.updateTable('session').set({ proved_at: shop.clock.now }).execute()
+  await shop.database.db
+    .updateTable('account_device')
+    .set({ first_at: new Date(0) })
+    .execute()
   await customer.call('request_payout', { micros: String(micros), network: 'usdt_trc20', wallet })
   const { rows } = await as('accountant').call('payouts', { customer: accountId })
   return { ...customer, accountId, id: rows[0]?.id ?? '' }

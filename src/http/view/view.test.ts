@@ -159,6 +159,7 @@ describe('every call of the contract', () => {
       proxy_user_usage: { pool: 'residential', number: proxyUser.number, days: 7 },
       legacy_get_statistic: { pool: 'residential', period: 'week' },
       explain_request: { id: refused.id },
+      quote_exchange: { pool: 'residential', to_pool: 'mobile', megabytes: 100 },
       get_usage: { from: today, to: today, by: 'host' },
       referral_earnings: { days: 30 },
       get_banner_blob: { id: '1' },
@@ -209,6 +210,7 @@ describe('every call of the contract', () => {
     expect(names.filter((name) => !isReading(name)).toSorted()).toEqual([
       'activate_traffic_promocode',
       'add_ip_to_whitelist',
+      'answer_email_change',
       'cancel_email_change',
       'cancel_payout',
       'change_account_password',

@@ -137,6 +137,10 @@ const changing: Record<string, { words: () => string[]; action: string }> = {
   'users set-percent': { words: () => ['somebody', '12'], action: 'set_referral_percent' },
   'users block': { words: () => ['somebody', '--reason', 'a test'], action: 'block_customer' },
   'users unblock': { words: () => ['somebody'], action: 'unblock_customer' },
+  'users end-sessions': {
+    words: () => ['--reason', 'a leak', '--yes'],
+    action: 'end_customer_sessions',
+  },
   'users export': {
     words: () => ['going-away', '--reason', 'asked for it', '--to', terminal.dataDir],
     action: 'export_customer',

@@ -48,6 +48,19 @@ describe('turnpike users', () => {
     expect(await shop.anyone('signin', { username, password })).toMatch(/^[\w-]{43}$/)
   })
 
+  it('ends the sessions of all customers once that is confirmed, and leaves API tokens valid', async () => {
+    const [one, two] = [await shop.customer(), await shop.customer()]
+    const program = await one.call('reseller_token', {})
+    expect(await run('end-sessions', '--reason', 'a leak', '--dry-run')).toContain('Nothing was done.')
+    expect(await one.call('is_password_exists', {})).toBe(true)
+    expect(await run('end-sessions', '--reason', 'a leak', '--yes')).toMatch(/^\d+ sessions have ended\.\n$/)
+    for (const { call } of [one, two])
+      expect(await refusalOf(call('is_password_exists', {}))).toMatchObject({ status: 401 })
+    expect(await shop.client(program)('legacy_profile', {})).toHaveLength(1)
+    const { username, password } = two
+    expect(await shop.anyone('signin', { username, password })).toMatch(/^[\w-]{43}$/)
+  })
+
   it('sets the referral share of an account', async () => {
     const { username, call } = await shop.customer()
     expect(await run('set-percent', username, '12.5')).toContain('earns 12.5 %')

@@ -5,6 +5,7 @@ import {
   accountCalled,
   accountNumber,
   type AccountLine,
+  endAllSessions,
   searchAccounts,
   setPersPercent,
 } from '#accounts'
@@ -30,9 +31,10 @@ import {
   wholeArgument,
   withServices,
 } from './terminal/command.ts'
-import { asking } from './terminal/confirm.ts'
+import { asking, mayProceed } from './terminal/confirm.ts'
 import { recorded } from './terminal/recorded.ts'
 
+import type { Asking } from './terminal/confirm.ts'
 import type { Erasing, Exporting } from './users.person.ts'
 
 interface Asked {
@@ -121,6 +123,11 @@ export function userCommands(turnpike: Command): void {
         (who) => [`${who} may come in again.`, `${who} was not blocked.`],
       ),
     )
+  asking(users.command('end-sessions'))
+    .requiredOption('--reason <text>', 'why; it is recorded', reasonArgument)
+    .addOption(json())
+    .description('end the sessions of all customers; passwords, API tokens and proxies stay valid')
+    .action(endEverySession)
   users
     .command('set-percent')
     .addArgument(user())
@@ -201,6 +208,20 @@ function change(
     const [done, before] = sentences(whoIs(account))
     if (options.json) printJson({ user_id: account.id, changed })
     else print(changed ? done : before)
+  })
+}
+
+function endEverySession(asked: Asking & { reason: string }): Promise<void> {
+  return withServices(async ({ database }) => {
+    if (!(await mayProceed(['All customers will have to sign in again.'], asked))) return
+    const ended = await recorded(database, endAllSessions, (count) => ({
+      action: 'end_customer_sessions',
+      subject: { kind: 'list', id: 'all customers' },
+      after: { ended: count },
+      reason: asked.reason,
+    }))
+    if (asked.json) printJson({ ended })
+    else print(`${ended} ${ended === 1 ? 'session has' : 'sessions have'} ended.`)
   })
 }
 

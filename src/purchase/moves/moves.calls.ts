@@ -1,31 +1,36 @@
 import { type Kysely, sql } from 'kysely'
-import { heldUntil } from '#accounts'
+import { holdOf } from '#accounts'
 import { basePrices } from '#catalog'
 import type { Output } from '#contract/contract'
-import { bytesPerGb, type Pool } from '#contract/wire'
+import type { Pool } from '#contract/wire'
 import type { DB } from '#db'
 import { callerOf, type Context, type Handlers } from '#db/call'
 import type { Secrets } from '#lib/secret'
 import { movableOf } from '#traffic'
-import { exchangeTraffic, type GiftRules, givenLately, giveTraffic } from './move.ts'
+import { leftToday, type MoveRule } from './conditions.ts'
+import { exchangeTraffic, giveTraffic, quoteExchange } from './move.ts'
 
 const listedMoves = 50
 
 export interface MoveDeps {
   secrets: Secrets
   /** What the shop allows now. */
-  rules: (db: Kysely<DB>) => Promise<GiftRules>
+  rules: (db: Kysely<DB>) => Promise<{ gifts: MoveRule; exchanges: MoveRule }>
 }
 
-/** The calls of moved gigabytes: get_moves, give_traffic and exchange_traffic. */
+/** The calls of moved gigabytes: get_moves, quote_exchange, give_traffic and exchange_traffic. */
 export function movesCalls({ secrets, rules }: MoveDeps) {
   return {
     get_moves: async (_input, context) => shown(context, rules),
+    quote_exchange: async ({ pool, to_pool: toPool, megabytes }, context) => {
+      const wish = { accountId: callerOf(context).id, pool, toPool, megabytes }
+      return { to_bytes: String(await quoteExchange(context.database.db, wish)) }
+    },
     give_traffic: async ({ pool, megabytes, to }, context) => {
       const { db } = context.database
       const { id: accountId, tokenSha256 } = callerOf(context)
       const order = { accountId, tokenSha256, pool, megabytes, to, operation: context.operation }
-      await giveTraffic(db, { secrets, rules: await rules(db) }, order, context.now())
+      await giveTraffic(db, { secrets, rule: (await rules(db)).gifts }, order, context.now())
       return shown(context, rules)
     },
     exchange_traffic: async ({ pool, to_pool: toPool, megabytes, to_bytes }, context) => {
@@ -38,7 +43,8 @@ export function movesCalls({ secrets, rules }: MoveDeps) {
         toBytes: BigInt(to_bytes),
         operation: context.operation,
       }
-      await exchangeTraffic(context.database.db, { secrets }, order, context.now())
+      const { db } = context.database
+      await exchangeTraffic(db, { secrets, rule: (await rules(db)).exchanges }, order, context.now())
       return shown(context, rules)
     },
   } satisfies Partial<Handlers>
@@ -46,21 +52,25 @@ export function movesCalls({ secrets, rules }: MoveDeps) {
 
 async function shown(context: Context, rules: MoveDeps['rules']): Promise<Output<'get_moves'>> {
   const { db } = context.database
-  const accountId = callerOf(context).id
+  const { id: accountId, tokenSha256 } = callerOf(context)
   const now = context.now()
-  const { isOn, gbPerDay } = await rules(db)
-  const [until, given, prices, movable, rows] = [
-    await heldUntil(db, accountId, now),
-    await givenLately(db, accountId, now),
+  const { gifts, exchanges } = await rules(db)
+  const left = (kind: 'gift' | 'exchange', { gbPerDay }: MoveRule) =>
+    leftToday(db, { accountId, kind, gbPerDay }, now)
+  const [held, giftBytes, exchangeBytes, prices, movable, rows] = [
+    await holdOf(db, { accountId, tokenSha256 }, now),
+    await left('gift', gifts),
+    await left('exchange', exchanges),
     await basePrices(db),
     await movableOf(db, accountId),
     await movesOf(db, accountId),
   ]
-  const left = gbPerDay * bytesPerGb - given
   return {
-    gifts: isOn,
-    hold_until: until?.toISOString() ?? null,
-    left_today_bytes: String(left < 0n ? 0n : left),
+    gifts: gifts.isOn,
+    hold_until: held?.until.toISOString() ?? null,
+    left_today_bytes: String(giftBytes),
+    exchanges: exchanges.isOn,
+    exchange_left_today_bytes: String(exchangeBytes),
     pools: [...prices].map(([pool, micros]) => ({
       pool,
       movable_bytes: String(movable.get(pool) ?? 0n),

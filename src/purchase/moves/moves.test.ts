@@ -1,20 +1,21 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CallError } from '#contract/client'
+import { CallError, createClient } from '#contract/client'
 import { exchangedBytes } from '#contract/moves/rules'
 import { verifyLedger } from '#ledger'
 import { balancesOf, lease } from '#traffic'
 import { accountIdOf, app, type App, type Customer } from '#test/app'
 import { newBoot } from '#test/traffic'
-import { purchaseLots } from '../lots.ts'
 import { refundInvoice } from '../refund.ts'
-import { evened } from '../lots.ts'
+import { evened, paidPerGb, purchaseLots } from '../lots.ts'
 import { partsOf, type Source } from './parts.ts'
 
 const gb = 1_000_000_000n
-const sum = (of: readonly { bytes: bigint; micros: bigint }[], what: 'bytes' | 'micros') =>
-  of.reduce((all, one) => all + one[what], 0n)
+const sum = (
+  of: readonly Pick<Source, 'bytes' | 'micros' | 'paidMicros'>[],
+  what: 'bytes' | 'micros' | 'paidMicros',
+) => of.reduce((all, one) => all + one[what], 0n)
 
 const source = fc.record<Source>({
   invoiceId: fc.bigInt(1n, 9n),
@@ -23,6 +24,7 @@ const source = fc.record<Source>({
   micros: fc.bigInt(-(10n ** 9n), 10n ** 13n),
   feeMicros: fc.bigInt(0n, 10n ** 9n),
   shareMicros: fc.bigInt(0n, 10n ** 9n),
+  paidMicros: fc.bigInt(-(10n ** 9n), 10n ** 13n),
 })
 
 describe('what was paid for moved traffic', () => {
@@ -50,16 +52,88 @@ describe('what was paid for moved traffic', () => {
     )
   })
 
-  it('is never worth more after an exchange, there and back again', () => {
+  it('is worth no more than the list price, and no more than what was paid', () => {
     const price = fc.bigInt(1n, 10n ** 9n)
     fc.assert(
-      fc.property(fc.bigInt(1n, 10n ** 17n), price, price, (bytes, fromMicros, toMicros) => {
-        const there = exchangedBytes(bytes, { fromMicros, toMicros })
-        expect(there * toMicros).toBeLessThanOrEqual(bytes * fromMicros)
-        expect((there + 1n) * toMicros).toBeGreaterThan(bytes * fromMicros)
-        const back = exchangedBytes(there, { fromMicros: toMicros, toMicros: fromMicros })
-        expect(back).toBeLessThanOrEqual(bytes)
-      }),
+      fc.property(
+        fc.bigInt(1n, 10n ** 17n),
+        price,
+        price,
+        fc.bigInt(0n, 10n ** 16n),
+        (bytes, fromMicros, toMicros, paidMicros) => {
+          const got = exchangedBytes(bytes, { fromMicros, toMicros, paidMicros })
+          const worth = [bytes * fromMicros, paidMicros * gb]
+          expect(worth.every((each) => got * toMicros <= each)).toBe(true)
+          expect(worth.some((each) => (got + 1n) * toMicros > each)).toBe(true)
+        },
+      ),
+    )
+  })
+
+  it('never grows by a chain of exchanges, whatever was paid for each part', () => {
+    const pools = ['a', 'b', 'c'] as const
+    const lot = fc.record({ bytes: fc.bigInt(1n, 10n ** 13n), micros: fc.bigInt(0n, 10n ** 11n) })
+    const step = fc.record({
+      from: fc.constantFrom(...pools),
+      to: fc.constantFrom(...pools),
+      share: fc.bigInt(1n, 100n),
+    })
+    const prices = fc.record({
+      a: fc.bigInt(1n, 10n ** 8n),
+      b: fc.bigInt(1n, 10n ** 8n),
+      c: fc.bigInt(1n, 10n ** 8n),
+    })
+    fc.assert(
+      fc.property(
+        fc.array(lot, { minLength: 1, maxLength: 4 }),
+        fc.array(step, { maxLength: 12 }),
+        prices,
+        (bought, steps, priceOf) => {
+          const held: Record<(typeof pools)[number], Source[]> = { a: [], b: [], c: [] }
+          held.a = bought.map(({ bytes, micros }, n) => ({
+            invoiceId: BigInt(n),
+            moveId: null,
+            bytes,
+            micros,
+            feeMicros: 0n,
+            shareMicros: 0n,
+            paidMicros: micros,
+          }))
+          const listed = () => pools.reduce((all, pool) => all + sum(held[pool], 'bytes') * priceOf[pool], 0n)
+          const paid = () => pools.reduce((all, pool) => all + sum(held[pool], 'paidMicros'), 0n)
+          const [listedFirst, paidFirst] = [listed(), paid()]
+          for (const { from, to, share } of steps) {
+            const bytes = (sum(held[from], 'bytes') * share) / 100n
+            if (from === to || bytes === 0n) continue
+            const parts = partsOf(held[from], bytes)
+            const paidMicros = sum(parts, 'paidMicros')
+            const got = exchangedBytes(bytes, {
+              fromMicros: priceOf[from],
+              toMicros: priceOf[to],
+              paidMicros,
+            })
+            if (got === 0n) continue
+            held[from] = held[from].map((source) => {
+              const gone = parts.filter(({ invoiceId }) => invoiceId === source.invoiceId)
+              return {
+                ...source,
+                bytes: source.bytes - sum(gone, 'bytes'),
+                micros: source.micros - sum(gone, 'micros'),
+                paidMicros: source.paidMicros - sum(gone, 'paidMicros'),
+              }
+            })
+            const invoiceId = BigInt(held.a.length + held.b.length + held.c.length)
+            held[to] = [
+              ...held[to],
+              { invoiceId, moveId: null, bytes: got, micros: 0n, feeMicros: 0n, shareMicros: 0n, paidMicros },
+            ]
+            // What was got is worth no more than was paid for it, and all of it no more than before.
+            expect(got * priceOf[to]).toBeLessThanOrEqual(paidMicros * gb)
+            expect(listed()).toBeLessThanOrEqual(listedFirst)
+            expect(paid()).toBe(paidFirst)
+          }
+        },
+      ),
     )
   })
 })
@@ -79,8 +153,14 @@ describe('gigabytes', () => {
     await sql`update account set created_at = now() - interval '10 days' where id = ${id}`.execute(
       shop.database.db,
     )
+    await knownFor(id, 10)
     return { ...customer, id }
   }
+  /** The account was signed in to from its device and country so many days ago. */
+  const knownFor = (id: bigint, days: number) =>
+    sql`update account_device set first_at = now() - make_interval(days => ${days}) where account_id = ${id}`.execute(
+      shop.database.db,
+    )
   const held = async ({ id }: { id: bigint }, pool = 'residential') =>
     (await balancesOf(shop.database.db, id)).get(pool)?.paid ?? 0n
   const lotsOf = ({ id }: { id: bigint }, pool = 'residential') =>
@@ -195,7 +275,7 @@ describe('gigabytes', () => {
         megabytes: 1000,
         to_bytes: String(toBytes),
       })
-    const prices = { fromMicros: 3_500_000n, toMicros: 7_900_000n }
+    const prices = { fromMicros: 3_500_000n, toMicros: 7_900_000n, paidMicros: 3_500_000n }
     const right = exchangedBytes(gb, prices)
     expect(await codeOf(swap(right + 1n))).toBe('move_quote_changed')
     expect(await codeOf(swap(right))).toBe('done')
@@ -203,5 +283,133 @@ describe('gigabytes', () => {
     const lots = [...(await lotsOf(from)), ...(await lotsOf(from, 'mobile'))]
     expect(sum(lots, 'micros')).toBe(35_000_000n)
     expect((await verifyLedger(shop.database.db)).length).toBe(0)
+  })
+
+  it('move once by a call that is repeated after its answer was lost, or made twice at once', async () => {
+    const [from, to] = [await owner(5), await owner(0)]
+    const order = { pool: 'residential', megabytes: 1000, to: to.username } as const
+    const options = { idempotencyKey: 'gift' }
+    const ends = await Promise.all([1, 2, 3].map(() => codeOf(from.call('give_traffic', order, options))))
+    expect(ends.filter((end) => end !== 'idempotency_key_busy')).toContain('done')
+    expect([await held(from), await held(to)]).toEqual([4n * gb, gb])
+    // As after a kill between the work and the recording of its answer, and a proof that has ended meanwhile.
+    await sql`update idempotency_key set status = null, claimed_at = now() - interval '10 seconds'`.execute(
+      shop.database.db,
+    )
+    await sql`update session set proved_at = null where account_id = ${from.id}`.execute(shop.database.db)
+    expect(await codeOf(from.call('give_traffic', order, options))).toBe('done')
+    expect([await held(from), await held(to)]).toEqual([4n * gb, gb])
+    expect(await codeOf(from.call('give_traffic', order, { idempotencyKey: 'another' }))).toBe('proof_needed')
+  })
+
+  it('are exchanged once by a call that is repeated after its answer was lost', async () => {
+    const from = await owner(5)
+    const wish = { pool: 'residential', to_pool: 'mobile', megabytes: 1000 } as const
+    const { to_bytes } = await from.call('quote_exchange', wish)
+    const swap = () =>
+      codeOf(from.call('exchange_traffic', { ...wish, to_bytes }, { idempotencyKey: 'swap' }))
+    const ends = await Promise.all([swap(), swap(), swap()])
+    expect(ends).toContain('done')
+    await sql`update idempotency_key set status = null, claimed_at = now() - interval '10 seconds'`.execute(
+      shop.database.db,
+    )
+    expect(await swap()).toBe('done')
+    expect([await held(from), await held(from, 'mobile')]).toEqual([4n * gb, BigInt(to_bytes)])
+  })
+
+  it('bought at a discount are exchanged for what was paid, and their price is on the bill', async () => {
+    const from = await owner(0)
+    const number = await shop.buy(from, { pool: 'datacenter', gb: 1000 })
+    const { rows } = await sql<{ micros: bigint }>`
+      select received_micros as micros from invoice where number = ${number}`.execute(shop.database.db)
+    const paid = rows[0]?.micros ?? 0n
+    const prices = await from.call('prices', {})
+    const micros = (usd = 0) => BigInt(Math.round(usd * 1e6))
+    expect(paid).toBeLessThan(micros(prices.datacenter) * 1000n)
+    const wish = { pool: 'datacenter', to_pool: 'mobile', megabytes: 1_000_000 } as const
+    const { to_bytes } = await from.call('quote_exchange', wish)
+    expect(BigInt(to_bytes)).toBe((paid * gb) / micros(prices.mobile))
+    await from.call('exchange_traffic', { ...wish, to_bytes })
+    const holding = (pool: string) => ({ accountId: from.id, pool })
+    const [inMobile, inDatacenter] = await paidPerGb(shop.database.db, [
+      holding('mobile'),
+      holding('datacenter'),
+    ])
+    // Rounded down to bytes, so that a GB cost a fraction of a micro-USD more than the list price.
+    expect(inMobile).toBe(micros(prices.mobile))
+    expect(inDatacenter).toBe(paid / 1000n)
+    // And on to another customer, with the price.
+    const to = await owner(0)
+    await sql`update session set proved_at = ${shop.clock.now}`.execute(shop.database.db)
+    await from.call('give_traffic', { pool: 'mobile', megabytes: 1000, to: to.username })
+    const [given] = await paidPerGb(shop.database.db, [{ accountId: to.id, pool: 'mobile' }])
+    expect([0n, 1n]).toContain((given ?? 0n) - micros(prices.mobile))
+  })
+
+  it('that nobody has paid for are worth nothing', async () => {
+    const from = await owner(2)
+    const wish = { pool: 'residential', to_pool: 'mobile', megabytes: 1000 } as const
+    const quote = (pool: 'residential' | 'datacenter') =>
+      from.call('quote_exchange', { ...wish, pool }).then(({ to_bytes }) => to_bytes)
+    expect(await quote('datacenter')).toBe('0')
+    expect(await codeOf(from.call('exchange_traffic', { ...wish, pool: 'datacenter', to_bytes: '0' }))).toBe(
+      'move_quote_changed',
+    )
+  })
+
+  it('are not exchanged beyond the bound of a day, nor where the shop has switched that off', async () => {
+    const from = await owner(5)
+    const set = (name: string, value: number) =>
+      sql`insert into shop_setting (name, value, changed_by, changed_at) values (${name}, ${value}, 'test', clock_timestamp())`.execute(
+        shop.database.db,
+      )
+    const swap = async (megabytes: number) => {
+      const wish = { pool: 'residential', to_pool: 'mobile', megabytes } as const
+      const { to_bytes } = await from.call('quote_exchange', wish)
+      return codeOf(from.call('exchange_traffic', { ...wish, to_bytes }))
+    }
+    try {
+      await set('exchange_gb_per_day', 2)
+      expect(await Promise.all([swap(1500), swap(1500)])).toContain('done')
+      expect((await from.call('get_moves', {})).exchange_left_today_bytes).toBe('500000000')
+      expect(await swap(600)).toBe('exchange_too_large')
+      await set('exchanges', 0)
+      expect(await swap(100)).toBe('exchanges_off')
+      expect((await from.call('get_moves', {})).exchanges).toBe(false)
+    } finally {
+      await set('exchange_gb_per_day', 1000)
+      await set('exchanges', 1)
+    }
+  })
+
+  it('are not given away from a new device or country, unless a second factor was used', async () => {
+    const [from, to] = [await owner(5), await owner(0)]
+    const arrive = async (headers: Record<string, string>) => {
+      const there: typeof fetch = (input, init) =>
+        fetch(input, {
+          ...init,
+          headers: { ...(init?.headers as object), 'x-forwarded-for': '198.51.100.77', ...headers },
+        })
+      const client = (token: string | null) =>
+        createClient({ baseUrl: shop.origin, token: () => token, language: () => 'en', fetch: there })
+      const { username, password } = from
+      return client(await client(null)('signin', { username, password }))
+    }
+    const thief = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0) Firefox/140.0', 'cf-ipcountry': 'BR' }
+    const order = { pool: 'residential', megabytes: 100, to: to.username } as const
+    await arrive(thief)
+    // The second sign-in does not make the device a known one.
+    const call = await arrive(thief)
+    expect(await codeOf(call('give_traffic', order))).toBe('gift_new_device')
+    expect((await call('get_moves', {})).hold_until).not.toBeNull()
+    expect(await codeOf(from.call('give_traffic', order))).toBe('done')
+    // Nor does a known browser in another country, nor many sign-ins that push the known ones out.
+    expect(await codeOf((await arrive({ 'cf-ipcountry': 'BR' }))('give_traffic', order))).toBe(
+      'gift_new_device',
+    )
+    await sql`delete from account_device where account_id = ${from.id}`.execute(shop.database.db)
+    expect(await codeOf(call('give_traffic', order))).toBe('gift_new_device')
+    await sql`update session set factor_at = now() where account_id = ${from.id}`.execute(shop.database.db)
+    expect(await codeOf(call('give_traffic', order))).toBe('done')
   })
 })

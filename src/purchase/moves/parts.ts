@@ -5,9 +5,12 @@ export interface Source {
   invoiceId: bigint | null
   moveId: bigint | null
   bytes: bigint
+  /** What the shop kept of the money. */
   micros: bigint
   feeMicros: bigint
   shareMicros: bigint
+  /** What the customer paid. */
+  paidMicros: bigint
 }
 
 /** A part of a source that a move takes with it. */
@@ -24,13 +27,14 @@ export function partsOf(sources: readonly Source[], bytes: bigint): Part[] {
     if (left <= 0n) break
     if (source.bytes <= 0n) continue
     const taken = left < source.bytes ? left : source.bytes
-    const gone = (micros: bigint) => micros - floored(micros * (source.bytes - taken), source.bytes)
+    const takenOf = (micros: bigint) => micros - floored(micros * (source.bytes - taken), source.bytes)
     parts.push({
       ...source,
       bytes: taken,
-      micros: gone(source.micros),
-      feeMicros: gone(source.feeMicros),
-      shareMicros: gone(source.shareMicros),
+      micros: takenOf(source.micros),
+      feeMicros: takenOf(source.feeMicros),
+      shareMicros: takenOf(source.shareMicros),
+      paidMicros: takenOf(source.paidMicros),
     })
     left -= taken
   }

@@ -1,9 +1,11 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { type InfiniteData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import ChevronRight from 'lucide-react/icons/chevron-right'
 import { Link } from 'react-router'
 import { listedInvoices } from '#contract/invoices'
 import { bytesFromWire } from '#contract/traffic'
 import { call } from '../../state/api.ts'
+import { queryClient } from '../../state/reads/queries.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { Button } from '../../ui/button.tsx'
@@ -18,18 +20,19 @@ import { formatFrozen, type Invoice } from './invoice-state.ts'
 import { StateBadge } from './state-badge.tsx'
 
 const intervalMs = 10_000
+const pagesKey = ['invoices', 'pages'] as const
 
 /** The invoices in every state, the latest first. */
 export function InvoiceList() {
   const { t } = useTranslation('userPanel')
   const { data, isError, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
-    queryKey: ['invoices', 'pages'],
+    queryKey: pagesKey,
     queryFn: ({ signal, pageParam }) => call('invoices', pageParam, { signal }),
     initialPageParam: {},
     getNextPageParam: (page) => (page.length < listedInvoices ? undefined : { before: page.at(-1)?.number }),
     staleTime: 0,
-    refetchInterval: intervalMs,
   })
+  useFirstPage(data?.pages[0])
   if (data === undefined) {
     return isError ? (
       <Card className={styles.message} role="status">
@@ -66,6 +69,32 @@ export function InvoiceList() {
       )}
     </>
   )
+}
+
+/** Reads the first page again while one of its invoices may change; the others, which are older, stay as they were read. */
+function useFirstPage(shown: Invoice[] | undefined): void {
+  const isWaiting = shown?.some(({ state }) => state === 'pending' || state === 'underpaid') === true
+  const { data: fresh } = useQuery({
+    queryKey: ['invoices', 'first page'],
+    queryFn: ({ signal }) => call('invoices', {}, { signal }),
+    enabled: isWaiting,
+    initialData: shown,
+    staleTime: intervalMs,
+    gcTime: 0,
+    refetchInterval: intervalMs,
+  })
+  useEffect(() => {
+    if (fresh === undefined) return
+    queryClient.setQueryData<InfiniteData<Invoice[]>>(pagesKey, (known) => {
+      if (known === undefined || known.pages[0] === fresh) return known
+      // A new invoice moves the pages: then all are read again.
+      if (known.pages[0]?.at(-1)?.number !== fresh.at(-1)?.number) {
+        void queryClient.invalidateQueries({ queryKey: pagesKey })
+        return known
+      }
+      return { ...known, pages: [fresh, ...known.pages.slice(1)] }
+    })
+  }, [fresh])
 }
 
 function Row({ invoice }: { invoice: Invoice }) {

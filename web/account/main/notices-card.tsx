@@ -24,6 +24,7 @@ export function NoticesCard({ user }: { user: Session }) {
   const { t } = useTranslation('userBtns')
   const notices = useQuery(query('get_notices', {}))
   const hasBot = (useSite()?.telegram_bot ?? null) !== null
+  const security = useQuery({ ...query('security', {}), enabled: hasBot })
   if (notices.data === undefined) return null
   const ways: readonly NoticeWay[] = hasBot ? ['email', 'telegram'] : ['email']
   return (
@@ -34,7 +35,7 @@ export function NoticesCard({ user }: { user: Session }) {
       <Threshold key={notices.data.below_bytes} bytes={notices.data.below_bytes} />
       <p className={styles.text}>
         {user.email === null ? t('notices.noEmail') : !user.confirmed && t('notices.unconfirmed')}{' '}
-        {hasBot && user.tgcode !== null && t('notices.noTelegram')}
+        {hasBot && security.data?.telegram_linked === false && t('notices.noTelegram')}
       </p>
     </Card>
   )

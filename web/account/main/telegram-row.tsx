@@ -20,7 +20,7 @@ export function TelegramRow({ user }: { user: Session }) {
   const { t } = useTranslation('userBtns')
   const isView = useView() !== null
   const bot = useSite()?.telegram_bot ?? null
-  // With second factors the profile has a code only for an owner who was proved recently.
+  // The profile has a code only for an owner who was proved recently.
   const security = useQuery({ ...query('security', {}), enabled: user.tgcode === null })
   const isHidden = user.tgcode === null && security.data?.telegram_linked === false
   if (bot === null) return null

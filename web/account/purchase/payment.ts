@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import { useNavigate } from 'react-router'
 import { CallError } from '#contract/client'
 import type { Input } from '#contract/contract'
 import { call, isSignedOut } from '../../state/api.ts'
+import { useOrderKeys } from '../../state/orders/order-keys.ts'
 import { useTranslation } from '../../state/i18n.ts'
-import { randomHex } from '../../state/random.ts'
 import type { Translate } from '../../state/text-keys.ts'
 import { toast } from '../../state/toast.ts'
 
@@ -15,25 +15,6 @@ type Invoice = Input<'create_invoice_web'>
 export function paymentUrl(text: string): string | null {
   const url = URL.parse(text.trim())
   return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') ? url.href : null
-}
-
-/**
- * The idempotency key of an order. The same order sent again, after a lost answer or a double click, has the same key,
- * so that it is made once.
- */
-function useIdempotencyKey() {
-  const last = useRef<{ body: string; key: string } | null>(null)
-  return {
-    keyOf(order: object): string {
-      const body = JSON.stringify(order)
-      if (last.current?.body !== body) last.current = { body, key: randomHex(16) }
-      return last.current.key
-    },
-    /** Ends the use of a key once the server has answered; after a network error the order may have been made. */
-    settle(error: unknown = null): void {
-      if (error === null || (error instanceof CallError && error.status !== 0)) last.current = null
-    },
-  }
 }
 
 /** The message for a failed order: the sentence of the server where it sent one. */
@@ -46,21 +27,20 @@ export function paymentErrorText(error: unknown, method: string, t: Translate<'p
 /** Creates an invoice and opens its payment page. */
 export function usePayment() {
   const { t } = useTranslation('purchase')
-  const { keyOf, settle } = useIdempotencyKey()
+  const keys = useOrderKeys()
 
   const mutation = useMutation({
     mutationFn: async (invoice: Invoice) => {
-      const answer = await call('create_invoice_web', invoice, { idempotencyKey: keyOf(invoice) })
+      const answer = await call('create_invoice_web', invoice, { idempotencyKey: keys.keyOf(invoice) })
       const url = paymentUrl(answer)
       if (url === null) throw new Error('the answer is not a payment URL')
       return url
     },
-    onSuccess(url) {
-      settle()
+    onSuccess(url, invoice) {
+      keys.done(invoice)
       window.location.assign(url)
     },
     onError(error, invoice) {
-      settle(error)
       if (isSignedOut(error)) return
       toast.error(paymentErrorText(error, invoice.payment_method, t))
     },
@@ -79,23 +59,22 @@ export function usePayment() {
 /** Pays from the referral balance. The traffic is credited when the call has answered. */
 export function useReferralPayment() {
   const { t } = useTranslation('purchase')
-  const { keyOf, settle } = useIdempotencyKey()
+  const keys = useOrderKeys()
   const queries = useQueryClient()
   const navigate = useNavigate()
   const mutation = useMutation({
     mutationFn: async (order: Input<'referral_payment'>) => {
-      const { ok } = await call('referral_payment', order, { idempotencyKey: keyOf(order) })
+      const { ok } = await call('referral_payment', order, { idempotencyKey: keys.keyOf(order) })
       if (!ok) throw new Error('the referral payment was not made')
     },
-    async onSuccess() {
-      settle()
+    async onSuccess(_answer, order) {
+      keys.done(order)
       toast.success(t('referralPaid'))
       void queries.invalidateQueries({ queryKey: ['legacy_profile'] })
       void queries.invalidateQueries({ queryKey: ['invoices'] })
       await navigate('/profile')
     },
     onError(error) {
-      settle(error)
       if (!isSignedOut(error)) toast.error(t('referralFailed'))
     },
   })

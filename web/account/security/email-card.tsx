@@ -45,7 +45,7 @@ export function EmailCard() {
             {pending !== null && (
               <Row
                 name={pending.email}
-                about={t('email.waits', { date: formatDateTime(pending.expires_at, language) })}
+                about={t(waitText(pending.waits_for), { date: formatDateTime(pending.expires_at, language) })}
               >
                 {!isView && (
                   <Button size="small" pending={cancel.isPending} onClick={() => cancel.mutate()}>
@@ -65,6 +65,9 @@ export function EmailCard() {
     </section>
   )
 }
+
+const waitText = (waitsFor: readonly ('new' | 'old')[]) =>
+  waitsFor.length === 2 ? 'email.waitsBoth' : waitsFor[0] === 'old' ? 'email.waitsOld' : 'email.waits'
 
 function NewEmail() {
   const { t } = useTranslation('security')

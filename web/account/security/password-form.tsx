@@ -45,13 +45,15 @@ export function PasswordForm({ user }: { user: Session }) {
     },
     onError(error) {
       if (isSignedOut(error) || needsProof(error)) return
-      if (error instanceof CallError && error.status === 403) {
+      if (error instanceof CallError && error.code === 'wrong_password') {
         setErrors({ current: t('security.wrongPassword') })
         toast.error(t('security.wrongPassword'))
         currentInput.current?.focus()
       } else {
-        // These two messages say how long to wait, or that the server cannot be reached.
-        const hasMessage = error instanceof CallError && (error.status === 0 || error.status === 429)
+        // These messages say how long to wait, that the server cannot be reached, or what to do first.
+        const hasMessage =
+          error instanceof CallError &&
+          (error.status === 0 || error.status === 429 || error.code === 'sign_in_again')
         toast.error(hasMessage ? error.message : t('security.changeFailed'))
       }
     },

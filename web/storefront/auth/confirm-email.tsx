@@ -2,10 +2,11 @@ import { useEffect, useRef } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { call } from '../../state/api.ts'
 import { brand } from '../../state/brand.ts'
-import { useTranslation } from '../../state/i18n.ts'
+import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { logError } from '../../state/log.ts'
 import { toast } from '../../state/toast.ts'
 import { useLocalPath } from '../../state/language.ts'
+import { formatDateTime } from '../../ui/format-time.ts'
 import { Spinner } from '../../ui/spinner.tsx'
 import styles from './confirm-email.module.css'
 
@@ -22,6 +23,7 @@ export function ConfirmEmailPage() {
   const [search] = useSearchParams()
   const navigate = useNavigate()
   const localPath = useLocalPath()
+  const language = useLanguage()
   // The token is valid once, and effects can run twice.
   const isStarted = useRef(false)
   useEffect(() => {
@@ -35,7 +37,13 @@ export function ConfirmEmailPage() {
     const [name, token] = linkOf(search)
     if (token === '') return leave('invalid')
     call(name, { confirmation_token: token }).then(
-      (isConfirmed) => leave(isConfirmed ? 'success' : 'failed'),
+      (answer) => {
+        if (typeof answer === 'boolean') return leave(answer ? 'success' : 'failed')
+        const { waits_until: until } = answer
+        if (until === null) return leave('success')
+        toast.success(t('confirm.waits', { date: formatDateTime(until, language) }))
+        void navigate('/account?tab=changePass', { replace: true })
+      },
       (error: unknown) => {
         logError('the e-mail address was not confirmed', error)
         leave('failed')

@@ -10,8 +10,13 @@ import { Button } from '../../ui/button.tsx'
 import { CardPage } from '../card-page.tsx'
 import styles from './form.module.css'
 
-/** The target of the link in the letter about a changed e-mail address: says what it does, and does it by a button. */
+/** The target of the links in letters to the earlier address: they say what they do, and do it by a button. */
 export function UndoEmailPage() {
+  const [search] = useSearchParams()
+  return search.has('answer_token') ? <AnswerChange /> : <UndoChange />
+}
+
+function UndoChange() {
   const { t } = useTranslation('auth')
   const [search] = useSearchParams()
   const navigate = useNavigate()
@@ -46,6 +51,54 @@ export function UndoEmailPage() {
           <Button variant="primary" wide pending={isPending} onClick={() => void undo()}>
             {t('undo.submit')}
           </Button>
+        )}
+      </div>
+    </CardPage>
+  )
+}
+
+/** The earlier address agrees to a change, or stops it. */
+function AnswerChange() {
+  const { t } = useTranslation('auth')
+  const [search] = useSearchParams()
+  const navigate = useNavigate()
+  const token = search.get('answer_token')?.trim() ?? ''
+  const [failure, setFailure] = useState<string | null>(token === '' ? t('answer.missing') : null)
+  const [pending, setPending] = useState<boolean | null>(null)
+  const answer = async (agreed: boolean) => {
+    setPending(agreed)
+    try {
+      const { changed } = await call('answer_email_change', { answer_token: token, agreed })
+      toast.success(t(agreed ? (changed ? 'answer.changed' : 'answer.agreed') : 'answer.stopped'))
+    } catch (error) {
+      setFailure(error instanceof CallError ? error.message : t('answer.failed'))
+      setPending(null)
+      return
+    }
+    if (!agreed) {
+      session.clear()
+      clearCache()
+    }
+    await navigate('/login', { replace: true })
+  }
+  return (
+    <CardPage title={t('answer.title')} heading={t('answer.heading')} back="/login">
+      <div className={styles.form}>
+        <p>{t('answer.text')}</p>
+        {failure !== null && (
+          <p className={styles.failure} role="alert">
+            {failure}
+          </p>
+        )}
+        {token !== '' && (
+          <>
+            <Button variant="primary" wide pending={pending === true} onClick={() => void answer(true)}>
+              {t('answer.agree')}
+            </Button>
+            <Button wide pending={pending === false} onClick={() => void answer(false)}>
+              {t('answer.stop')}
+            </Button>
+          </>
         )}
       </div>
     </CardPage>

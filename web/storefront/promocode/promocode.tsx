@@ -7,6 +7,7 @@ import type { Output } from '#contract/contract'
 import { bytesFromWire } from '#contract/traffic'
 import { call } from '../../state/api.ts'
 import { useTranslation } from '../../state/i18n.ts'
+import { useOrderKeys } from '../../state/orders/order-keys.ts'
 import { toast } from '../../state/toast.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { Button } from '../../ui/button.tsx'
@@ -48,6 +49,8 @@ function Form({ onCredited }: { onCredited: (credited: Credited) => void }) {
   const [code, setCode] = useState('')
   const [error, setError] = useState<string | undefined>()
   const [isPending, setPending] = useState(false)
+  // Repeated after a lost answer, a code that was credited says so again.
+  const keys = useOrderKeys()
   const showError = (text: string) => {
     // The notification disappears, so the field shows the text too.
     setError(text)
@@ -56,7 +59,10 @@ function Form({ onCredited }: { onCredited: (credited: Credited) => void }) {
   const activate = async () => {
     setPending(true)
     try {
-      onCredited(await call('activate_traffic_promocode', { code: code.trim() }))
+      const order = { code: code.trim() }
+      const options = { idempotencyKey: keys.keyOf(order) }
+      onCredited(await call('activate_traffic_promocode', order, options))
+      keys.done(order)
       toast.success(t('success'))
       void queries.invalidateQueries({ queryKey: ['legacy_profile'] })
     } catch (failure) {
