@@ -33,6 +33,8 @@ export default {
     'test/ha/ha.ts',
     'test/upgrade/upgrade.ts',
     'test/simulation/planted/*.ts',
+    // A process of a test of its own.
+    'src/gateway/testing/acceptor.ts',
     // Preloaded into processes of tests.
     'test/skewed-clock.ts',
   ],

@@ -8,6 +8,7 @@ import type * as z from 'zod'
 import * as s from './schemas.ts'
 import * as limits from './schemas.limits.ts'
 import * as requests from './schemas.requests.ts'
+import * as site from './schemas.site.ts'
 import * as referral from './referral/schemas.ts'
 import * as security from './security/schemas.ts'
 import type { Name } from './wire.ts'
@@ -138,11 +139,11 @@ export const contract = {
   exchange_traffic: { input: limits.exchangeInput, output: limits.moves },
   get_bill: { input: requests.billInput, output: requests.bill },
   legacy_get_statistic: { input: s.statisticInput, output: s.statistic },
-  get_banners: { input: s.empty, output: s.banners },
-  get_banner_blob: { input: s.bannerInput, output: s.blob },
-  site: { input: s.empty, output: s.site },
-  legal_page: { input: s.legalPageInput, output: s.legalPage },
-  sign_up_documents: { input: s.empty, output: s.signUpDocuments },
+  get_banners: { input: s.empty, output: site.banners },
+  get_banner_blob: { input: site.bannerInput, output: s.blob },
+  site: { input: s.empty, output: site.site },
+  legal_page: { input: site.legalPageInput, output: site.legalPage },
+  sign_up_documents: { input: s.empty, output: site.signUpDocuments },
 } as const satisfies Record<Name, Schemas>
 
 export type { Name }

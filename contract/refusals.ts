@@ -10,6 +10,7 @@ import { gatewayRefusals } from './refusals/gateway.ts'
 import { payoutRefusals } from './refusals/payouts.ts'
 import { presetRefusals } from './refusals/presets.ts'
 import { securityRefusals } from './refusals/security.ts'
+import { siteRefusals } from './refusals/site.ts'
 import { moveRefusals } from './refusals/moves.ts'
 import { userRefusals } from './refusals/users.ts'
 import { whitelistRefusals } from './refusals/whitelist.ts'
@@ -119,11 +120,6 @@ export const refusals = {
   ),
 
   // Accounts
-  consents_outdated: refuse(
-    422,
-    'Документы магазина изменились, пока страница была открыта. Прочитайте их ещё раз и согласитесь заново.',
-    'The shop’s documents have changed since the page was opened. Read them again and agree once more.',
-  ),
   fill_fields: refuse(422, 'Заполните все поля.', 'Fill in all the fields.'),
   invalid_username: refuse(
     422,
@@ -382,9 +378,7 @@ export const refusals = {
   ...userRefusals,
   ...presetRefusals,
 
-  // Content
-  legal_page_not_found: refuse(404, 'Такой страницы у магазина нет.', 'The shop has no such page.'),
-  banner_not_found: refuse(404, 'Такого баннера нет.', 'There is no such banner.'),
+  ...siteRefusals,
   ...deskRefusals,
 } as const satisfies Record<string, Sentence>
 

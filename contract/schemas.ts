@@ -2,7 +2,6 @@
 import * as z from 'zod'
 import { languageCodes } from './language.ts'
 import { consentDocuments } from './legal/consents.ts'
-import { legalPages } from './legal/pages.ts'
 import { maxOrderGb } from './price.ts'
 import { protocols, proxyFormats, regions } from './proxy-lines.ts'
 import * as rules from './schemas.rules.ts'
@@ -327,83 +326,6 @@ export const statistic = z.object({
   usage: z.array(z.object({ d_usage: z.string(), traffic, extra_traffic: traffic, request: z.number() })),
   total: z.object({ traffic, extra_traffic: traffic }),
 })
-
-export const banners = z.array(z.object({ id: z.number(), name: z.string(), link: z.string() }))
-const sitePicture = z.object({ src: z.string(), width: z.number(), height: z.number() })
-const legalName = z.enum(legalPages)
-export const legalPageInput = z.strictObject({ page: legalName })
-export const legalPage = z.object({
-  /** Of the text: the other one where the operator has written one only. */
-  language: z.enum(['ru', 'en']),
-  title: z.string(),
-  /** Paragraphs between empty lines; a line that begins with # is a heading. */
-  text: z.string(),
-  /** The program's draft: the operator has published no text of their own. */
-  is_draft: z.boolean(),
-})
-export const signUpDocuments = z.array(
-  z.object({
-    document: z.enum(consentDocuments),
-    language: z.enum(['ru', 'en']),
-    title: z.string(),
-    is_draft: z.boolean(),
-    /** Of the text as it is shown now: `signup` takes it back. */
-    sha256: z.string(),
-  }),
-)
-/** The operator's texts in the requested language; links that do not exist are null. */
-export const site = z.object({
-  brand: z.object({
-    name: z.string(),
-    /** Empty: the logo says it. */
-    logo_text: z.string(),
-    /** Null: the program's own mark. */
-    logo: sitePicture.nullable(),
-    /** In the dark theme; null: the same. */
-    logo_dark: sitePicture.nullable(),
-    icon: sitePicture.nullable(),
-    /** The address of the style sheet with the shop's colours; null: the program's own. */
-    colours: z.string().nullable(),
-  }),
-  /** The beginning of the home page; null: the page's own words. */
-  home: z.object({ heading: z.string().nullable(), lead: z.string().nullable() }),
-  links: z.object({
-    bot: z.string().nullable(),
-    support: z.string().nullable(),
-    channel: z.string().nullable(),
-    enterprise: z.string().nullable(),
-  }),
-  rules: z.object({
-    title: z.string(),
-    subtitle: z.string(),
-    rules: z.array(z.object({ text: z.string(), more_link: z.string().nullable() })),
-    partner: z.object({ name: z.string(), link: z.string().nullable() }).nullable(),
-    ending: z.string(),
-    note: z.string(),
-  }),
-  reviews: z.object({
-    intro: z.string(),
-    links: z.array(z.object({ name: z.string(), link: z.string() })),
-  }),
-  /** The entry point of lines without a region: the host, and the port of each pool; and the regions that have a host of their own. */
-  /** The legal pages there are: their titles. */
-  legal: z.array(z.object({ page: legalName, title: z.string() })),
-  gateway: z.object({
-    host: z.string(),
-    ports: z.record(pool, z.number()),
-    regions: z.array(z.enum(regions)),
-  }),
-  /** The currencies besides USD in which prices may be shown, with their rates; none whose rate is too old. */
-  currencies: z.array(
-    z.object({ code: z.string(), digits: z.number(), per_usd: z.string(), on: z.string() }),
-  ),
-  /** The username of the shop's bot, for links that start it; null without a bot. */
-  telegram_bot: z.string().nullable(),
-  /** Whether the counts of addresses include made-up ones of the demo. */
-  demo_inventory: z.boolean(),
-})
-
-export const bannerInput = z.strictObject({ id: z.string().max(32) })
 
 export const empty = z.strictObject({})
 export const done = z.boolean()

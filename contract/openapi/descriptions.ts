@@ -6,6 +6,7 @@ import { moveCalls } from './describe.moves.ts'
 import { payoutCalls } from './describe.payouts.ts'
 import { proxyCalls } from './describe.proxies.ts'
 import { requestCalls } from './describe.requests.ts'
+import { siteCalls } from './describe.site.ts'
 import { securityDescriptions } from './describe.security.ts'
 import { topUpCalls } from './describe.topup.ts'
 import { userCalls } from './describe.users.ts'
@@ -20,6 +21,7 @@ export const descriptions: { [N in Name]: Description<N> } = {
   ...buyingCalls,
   ...topUpCalls,
   ...accountCalls,
+  ...siteCalls,
   ...securityDescriptions,
   ...requestCalls,
   ...usageCalls,

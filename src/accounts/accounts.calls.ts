@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { Input } from '#contract/contract'
 import { codeOfLanguage } from '#contract/language'
 import { callerOf, type Context, type Handlers } from '#db/call'
 import { type DB, transaction } from '#db'
@@ -21,35 +22,42 @@ export interface AccountsDeps {
   noteUnknownReferral: (code: string) => void
 }
 
+/** Makes an account. */
+async function registered(
+  deps: AccountsDeps,
+  input: Input<'signup'>,
+  { database, language, ip, country, userAgent, now }: Context,
+): Promise<true> {
+  const { username, email, password } = checkNew(input)
+  refuseGuessable(password, [username, email, await deps.brand(database.db)])
+  const code = visible(input.referral_id)
+  // Before the hash, the costly part of a sign-up.
+  await countAttempt(database.db, signupLimits(ip), now())
+  const { referralKnown } = await signUp(
+    database.db,
+    {
+      username,
+      email,
+      password,
+      lang: codeOfLanguage(language),
+      referralCode: code,
+      adminReferralCode: visible(input.admin_referral_code),
+      country,
+    },
+    async (tx, account) => {
+      const given = { accountId: account.id, way: 'site', at: now(), ip, userAgent } as const
+      if (input.consents !== undefined) await recordConsents(tx, input.consents, { ...given, language })
+      await sendConfirmation(tx, deps.secrets, account, now())
+    },
+  )
+  if (!referralKnown && code !== null) deps.noteUnknownReferral(code)
+  return true
+}
+
 /** The calls of accounts: sign-up, sign-in, the mailbox, the password, the profile. */
 export function accountsCalls(deps: AccountsDeps) {
   return {
-    signup: async (input, { database, language, ip, country, userAgent, now }) => {
-      const { username, email, password } = checkNew(input)
-      refuseGuessable(password, [username, email, await deps.brand(database.db)])
-      const code = visible(input.referral_id)
-      // Before the hash, the costly part of a sign-up.
-      await countAttempt(database.db, signupLimits(ip), now())
-      const { referralKnown } = await signUp(
-        database.db,
-        {
-          username,
-          email,
-          password,
-          lang: codeOfLanguage(language),
-          referralCode: code,
-          adminReferralCode: visible(input.admin_referral_code),
-          country,
-        },
-        async (tx, account) => {
-          const given = { accountId: account.id, way: 'site', at: now(), ip, userAgent } as const
-          if (input.consents !== undefined) await recordConsents(tx, input.consents, { ...given, language })
-          await sendConfirmation(tx, deps.secrets, account, now())
-        },
-      )
-      if (!referralKnown && code !== null) deps.noteUnknownReferral(code)
-      return true
-    },
+    signup: (input, context) => registered(deps, input, context),
     signin: ({ username, password }, context) =>
       signIn(context.database.db, { login: username, password, ...originOf(context) }, context.now()),
     signout: async (_input, context) => {

@@ -14,7 +14,7 @@ import {
 import { isEmail, type NoticeKind } from '#contract/account-rules'
 import { chooseNotice, noticeSettings } from '#notices'
 import type { LanguageCode } from '#contract/language'
-import { linkCodeIn } from '#contract/telegram-link'
+import { linkCodeIn } from '#contract/referral/telegram-link'
 import { agree, agreementScreen, lacksAgreement } from './agreement.ts'
 import { acknowledge } from './base/api.ts'
 import type { BotDeps } from './base/deps.ts'

@@ -1,6 +1,6 @@
 /** The referral tab, and paying from its balance (product.md sections 2, 4 and 8). */
 import type { Page } from '@playwright/test'
-import { turnpike } from './operator.ts'
+import { knowAllDevices, turnpike } from './operator.ts'
 import {
   buy,
   deskOrigin,
@@ -121,6 +121,7 @@ for (const language of ['ru', 'en'] as const) {
     await turnpike('settings', 'set', 'payouts', '1', '--reason', 'a test')
     const { token } = await signedIn(page, language)
     await inviteBuyer(page, await linkOf(page, token))
+    await knowAllDevices()
     await page.goto(`${origin()}/account?tab=referal`)
     const section = page.getByRole('region', { name: text('title') })
     await section.getByRole('radio', { name: text('wallet') }).check()

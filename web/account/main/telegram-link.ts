@@ -1,4 +1,4 @@
-import { linkPayload } from '#contract/telegram-link'
+import { linkPayload } from '#contract/referral/telegram-link'
 
 /**
  * The link that starts the bot with the linking code of the profile. A profile has a code as long as no Telegram account
