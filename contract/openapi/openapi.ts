@@ -136,6 +136,7 @@ const facts: Json = {
   names: 'us_atlantis',
   unkept: 0,
   until: '2026-11-23 12:00 UTC',
+  network: 'USDT (TRC-20)',
   free: '1200',
   most: '100000',
   left: '2500',

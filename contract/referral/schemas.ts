@@ -13,7 +13,11 @@ const wholeMicros = z.string().regex(/^\d{1,15}$/)
 export const requestPayoutInput = z.strictObject({
   micros: wholeMicros,
   network: z.enum(payoutNetworks),
-  wallet: z.string().trim().min(1).max(128),
+  wallet: z
+    .string()
+    .trim()
+    .max(128)
+    .regex(/^\s*\S+\s*$/),
 })
 export const cancelPayoutInput = z.strictObject({ number: z.int().min(1) })
 export const payouts = z.object({

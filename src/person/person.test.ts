@@ -168,7 +168,11 @@ async function someone() {
   const [address, lost, client] = [`8.8.${planted}.7`, `8.8.${planted}.8`, `198.51.100.${planted}`] as const
   const host = `secret-target-${planted}.example`
   await customer.call('add_ip_to_whitelist', { pool: 'residential', ip: address })
-  const { used: _used, ...limits } = await customer.call('get_pool_limits', { pool: 'residential' })
+  const {
+    used: _used,
+    raised_day_bytes: _raised,
+    ...limits
+  } = await customer.call('get_pool_limits', { pool: 'residential' })
   const denied = { ...limits, pool: 'residential' as const, denied_hosts: [`denied.${host}`] }
   await customer.call('set_pool_limits', denied)
   await customer.call('reseller_token', {})

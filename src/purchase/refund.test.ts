@@ -69,7 +69,7 @@ describe('referral_payment', () => {
     expect(await refusalOf(person.call('referral_payment', order))).toMatchObject({
       code: 'insufficient_referral_balance',
       status: 402,
-      message: 'На реферальном балансе 34.99 USD, а нужно 35 USD.',
+      message: 'На реферальном балансе 34.99 $, а нужно 35 $.',
       details: { balance: 34.99, cost: 35 },
     })
     expect(await referralBalance(shop.database.db, id)).toBe(34_990_000n)

@@ -638,7 +638,7 @@ describe('another e-mail address', () => {
     await sendLetters(customer)
     expect(await confirm(first)).toBe('invalid_confirmation_token')
     const second = await tokenIn(`second.${customer.email}`, 'confirm_new_email')
-    const taken = { username: 'early_bird', email: `second.${customer.email}`, password: 'early bird 77' }
+    const taken = { username: 'early_bird', email: `second.${customer.email}`, password: 'worms at dawn 77' }
     await someone()('signup', taken)
     expect(await confirm(second)).toBe('invalid_confirmation_token')
     await customer.call('prove_owner', { proof: { kind: 'password', password: customer.password } })

@@ -67,7 +67,7 @@ describe('fees by terms', () => {
       { kind: 'payment', source: 'terms', usdMicros: 450_000n },
     ])
     expect(await purchaseLots(db, [{ accountId, pool: 'residential' }])).toMatchObject([
-      { micros: 34_550_000n },
+      { micros: 35_000_000n, feeMicros: 450_000n },
     ])
     expect((await findInvoice(db, before.invoice.number))?.feeMicros).toBeNull()
     expect((await listFeeTerms(db)).map(({ percentPpm }) => percentPpm)).toEqual([500_000, 10_000])

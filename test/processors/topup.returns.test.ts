@@ -136,7 +136,7 @@ describe('a charge of a saved card at Stripe', () => {
       returned: [{ cause: 'dispute', refundId: dispute.id, state: 'counted' }],
     })
     await tellStripe('charge.dispute.closed', dispute)
-    expect(await posted('processor_fee', `card:dispute:${dispute.id}:15000000`)).toMatchObject({
+    expect(await posted('processor_fee', `card:dispute:${dispute.id}:1:15000000`)).toMatchObject({
       processor_fees: 15_000_000n,
     })
     expect(await posted('refund', `card:${dispute.id}`)).toMatchObject({ 'cash:card': -3_500_000n })

@@ -249,6 +249,10 @@ async function openPayout(): Promise<string> {
       })),
     )
     .execute()
+  await db
+    .updateTable('account_device')
+    .set({ first_at: new Date(0) })
+    .execute()
   const wallet = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
   await customer.call('request_payout', { micros: '5000000', network: 'usdt_trc20', wallet })
   const { rows } = await shop.database.pool.query<{ id: bigint }>('select max(id) as id from referral_payout')
