@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
+import { QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { query } from '../../state/reads/queries.ts'
+import { query, queryClient } from '../../state/reads/queries.ts'
 import { useCountryNames } from '../../state/country-names.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { signOut } from '../../state/sign-out.ts'
@@ -18,8 +18,19 @@ const wholeNumber = /^[0-9a-z]{16,64}$/i
 const maxInvoices = 6
 const maxDocs = 12
 
-/** Everything of the account by its name: pages, invoices, the documentation, and commands of the generator. */
+/**
+ * Everything of the account by its name: pages, invoices, the documentation, and commands of the generator. It is opened on pages that
+ * read nothing too, so it brings the cache of reads along.
+ */
 export function AccountPalette({ onClose }: { onClose: () => void }) {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <Choices onClose={onClose} />
+    </QueryClientProvider>
+  )
+}
+
+function Choices({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('palette')
   const navigate = useNavigate()
   const [typed, setTyped] = useState('')
