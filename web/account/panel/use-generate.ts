@@ -42,8 +42,8 @@ export function useGenerate(user: Session) {
         toast.error(t('result.empty'))
       } else if (lines.length > maxShownLines) {
         downloadLines(lines)
-        toast.success(t('result.ready'))
-        if (areEqual(lines)) toast.info(t('result.same'))
+        // In one notice: a second one would cover the first.
+        toast.success(areEqual(lines) ? `${t('result.ready')}. ${t('result.same')}` : t('result.ready'))
       } else {
         setResult({ ...wish, lines })
       }
