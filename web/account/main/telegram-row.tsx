@@ -21,20 +21,23 @@ export function TelegramRow({ user }: { user: Session }) {
   const isView = useView() !== null
   const bot = useSite()?.telegram_bot ?? null
   // The profile has a code only for an owner who was proved recently.
-  const security = useQuery({ ...query('security', {}), enabled: user.tgcode === null })
-  const isHidden = user.tgcode === null && security.data?.telegram_linked === false
+  const security = useQuery({ ...query('security', {}), enabled: user.tgcode === null, staleTime: 0 })
+  // An answer from before the code disappeared does not know that it was used.
+  const isLinked = security.isFetching ? undefined : security.data?.telegram_linked
   if (bot === null) return null
   const address = telegramLinkUrl(bot, user.tgcode)
   return (
     <div className={styles.fact}>
       <dt>Telegram</dt>
       <dd>
-        {isHidden ? (
-          <Suspense fallback={null}>
-            <ProveToLink />
-          </Suspense>
-        ) : address === null ? (
-          t('telegramConnected')
+        {address === null ? (
+          isLinked === false ? (
+            <Suspense fallback={null}>
+              <ProveToLink />
+            </Suspense>
+          ) : (
+            isLinked === true && t('telegramConnected')
+          )
         ) : isView ? (
           t('telegramConnect')
         ) : (
