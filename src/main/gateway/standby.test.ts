@@ -23,7 +23,7 @@ describe('workers that accept', () => {
   })
 
   it('stay one where no processor is idle: another one would only take time from those that run', () => {
-    expect(looks(new Standby(), 100, [1, 0], 0.1)).toBe(1)
+    expect(looks(new Standby(), 100, [1, 0], 0.4)).toBe(1)
   })
 
   it('do not follow bursts of less than a second', () => {

@@ -7,8 +7,8 @@ import { cpus } from 'node:os'
 
 /** Below this share of its time a worker can take more. */
 const BUSY = 0.9
-/** Processors that do nothing, in parts of one: with less, another worker takes time only from those that run. */
-const LEAST_IDLE_CORES = 0.2
+/** Processors that do nothing, in parts of one: with less, another worker takes its time from those that run, this one included. */
+const LEAST_IDLE_CORES = 0.5
 /** So many looks in a row have to agree: a burst of a moment does not last. */
 const LOOKS_TO_ADD = 4
 /** Fewer are enough when they would be busy for no more than half of their time. */
