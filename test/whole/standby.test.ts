@@ -58,3 +58,39 @@ it('connections are with one worker, and the other one serves while that is star
   }
   for (const one of held) one.end()
 }, 120_000)
+
+it('a worker that hangs, or is asked to end while a tunnel holds it up, is relieved by the other one', async () => {
+  await until(async () => (await connections()).length === 2, 20_000, 'both workers to run')
+  const [held] = await open(1)
+  if (held === undefined) throw new Error('there is no tunnel')
+  expect(held.status).toContain(' 200 ')
+  const workers = stack.workers()
+  for (const worker of workers) process.kill(worker, 'SIGTERM')
+  await until(
+    async () => {
+      const [next] = await open(1)
+      next?.end()
+      return next?.status.includes(' 200 ') === true
+    },
+    20_000,
+    'a connection to be served while the workers end or are started again',
+  )
+  held.end()
+  await until(
+    async () => stack.workers().every((pid) => !workers.includes(pid)) && stack.workers().length === 2,
+    30_000,
+    'both workers to be started again',
+  )
+  await until(async () => (await connections()).length === 2, 20_000, 'both of them to run')
+  // One of the two accepts; whichever it is, connections are served while it is stopped.
+  for (const worker of stack.workers()) {
+    process.kill(worker, 'SIGSTOP')
+    try {
+      const [next] = await open(1)
+      expect(next?.status).toContain(' 200 ')
+      next?.end()
+    } finally {
+      process.kill(worker, 'SIGCONT')
+    }
+  }
+}, 120_000)

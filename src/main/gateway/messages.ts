@@ -71,8 +71,10 @@ export type FromWorker =
   | { type: 'bus'; message: WorkerMessage }
   /** It accepts on the entry port of this pool. */
   | { type: 'accepting'; pool: Pool }
-  /** The share of its time in which it is busy. */
+  /** The share of its time in which it is busy; told four times a second where entry ports are given. */
   | { type: 'busy'; share: number }
+  /** It ends, and accepts no more connections. */
+  | { type: 'leaving' }
 
 /** The entry ports, one per pool in the order of the pools and a thousand apart, each followed by its slot ports. */
 export function poolPorts({ portBase, slots }: { portBase: number; slots: number }): WorkerOptions['ports'] {

@@ -181,6 +181,7 @@ process.on('disconnect', () => {
 })
 
 async function end(graceMs: number): Promise<void> {
+  tell({ type: 'leaving' })
   if (isWaiting) process.exit(0)
   const gateway = await running?.catch(() => undefined)
   await gateway?.stop({ graceMs })

@@ -25,6 +25,8 @@ const workerHeap = ['--min-semi-space-size=16', '--max-semi-space-size=16']
 const restartMs = { first: 100, most: 5_000 }
 /** A restarted worker counts as missing when it does not listen after this time, or could not be started. */
 const patienceMs = 10_000
+/** A worker that has said nothing for so long hangs: another one accepts in its place. */
+const silentMs = 2_000
 const feedFd = 4
 
 export interface WorkerParts {
@@ -53,9 +55,12 @@ export class GatewayWorker {
   #hasListened = false
   /** The pools whose entry port it accepts on, or was asked to. */
   #accepts = new Set<Pool>()
-  #onAccepting: ((pool: Pool) => void) | null = null
-  /** The share of its time in which it is busy, as it last said. */
-  busy = 0
+  /** Called with each pool that it has begun to accept on; null: its process has ended. */
+  #onAccepting: ((pool: Pool | null) => void) | null = null
+  /** The share of its time in which it is busy, as it last said, and when it did. */
+  #busy = { share: 0, atMs: -Infinity }
+  /** It ends, and accepts no more connections. */
+  #isLeaving = false
   /** Null while it listens. */
   #missing: { sinceMs: number; hasFailed: boolean } | null = { sinceMs: performance.now(), hasFailed: false }
 
@@ -104,26 +109,43 @@ export class GatewayWorker {
     })
   }
 
-  /** Whether its process runs and has begun to serve. */
+  /** Whether its process runs, has begun to serve, and has said so a short while ago: one that hangs accepts nothing. */
   get isServing(): boolean {
-    return this.#child !== undefined && this.#missing === null
+    if (this.#child === undefined || this.#missing !== null || this.#isLeaving) return false
+    return performance.now() - this.#busy.atMs < silentMs
+  }
+
+  /** The share of its time in which it is busy. */
+  get busy(): number {
+    return this.#busy.share
   }
 
   get isAccepting(): boolean {
     return this.#accepts.size > 0
   }
 
-  /** Has it accept on entry ports beside other workers; resolves when it does, or its process has ended. */
+  /**
+   * Has it accept on entry ports beside other workers; resolves when it does, when its process has ended, or when it has not
+   * answered in time: it is asked again then.
+   */
   accept({ bound }: EntryPorts): Promise<void> {
     const child = this.#child
     if (child === undefined) return Promise.resolve()
     this.#accepts = new Set(bound.keys())
     return new Promise((resolve) => {
       const open = new Set(bound.keys())
-      child.once('exit', () => resolve())
+      const done = () => {
+        clearTimeout(timer)
+        this.#onAccepting = null
+        resolve()
+      }
+      const timer = setTimeout(() => {
+        this.#accepts.clear()
+        done()
+      }, silentMs)
       this.#onAccepting = (pool) => {
-        open.delete(pool)
-        if (open.size === 0) resolve()
+        if (pool !== null) open.delete(pool)
+        if (pool === null || open.size === 0) done()
       }
       for (const [pool, handle] of bound) tell(child, { type: 'accept', pool }, handle)
     })
@@ -133,6 +155,10 @@ export class GatewayWorker {
   acceptNoMore(): void {
     this.#accepts.clear()
     if (this.#child !== undefined) tell(this.#child, { type: 'accept_no_more' })
+  }
+
+  #isBusy(share: number): void {
+    this.#busy = { share, atMs: performance.now() }
   }
 
   get #name(): string {
@@ -166,12 +192,14 @@ export class GatewayWorker {
       if (message.type === 'bus')
         return member.receive(message.message, handle as PassedConnection | undefined)
       if (message.type === 'stats') return onStats?.(message.stats)
-      if (message.type === 'busy') return void (this.busy = message.share)
+      if (message.type === 'busy') return this.#isBusy(message.share)
+      if (message.type === 'leaving') return void (this.#isLeaving = true)
       if (message.type === 'accepting') return this.#onAccepting?.(message.pool)
       if (message.type === 'refused') return void (refusal = new SettingFault(explain(message.sentence)))
       this.#restartMs = restartMs.first
       this.#hasListened = true
       this.#missing = null
+      this.#isBusy(0)
       listening()
     })
     child.once('exit', (code, signal) => {
@@ -180,7 +208,9 @@ export class GatewayWorker {
       onStats?.(null)
       this.#child = undefined
       this.#accepts.clear()
-      this.busy = 0
+      this.#isLeaving = false
+      this.#busy = { share: 0, atMs: -Infinity }
+      this.#onAccepting?.(null)
       const hasFailed = this.#missing !== null
       this.#missing = { sinceMs: this.#missing?.sinceMs ?? performance.now(), hasFailed }
       if (!this.#isStopping && this.#hasListened)
