@@ -55,7 +55,7 @@ export const refusals = {
   request_timeout: refuse(
     408,
     'Запрос пришёл не полностью. Отправьте его ещё раз.',
-    'The request did not arrive completely. Send it again.',
+    'The request arrived incomplete. Send it again.',
   ),
   unsupported_media_type: refuse(
     415,
@@ -173,12 +173,12 @@ export const refusals = {
   sign_in_again: refuse(
     403,
     'Для этого войдите заново: вход должен быть не старше 10 минут.',
-    'Sign in again for this: the sign-in must not be older than 10 minutes.',
+    'Sign in again to do this: your last sign-in must be no more than 10 minutes old.',
   ),
   download_link_invalid: refuse(
     410,
     'Ссылка на файл уже использована или истекла. Запросите новую.',
-    'The link to the file was used already or has expired. Request a new one.',
+    'This download link has already been used or has expired. Request a new one.',
   ),
   telegram_link_invalid: refuse(
     422,
@@ -219,7 +219,7 @@ export const refusals = {
   top_up_unavailable: refuse(
     409,
     'Автопополнение этим способом оплаты сейчас не подключено.',
-    'Automatic top-up with this payment method is not available at present.',
+    'Automatic top-up is not available with this payment method right now.',
   ),
   saved_method_not_found: refuse(
     404,
@@ -229,22 +229,22 @@ export const refusals = {
   too_many_saved_methods: refuse(
     409,
     'Сохранено уже {limit} способов оплаты. Удалите ненужный.',
-    'You have {limit} saved payment methods already. Remove one.',
+    'You already have {limit} saved payment methods. Remove one first.',
   ),
   top_up_too_small: refuse(
     422,
     'Покупать нужно не меньше, чем порог: иначе одного пополнения не хватит, чтобы подняться над ним.',
-    'Buy at least as much as the threshold: otherwise one top-up does not rise above it.',
+    'Buy at least as much as the threshold: otherwise one top-up will not bring you above it.',
   ),
   top_up_bound_too_low: refuse(
     422,
     'Предел на месяц меньше одного пополнения. Укажите хотя бы {least} $.',
-    'The bound per month is less than one top-up. Enter at least ${least}.',
+    'The monthly limit is less than one top-up. Enter at least ${least}.',
   ),
   consent_outdated: refuse(
     409,
     'Условия изменились, пока вы их читали: прочитайте новые и согласитесь ещё раз. Ничего не списано.',
-    'The terms have changed while you read them: read the new ones and agree once more. Nothing was charged.',
+    'The terms changed while you were reading them. Read the new ones and agree again. Nothing was charged.',
   ),
   payment_method_unavailable: refuse(
     501,
@@ -254,7 +254,7 @@ export const refusals = {
   unknown_currency: refuse(
     422,
     'Валюты «{currency}» среди доступных нет.',
-    'The currency “{currency}” is not among those on offer.',
+    'The currency “{currency}” is not available.',
   ),
   payment_failed: refuse(
     502,
@@ -289,7 +289,7 @@ export const refusals = {
   promocode_person_limit: refuse(
     422,
     'Вы уже использовали этот промокод столько раз, сколько можно: {limit}.',
-    'You have already used this promo code as often as it allows: {limit}.',
+    'You have already used this promo code the maximum number of times: {limit}.',
   ),
   promocode_used: refuse(409, 'Вы уже использовали этот промокод.', 'You have already used this promo code.'),
   insufficient_referral_balance: refuse(
@@ -304,11 +304,11 @@ export const refusals = {
   ),
   invoice_not_found: refuse(404, 'Такого счёта нет.', 'There is no such invoice.'),
   document_not_found: refuse(404, 'Такого документа у счёта нет.', 'The invoice has no such document.'),
-  buyer_name_missing: refuse(422, 'Укажите название или имя покупателя.', 'Enter the name of the buyer.'),
+  buyer_name_missing: refuse(422, 'Укажите название или имя покупателя.', 'Enter the buyer’s name.'),
   buyer_details_letters: refuse(
     422,
     'В поле «{field}» есть знаки, которых нет в шрифте документа. Напишите его латиницей или кириллицей.',
-    'The field “{field}” has characters that documents cannot show. Write it in Latin or Cyrillic letters.',
+    'The field “{field}” contains characters that cannot be printed in documents. Use Latin or Cyrillic letters.',
   ),
   invoice_not_refundable: refuse(
     409,

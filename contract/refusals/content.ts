@@ -13,7 +13,7 @@ export const contentRefusals = {
   content_link: {
     status: 422,
     ru: 'Ссылка должна начинаться с https://, tg://, mailto: или с косой черты: /путь ({field}).',
-    en: 'A link is https://…, tg://…, mailto:… or a /path of the shop ({field}).',
+    en: 'A link must start with https://, tg://, mailto: or a slash: /path ({field}).',
   },
   content_html: {
     status: 422,
@@ -23,22 +23,22 @@ export const contentRefusals = {
   content_line: {
     status: 422,
     ru: 'Только одна строка, без переносов и невидимых знаков ({field}).',
-    en: 'One line only, without line breaks and invisible characters ({field}).',
+    en: 'Use a single line, without line breaks or invisible characters ({field}).',
   },
   content_colour: {
     status: 422,
     ru: 'Цвет — решётка и шесть цифр от 0 до f, например #0a5cff ({field}).',
-    en: 'A colour is # and six digits from 0 to f, such as #0a5cff ({field}).',
+    en: 'A colour must be # and six digits from 0 to f, such as #0a5cff ({field}).',
   },
   content_contrast: {
     status: 422,
     ru: 'С этим цветом текст или кнопку не разглядеть: контраст {ratio}, нужно {least}. Ближайший подходящий — {nearest} ({field}).',
-    en: 'With this colour a text or a button cannot be made out: the contrast is {ratio}, {least} is needed. The nearest that passes is {nearest} ({field}).',
+    en: 'Text or a button would be unreadable in this colour: the contrast is {ratio}, and {least} is needed. The nearest colour that works is {nearest} ({field}).',
   },
   content_logo: {
     status: 422,
     ru: 'Сначала загрузите логотип для светлой темы ({field}).',
-    en: 'Upload the logo of the light theme first ({field}).',
+    en: 'Upload the logo for the light theme first ({field}).',
   },
   content_square: {
     status: 422,
@@ -48,13 +48,13 @@ export const contentRefusals = {
   content_picture: {
     status: 422,
     ru: 'Картинки уже нет: загрузите её снова ({field}).',
-    en: 'The picture is not kept any more: upload it again ({field}).',
+    en: 'The picture is no longer stored. Upload it again ({field}).',
   },
   picture_not_found: { status: 404, ru: 'Такой картинки нет.', en: 'There is no such picture.' },
   content_letters: {
     status: 422,
     ru: 'Есть знаки, которых нет в шрифте документов: напишите латиницей или кириллицей ({field}).',
-    en: 'It has characters that documents cannot show: write it in Latin or Cyrillic letters ({field}).',
+    en: 'This contains characters that cannot be printed in documents. Use Latin or Cyrillic letters ({field}).',
   },
   content_other: {
     status: 422,
@@ -64,14 +64,14 @@ export const contentRefusals = {
   content_changed: {
     status: 409,
     ru: 'Этот раздел уже опубликовал кто-то другой. Посмотрите на него ещё раз.',
-    en: 'Somebody else has published this part meanwhile. Look at it again.',
+    en: 'Somebody else has published this section in the meantime. Look at it again.',
   },
   draft_not_found: { status: 404, ru: 'Такого черновика нет.', en: 'There is no such draft.' },
   version_not_found: { status: 404, ru: 'Такой версии нет.', en: 'There is no such version.' },
   banner_kind: {
     status: 422,
     ru: 'Нужна картинка PNG, JPEG, WebP, GIF или AVIF. SVG нельзя: в нём могут быть скрипты.',
-    en: 'The picture must be PNG, JPEG, WebP, GIF or AVIF. SVG is refused: it can hold scripts.',
+    en: 'The picture must be PNG, JPEG, WebP, GIF or AVIF. SVG is not accepted: it can contain scripts.',
   },
   banner_bytes: {
     status: 422,
@@ -86,7 +86,7 @@ export const contentRefusals = {
   banner_link: {
     status: 422,
     ru: 'Ссылка «{link}» должна начинаться с https://, tg://, mailto: или с косой черты: /путь.',
-    en: 'The link “{link}” must be https://…, tg://…, mailto:… or a /path of the site.',
+    en: 'The link “{link}” must start with https://, tg://, mailto: or a slash: /path.',
   },
   banner_period: {
     status: 422,

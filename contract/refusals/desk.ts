@@ -25,27 +25,27 @@ export const deskRefusals = {
   receipt_not_open: {
     status: 409,
     ru: 'Этот чек зарегистрировать вручную нельзя: он уже зарегистрирован платёжной системой, или регистрировать нечего.',
-    en: 'This receipt cannot be registered by hand: the payment processor has registered it, or there is nothing to register.',
+    en: 'This receipt cannot be registered by hand: the payment processor has already registered it, or there is nothing to register.',
   },
   invalid_rate: {
     status: 422,
     ru: 'Курс должен быть больше нуля, до 7 цифр до точки и до 6 после, например 92.50.',
-    en: 'A rate is above zero, with at most 7 digits before the point and 6 after it, for example 92.50.',
+    en: 'A rate must be above zero, with at most 7 digits before the point and 6 after it, for example 92.50.',
   },
   rate_of_the_future: {
     status: 422,
     ru: 'День {day} ещё не наступил.',
-    en: 'The day {day} has not come yet.',
+    en: 'The day {day} is in the future.',
   },
   rates_file_faulty: {
     status: 422,
     ru: 'В файле есть ошибки ({count}), ничего не загружено. Первая: {fault}',
-    en: 'The file has faults ({count}), and nothing was imported. The first one: {fault}',
+    en: 'The file has errors ({count}), and nothing was imported. The first one: {fault}',
   },
   same_quiet_hours: {
     status: 422,
     ru: 'Тихие часы не могут заканчиваться тогда же, когда начинаются.',
-    en: 'Quiet hours cannot end when they begin.',
+    en: 'Quiet hours cannot begin and end at the same time.',
   },
   no_bot: {
     status: 409,
@@ -55,12 +55,12 @@ export const deskRefusals = {
   no_email: {
     status: 409,
     ru: 'В аккаунте нет почты: письмо отправить некуда.',
-    en: 'The account has no e-mail address: there is nowhere to send a letter.',
+    en: 'The account has no e-mail address, so nothing can be sent.',
   },
   email_confirmed_already: {
     status: 409,
     ru: 'Почта уже подтверждена.',
-    en: 'The e-mail address is confirmed already.',
+    en: 'The e-mail address is already confirmed.',
   },
   not_allowed_here: {
     status: 403,
@@ -85,22 +85,22 @@ export const deskRefusals = {
   report_not_divided: {
     status: 422,
     ru: 'Отчёт «{report}» не делится по «{by}». Выберите одно из: {divisions}.',
-    en: 'The report “{report}” is not divided by “{by}”. Choose one of: {divisions}.',
+    en: 'The report “{report}” cannot be divided by “{by}”. Choose one of: {divisions}.',
   },
   step_up_needed: {
     status: 403,
     ru: 'Для этого нужно ещё раз подтвердить второй фактор.',
-    en: 'This needs your second factor once more.',
+    en: 'Confirm this with your second factor again.',
   },
   wrong_factor: {
     status: 403,
     ru: 'Код или ключ не подошёл. Использованный код второй раз не принимается: дождитесь следующего.',
-    en: 'The code or key was not accepted. A code works once: wait for the next one.',
+    en: 'The code or key was not accepted. A code works only once: wait for the next one.',
   },
   view_read_only: {
     status: 403,
     ru: 'Вы смотрите аккаунт клиента как сотрудник: изменить здесь ничего нельзя.',
-    en: 'You see the account of a customer as a member of staff: nothing can be changed here.',
+    en: 'You are viewing a customer’s account as staff: nothing can be changed here.',
   },
   view_ended: {
     status: 401,
@@ -110,32 +110,32 @@ export const deskRefusals = {
   view_wrong_origin: {
     status: 403,
     ru: 'Просмотр аккаунта открывают только со страниц магазина: {url}.',
-    en: 'A customer’s account is opened from pages of the shop only: {url}.',
+    en: 'A customer’s account can only be opened from the shop’s pages: {url}.',
   },
   view_link_invalid: {
     status: 403,
     ru: 'Ссылка для просмотра уже использована или истекла. Откройте аккаунт клиента ещё раз со стола оператора.',
-    en: 'This link was used already or has expired. Open the customer’s account from the desk again.',
+    en: 'This link has already been used or has expired. Open the customer’s account from the desk again.',
   },
   link_invalid: {
     status: 403,
     ru: 'Ссылка использована, заменена новой или истекла. Попросите новую.',
-    en: 'The link was used, replaced or has expired. Ask for a new one.',
+    en: 'This link has been used or replaced, or has expired. Ask for a new one.',
   },
   invalid_staff_name: {
     status: 422,
     ru: 'Имя — от 2 до 64 букв, цифр, точек, дефисов и подчёркиваний.',
-    en: 'A name is 2 to 64 letters, digits, dots, dashes and underscores.',
+    en: 'A name must be 2 to 64 letters, digits, dots, dashes or underscores.',
   },
   staff_name_taken: {
     status: 409,
     ru: 'Сотрудник с таким именем уже есть.',
-    en: 'There is a member of staff with this name already.',
+    en: 'There is already a member of staff with this name.',
   },
   code_sent_already: {
     status: 429,
     ru: 'Код уже отправлен. Новый можно получить через {seconds} с.',
-    en: 'A code was sent already. You can get another in {seconds} s.',
+    en: 'A code has already been sent. You can get another one in {seconds} s.',
   },
   wrong_code: {
     status: 422,
@@ -156,37 +156,37 @@ export const deskRefusals = {
   invalid_refund_amount: {
     status: 422,
     ru: 'Вернуть можно от 0,01 до {most} USD, с точностью до цента.',
-    en: 'A refund is from 0.01 to {most} USD, in whole cents.',
+    en: 'A refund must be from 0.01 to {most} USD, in whole cents.',
   },
   customer_erased: {
     status: 409,
     ru: 'Данные этого клиента уже удалены.',
-    en: 'The data of this customer was erased already.',
+    en: 'This customer’s data has already been erased.',
   },
   erasure_obstacle: {
     status: 409,
     ru: 'Сначала закройте незавершённое по счетам: {invoices}. Открытый счёт, спор или невыплаченный возврат не дают удалить данные.',
-    en: 'Settle these invoices first: {invoices}. An open invoice, a dispute or a refund that is due prevents the erasure.',
+    en: 'Settle these invoices first: {invoices}. Data cannot be erased while there is an open invoice, a dispute or an unpaid refund.',
   },
   payout_changed: {
     status: 409,
     ru: 'Выплата тем временем изменилась. Посмотрите на неё ещё раз.',
-    en: 'The payout has changed meanwhile. Look at it again.',
+    en: 'The payout has changed in the meantime. Look at it again.',
   },
   erasure_payout: {
     status: 409,
     ru: 'Сначала отправьте выплату этого клиента или откажите в ней.',
-    en: 'First send the payout of this customer, or refuse it.',
+    en: 'Send or refuse this customer’s payout first.',
   },
   balance_left: {
     status: 409,
     ru: 'На балансе что-то осталось. Верните это клиенту или отметьте, что остаток списывается.',
-    en: 'Something is left on the balances. Give it back, or tick that it is written off.',
+    en: 'The customer still has a balance. Give it back, or tick the box to write it off.',
   },
   reason_names_person: {
     status: 422,
     ru: 'В причине есть имя, почта или логин клиента, а она останется в журнале. Опишите причину без них.',
-    en: 'The reason contains the name, e-mail address or login of the customer, and it stays in the trail. Write it without them.',
+    en: 'The reason contains the customer’s name, e-mail address or login, and it stays in the audit trail. Describe it without them.',
   },
   customer_not_found: { status: 404, ru: 'Такого клиента нет.', en: 'There is no such customer.' },
   note_not_found: { status: 404, ru: 'Такой заметки нет.', en: 'There is no such note.' },
@@ -194,7 +194,7 @@ export const deskRefusals = {
   exit_name_taken: {
     status: 409,
     ru: 'В этом пуле уже есть выход с таким именем.',
-    en: 'The pool has an exit of this name already.',
+    en: 'This pool already has an exit with this name.',
   },
   exit_invalid: {
     status: 422,
@@ -204,12 +204,12 @@ export const deskRefusals = {
   gateway_not_found: {
     status: 404,
     ru: 'Шлюз «{name}» о себе не сообщал. Шлюзу прежней версии по имени команду не дать.',
-    en: 'No gateway has told of itself as “{name}”. Those of an earlier release cannot be drained by name.',
+    en: 'No gateway has reported itself as “{name}”. Gateways of an earlier release cannot be drained by name.',
   },
   connection_not_found: {
     status: 404,
     ru: 'Записи об этом соединении нет: она не сохранилась, или срок её хранения истёк.',
-    en: 'There is no record of this connection: it is no longer kept, or was lost.',
+    en: 'There is no record of this connection: it was lost or is no longer kept.',
   },
   reason_needed: {
     status: 422,
@@ -224,58 +224,58 @@ export const deskRefusals = {
   too_many_views: {
     status: 409,
     ru: 'Сохранить можно не больше {limit} видов: уберите лишние.',
-    en: 'At most {limit} views can be saved: remove some.',
+    en: 'You can save at most {limit} views. Remove some first.',
   },
   view_not_found: { status: 404, ru: 'Такого вида нет.', en: 'There is no such view.' },
   daily_letter_limit: {
     status: 409,
     ru: 'Ваш предел — {limit} писем в день.',
-    en: 'Your limit is {limit} letters a day.',
+    en: 'Your limit is {limit} e-mails a day.',
   },
   invoice_not_disputed: {
     status: 409,
     ru: 'Платёж по этому счёту никто не оспаривал: доказательства не нужны.',
-    en: 'Nobody has disputed the payment of this invoice: no evidence is needed.',
+    en: 'The payment for this invoice has not been disputed, so no evidence is needed.',
   },
   nothing_to_ask: {
     status: 409,
     ru: 'Об этом счёте некого спросить: у платёжной системы его нет.',
-    en: 'There is nobody to ask about this invoice: no processor has it.',
+    en: 'No payment processor has this invoice, so there is no one to ask about it.',
   },
   act_key_reused: {
     status: 409,
     ru: 'Этот ключ уже использован для другого действия.',
-    en: 'This key was used for another act already.',
+    en: 'This key has already been used for another action.',
   },
   daily_limit: {
     status: 409,
     ru: 'Ваш дневной предел — {limit}; сегодня осталось {left}.',
-    en: 'Your limit a day is {limit}; {left} are left today.',
+    en: 'Your daily limit is {limit}; {left} left today.',
   },
   prices_changed: {
     status: 409,
     ru: 'Цены успел изменить кто-то другой. Посмотрите на них ещё раз.',
-    en: 'Somebody else has changed the prices meanwhile. Look at them again.',
+    en: 'Somebody else has changed the prices in the meantime. Look at them again.',
   },
   promo_code_taken: {
     status: 409,
     ru: 'Промокод «{code}» уже есть.',
-    en: 'There is a promo code “{code}” already.',
+    en: 'The promo code “{code}” already exists.',
   },
   promo_uses_taken: {
     status: 409,
     ru: 'Промокод уже применён или занят открытыми счетами столько раз: {taken}. Меньше сделать нельзя.',
-    en: 'The promo code is used or held by open invoices this often: {taken}. The limit cannot be lower.',
+    en: 'Uses of the promo code so far, including those held by open invoices: {taken}. The limit cannot be lower.',
   },
   promo_limits_of_discounts: {
     status: 422,
     ru: 'Это промокод на трафик: у него нет ограничений по первой покупке и пулам.',
-    en: 'This is a code for traffic: it has no limits of first purchases and pools.',
+    en: 'This is a traffic code: it cannot be limited to first purchases or pools.',
   },
   invalid_promo_code: {
     status: 422,
     ru: 'Промокод — от 2 до 64 букв, цифр, дефисов и подчёркиваний.',
-    en: 'A promo code is 2 to 64 letters, digits, dashes and underscores.',
+    en: 'A promo code must be 2 to 64 letters, digits, dashes or underscores.',
   },
   promo_code_not_found: { status: 404, ru: 'Такого промокода нет.', en: 'There is no such promo code.' },
   invalid_places: { status: 422, ru: 'Файл не принят: {fault}', en: 'The file was refused: {fault}' },
@@ -287,12 +287,12 @@ export const deskRefusals = {
   places_file_not_found: {
     status: 404,
     ru: 'Этого файла уже нет: хранятся три последних, если они не слишком велики.',
-    en: 'This file is not kept: the last three are, unless they are too large.',
+    en: 'This file is no longer stored: only the last three are, unless they are too large.',
   },
   logo_kind: {
     status: 422,
     ru: 'Это не SVG, не PNG и не WebP: о картинке судят по её содержимому, а не по имени файла.',
-    en: 'This is neither SVG nor PNG nor WebP: a picture is told by its contents, not by the name of its file.',
+    en: 'This is not an SVG, PNG or WebP: the contents of the file count, not its name.',
   },
   logo_bytes: {
     status: 422,
@@ -302,7 +302,7 @@ export const deskRefusals = {
   logo_pixels: {
     status: 422,
     ru: 'Картинка {width}×{height}, а можно до {most} точек по каждой стороне.',
-    en: 'The picture is {width}×{height}; at most {most} pixels a side are allowed.',
+    en: 'The picture is {width}×{height}; at most {most} pixels per side are allowed.',
   },
   logo_ratio: {
     status: 422,
@@ -312,7 +312,7 @@ export const deskRefusals = {
   logo_broken: {
     status: 422,
     ru: 'Файл повреждён, содержит лишнее в конце или движущуюся картинку. Сохраните его заново.',
-    en: 'The file is damaged, has something behind its end, or is animated. Save it again.',
+    en: 'The file is damaged, has extra data at the end, or is animated. Save it again.',
   },
   svg_broken: {
     status: 422,
@@ -322,27 +322,27 @@ export const deskRefusals = {
   svg_forbidden: {
     status: 422,
     ru: 'В SVG есть {what}: скрипты, анимация, фильтры, вложенные картинки и внешние ссылки не принимаются. Сохраните его без этого, контурами.',
-    en: 'The SVG has {what}: scripts, animation, filters, embedded pictures and outside addresses are not accepted. Save it without, as plain shapes.',
+    en: 'The SVG contains {what}: scripts, animation, filters, embedded pictures and external links are not accepted. Save it without them, as plain shapes.',
   },
   svg_heavy: {
     status: 422,
     ru: 'SVG слишком сложен: в нём тысячи фигур, или фигуры повторяют друг друга по кругу. Упростите его.',
-    en: 'The SVG is too complex: it has thousands of shapes, or shapes that repeat each other in a circle. Simplify it.',
+    en: 'The SVG is too complex: it has thousands of shapes, or shapes that repeat each other in a loop. Simplify it.',
   },
   document_numbers_given: {
     status: 409,
     ru: 'Эти номера выданы здесь самим магазином; последний — {last}.',
-    en: 'This shop has given these numbers out itself; the last one is {last}.',
+    en: 'The shop itself has already issued these numbers; the last one is {last}.',
   },
   setting_pinned: {
     status: 409,
     ru: 'Эту настройку задаёт переменная окружения {variable}. Чтобы менять её здесь, уберите переменную и перезапустите.',
-    en: 'The environment sets this by {variable}. Remove the variable and restart to change it here.',
+    en: 'This is set by the environment variable {variable}. To change it here, remove the variable and restart.',
   },
   invalid_setting: {
     status: 422,
     ru: 'Значение должно быть от {least} до {most}.',
-    en: 'The value is from {least} to {most}.',
+    en: 'The value must be from {least} to {most}.',
   },
   last_factor: {
     status: 409,

@@ -23,7 +23,7 @@ export const gatewayRefusals = {
   usage_period: {
     status: 422,
     ru: 'Период — два дня вида 2026-11-23, первый не позже последнего.',
-    en: 'A period is two days such as 2026-11-23, the first one not after the last.',
+    en: 'A period must be two dates such as 2026-11-23, the first no later than the last.',
   },
   usage_period_too_long: {
     status: 422,
@@ -33,7 +33,7 @@ export const gatewayRefusals = {
   usage_filter_by_day: {
     status: 422,
     ru: 'Отбор по одному значению показывается по дням.',
-    en: 'A filter by one value is shown by day.',
+    en: 'Results filtered by one value can only be shown by day.',
   },
   too_many_streams: {
     status: 429,

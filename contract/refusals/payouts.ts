@@ -3,7 +3,7 @@ export const payoutRefusals = {
   payouts_off: {
     status: 403,
     ru: 'Магазин не выплачивает реферальный баланс. Его можно потратить на трафик.',
-    en: 'This shop does not pay referral balances out. Yours can be spent on traffic.',
+    en: 'This shop does not pay out referral balances. You can spend yours on traffic.',
   },
   payout_on_hold: {
     status: 403,
@@ -13,27 +13,27 @@ export const payoutRefusals = {
   payout_network: {
     status: 422,
     ru: 'Через эту сеть магазин сейчас не платит. Выберите другую.',
-    en: 'The shop does not pay through this network now. Choose another.',
+    en: 'The shop does not pay through this network right now. Choose another one.',
   },
   payout_address: {
     status: 422,
     ru: 'Это не адрес кошелька в сети {network}: проверьте, что он скопирован целиком.',
-    en: 'This is not an address of a wallet in the network {network}: check that it was copied completely.',
+    en: 'This is not a wallet address on the {network} network. Check that you copied all of it.',
   },
   payout_too_small: {
     status: 422,
     ru: 'Выплачивается не меньше ${least}.',
-    en: 'At least ${least} are paid out.',
+    en: 'The smallest payout is ${least}.',
   },
   payout_open: {
     status: 409,
     ru: 'Одна выплата уже запрошена. Дождитесь её или отмените.',
-    en: 'One payout is requested already. Wait for it, or cancel it.',
+    en: 'You have already requested a payout. Wait for it, or cancel it.',
   },
   payout_not_open: {
     status: 409,
     ru: 'Отменить эту выплату уже нельзя: её отправляют или она закончена.',
-    en: 'This payout can no longer be cancelled: it is being sent, or is over.',
+    en: 'This payout can no longer be cancelled: it is being sent or is already finished.',
   },
   payout_not_found: {
     status: 404,

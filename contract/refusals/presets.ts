@@ -28,6 +28,6 @@ export const presetRefusals = {
   trial_running: {
     status: 409,
     ru: 'Предыдущая проба ещё идёт. Дождитесь её ответа.',
-    en: 'The previous trial is still running. Wait for its answer.',
+    en: 'The previous test request is still running. Wait for its result.',
   },
 }

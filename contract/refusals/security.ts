@@ -23,16 +23,16 @@ export const securityRefusals = {
   too_many_passkeys: {
     status: 409,
     ru: 'Ключей доступа уже двадцать. Удалите те, которыми не пользуетесь.',
-    en: 'There are twenty passkeys already. Remove those you do not use.',
+    en: 'You already have twenty passkeys. Remove the ones you do not use.',
   },
   email_unchanged: {
     status: 422,
     ru: 'Это и есть нынешняя почта аккаунта. Укажите другую.',
-    en: 'This is the present address of the account. Enter another one.',
+    en: 'This is already the e-mail address of the account. Enter another one.',
   },
   invalid_undo_token: {
     status: 422,
     ru: 'Ссылка для возврата почты уже использована или устарела. Если аккаунт в чужих руках, напишите в поддержку.',
-    en: 'This link was used already or has expired. If somebody else has your account, contact support.',
+    en: 'This link has already been used or has expired. If somebody else has your account, contact support.',
   },
 } as const

@@ -3,17 +3,17 @@ export const sellerRefusals = {
   seller_account_not_found: {
     status: 404,
     ru: 'Такого аккаунта у продавца нет.',
-    en: 'There is no such account at a seller.',
+    en: 'There is no such seller account.',
   },
   seller_label_taken: {
     status: 409,
     ru: 'Аккаунт с таким названием уже есть.',
-    en: 'There is an account of this name already.',
+    en: 'There is already an account with this name.',
   },
   seller_credentials: {
     status: 422,
     ru: 'Поле «{field}» не заполнено, или у этого продавца его нет.',
-    en: 'The field “{field}” is missing, or this seller has none of this name.',
+    en: 'The field “{field}” is missing, or this seller has no such field.',
   },
   seller_account_busy: {
     status: 409,
@@ -23,11 +23,11 @@ export const sellerRefusals = {
   seller_account_closed: {
     status: 409,
     ru: 'Ключи аккаунта зашифрованы другим SECRET_KEY. Введите их заново.',
-    en: 'The credentials are sealed with another SECRET_KEY. Enter them anew.',
+    en: 'The credentials are encrypted with a different SECRET_KEY. Enter them again.',
   },
   seller_places_not_asked: {
     status: 409,
     ru: 'Решать нечего: новый список мест не ждёт ответа.',
-    en: 'There is nothing to decide: no list of places waits for an answer.',
+    en: 'There is nothing to decide: no list of places is waiting for an answer.',
   },
 } as const

@@ -38,6 +38,6 @@ export const userRefusals = {
   user_needs_password: {
     status: 422,
     ru: 'Строки без пароля работают только для самого аккаунта. Для пользователя прокси выберите формат с паролем.',
-    en: 'Lines without a password work for the account itself only. Choose a format with a password for a proxy user.',
+    en: 'Lines without a password work only for the account itself. For a proxy user, choose a format with a password.',
   },
 }

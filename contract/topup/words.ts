@@ -28,14 +28,14 @@ export const declineWords: Words<DeclineReason> = {
     card_expired: 'The card has expired.',
     declined: 'The bank declined the charge without giving a reason.',
     restricted: 'Such charges are not allowed with this payment method, or its limit is used up.',
-    fraud_suspected: 'The bank took the charge for suspicious.',
+    fraud_suspected: 'The bank flagged the charge as suspicious.',
     permission_revoked: 'The permission for charges was revoked, so the saved payment method was removed.',
     authentication_required: 'The bank asked for a confirmation, and the invoice was not paid in time.',
     processor_refused: 'The payment processor did not accept the request.',
     shop_denied:
-      'The payment processor did not let the shop in. This is our fault, your card is fine: we will try again.',
+      'The payment processor denied the shop access. This is our fault, and your card is fine: we will try again.',
     no_answer:
-      'The payment processor did not confirm the charge. If the money arrives all the same, the traffic is credited.',
+      'The payment processor did not confirm the charge. If the money arrives after all, the traffic will be credited.',
     method_removed: 'The payment method was removed.',
     switched_off: 'Automatic top-up was switched off before the charge.',
   },
@@ -65,10 +65,10 @@ export const offWords: Words<OffReason> = {
     card_expired: 'The card has expired.',
     failures: 'Three charges in a row failed.',
     charge_returned:
-      'The money of a charge was returned or is disputed. Switch it on again if you want to continue.',
+      'The money for a charge was returned or is disputed. Switch it on again if you want to continue.',
     price_raised:
       'The price is higher than the one you agreed to. Switch it on again if the new one suits you.',
-    pool_off_sale: 'This pool is not on sale at present.',
+    pool_off_sale: 'This pool is not on sale right now.',
     account_blocked: 'The account is blocked.',
     receipt_email_required: 'There is no e-mail address for the receipt.',
   },

@@ -32,12 +32,12 @@ describe('the first start of the bot', () => {
     const person = bot.telegram.person({ language_code: 'en' })
     person.say('/start')
     const { text, buttons } = await person.hears()
-    expect(text).toContain('apart from that, to the processing of your personal data')
+    expect(text).toContain('separately, to the processing of your personal data')
     const links = buttons.flatMap(({ url }) => (url === undefined ? [] : [new URL(url).pathname]))
     expect(links).toEqual(['/en/terms', '/en/rules', '/en/personal-data'])
     expect(await consentsOf(person)).toEqual([])
     person.press('Accept and continue')
-    expect((await person.hears(2)).text).toContain('it is noted')
+    expect((await person.hears(2)).text).toContain('that is noted')
     const kept = await consentsOf(person)
     expect(kept.map(({ document, way, ip }) => ({ document, way, ip }))).toEqual(
       (['terms', 'rules', 'personal_data'] as const).map((document) => ({

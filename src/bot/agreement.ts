@@ -35,13 +35,13 @@ const agreementWords: Readonly<Record<Language, Words>> = {
     accepted: 'Спасибо, записали. Чем помочь?',
   },
   en: {
-    ask: 'Read the documents of the shop. “Accept and continue” means that you agree to them.',
+    ask: 'Read the shop’s documents. “Accept and continue” means that you agree to them.',
     askWithData:
-      'Read the documents of the shop. “Accept and continue” means that you agree to them and, apart from that, to the processing of your personal data.',
+      'Read the shop’s documents. “Accept and continue” means that you agree to them and, separately, to the processing of your personal data.',
     draft: 'draft',
     accept: 'Accept and continue',
-    changed: 'The documents have changed while you were reading.',
-    accepted: 'Thank you, it is noted. What would you like to do?',
+    changed: 'The documents changed while you were reading.',
+    accepted: 'Thank you, that is noted. What would you like to do?',
   },
 }
 

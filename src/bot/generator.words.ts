@@ -47,8 +47,8 @@ export const generatorWords: Record<Language, Words> = {
     get: (count) => `Get the lines: ${count}`,
     lines: (count) => `Lines: ${count}. They work with HTTP and SOCKS5.`,
     find: '🔍 Find a country',
-    askCountry: (pool) => `${pool}. Write the country or its code, such as “Germany” or de.`,
+    askCountry: (pool) => `${pool}. Send the country or its code, such as “Germany” or de.`,
     nothingFound: 'This pool has no such country. Try another name.',
-    found: (pool) => `${pool}. This is what there is:`,
+    found: (pool) => `${pool}. Here is what was found:`,
   },
 }

@@ -63,7 +63,7 @@ describe('several bots on one database', () => {
       await person.hears(4)
       expect(person.heard().map(({ text }) => text.slice(0, 12))).toEqual([
         'Hello. Here ',
-        'There is no ',
+        'You have no ',
         'Which langua',
         '/code — a co',
       ])

@@ -22,7 +22,7 @@ it('says why a charge failed and what follows', () => {
   expect(text).toContain('Мы попробуем ещё раз.')
   expect(text).toContain('&lt;4242&gt;')
   const off = { ...notice, is_off: true, retry_at: null }
-  expect(topUpMessage(texts.en, 'en', off).text).toContain('is off now')
+  expect(topUpMessage(texts.en, 'en', off).text).toContain('is now off')
 })
 
 it('leads to the page on which the customer pays, and has the button that ends such messages', () => {

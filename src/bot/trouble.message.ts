@@ -17,11 +17,11 @@ const says = {
     endedText: 'Менять ничего не нужно. Простите за перерыв.',
   },
   en: {
-    began: 'Proxies do not work at present',
+    began: 'Proxies are not working right now',
     beganText:
-      'Most connections fail at present. We are repairing it and will write when it works again. Connections that fail are not charged.',
-    ended: 'Proxies work again',
-    endedText: 'There is nothing to change. We are sorry for the interruption.',
+      'Most connections are failing right now. We are fixing it and will tell you when it works again. Failed connections are not charged.',
+    ended: 'Proxies are working again',
+    endedText: 'You do not need to change anything. We are sorry for the interruption.',
   },
 }
 

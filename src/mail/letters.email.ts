@@ -27,12 +27,12 @@ export const confirmNewEmail: Writer<'confirm_new_email'> = ({ username, sealed_
       preview: 'One click. The link works for 48 hours.',
       heading: 'Confirm your new e-mail',
       paragraphs: [
-        `The address ${to} was given as the new e-mail of ${whose === null ? 'an account' : `the account ${whose}`} at ${brand}. It counts once you have confirmed it.`,
+        `The address ${to} was entered as the new e-mail of ${whose === null ? 'an account' : `the account ${whose}`} at ${brand}. It takes effect once you confirm it.`,
       ],
       facts: [],
       button: { label: 'Confirm the e-mail', href },
       notes: [
-        'The link works for 48 hours, once.',
+        'The link works once, within 48 hours.',
         'If you did not ask for this, simply delete this e-mail.',
       ],
     }),
@@ -58,13 +58,13 @@ export const emailReplaced: Writer<'email_replaced'> = ({ username, sealed_token
     }),
     en: () => ({
       subject: `The e-mail of your account was changed — ${brand}`,
-      preview: 'If it was not you, take it back by the link. It works for 7 days.',
+      preview: 'If it was not you, restore it with the link. It works for 7 days.',
       heading: 'The e-mail of your account was changed',
       paragraphs: [
-        `The account${whose} at ${brand} has another e-mail address now, which was confirmed by a link. This address gets no more letters. If you changed it, there is nothing to do.`,
-        'If it was not you, restore this address: all sessions end, the old password and the API token are not accepted any more, and you get a link for a new password.',
+        `The account${whose} at ${brand} now has a different e-mail address, confirmed by a link. This address will get no more e-mails. If you changed it, no action is needed.`,
+        'If it was not you, restore this address: all sessions will end, the old password and the API token will stop working, and you will get a link to set a new password.',
       ],
-      facts: ip === null ? [] : [{ label: 'Confirmed from the address', value: ip }],
+      facts: ip === null ? [] : [{ label: 'Confirmed from', value: ip }],
       button: { label: 'Restore this address', href },
       notes: ['The link works for 7 days.'],
     }),
@@ -90,15 +90,15 @@ export const approveNewEmail: Writer<'approve_new_email'> = ({ username, sealed_
     }),
     en: () => ({
       subject: `Confirm the change of your e-mail — ${brand}`,
-      preview: 'Another e-mail was asked for in your account. If it was not you, stop the change.',
+      preview: 'A change of e-mail was requested in your account. If it was not you, stop it.',
       heading: 'Are you changing your e-mail?',
       paragraphs: [
-        `The account${whose} at ${brand} was asked to replace this e-mail with another one. Open the page, and confirm the change or stop it.`,
-        'If it was not you, stop it: all sessions end, the old password and the API token are not accepted any more, and you get a link for a new password.',
+        `In the account${whose} at ${brand}, a change from this e-mail to another one was requested. Open the page to confirm the change or stop it.`,
+        'If it was not you, stop it: all sessions will end, the old password and the API token will stop working, and you will get a link to set a new password.',
       ],
-      facts: [{ label: 'Asked for from the address', value: ip }],
+      facts: [{ label: 'Requested from', value: ip }],
       button: { label: 'Confirm or stop it', href },
-      notes: ['Without an answer within 7 days the new e-mail counts once it is confirmed.'],
+      notes: ['If you do not answer within 7 days, the new e-mail takes effect once it is confirmed.'],
     }),
   }
 }

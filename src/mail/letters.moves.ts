@@ -16,11 +16,14 @@ const words = {
     ],
   },
   en: {
-    given: ['You gave gigabytes away', 'The traffic has gone from your balance to another customer.'],
-    received: ['You were given gigabytes', 'Another customer has given you traffic. It is on your balance.'],
+    given: ['You gave gigabytes away', 'The traffic has moved from your balance to another customer.'],
+    received: [
+      'You were given gigabytes',
+      'Another customer has given you traffic. It is already on your balance.',
+    ],
     exchanged: [
       'You exchanged gigabytes',
-      'Traffic of one of your pools was exchanged for another at present prices.',
+      'Traffic from one of your pools was exchanged for traffic in another at current prices.',
     ],
   },
 } as const
@@ -63,7 +66,7 @@ export const trafficMoved: Writer<'traffic_moved'> = (data, context) => {
       button: { label: 'Open the account', href },
       notes: isOwn
         ? ['If it was not you, change your password now, end all other sessions and contact support.']
-        : ['There is nothing to do.'],
+        : ['No action is needed.'],
     }),
   }
 }

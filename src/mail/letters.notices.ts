@@ -63,16 +63,16 @@ export const trafficLow: Writer<'traffic_low'> = (data, context) => {
     }),
     en: () => ({
       subject: `${heading}: ${pool} — ${brand}`,
-      preview: isOut ? 'Proxies of this pool do not work until you buy more.' : `Left: ${left}.`,
+      preview: isOut ? 'Proxies in this pool will not work until you buy more.' : `Left: ${left}.`,
       heading,
       paragraphs: [
         isOut
-          ? 'Proxies of this pool answer with an error until you buy more.'
-          : 'When the traffic runs out, proxies of this pool stop working until the next purchase.',
+          ? 'Proxies in this pool will return an error until you buy more.'
+          : 'When the traffic runs out, proxies in this pool will stop working until your next purchase.',
       ],
-      facts: facts({ pool: 'Pool', left: 'Left', lasts: 'Lasts about' }),
+      facts: facts({ pool: 'Pool', left: 'Left', lasts: 'Will last about' }),
       button: { label: 'Buy traffic', href },
-      notes: ['These letters are switched off in the account, under Notifications.'],
+      notes: ['You can turn these e-mails off in your account, under Notifications.'],
     }),
   }
 }
@@ -103,18 +103,18 @@ export const capReached: Writer<'cap_reached'> = ({ pool, window, cap_bytes }, c
       notes: ['Эти письма выключаются в аккаунте, в разделе «Уведомления».'],
     }),
     en: () => ({
-      subject: `Your limit for the ${period} is reached — ${brand}`,
+      subject: `Your limit for the ${period} has been reached — ${brand}`,
       preview: `${poolName(pool, 'en')}: ${cap}.`,
-      heading: `Your limit for the ${period} is reached`,
+      heading: `Your limit for the ${period} has been reached`,
       paragraphs: [
-        `You have limited this pool to ${cap} in a ${period} (UTC). That much has been used, so proxies answer with cap_reached until the next ${period} begins or you raise the limit.`,
+        `You limited this pool to ${cap} per ${period} (UTC). That much has been used, so proxies will return cap_reached until the next ${period} begins or you raise the limit.`,
       ],
       facts: [
         { label: 'Pool', value: poolName(pool, 'en') },
         { label: 'Limit', value: cap },
       ],
       button: { label: 'Change the limit', href },
-      notes: ['These letters are switched off in the account, under Notifications.'],
+      notes: ['You can turn these e-mails off in your account, under Notifications.'],
     }),
   }
 }
@@ -149,19 +149,19 @@ export const exitTrouble: Writer<'exit_trouble'> = ({ pool, event, countries, si
       }
     },
     en: () => {
-      const heading = event === 'began' ? 'Proxies do not work at present' : 'Proxies work again'
+      const heading = event === 'began' ? 'Proxies are not working right now' : 'Proxies are working again'
       return {
         subject: `${heading}: ${places} — ${brand}`,
         preview: `${name}: ${places}.`,
         heading,
         paragraphs: [
           event === 'began'
-            ? 'Most connections that ask for this country fail at present. We know and are repairing it. Connections that fail are not charged. We will write when it works again; until then another country may serve.'
-            : 'Connections work again; there is nothing to change. We are sorry for the interruption.',
+            ? 'Most connections that request this country are failing right now. We know about it and are fixing it. Failed connections are not charged. We will e-mail you when it works again; until then, you can use another country.'
+            : 'Connections work again; you do not need to change anything. We are sorry for the interruption.',
         ],
         facts: facts({ pool: 'Pool', places: 'Where', since: 'Began' }),
         button: { label: 'Open the account', href },
-        notes: ['These letters are switched off in the account, under Notifications.'],
+        notes: ['You can turn these e-mails off in your account, under Notifications.'],
       }
     },
   }

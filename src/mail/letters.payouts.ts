@@ -27,11 +27,11 @@ const words = {
   en: {
     requested: [
       'A payout was requested',
-      'The amount is set aside from the referral balance. Until it is being sent, the request can be cancelled.',
+      'The amount has been set aside from your referral balance. You can cancel the request until we start sending it.',
     ],
     reduced: [
-      'The payout has become smaller',
-      'A purchase of a customer you invited was refunded, so its share was taken off the payout you requested.',
+      'The payout was reduced',
+      'A purchase by a customer you invited was refunded, so its share was deducted from the payout you requested.',
     ],
     paid: [
       'The payout was sent',
@@ -39,8 +39,8 @@ const words = {
     ],
     refused: ['The payout was refused', 'The amount is back on your referral balance.'],
     undone: [
-      'The payout was called off',
-      'Purchases of customers you invited were refunded, and nothing is left of the amount you requested.',
+      'The payout was cancelled',
+      'Purchases by customers you invited were refunded, and nothing is left of the amount you requested.',
     ],
   },
 } as const

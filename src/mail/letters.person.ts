@@ -22,7 +22,7 @@ export const erasureRequested: Writer<'erasure_requested'> = (_data, { brand, pu
       heading: 'You have asked us to erase your data',
       paragraphs: [
         'We will erase it within a month. Until then the account works as before, and you can withdraw the request on the Security tab.',
-        'After that nobody can sign in, and what is left on the balance is lost. We have to keep invoices and payments, but without your name and address.',
+        'After that, no one can sign in, and anything left on the balance is lost. We have to keep invoices and payments, but without your name and address.',
       ],
       facts: [],
       button: { label: 'Open the account', href },
@@ -49,13 +49,13 @@ export const erasureDeclined: Writer<'erasure_declined'> = ({ reason }, { brand,
     }),
     en: () => ({
       subject: `Your data has not been erased yet — ${brand}`,
-      preview: 'We cannot erase it at present.',
+      preview: 'We cannot erase it right now.',
       heading: 'We have not erased your data yet',
-      paragraphs: ['You asked us to erase your data. We cannot do so at present. The reason:', reason],
+      paragraphs: ['You asked us to erase your data. We cannot do so right now. The reason:', reason],
       facts: [],
       button: { label: 'Open the account', href },
       notes: [
-        'Send the request again once the reason has ceased to apply. You may also complain to the supervisory authority.',
+        'Send the request again once this reason no longer applies. You may also complain to the supervisory authority.',
       ],
     }),
   }
@@ -76,14 +76,14 @@ export const dataErased: Writer<'data_erased'> = (_data, { brand, publicUrl }) =
   }),
   en: () => ({
     subject: `Your data has been erased — ${brand}`,
-    preview: 'This is our last letter.',
+    preview: 'This is our last e-mail.',
     heading: 'Your data has been erased',
     paragraphs: [
-      'We have erased what identifies you: name, e-mail address, Telegram, passwords, proxies, whitelists, records of connections. Nobody can sign in to the account any more.',
-      'Invoices, payments and amounts of traffic stay in the books without your name, as the law requires. This is the last letter; we no longer have your address.',
+      'We have erased what identifies you: name, e-mail address, Telegram, passwords, proxies, whitelists, connection records. No one can sign in to the account any more.',
+      'Invoices, payments and amounts of traffic stay in the books without your name, as the law requires. This is our last e-mail; we no longer have your address.',
     ],
     facts: [],
     button: { label: 'Open the site', href: new URL('/', publicUrl).href },
-    notes: ['You are welcome to sign up again: the name and the address are free.'],
+    notes: ['You are welcome to sign up again: the username and the e-mail address are available.'],
   }),
 })

@@ -9,9 +9,9 @@ const words = {
     attached: 'Кредит-нота приложена к этому письму.',
   },
   en: {
-    back: 'The money goes back the way you paid. When it arrives depends on the payment processor and the bank.',
+    back: 'The money goes back to the payment method you used. When it arrives depends on the payment processor and the bank.',
     toBalance: 'The money is back on your referral balance.',
-    attached: 'The credit note is attached to this letter.',
+    attached: 'The credit note is attached to this e-mail.',
   },
 } as const
 
@@ -41,18 +41,18 @@ export const paymentRefunded: Writer<'payment_refunded'> = (
       notes: ['Если деньги не придут за две недели, напишите в поддержку и назовите номер счёта.'],
     }),
     en: () => ({
-      subject: `Refund of invoice ${data.invoice} — ${brand}`,
-      preview: `${refunded} is given back.`,
-      heading: 'Your money is given back',
+      subject: `Refund for invoice ${data.invoice} — ${brand}`,
+      preview: `Refunded: ${refunded}.`,
+      heading: 'Your refund',
       paragraphs,
       facts: [
         { label: 'Invoice', value: data.invoice },
-        { label: 'Given back', value: refunded },
+        { label: 'Refunded', value: refunded },
         { label: 'Pool', value: pool },
-        { label: 'Taken off the balance', value: taken },
+        { label: 'Deducted from the balance', value: taken },
       ],
       button: { label: 'Open the account', href },
-      notes: ['If the money has not arrived in two weeks, write to support with the number of the invoice.'],
+      notes: ['If the money has not arrived within two weeks, contact support with the invoice number.'],
     }),
   }
 }

@@ -48,16 +48,16 @@ export const newSignIn: Writer<'new_sign_in'> = ({ device, ip, country, at }, co
       ],
     }),
     en: () => ({
-      subject: `A sign-in from a new device — ${brand}`,
-      preview: 'If it was you, there is nothing to do.',
-      heading: 'A sign-in from a new device',
+      subject: `Sign-in from a new device — ${brand}`,
+      preview: 'If it was you, no action is needed.',
+      heading: 'Sign-in from a new device',
       paragraphs: [
-        'Your account was signed in to from a device or a country that it had not been used from before. If it was you, there is nothing to do.',
+        'Someone signed in to your account from a new device or country. If it was you, no action is needed.',
       ],
       facts: facts('en', { when: 'When', device: 'Device', ip: 'Address', country: 'Country' }),
       button: { label: 'See the sessions', href },
       notes: [
-        'If it was not you, end that session and change your password on the Security tab. These letters are switched off there too.',
+        'If it was not you, end that session and change your password on the Security tab. You can turn these e-mails off there too.',
       ],
     }),
   }
@@ -99,39 +99,39 @@ const events: Record<Language, Record<SecurityEvent, readonly [heading: string, 
     ],
   },
   en: {
-    totp_added: ['An authenticator app was added', 'From now on a sign-in needs a code of the app too.'],
-    totp_removed: ['The authenticator app was removed', 'Its codes are not accepted any more.'],
-    passkey_added: ['A passkey was added', 'It opens the account without the password.'],
-    passkey_removed: ['A passkey was removed', 'It does not open the account any more.'],
-    recovery_codes_renewed: ['New recovery codes', 'The earlier recovery codes are not accepted any more.'],
+    totp_added: [
+      'An authenticator app was added',
+      'From now on, signing in also requires a code from the app.',
+    ],
+    totp_removed: ['The authenticator app was removed', 'Its codes no longer work.'],
+    passkey_added: ['A passkey was added', 'You can sign in with it without the password.'],
+    passkey_removed: ['A passkey was removed', 'You can no longer sign in with it.'],
+    recovery_codes_renewed: ['New recovery codes', 'The earlier recovery codes no longer work.'],
     recovery_code_used: [
       'A recovery code was used',
-      'It stood in for the second factor. Each code works once.',
+      'It was used in place of the second factor. Each code works once.',
     ],
     password_changed: ['The password was changed', 'All other sessions have ended.'],
     email_change_asked: [
-      'Another e-mail address was asked for',
-      'Another e-mail address was entered in your account. It counts once it is confirmed by a link; until then nothing changes.',
+      'A change of e-mail was requested',
+      'A different e-mail address was entered in your account. It takes effect once it is confirmed by a link; until then, nothing changes.',
     ],
-    email_changed: [
-      'The e-mail address was changed',
-      'This is the e-mail address of your account from now on.',
-    ],
+    email_changed: ['The e-mail address was changed', 'This is now the e-mail address of your account.'],
     email_restored: [
-      'The earlier e-mail address is back',
-      'The change was undone by the link of a letter. All sessions have ended; the old password and the API token are not accepted any more.',
+      'The earlier e-mail address was restored',
+      'The change was undone with the link in an e-mail. All sessions have ended; the old password and the API token no longer work.',
     ],
     telegram_linked: [
       'Telegram was linked',
-      'A Telegram account was linked: the bot shows and spends the balance and gives codes that sign in.',
+      'A Telegram account was linked: the bot can show and spend the balance and give sign-in codes.',
     ],
     telegram_unlinked: [
       'Telegram was unlinked',
-      'The bot no longer shows this account and gives no codes for it.',
+      'The bot no longer shows this account or gives sign-in codes for it.',
     ],
     factors_reset: [
       'Two-factor authentication was removed',
-      'Support has removed the second factor. The password alone signs in again; please set up a second factor anew.',
+      'Support has removed the second factor. The password alone is now enough to sign in; please set up a second factor again.',
     ],
   },
 }
@@ -164,11 +164,11 @@ export const securityChanged: Writer<'security_changed'> = ({ event, ip, at }, c
       subject: `${headingEn} — ${brand}`,
       preview: textEn,
       heading: headingEn,
-      paragraphs: [textEn, 'If it was you, there is nothing to do.'],
+      paragraphs: [textEn, 'If it was you, no action is needed.'],
       facts: facts('en', { when: 'When', ip: 'Address' }),
       button: { label: 'Open the security settings', href },
       notes: [
-        'If it was not you, change your password and end all other sessions; if you cannot sign in, contact support. These letters are always sent.',
+        'If it was not you, change your password and end all other sessions; if you cannot sign in, contact support. These e-mails are always sent.',
       ],
     }),
   }

@@ -27,7 +27,7 @@ const headings = {
     failed: 'Automatic top-up failed',
     off: 'Automatic top-up is switched off',
     authentication: 'Your bank asks you to confirm the payment',
-    bound: 'The monthly bound of automatic top-up is reached',
+    bound: 'The monthly limit for automatic top-up has been reached',
   },
 }
 
@@ -39,25 +39,25 @@ function newsOf(data: Letters['top_up'], language: Language): string[] {
     return [
       isRu
         ? 'Банк не списал деньги без вас. Ничего не оплачено. Откройте страницу и оплатите этот же счёт сами: он ждёт 23 часа.'
-        : 'Your bank did not allow the charge without you. Nothing was paid. Open the page and pay the same invoice yourself: it waits for 23 hours.',
+        : 'Your bank did not allow the charge without your confirmation. Nothing was paid. Open the page and pay the same invoice yourself: it stays open for 23 hours.',
     ]
   if (event === 'bound')
     return [
       isRu
         ? 'Ещё одно списание превысило бы предел, на который вы согласились, поэтому до следующего месяца (UTC) списаний не будет. Предел можно поднять в аккаунте.'
-        : 'Another charge would exceed the bound that you agreed to, so nothing is charged until the next month (UTC). The bound can be raised in the account.',
+        : 'Another charge would exceed the limit you agreed to, so nothing will be charged until next month (UTC). You can raise the limit in your account.',
     ]
   const next = isOff
     ? isRu
       ? 'Автопополнение этого пула теперь выключено. Включить его снова можно в аккаунте.'
-      : 'Automatic top-up of this pool is off now. It can be switched on again in the account.'
+      : 'Automatic top-up for this pool is now off. You can switch it on again in your account.'
     : retryAt !== null
       ? isRu
         ? `Деньги не списаны. Следующая попытка: ${moment(retryAt, 'ru')}.`
-        : `Nothing was charged. The next attempt: ${moment(retryAt, 'en')}.`
+        : `Nothing was charged. Next attempt: ${moment(retryAt, 'en')}.`
       : isRu
         ? 'Повторять это списание мы не будем.'
-        : 'This charge is not repeated.'
+        : 'We will not retry this charge.'
   return [...why, next]
 }
 
@@ -85,9 +85,9 @@ export const topUp: Writer<'top_up'> = (data, { brand, publicUrl, language }) =>
     en: () => ({
       ...common,
       preview: `Pool: ${pool}.`,
-      facts: facts({ pool: 'Pool', sum: 'Amount', bound: 'Bound per month', card: 'Payment method' }),
+      facts: facts({ pool: 'Pool', sum: 'Amount', bound: 'Monthly limit', card: 'Payment method' }),
       button: { label: url === null ? 'Open the account' : 'Pay the invoice', href },
-      notes: ['These letters are switched off in the account, under Notifications.'],
+      notes: ['You can turn these e-mails off in your account, under Notifications.'],
     }),
   }
 }
@@ -112,14 +112,14 @@ export const topUpConsent: Writer<'top_up_consent'> = (
       ],
     }),
     en: () => ({
-      subject: `What you agreed to for automatic top-up — ${brand}`,
-      preview: 'The text that you agreed to.',
+      subject: `Your agreement to automatic top-up — ${brand}`,
+      preview: 'The text you agreed to.',
       heading: 'You have agreed',
       paragraphs,
       facts: [{ label: 'When', value: moment(givenAt, language) }],
       button: { label: 'Open the account', href },
       notes: [
-        'You can refuse in the account at any time. If it was not you, do so now and change the password.',
+        'You can withdraw your agreement in your account at any time. If it was not you, do so now and change your password.',
         `SHA-256 of the text: ${sha256}`,
       ],
     }),

@@ -46,7 +46,7 @@ const confirmEmail: Writer<'confirm_email'> = ({ username, sealed_token }, conte
       facts: [],
       button: { label: 'Confirm the e-mail', href },
       notes: [
-        'The link works for 48 hours, once.',
+        'The link works once, within 48 hours.',
         'If you did not create this account, simply delete this e-mail.',
       ],
     }),
@@ -82,16 +82,16 @@ const resetPassword: Writer<'reset_password'> = ({ username, sealed_token, by_st
       heading: 'Set a new password',
       paragraphs: [
         by_staff
-          ? `We have reset the password of the account ${who} at ${brand}: the old one is not accepted any more. Set a new one with this link.`
+          ? `We have reset the password of the account ${who} at ${brand}: the old one no longer works. Set a new one with this link.`
           : `We were asked to change the password of the account ${who} at ${brand}. If it was you, set a new one with this link.`,
       ],
       facts: [],
       button: { label: 'Set a new password', href },
       notes: [
-        'The link works for one hour, once. After the change you will have to sign in again on all devices.',
+        'The link works once, within one hour. After the change you will have to sign in again on all devices.',
         by_staff
           ? 'If the link has expired, request another one on the sign-in page.'
-          : 'If you did not request this, delete this e-mail: the password stays unchanged.',
+          : 'If you did not request this, delete this e-mail: your password will not change.',
       ],
     }),
   }
@@ -120,7 +120,7 @@ const billNote = {
   ru: ({ line, hour, charged_bytes: bytes, head }: NonNullable<Letters['payment_received']['bill']>) =>
     `Счёт по часам до строки ${line} (час ${hour}), списано всего ${bytes} байт. Отпечаток: ${head}. По нему видно, что эти строки не изменены.`,
   en: ({ line, hour, charged_bytes: bytes, head }: NonNullable<Letters['payment_received']['bill']>) =>
-    `Your bill by the hour up to line ${line} (hour ${hour}): ${bytes} bytes charged in all. Fingerprint: ${head}. It proves that these lines are not changed later.`,
+    `Your bill by the hour up to line ${line} (hour ${hour}): ${bytes} bytes charged in all. Fingerprint: ${head}. It can prove later that these lines were not changed.`,
 }
 
 const billNotes = ({ bill }: Letters['payment_received'], language: Language) =>
@@ -150,7 +150,7 @@ const paymentReceived: Writer<'payment_received'> = (data, { brand, publicUrl, l
       subject: `${data.is_full ? 'Payment received' : 'Payment received in part'} — ${brand}`,
       preview: `${received}: ${credited} more on your balance.`,
       heading: data.is_full ? 'Payment received' : 'Payment received in part',
-      paragraphs: [newsOf(data, 'en'), ...(isAttached ? ['The invoice is attached to this letter.'] : [])],
+      paragraphs: [newsOf(data, 'en'), ...(isAttached ? ['The invoice is attached to this e-mail.'] : [])],
       facts: [
         { label: 'Invoice', value: data.invoice },
         { label: 'Received', value: received },
@@ -159,7 +159,7 @@ const paymentReceived: Writer<'payment_received'> = (data, { brand, publicUrl, l
       ],
       button: { label: 'Open the account', href },
       notes: [
-        'Keep this letter: support finds the payment by the number of the invoice.',
+        'Keep this e-mail: support can find the payment by the invoice number.',
         ...billNotes(data, 'en'),
       ],
     }),
@@ -218,7 +218,7 @@ const fromStaff: Writer<'from_staff'> = ({ subject, text }, { brand, publicUrl }
     en: () => ({
       ...written,
       button: { label: 'Open the account', href },
-      notes: [`This letter was written by the team of ${brand}.`],
+      notes: [`This e-mail was written by the ${brand} team.`],
     }),
   }
 }
@@ -236,7 +236,7 @@ const staffAlert: Writer<'staff_alert'> = ({ subject, lines, href }, { brand }) 
       ...written,
       paragraphs: lines,
       button: { label: 'Open the desk', href },
-      notes: ['You choose what these letters tell you of: in the desk, under your name, “Notices”.'],
+      notes: ['You choose what these e-mails are about: in the desk, under your name, “Notices”.'],
     }),
   }
 }

@@ -201,8 +201,8 @@ describe('a letter', () => {
     await send(refunded('balance@example.com', 'another', true))
     const { mail } = await sink.letterTo('refunded@example.com')
     expect(mail.attachments).toMatchObject([{ filename: 'credit_note-000001.pdf' }])
-    expect(mail.subject).toContain(`Refund of invoice ${documented}`)
-    expect(mail.text).toContain('The credit note is attached to this letter.')
+    expect(mail.subject).toContain(`Refund for invoice ${documented}`)
+    expect(mail.text).toContain('The credit note is attached to this e-mail.')
     expect(mail.text).toContain('$7.90')
     const { mail: bare } = await sink.letterTo('balance@example.com')
     expect(bare.attachments).toEqual([])
@@ -289,9 +289,9 @@ describe('a letter', () => {
     expect(text).toContain('https://shop.example.net/purchase?pool=mobile')
     const nothing = (await sink.letterTo('out@example.com')).mail
     expect(nothing.subject).toContain('Your traffic has run out: Mobile')
-    expect(nothing.text).not.toContain('Lasts about')
+    expect(nothing.text).not.toContain('Will last about')
     const reached = (await sink.letterTo('cap@example.com')).mail
-    expect(reached.text?.replaceAll('\u00a0', ' ')).toContain('limited this pool to 2.00 GB in a day (UTC)')
+    expect(reached.text?.replaceAll('\u00a0', ' ')).toContain('limited this pool to 2.00 GB per day (UTC)')
   })
 
   it('exists only if its transaction commits', async () => {

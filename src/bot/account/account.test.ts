@@ -44,7 +44,7 @@ describe('invoices', () => {
     const shown = await person.hears(4)
     expect(shown.edits).toBe(1)
     expect(plainOf(shown.text)).toContain('Received: $35.00')
-    expect(plainOf(shown.text)).toContain('State: paid')
+    expect(plainOf(shown.text)).toContain('Status: paid')
   })
 
   it('that wait are paid on the site, and in stars in Telegram only', async () => {

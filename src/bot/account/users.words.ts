@@ -80,14 +80,13 @@ const en: Words = {
   window: { total: 'in total', day: 'per day', month: 'per month' },
   askLimit: (label, window) =>
     `How much traffic may <b>${label}</b> use ${{ total: 'in total', day: 'per day', month: 'per month' }[window]}? Choose, or send a number of gigabytes, such as 2.5.`,
-  askExpiry: (label) =>
-    `How much longer may <b>${label}</b> be used? The login stops working when the time is over.`,
+  askExpiry: (label) => `How much longer should <b>${label}</b> work? After that, the login stops working.`,
   inDays: (days) => (days === 1 ? '1 day' : `${days} days`),
   never: 'No expiry',
   usageTitle: (label) => `<b>${label}</b>, the last 7 days`,
   usageDay: ({ day, used, requests }) => `${day}: ${used}, requests: ${requests}`,
   noUsage: 'No traffic on these days.',
-  inAll: (used) => `Since it was made: ${used}`,
+  inAll: (used) => `All time: ${used}`,
   confirmRemove: (label) =>
     `Delete <b>${label}</b>? Its login stops working at once, and open connections are closed. This cannot be undone. Its statistics stay.`,
   yesRemove: 'Delete it for good',

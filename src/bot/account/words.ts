@@ -110,7 +110,7 @@ const ru: Words = {
 }
 
 const en: Words = {
-  heading: 'Your account. What shall I show?',
+  heading: 'Your account. What would you like to see?',
   invoices: 'Invoices',
   whitelist: 'Whitelist',
   limits: 'Limits',
@@ -120,41 +120,41 @@ const en: Words = {
   older: 'Older »',
   pay: 'Pay',
   state: {
-    pending: 'to be paid',
+    pending: 'awaiting payment',
     paid: 'paid',
-    underpaid: 'paid in part',
+    underpaid: 'partly paid',
     expired: 'expired',
     cancelled: 'cancelled',
     refunded: 'refunded',
   },
   invoice: ({ number, pool, gb, cost, received, state, when }) =>
-    `<b>Invoice</b> <code>${number}</code>\n\n${pool}, ${gb} GB\nDue: ${cost}\nReceived: ${received}\nState: ${state}\nMade: ${when}`,
+    `<b>Invoice</b> <code>${number}</code>\n\n${pool}, ${gb} GB\nDue: ${cost}\nReceived: ${received}\nStatus: ${state}\nCreated: ${when}`,
   document: (number) => `Document ${number}`,
   choosePool: 'Which pool?',
   addresses: (pool, count) =>
-    `<b>Whitelist</b>, ${pool}\n\nAddresses: ${count}. From them lines work without login and password. Tap an address to remove it.`,
+    `<b>Whitelist</b>, ${pool}\n\nAddresses: ${count}. Lines work from them without a login and password. Tap an address to remove it.`,
   noAddresses: (pool) =>
-    `<b>Whitelist</b>, ${pool}\n\nEmpty so far. From an address in the list, lines work without login and password.`,
+    `<b>Whitelist</b>, ${pool}\n\nEmpty so far. Lines work without a login and password from an address in the list.`,
   addAddress: '+ Add an address',
-  askAddress: (pool) => `Send an IPv4 address for the pool ${pool}, such as 203.0.113.7.`,
+  askAddress: (pool) => `Send an IPv4 address for the ${pool} pool, such as 203.0.113.7.`,
   remove: (what) => `✕ ${what}`,
   back: '« Back',
   window: { hour: 'hour', day: 'day', month: 'month' },
   caps: (pool) => `<b>Traffic limits</b>, ${pool}\n\nHours, days and months are in UTC.`,
   cap: (window, used, cap) => `Per ${window}: ${used} ${cap === null ? '(no limit)' : `of ${cap}`}`,
-  raised: (cap) => `Today the limit of the day is raised to ${cap}.`,
-  askCap: (window) => `Which limit per ${window}? Choose, or send a number of gigabytes, such as 2.5.`,
+  raised: (cap) => `Today’s limit has been raised to ${cap}.`,
+  askCap: (window) => `What limit per ${window}? Choose, or send a number of gigabytes, such as 2.5.`,
   noCap: 'No limit',
   otherCap: 'Another number',
   raise: 'Raise the limit for today',
   raisedNow: (pool, cap) =>
-    `Done. ${pool}: until the end of the day (UTC) the limit is ${cap}. Tomorrow it is the usual one.`,
+    `Done. ${pool}: until the end of the day (UTC) the limit is ${cap}. Tomorrow it goes back to the usual one.`,
   nothingToRaise:
-    'There is nothing to raise: the message is not about today, or there is no limit per day any more.',
+    'There is nothing to raise: this message is not about today, or there is no longer a daily limit.',
   userList: (pool, count, most) =>
-    `<b>Proxy users</b>, ${pool}\n\n${count} of ${most}. Each has a login and a password of its own, and uses your traffic.`,
+    `<b>Proxy users</b>, ${pool}\n\n${count} of ${most}. Each has its own login and password, and uses your traffic.`,
   newUser: '+ New user',
-  askLabel: (pool) => `What shall the user of the pool ${pool} be called? Up to 64 characters.`,
+  askLabel: (pool) => `What should the new user in the ${pool} pool be called? Up to 64 characters.`,
   freeze: 'Freeze',
   unfreeze: 'Unfreeze',
   renew: 'New password',

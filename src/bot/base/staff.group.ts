@@ -36,7 +36,7 @@ const topicNames: Record<AlertTopic, Record<Language, string>> = {
 
 const wrongCode = {
   ru: 'Код не подходит: он действует 10 минут и один раз. Новый код — на рабочем столе, «Настройки», «Уведомления».',
-  en: 'The code is not valid: it works for 10 minutes, once. The desk has a new one, under Settings, Notices.',
+  en: 'The code is not valid: it works once, within 10 minutes. Get a new one in the desk, under Settings, Notices.',
 }
 
 /** The code of a `/staff` command to this bot in a group; null: the message is another one. */

@@ -159,7 +159,7 @@ const en: Texts = {
   commands: {
     code: 'Code to sign in to the site',
     balance: 'Traffic left',
-    usage: 'Chart of the traffic used',
+    usage: 'Traffic usage chart',
     account: 'Invoices, whitelist, limits, users',
     invoices: 'Invoices',
     support: 'Write to support',
@@ -205,31 +205,31 @@ const en: Texts = {
     capOff: 'Stop limit messages',
     topUpOff: 'Stop top-up messages',
     topUpOn: 'Send top-up messages',
-    troubleOff: 'Stop messages about proxies that fail',
-    troubleOn: 'Send messages about proxies that fail',
+    troubleOff: 'Stop messages about failing proxies',
+    troubleOn: 'Send messages about failing proxies',
     capOn: 'Send limit messages',
     unlink: 'Unlink',
     keepLink: 'Do not unlink',
   },
   welcome:
-    'Hello. Here you can watch your traffic, get proxy lines ready to use, and sign in to the site without a password.\n\nYour account is ready. To buy traffic, sign in to the site with a code: /code',
+    'Hello. Here you can keep an eye on your traffic, get proxy lines ready to use, and sign in to the site without a password.\n\nYour account is ready. To buy traffic, sign in to the site with a code: /code',
   welcomeBack: 'Welcome back. What would you like to do?',
   menu: 'What would you like to do?',
-  help: '/code — a code to sign in to the site\n/balance — how much traffic is left\n/usage — a chart of what was used\n/buy — buy traffic\n/lines — get proxy lines\n/account — invoices, whitelist, limits, proxy users\n/ref — invite friends and earn a share of what they pay\n/language — change the language\n/notices — what to be told about: sign-ins, balance, limits\n/unlink — unlink Telegram from the account\n/support — write to support, /paysupport — about a payment\n/terms — the terms',
+  help: '/code — a code to sign in to the site\n/balance — how much traffic is left\n/usage — a chart of your usage\n/buy — buy traffic\n/lines — get proxy lines\n/account — invoices, whitelist, limits, proxy users\n/ref — invite friends and earn a share of what they pay\n/language — change the language\n/notices — what to be told about: sign-ins, balance, limits\n/unlink — unlink Telegram from the account\n/support — write to support, /paysupport — about a payment\n/terms — the terms',
   balance: (rows) =>
     `<b>Traffic left</b>\n\n${rows.map(({ pool, amount }) => `${pool}: <b>${amount}</b>`).join('\n')}`,
-  nothingBought: 'There is no traffic yet. Buy some: /buy',
+  nothingBought: 'You have no traffic yet. Buy some: /buy',
   code: (code) =>
     `Your code to sign in to the site:\n\n<code>${code}</code>\n\nIt works once, within 5 minutes. Do not share it: it gives access to your account.`,
   buy: (rows) =>
-    `<b>Price per GB</b>\n\n${rows.map(({ pool, price }) => `${pool}: ${price}`).join('\n')}\n\nThe more you buy, the less a gigabyte costs. You pay on the site; if you are not signed in there, take a code: /code`,
+    `<b>Price per GB</b>\n\n${rows.map(({ pool, price }) => `${pool}: ${price}`).join('\n')}\n\nThe more you buy, the less a gigabyte costs. You pay on the site; if you are not signed in there, get a code: /code`,
   nothingOnSale: 'Nothing is on sale right now. Please check back later.',
   askReceiptEmail:
-    'Payments through YooKassa come with a receipt by e-mail. Send the address here in one message, and the site will not ask for it. It is no way to sign in, and gets no other letters.',
+    'Payments through YooKassa come with a receipt by e-mail. Send the address here in one message, and the site will not ask for it. You cannot sign in with it, and it gets no other mail.',
   receiptEmailSet: (email) =>
     `Good. Receipts will go to <code>${email}</code>. To change the address, send another one.`,
   choosePool: 'Which pool should the line be from?',
-  noTraffic: 'There is no traffic in any pool. Buy some, and the lines appear here: /buy',
+  noTraffic: 'There is no traffic in any pool. Buy some, and your lines will appear here: /buy',
   chooseCountry: (pool) => `${pool}. Which country?`,
   line: ({ line, pool, country, minutes }) =>
     `${pool}, ${country}. ${
@@ -252,9 +252,9 @@ const en: Texts = {
   signedIn: ({ name, when, ip }) =>
     `<b>A sign-in to your account</b>\n\nSomeone signed in to <b>${name}</b> on the site with its password.\n\nWhen: ${when}\nAddress: <code>${ip}</code>\n\nIf it was not you, change the password on the site now: that ends all other sessions.`,
   securityChanged: ({ heading, sentence, name, when, ip }) =>
-    `<b>${heading}</b>\n\nThe account <b>${name}</b>. ${sentence}\n\nWhen: ${when}${ip === null ? '' : `\nAddress: <code>${ip}</code>`}\n\nIf it was not you, change the password on the site and end all other sessions.`,
+    `<b>${heading}</b>\n\nAccount <b>${name}</b>. ${sentence}\n\nWhen: ${when}${ip === null ? '' : `\nAddress: <code>${ip}</code>`}\n\nIf it was not you, change the password on the site and end all other sessions.`,
   addressTaken: ({ pool, address }) =>
-    `<b>An address was removed from your whitelist</b>\n\nAnother customer has proven that they work from <code>${address}</code>, so it is no longer yours in the pool ${pool}. Lines without a login and password do not work from it at your expense.\n\nLines with a login and password work from any address.`,
+    `<b>An address was removed from your whitelist</b>\n\nAnother customer has proven that they work from <code>${address}</code>, so it is no longer yours in the ${pool} pool. Lines without a login and password do not work from it at your expense.\n\nLines with a login and password work from any address.`,
   trafficLow: ({ pool, share, left, hours }) => {
     const heading = {
       fifth: 'A fifth of your traffic is left',
@@ -262,27 +262,28 @@ const en: Texts = {
       out: 'Your traffic has run out',
       threshold: 'Your traffic is running low',
     }[share ?? 'threshold']
-    const rate = hours === null ? '' : `\nAt the rate of the last 24 hours it lasts ${Math.max(1, hours)} h.`
+    const rate =
+      hours === null ? '' : `\nAt the rate of the last 24 hours, it will last ${Math.max(1, hours)} h.`
     return share === 'out'
-      ? `<b>${heading}</b>\n\n${pool}: proxies answer with an error until you buy more.`
+      ? `<b>${heading}</b>\n\n${pool}: proxies will return an error until you buy more.`
       : `<b>${heading}</b>\n\n${pool}: ${left}.${rate}`
   },
   capReached: ({ pool, window, cap }) =>
-    `<b>Your limit for the ${window} is reached</b>\n\n${pool}: ${cap} in this ${window} (UTC) has been used. Proxies answer with <code>cap_reached</code> until the next ${window}. The limit is changed on the site, under Security.`,
+    `<b>Your limit for the ${window} has been reached</b>\n\n${pool}: ${cap} in this ${window} (UTC) has been used. Proxies will return <code>cap_reached</code> until the next ${window}. You can change the limit on the site, under Security.`,
   notices: ({ signIns, traffic, cap, topup, trouble }) => {
     const state = (isOn: boolean) => (isOn ? 'on' : 'off')
-    return `Messages about sign-ins with your password: ${state(signIns)}.\nAbout the traffic that is left: ${state(traffic)}.\nAbout limits that are reached: ${state(cap)}.\nAbout automatic top-up: ${state(topup)}.\nAbout proxies that fail: ${state(trouble)}.`
+    return `Messages about sign-ins with your password: ${state(signIns)}.\nAbout remaining traffic: ${state(traffic)}.\nAbout limits that have been reached: ${state(cap)}.\nAbout automatic top-up: ${state(topup)}.\nAbout failing proxies: ${state(trouble)}.`
   },
   confirmUnlink: (name) =>
-    `Unlink this Telegram from the account <b>${name}</b>?\n\nThe account stays, and its password opens it. The bot will not show it any more.`,
+    `Unlink this Telegram from the account <b>${name}</b>?\n\nThe account stays, and you can sign in to it with its password. The bot will no longer show it.`,
   unlinked: (name) =>
-    `Done. This Telegram is no longer linked to the account <b>${name}</b>. If you write to the bot again, it creates a new account for you.`,
+    `Done. This Telegram is no longer linked to the account <b>${name}</b>. If you write to the bot again, it will create a new account for you.`,
   onlyWayIn:
     'It cannot be unlinked: Telegram is the only way to sign in to this account. Only an account created on the site, with a password, can be unlinked.',
   accountNumber: (id) => `No. ${id}`,
   tooFast: 'That is a lot of messages at once. Please wait a minute.',
   staleButton: 'This button is out of date. Here is the menu.',
-  askAgain: 'That cannot be used: check it and send it again.',
+  askAgain: 'That is not valid: check it and send it again.',
   failed:
     'That did not work: something failed on our side. Your money and traffic are unchanged. Please try again in a minute.',
 }

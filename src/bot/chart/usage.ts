@@ -41,7 +41,7 @@ const words: Record<Language, Words> = {
     title: 'Traffic used',
     subtitle: (days) => `By day, the last ${days} days, UTC`,
     allPools: 'All pools',
-    paid: 'Bought',
+    paid: 'Paid',
     bonus: 'Bonus',
     caption: ({ days, pool, used, before, requests }) =>
       `<b>${pool === null ? '' : `${pool}. `}In ${days} days: ${used}</b>\n\nRequests: ${requests}\nIn the ${days} days before: ${before}`,

@@ -85,7 +85,7 @@ describe('an order in the chat', () => {
     expect(await total()).toBe(before + 1)
     // The paid link is of no use to anyone any more.
     expect(await person.payStars(invoice)).toBe(false)
-    expect(desk.telegram.stars.answers.at(-1)?.error).toContain('is paid already')
+    expect(desk.telegram.stars.answers.at(-1)?.error).toContain('has already been paid')
   })
 
   it('makes one invoice of two presses of one button', async () => {
@@ -270,7 +270,7 @@ describe('a shop without a price in stars', () => {
       person.say('/buy')
       expect((await person.hears(3)).buttons.map(({ text }) => text)).not.toContain('⭐ Pay with Stars')
       person.pressData('stars')
-      expect((await person.hears(4)).text).toContain('Stars are not taken')
+      expect((await person.hears(4)).text).toContain('Stars are not accepted')
       const paid = await person.payStars({ url: '', title: '', payload: 'x', amount: 1 })
       expect(paid).toBe(false)
       person.say('/help')

@@ -36,23 +36,23 @@ export const starsWords: Record<Language, Words> = {
       `Оплата получена, но счёта для неё нет. Напишите в /paysupport и назовите платёж: <code>${charge}</code>`,
   },
   en: {
-    choosePool: 'Traffic of which pool?',
+    choosePool: 'Traffic in which pool?',
     chooseAmount: (pool) => `${pool}. How much?`,
     invoice: ({ pool, gb, cost, stars }) =>
-      `<b>${pool}, ${gb} GB</b>\n\nPrice: ${cost}, that is ${stars} ⭐.\nThe invoice waits for an hour. The traffic arrives right after the payment.`,
+      `<b>${pool}, ${gb} GB</b>\n\nPrice: ${cost}, that is ${stars} ⭐.\nThe invoice stays open for an hour. The traffic arrives right after the payment.`,
     pay: (stars) => `Pay ${stars} ⭐`,
-    off: 'Stars are not taken right now. Buy on the site: /buy',
+    off: 'Stars are not accepted right now. Buy on the site: /buy',
     obstacle: {
-      unknown: 'There is no such invoice. Make a new one: /buy',
+      unknown: 'There is no such invoice. Create a new one: /buy',
       another_owner:
-        'The invoice belongs to another account. Only the Telegram that is linked to that account can pay it.',
-      closed: 'The invoice is paid already, or has expired. Make a new one: /buy',
-      wrong_price: 'The price of the invoice is another one. Make a new one: /buy',
+        'The invoice belongs to another account. Only the Telegram account linked to that account can pay it.',
+      closed: 'The invoice has already been paid or has expired. Create a new one: /buy',
+      wrong_price: 'The price of the invoice has changed. Create a new one: /buy',
       blocked: 'The account is blocked. Write to support.',
     },
     paid: ({ number, pool, traffic }) =>
       `<b>Payment received</b>\n\n${pool}: +${traffic}.\nInvoice <code>${number}</code>. Questions about payments: /paysupport`,
     unknown: (charge) =>
-      `The payment arrived, but there is no invoice for it. Write to /paysupport and name the payment: <code>${charge}</code>`,
+      `The payment arrived, but there is no invoice for it. Write to /paysupport and quote the payment: <code>${charge}</code>`,
   },
 }

@@ -55,7 +55,7 @@ describe('support', () => {
   it('names the contact where there is no group, for payments too', async () => {
     const { person } = await desk.linked()
     person.say('/paysupport')
-    expect((await person.hears(3)).text).toMatch(/Support:|foot of the page/)
+    expect((await person.hears(3)).text).toMatch(/Support:|bottom of the page/)
     person.say('/terms')
     expect(plainOf((await person.hears(4)).text)).toContain('https://shop.example.net/en/terms')
   })
@@ -64,7 +64,7 @@ describe('support', () => {
     const group = await staffGroup(true)
     const { person, customer } = await desk.linked()
     person.say('/paysupport')
-    expect((await person.hears(3)).text).toContain('number of the invoice')
+    expect((await person.hears(3)).text).toContain('invoice number')
     person.say('My <b>invoice</b> & I')
     expect((await person.hears(4)).text).toContain('Support has your message')
     const [heard] = await group.hears(1)

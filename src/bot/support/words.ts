@@ -36,20 +36,20 @@ export const supportWords: Record<Language, Words> = {
     terms: ({ terms, privacy }) => `Условия: ${terms}\nПерсональные данные: ${privacy}`,
   },
   en: {
-    ask: 'Write your question in one message of up to 4000 characters, or send a screenshot with a caption. The answer comes here.',
+    ask: 'Write your question in one message of up to 4000 characters, or send a screenshot with a caption. The answer will come here.',
     askAboutPayment:
-      '<b>A question about a payment</b>\n\nWrite the number of the invoice and what happened in one message. We, not the support of Telegram, answer for payments in Stars: if one is not credited or has to be returned, we will do it.',
+      '<b>A question about a payment</b>\n\nSend the invoice number and what happened in one message. We, not Telegram support, are responsible for payments in Stars: if one was not credited or has to be refunded, we will take care of it.',
     link: (link) =>
       link === null
-        ? 'The contacts of support are on the site, at the foot of the page.'
-        : `Support: ${link}\n\nFor payments, name the number of the invoice.`,
-    sent: 'Support has your message. The answer comes here.',
-    tooMany: 'Support has your earlier messages. Please wait a while.',
+        ? 'You can find our support contacts on the site, at the bottom of the page.'
+        : `Support: ${link}\n\nFor questions about payments, include the invoice number.`,
+    sent: 'Support has your message. The answer will come here.',
+    tooMany: 'Support still has your earlier messages. Please wait a little.',
     unsent: 'The message did not reach support. Please try again in a few minutes.',
     from: ({ name, id }) => `<b>${name}</b>, account ${id}. To answer, reply to this message.`,
     answer: '<b>Support</b>',
     reply: 'Write again',
-    undelivered: 'Not delivered: the customer has closed the bot or unlinked Telegram.',
+    undelivered: 'Not delivered: the customer has stopped the bot or unlinked Telegram.',
     topic: 'Support',
     terms: ({ terms, privacy }) => `Terms: ${terms}\nPrivacy: ${privacy}`,
   },
