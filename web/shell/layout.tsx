@@ -1,8 +1,9 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { Outlet, ScrollRestoration, useLocation, useMatches, useNavigation } from 'react-router'
 import { useAccountCurrency } from '../state/currency.ts'
+import { lazyPart } from '../state/loading/code.ts'
 import { useIsUnreachable } from '../state/loading/connection.ts'
-import { loadTexts, useTranslation } from '../state/i18n.ts'
+import { useTranslation } from '../state/i18n.ts'
 import type { RouteHandle } from '../state/loading/route.ts'
 import { useSession } from '../state/session.ts'
 import { onToasterRequest } from '../state/toast.ts'
@@ -11,19 +12,10 @@ import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
 import styles from './layout.module.css'
 
-const Toaster = lazy(async () => {
-  const [toaster] = await Promise.all([import('./toaster.tsx'), loadTexts('notifications')])
-  return toaster
-})
-
-const ViewBanner = lazy(async () => {
-  const [banner] = await Promise.all([import('./view-banner.tsx'), loadTexts('seeAs')])
-  return banner
-})
-
-const PaletteKey = lazy(async () => ({
-  default: (await import('../account/palette/palette-key.tsx')).PaletteKey,
-}))
+// Without a connection they wait for it: a notification must not take the page with it.
+const Toaster = lazyPart(async () => (await import('./toaster.tsx')).default, 'notifications')
+const ViewBanner = lazyPart(async () => (await import('./view-banner.tsx')).default, 'seeAs')
+const PaletteKey = lazyPart(async () => (await import('../account/palette/palette-key.tsx')).PaletteKey)
 
 /** Where a customer has the palette without its button. */
 const palettePages = /^(?:\/en)?\/(?:docs|purchase)\/?$/

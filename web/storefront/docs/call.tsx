@@ -1,14 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import ChevronDown from 'lucide-react/icons/chevron-down'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { Link } from 'react-router'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
+import { lazyPart } from '../../state/loading/code.ts'
 import { Button } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import styles from './call.module.css'
 import { apiQuery } from './document.ts'
 
-const CallDetails = lazy(async () => ({ default: (await import('./call-details.tsx')).CallDetails }))
+const CallDetails = lazyPart(async () => (await import('./call-details.tsx')).CallDetails)
 
 interface CallProps {
   call: { name: string; method: string; path: string; summary: string }
