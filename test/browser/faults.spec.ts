@@ -62,6 +62,17 @@ test('a tab that is opened without a connection keeps the page, says so, and ope
   const balances = page.getByRole('heading', { level: 1 })
   const before = await balances.textContent()
   await context.setOffline(true)
+  // The browser applies it a moment later: until then the tab's code would still be fetched.
+  await expect
+    .poll(() =>
+      page.evaluate(() =>
+        fetch('/api/echo').then(
+          () => 'online',
+          () => 'offline',
+        ),
+      ),
+    )
+    .toBe('offline')
   const tab = page.getByRole('link', { name: words('ru', 'userBtns')['tab.whitelist'] ?? '', exact: true })
   await tab.click()
   await expect(page.getByText(words('ru', 'header')['unreachable'] ?? '')).toBeVisible()
@@ -106,7 +117,8 @@ test('stored values are restored; invalid ones are ignored', async ({ page }) =>
   await page.reload()
   await expect(page.getByRole('radio', { name: 'HTTPS', exact: true })).toBeChecked()
   await expect(page.getByLabel(panel['output.quantity'] ?? '', { exact: true })).toHaveValue('12')
-  await page.evaluate(() => localStorage.setItem('user', '{"token":'))
+  // Before the page's own scripts: an answer about the profile would write the user again.
+  await page.addInitScript(() => localStorage.setItem('user', '{"token":'))
   await page.goto(`${origin()}/account`)
   await expect(page).toHaveURL(`${origin()}/login`)
 })
