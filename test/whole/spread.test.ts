@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Origin, startOrigin } from '#test/origin'
 import { type Stack, startStack, until } from '#test/stack'
-import { type Tunnel, tunnel } from './tunnel.ts'
+import { type Tunnel, tunnel, workerConnections } from './tunnel.ts'
 import type { Way } from './visitor.ts'
 
 /** How connections are divided over the two workers of a machine, whichever of them the kernel gives one to. */
@@ -22,12 +22,8 @@ afterAll(async () => {
 })
 
 /** The connections of each worker that runs, fewest first. */
-async function connections(): Promise<number[]> {
-  const headers = { authorization: 'Bearer prometheus' }
-  const text = await (await fetch(`${stack.origin}/metrics`, { headers })).text()
-  const found = text.matchAll(/^turnpike_gateway_connections_open\{worker="\d+"\} (\d+)$/gm)
-  return Array.from(found, ([, count]) => Number(count)).toSorted((a, b) => a - b)
-}
+const connections = async () =>
+  (await workerConnections(stack.origin, 'prometheus')).toSorted((a, b) => a - b)
 
 /** Waits until both workers together have so many, and each at most two more than the other. */
 async function untilDivided(sum: number): Promise<void> {

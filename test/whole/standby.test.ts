@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Origin, startOrigin } from '#test/origin'
 import { type Stack, startStack, until } from '#test/stack'
-import { type Tunnel, tunnel } from './tunnel.ts'
+import { type Tunnel, tunnel, workerConnections } from './tunnel.ts'
 import type { Way } from './visitor.ts'
 
 /** Two workers as installed: the first one accepts alone while it has time left, and the other takes over when it dies. */
@@ -24,12 +24,7 @@ afterAll(async () => {
 })
 
 /** The connections of each worker that runs, by its number. */
-async function connections(): Promise<number[]> {
-  const headers = { authorization: 'Bearer prometheus' }
-  const text = await (await fetch(`${stack.origin}/metrics`, { headers })).text()
-  const found = text.matchAll(/^turnpike_gateway_connections_open\{worker="\d+"\} (\d+)$/gm)
-  return Array.from(found, ([, count]) => Number(count))
-}
+const connections = () => workerConnections(stack.origin, 'prometheus')
 
 const open = (count: number) => Promise.all(Array.from({ length: count }, () => tunnel(way)))
 

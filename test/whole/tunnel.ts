@@ -66,3 +66,11 @@ export async function tunnel(way: Way, { tls = false } = {}): Promise<Tunnel> {
     end: () => socket.destroy(),
   }
 }
+
+/** The open connections of each gateway worker that runs, by its number, from the metrics of a shop with this token. */
+export async function workerConnections(shop: string, token: string): Promise<number[]> {
+  const headers = { authorization: `Bearer ${token}` }
+  const text = await (await fetch(`${shop}/metrics`, { headers })).text()
+  const found = text.matchAll(/^turnpike_gateway_connections_open\{worker="\d+"\} (\d+)$/gm)
+  return Array.from(found, ([, count]) => Number(count))
+}

@@ -124,6 +124,14 @@ function sentenceFor(error: unknown): string | null {
   return listenSentence(error)
 }
 
+/** Reports to the parent process why this one cannot serve, and ends; rethrows what the operator cannot correct. */
+function refuse(error: unknown): void {
+  const sentence = sentenceFor(error)
+  if (sentence === null) throw error
+  tell({ type: 'refused', sentence })
+  if (process.connected) process.disconnect()
+}
+
 let running: Promise<Gateway> | undefined
 let drainMs = 0
 let signals = 0
@@ -135,18 +143,10 @@ process.on('message', (message: ToWorker, connection?: PassedConnection | BoundH
     drainMs = message.options.drainMs
     isWaiting = message.options.feeds.length > 0
     running = run(message.options)
-    running.then(
-      () => {
-        isWaiting = false
-        tell({ type: 'listening' })
-      },
-      (error: unknown) => {
-        const sentence = sentenceFor(error)
-        if (sentence === null) throw error
-        tell({ type: 'refused', sentence })
-        if (process.connected) process.disconnect()
-      },
-    )
+    running.then(() => {
+      isWaiting = false
+      tell({ type: 'listening' })
+    }, refuse)
   } else if (message.type === 'accept') {
     void accept(message.pool, connection)
   } else if (message.type === 'accept_no_more') {
@@ -158,6 +158,7 @@ process.on('message', (message: ToWorker, connection?: PassedConnection | BoundH
     void end(message.graceMs)
   }
 })
+
 /** Refuses, as a start does, when the port is in use; without a socket, in a process without files left, nothing happens. */
 async function accept(pool: Pool, bound: BoundHandle | undefined): Promise<void> {
   const gateway = await running
@@ -166,10 +167,7 @@ async function accept(pool: Pool, bound: BoundHandle | undefined): Promise<void>
     await gateway.accept(pool, bound)
     tell({ type: 'accepting', pool })
   } catch (error) {
-    const sentence = sentenceFor(error)
-    if (sentence === null) throw error
-    tell({ type: 'refused', sentence })
-    if (process.connected) process.disconnect()
+    refuse(error)
   }
 }
 
