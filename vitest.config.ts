@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
+import { ErrorsOutsideTests } from './test/errors.outside.ts'
 import { LongestFirst } from './test/longest-first.ts'
 import { isLong } from './test/size.ts'
 
@@ -11,7 +12,7 @@ const maxWorkers = 4
 
 export default defineConfig({
   test: {
-    reporters: ['default', 'json'],
+    reporters: ['default', 'json', new ErrorsOutsideTests()],
     outputFile: { json: '.cache/vitest.json' },
     maxWorkers,
     sequence: { sequencer: LongestFirst },

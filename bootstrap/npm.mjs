@@ -9,7 +9,7 @@ import { Sentence } from './node.mjs'
 import { ensureCluster, ensurePeers } from './peers.mjs'
 import { buildWebWhenStale, environmentFor, fail, passSignals, prepare, root, run, say } from './prepare.mjs'
 import { ensurePostgres } from './postgres.mjs'
-import { countTests, reports } from './reports.mjs'
+import { countTests, listFailures, reports } from './reports.mjs'
 
 /**
  * What the scripts of package.json run: `test`, `check`, `test:long`, `structure`, `simulate`, `build`, `format`, `codegen`, `bench:api`, `bench:desk`, `bench:ledger`, `bench:live`, `bench:outage`, `bench:scale`, `bench:web`, `shots`. Each makes
@@ -221,10 +221,12 @@ async function counted(/** @type {() => Promise<void>} */ work) {
     say(error instanceof StepFailed ? `\nFailed: ${error.message}.` : error.message)
     failedSteps = error instanceof StepFailed ? error.count : 1
   }
-  const { passed, failed } = countTests((report) => {
+  const read = (/** @type {string} */ report) => {
     const path = join(root, report)
     return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null
-  })
+  }
+  const { passed, failed } = countTests(read)
+  for (const line of listFailures(read)) print(line)
   print(`\n${passed} passed, ${Math.max(failed, failedSteps)} failed`)
   process.exitCode = failedSteps > 0 ? 1 : 0
 }

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { withLock } from './lock.mjs'
 import { folderInMemory } from './memory.mjs'
 import { findNode, refuseOldNode } from './node.mjs'
-import { countTests, reports } from './reports.mjs'
+import { countTests, listFailures, reports } from './reports.mjs'
 import { isInstalledByHand, webHash } from './stale.mjs'
 
 let root = ''
@@ -143,6 +143,49 @@ describe('the closing line', () => {
   it('counts a file that could not be loaded', () => {
     const broken = { status: 'failed', assertionResults: [] }
     expect(sum({ numPassedTests: 0, numFailedTests: 0, testResults: [broken] }, null).failed).toBe(1)
+  })
+
+  it('follows the names of what failed, with the beginning of each message', () => {
+    const passed = { status: 'passed', fullName: 'the sum is exact' }
+    const failed = {
+      status: 'failed',
+      fullName: 'the list is whole',
+      failureMessages: ['\u001B[31mexpected 1 to be 2\u001B[39m\n    at list.test.ts:3:1'],
+    }
+    const spec = (title: string, ok: boolean) => ({
+      title,
+      ok,
+      file: 'login.spec.ts',
+      tests: [{ results: [{ errors: ok ? [] : [{ message: 'no such button' }] }] }],
+    })
+    const written: Record<string, unknown> = {
+      [reports.vitest]: {
+        testResults: [
+          { name: 'list.test.ts', status: 'failed', assertionResults: [passed, failed] },
+          { name: 'load.test.ts', status: 'failed', message: 'no such file', assertionResults: [] },
+          { name: 'sum.test.ts', status: 'passed', assertionResults: [passed] },
+        ],
+      },
+      [reports.outside]: [{ message: 'write EPIPE', stack: 'Error\n    at socket.ts:9:1' }],
+      [reports.playwright]: {
+        suites: [{ suites: [{ specs: [spec('signs in', false), spec('signs out', true)] }] }],
+        errors: [{ message: 'the server did not start' }],
+      },
+    }
+    expect(listFailures((report) => written[report] ?? null)).toEqual([
+      '✗ list.test.ts › the list is whole',
+      '    expected 1 to be 2',
+      '✗ load.test.ts',
+      '    no such file',
+      '✗ an error outside the tests',
+      '    write EPIPE',
+      '    at socket.ts:9:1',
+      '✗ login.spec.ts › signs in',
+      '    no such button',
+      '✗ browser tests',
+      '    the server did not start',
+    ])
+    expect(listFailures(() => null)).toEqual([])
   })
 })
 

@@ -67,6 +67,16 @@ describe('the session', () => {
     expect(session.get()).toBeNull()
   })
 
+  it('stays removed when a profile arrives after another tab has signed out', () => {
+    session.set(user())
+    localStorage.removeItem('user')
+    session.update({ ...user(), token: null, ref_balance_usd: 9 })
+    expect(localStorage.getItem('user')).toBeNull()
+    localStorage.setItem('user', JSON.stringify({ ...user(), token: 'another' }))
+    session.setLanguage('eng')
+    expect(readSession(localStorage.getItem('user'))).toEqual({ ...user(), token: 'another' })
+  })
+
   it('follows another tab that signs in or out', () => {
     localStorage.setItem('user', JSON.stringify(user()))
     window.dispatchEvent(new StorageEvent('storage', { key: 'user' }))

@@ -76,6 +76,15 @@ function replace(next: Session | null): void {
   listeners.notify()
 }
 
+/**
+ * Stores the changed session only where it is still the stored one: an answer that arrives after another tab signed out
+ * must not sign this browser in again.
+ */
+function change(next: Session): void {
+  if (readSession(readStored(key))?.token === next.token) writeStored(key, JSON.stringify(next))
+  replace(next)
+}
+
 export const session = {
   get: (): Session | null => current,
   /** Signs the user in, or replaces the stored profile. */
@@ -85,11 +94,11 @@ export const session = {
   },
   /** Replaces the profile of the signed-in user and keeps the token. Does nothing when signed out. */
   update(profile: Profile): void {
-    if (current !== null) session.set({ ...profile, token: current.token })
+    if (current !== null) change({ ...profile, token: current.token })
   },
   /** Changes the language of the signed-in user and nothing else. */
   setLanguage(lang: LanguageCode): void {
-    if (current !== null) session.set({ ...current, lang })
+    if (current !== null) change({ ...current, lang })
   },
   clear(): void {
     removeStored(key)
