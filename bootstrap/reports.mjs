@@ -92,6 +92,9 @@ export function listFailures(read) {
     ...beginning(message),
     ...(stack ?? '').split('\n').slice(1, 8),
   ])
-  const broken = (playwright?.errors ?? []).flatMap(({ message }) => ['✗ browser tests', ...beginning(message)])
+  const broken = (playwright?.errors ?? []).flatMap(({ message }) => [
+    '✗ browser tests',
+    ...beginning(message),
+  ])
   return [...files, ...errors, ...specs, ...broken]
 }

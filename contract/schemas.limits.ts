@@ -292,8 +292,12 @@ export const trial = z.object({
   /** The address that the target saw. */
   address: z.string().nullable(),
   country: z.string().nullable(),
-  /** Known where the settings name one AS number only. */
+  /**
+   * The autonomous system that announces the address, by a table that the release brings; where the table does not have it, the AS number
+   * of the settings if they name one only.
+   */
   asn: z.number().nullable(),
+  as_name: z.string().nullable(),
   /** Until the gateway had opened the tunnel, and until the whole answer was there. */
   connect_ms: z.number().nullable(),
   latency_ms: z.number(),

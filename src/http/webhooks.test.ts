@@ -72,14 +72,16 @@ describe('forged notifications', () => {
   it('take 240 KiB for a thousand concurrent ones from 600 networks of one site, and a genuine one between them is settled', async () => {
     const [before, kept] = [await tableBytes(), (await rows()).length]
     const paid = await genuine()
+    // A refusal closes the connection before the body is read: it may reset it before the answer has been read.
+    const closed = { status: 'closed' } as const
     const forgers = Array.from({ length: 1000 }, (_, at) =>
-      forge(`2001:db8:77:${(at % 600).toString(16)}::${at.toString(16)}`, longest),
+      forge(`2001:db8:77:${(at % 600).toString(16)}::${at.toString(16)}`, longest).catch(() => closed),
     )
     const answer = await bring(paid.body, '203.0.113.200', paid.headers)
     expect([answer.status, await paid.state()]).toEqual([200, 'paid'])
     const statuses = (await Promise.all(forgers)).map(({ status }) => status)
     expect(statuses.filter((status) => status === 401)).toHaveLength(60)
-    expect(statuses.filter((status) => status === 429)).toHaveLength(940)
+    expect(statuses.filter((status) => status === 429 || status === 'closed')).toHaveLength(940)
     expect((await rows()).length - kept).toBe(61)
     expect((await tableBytes()) - before).toBeLessThan(1024 * 1024)
   })

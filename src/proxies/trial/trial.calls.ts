@@ -12,6 +12,7 @@ import { callerOf, type Handlers } from '#db/call'
 import { isIP } from 'node:net'
 import { Refusal } from '#lib/refusal'
 import { makeLines, type ProxiesDeps } from '../order.ts'
+import { autonomousSystemOf } from './networks.ts'
 import { getThrough, openTunnel } from './request.ts'
 import { openSocksTunnel } from './socks.ts'
 import { Turns } from './turns.ts'
@@ -23,6 +24,8 @@ const withinMs = 15_000
 const format = 'login:password@hostname:port'
 
 type Trial = Output<'try_line'>
+/** A trial before the network of its address is looked up. */
+type Tried = Omit<Trial, 'asn' | 'as_name'>
 
 export function trialCalls(deps: ProxiesDeps, { target }: { target: URL }) {
   const turns = new Turns({ perMinute: trialsPerMinute })
@@ -34,22 +37,25 @@ export function trialCalls(deps: ProxiesDeps, { target }: { target: URL }) {
       const line = await makeLines(deps, context.database.db, { accountId, isView: false }, order)
       const proxy = parseLine(format, line)
       if (proxy === null) throw new Refusal('proxy_password_unreadable')
-      return turns.take(accountId, context.now(), async () => ({
-        ...(await (input.protocol === 'socks5' ? tryBySocks(proxy, target, input) : tryLine(proxy, target))),
-        asn: onlyAsn(input),
-      }))
+      return turns.take(accountId, context.now(), async () => {
+        const tried = await (input.protocol === 'socks5'
+          ? tryBySocks(proxy, target, input)
+          : tryLine(proxy, target))
+        const system = tried.address === null ? null : await autonomousSystemOf(tried.address)
+        return { ...tried, asn: system?.asn ?? onlyAsn(input), as_name: system?.name ?? null }
+      })
     },
   } satisfies Partial<Handlers>
 }
 
-/** The AS number of the exit where only one is allowed. Nothing else tells it. */
+/** The AS number where the settings allow only one: for an exit whose address is in no table. */
 function onlyAsn({ included_asns: asns }: Parsed<'try_line'>): number | null {
   const [only, ...others] = asns ?? []
   if (only === undefined || others.length > 0) return null
   return Number(String(only).trim().replace(/^as/i, ''))
 }
 
-const nothing: Omit<Trial, 'asn' | 'latency_ms'> = {
+const nothing: Omit<Tried, 'latency_ms'> = {
   ok: false,
   status: null,
   code: null,
@@ -65,7 +71,7 @@ const isProxyCode = (code: string): code is ProxyCode => knownCodes.has(code)
 const header = (value: string | string[] | undefined) => (typeof value === 'string' ? value : null)
 
 /** One request through this proxy, and what came of it. */
-async function tryLine(proxy: ProxyEndpoint, target: URL): Promise<Omit<Trial, 'asn'>> {
+async function tryLine(proxy: ProxyEndpoint, target: URL): Promise<Tried> {
   const begun = performance.now()
   const ms = () => Math.round(performance.now() - begun)
   const signal = AbortSignal.timeout(withinMs)
@@ -91,7 +97,7 @@ async function tryBySocks(
   proxy: ProxyEndpoint,
   target: URL,
   { countries }: Parsed<'try_line'>,
-): Promise<Omit<Trial, 'asn'>> {
+): Promise<Tried> {
   const begun = performance.now()
   const ms = () => Math.round(performance.now() - begun)
   const signal = AbortSignal.timeout(withinMs)

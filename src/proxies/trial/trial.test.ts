@@ -9,6 +9,7 @@ import {
 import type { Duplex } from 'node:stream'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Input } from '#contract/contract'
+import { loadInventory } from '#inventory'
 import { type App, app, type Customer, refusalOf } from '#test/app'
 
 /** Speaks as a gateway does; what it answers to the next CONNECT. */
@@ -108,12 +109,36 @@ it('tells the exit of an answer, and asks for the shop only', async () => {
     address: '203.0.113.80',
     country: 'de',
     asn: null,
+    as_name: null,
     request_id: 'r1',
   })
   expect(trial.latency_ms).toBeGreaterThanOrEqual(trial.connect_ms ?? Infinity)
   expect(asked.map(({ target }) => target)).toEqual(['localhost:3000'])
   const login = Buffer.from(asked[0]?.authorization.replace('Basic ', '') ?? '', 'base64').toString()
   expect(login).toMatch(/^tp\w{6}:\w{16}$/)
+})
+
+it('tells the network of the address, else the only one that the settings allow', async () => {
+  const place = {
+    pool: 'residential',
+    country: 'us',
+    state: null,
+    city: null,
+    zip: null,
+    asn: 7018,
+    count: 1,
+  } as const
+  await loadInventory(
+    shop.database,
+    { name: 'trial', kind: 'import' },
+    { rows: [place], names: () => ({ places: [], networks: [{ asn: 7018, name: 'AT&T' }] }) },
+  )
+  behave = echo('{"ip":"1.1.1.1"}')
+  expect(await attempt()).toMatchObject({ asn: 13335, as_name: 'Cloudflare, Inc.' })
+  // What was asked for does not stand for what the target saw.
+  expect(await attempt({ included_asns: [7018] })).toMatchObject({ asn: 13335 })
+  behave = echo('{"ip":"203.0.113.80"}')
+  expect(await attempt({ included_asns: [7018] })).toMatchObject({ asn: 7018, as_name: null })
 })
 
 it('is made by SOCKS5 where the settings say so', async () => {

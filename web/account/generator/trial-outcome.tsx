@@ -15,11 +15,11 @@ export function TrialOutcome({ trial, pool }: { trial: Output<'try_line'>; pool:
   const { number } = useFormat()
   const language = useLanguage()
   const adviceOf = useAdvice()
-  const { ok, code, address, country, asn, status, latency_ms: ms, request_id: id } = trial
+  const { ok, code, address, country, asn, as_name: name, status, latency_ms: ms, request_id: id } = trial
   const facts: [name: string, value: string][] = [
     ...(address === null ? [] : ([[t('try.address'), address]] as [string, string][])),
     [t('try.country'), country === null ? t('try.unknown') : countryName(country, language)],
-    [t('try.asn'), asn === null ? t('try.unknown') : `AS${asn}`],
+    [t('try.asn'), asn === null ? t('try.unknown') : `AS${asn}${name === null ? '' : ` ${name}`}`],
     [t('try.latency'), t('try.ms', { ms: number(ms) })],
     [t('try.status'), status === null ? t('try.none') : String(status)],
     ...(id === null ? [] : ([[t('try.request'), id]] as [string, string][])),
@@ -34,13 +34,23 @@ export function TrialOutcome({ trial, pool }: { trial: Output<'try_line'>; pool:
             : adviceOf({ outcome: 'refused', code })}
       </p>
       <dl className={styles.facts}>
-        {facts.map(([name, value]) => (
-          <div key={name} className={styles.fact}>
-            <dt>{name}</dt>
+        {facts.map(([fact, value]) => (
+          <div key={fact} className={styles.fact}>
+            <dt>{fact}</dt>
             <dd className="mono">{value}</dd>
           </div>
         ))}
       </dl>
+      {name !== null && (
+        // The licence of the table asks for a link where it is used.
+        <p className={styles.source}>
+          {t('try.source')}{' '}
+          <a href="https://db-ip.com" target="_blank" rel="noreferrer">
+            DB-IP
+          </a>
+          , RouteViews
+        </p>
+      )}
       {code !== null && !isOwn(code) && (
         <RepairButton outcome="refused" code={code} pool={pool} size="small" />
       )}

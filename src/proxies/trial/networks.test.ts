@@ -1,0 +1,63 @@
+import { createReadStream } from 'node:fs'
+import { createRequire } from 'node:module'
+import { createInterface } from 'node:readline'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { parse } from 'csv-parse/sync'
+import { type Ip, formatIp, isPublic } from '#lib/ip'
+import { autonomousSystemOf } from './networks.ts'
+
+const require = createRequire(import.meta.url)
+
+interface Range {
+  first: bigint
+  last: bigint
+  text: string
+}
+
+/** The whole table of a family, as a plain reading of its file gives it. */
+async function rangesOf(family: 4 | 6): Promise<Range[]> {
+  const ranges: Range[] = []
+  const input = createReadStream(require.resolve(`@ip-location-db/asn/asn-ipv${family}-num.csv`))
+  for await (const text of createInterface({ input })) {
+    const [first = '', last = ''] = text.split(',', 2)
+    ranges.push({ first: BigInt(first), last: BigInt(last), text })
+  }
+  return ranges
+}
+
+it.each([4, 6] as const)('finds what a reading of the whole table of IPv%i finds', async (family) => {
+  const ranges = await rangesOf(family)
+  expect(ranges.length).toBeGreaterThan(100_000)
+  const at = (value: bigint) => formatIp({ family, value } satisfies Ip)
+  const expected = (value: bigint) => {
+    const range = ranges.find(({ first, last }) => first <= value && value <= last)
+    if (range === undefined || !isPublic({ family, value })) return null
+    const [[, , asn = '', name = ''] = []] = parse(range.text) as string[][]
+    return { asn: Number(asn), name }
+  }
+  const edges = [ranges[0], ranges.at(-1)].flatMap((range) =>
+    range === undefined ? [] : [range.first - 1n, range.first, range.last, range.last + 1n],
+  )
+  for (const value of edges) expect(await autonomousSystemOf(at(value))).toEqual(expected(value))
+  await fc.assert(
+    fc.asyncProperty(fc.nat(ranges.length - 1), fc.integer({ min: -1, max: 1 }), async (index, step) => {
+      for (const edge of [ranges[index]?.first ?? 0n, ranges[index]?.last ?? 0n]) {
+        const value = edge + BigInt(step)
+        expect(await autonomousSystemOf(at(value))).toEqual(expected(value))
+      }
+    }),
+    { numRuns: 200 },
+  )
+})
+
+it('knows none for an address that is not public, and for a text that is no address', async () => {
+  for (const address of ['127.0.0.1', '10.0.0.1', '192.168.1.1', '203.0.113.80', '::1', 'fd00::1', '', 'x'])
+    expect(await autonomousSystemOf(address)).toBeNull()
+})
+
+it('takes the address within a mapped one', async () => {
+  const plain = await autonomousSystemOf('1.1.1.1')
+  expect(plain?.asn).toBe(13335)
+  expect(await autonomousSystemOf('::ffff:1.1.1.1')).toEqual(plain)
+})
