@@ -14,7 +14,7 @@ import {
 } from '#purchase'
 import { systemAuthor } from '#staff'
 import { purchaseDeps } from '../services.ts'
-import { returnedCommand } from './invoices.returned.ts'
+import { returnedCommand } from './invoices/returned.ts'
 import {
   CommandFault,
   json,

@@ -5,9 +5,9 @@ import { sayReturned } from '#desk'
 import { usdFromText, usdText, usdToWire } from '#lib/money'
 import { findInvoice, returnedOf } from '#purchase'
 import { systemAuthor } from '#staff'
-import { purchaseDeps } from '../services.ts'
-import { CommandFault, json, print, printJson, withServices } from './terminal/command.ts'
-import { asking, type Asking, mayProceed } from './terminal/confirm.ts'
+import { purchaseDeps } from '../../services.ts'
+import { CommandFault, json, print, printJson, withServices } from '../terminal/command.ts'
+import { asking, type Asking, mayProceed } from '../terminal/confirm.ts'
 
 export function returnedCommand(invoices: Command): void {
   asking(invoices.command('returned'))
