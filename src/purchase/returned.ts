@@ -199,6 +199,18 @@ async function noteOwn(tx: Transaction<DB>, invoice: Invoice, refund: Returned, 
 
 const kindOf = ({ isTest }: Invoice) => (isTest ? 'test_refund' : 'refund')
 
+/** What others have returned, in the currency of this one. */
+async function returnedBefore(
+  tx: Transaction<DB>,
+  invoiceId: bigint,
+  { refundId, price }: ToKeep,
+): Promise<bigint> {
+  return (await rowsOf(tx, invoiceId))
+    .filter(({ state, refund_id: id }) => (state === 'counted' || state === 'own') && id !== refundId)
+    .filter(({ currency }) => currency === price.currency)
+    .reduce((sum, row) => sum + row.amount_micros, 0n)
+}
+
 /** Counts money that was returned: in the books, with the inviter's share, the traffic, the receipt and the credit note. */
 async function countReturn(
   tx: Transaction<DB>,
@@ -209,10 +221,7 @@ async function countReturn(
   counted: Row | null = null,
 ): Promise<void> {
   const { id: invoiceId, accountId, pool, method, number, receivedMicros, refundedMicros } = invoice
-  const before = (await rowsOf(tx, invoiceId))
-    .filter(({ state, refund_id: id }) => (state === 'counted' || state === 'own') && id !== made.refundId)
-    .filter(({ currency }) => currency === made.price.currency)
-    .reduce((sum, row) => sum + row.amount_micros, 0n)
+  const before = await returnedBefore(tx, invoiceId, made)
   const countedUsd = counted?.usd_micros ?? 0n
   const { usdMicros, boughtBytes, isAll } = returnOf(invoice, made.price.micros, before, countedUsd)
   if (counted !== null && usdMicros === 0n) return

@@ -376,4 +376,16 @@ describe('a refund of the desk', () => {
     await tell(fake.claim(pull, { state: 'Completed' }))
     expect(await found()).toMatchObject({ refundedMicros: 35_000_000n, returned: [{ state: 'own' }] })
   })
+
+  it('is not made of what BTCPay has returned, when no answer had told of it', async () => {
+    const { number, externalId, found } = await sold()
+    const payout = fake.claim(fake.refundInServer(externalId), { state: 'Completed' })
+    fake.trouble(500)
+    const { sent } = await giveBack(number)
+    expect(sent?.state).toBe('failed')
+    expect(sent?.fault).toContain('returned by the processor itself: 35.00 USD')
+    expect(fake.pullPayments.filter(({ name }) => name === `Refund ${number}`)).toEqual([])
+    await tell(payout)
+    expect(await found()).toMatchObject({ refundedMicros: 35_000_000n, returned: [{ state: 'own' }] })
+  })
 })

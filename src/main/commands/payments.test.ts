@@ -150,7 +150,7 @@ describe('turnpike payments', () => {
     const returned = (...words: string[]) => run('invoices', 'returned', number, ...words)
     await expect(returned(made.id, '925.00')).rejects.toThrow('Add --yes to do it.')
     expect(await returned(made.id, '925.00', '--dry-run')).toContain('10 EUR of invoice')
-    await expect(returned(made.id, '-1', '--yes')).rejects.toThrow()
+    await expect(returned(made.id, '0.001', '--yes')).rejects.toThrow('It is an amount such as 3.50, or 0.')
     await expect(returned('nosuch', '925.00', '--yes')).rejects.toThrow('has no refund nosuch')
     expect(await returned(made.id, '925.00', '--yes')).toBe('Counted: 10.00 USD. Taken back: 2.85 GB.\n')
     await expect(returned(made.id, '925.00', '--yes')).rejects.toThrow('whose amount has to be said')

@@ -4,7 +4,7 @@
  * of the store can name one. Any other name is no refund of an invoice here.
  */
 import * as z from 'zod'
-import { digitsOf, digitsPerMicro } from '../amount.ts'
+import { digitsOf, digitsPerMicro, microsOf } from '../amount.ts'
 import { ask, ProcessorFault } from '../ask.ts'
 import type { FoundRefund, ListedChange, Price } from '../method.ts'
 import {
@@ -192,22 +192,35 @@ async function worthIn(
   })
 }
 
-/** Refuses while a refund that was made in BTCPay can still be claimed: with a second one the customer could have the money twice. */
-export async function refuseWhileOpen(
+/**
+ * Refuses a refund of the shop while one that was made in BTCPay can still be claimed, or has returned so much that nothing the shop knew of
+ * is left: with a second one the customer would have the money twice.
+ */
+export async function refuseSecond(
   options: BtcpayOptions,
-  pulls: readonly PullPayment[],
+  all: readonly PullPayment[],
   invoiceId: string,
+  price: Price,
 ): Promise<void> {
+  const pulls = all.filter(({ name }) => name === refundName(invoiceId))
+  if (pulls.length === 0) return
   for (const pull of pulls) {
-    if (pull.archived === true || pull.name !== refundName(invoiceId)) continue
-    const payouts = await payoutsOf(options, pull, null)
-    const paid = payouts
+    if (pull.archived === true) continue
+    const completed = (await payoutsOf(options, pull, null))
       .filter(({ state }) => state === 'Completed')
       .reduce((sum, { originalAmount }) => sum + (digitsOf(originalAmount) ?? 0n), 0n)
-    if (paid >= (digitsOf(pull.amount) ?? 0n)) continue
+    if (completed >= (digitsOf(pull.amount) ?? 0n)) continue
     throw new ProcessorFault(
       'refused',
       `refunding: ${pull.amount} ${pull.currency} of a refund made in BTCPay (${pull.id}) can still be claimed; archive it there first`,
     )
   }
+  const invoice = await invoiceOf(options, invoiceId)
+  const paidMicros = microsOf(invoice?.paidAmount ?? '') ?? 0n
+  const refunds = invoice === null ? [] : await refundsOf(options, { invoice, paidMicros, pulls })
+  const returnedMicros = refunds
+    .filter((one) => one.state === 'sent' && one.price.currency === price.currency)
+    .reduce((sum, one) => sum + one.price.micros, 0n)
+  if (returnedMicros > 0n && returnedMicros + price.micros > paidMicros)
+    throw new ProcessorFault('refused', 'refunding: a refund made in BTCPay has returned the money')
 }

@@ -39,7 +39,7 @@ import {
   refundName,
   refundsAmong,
   refundsOf,
-  refuseWhileOpen,
+  refuseSecond,
 } from './btcpay.returns.ts'
 
 /** Each delivery attempt is signed anew: the eight attempts take less than a day. */
@@ -214,7 +214,7 @@ async function sendBack(options: BtcpayOptions, { number, externalId, price }: R
   const all = await pullPayments(options)
   let made = all.find((one) => one.name === name)
   if (made === undefined) {
-    await refuseWhileOpen(options, all, externalId)
+    await refuseSecond(options, all, externalId, price)
     made = await makePullPayment(options, { externalId, price, name })
   }
   return { reference: made.id, claimUrl: made.viewLink }

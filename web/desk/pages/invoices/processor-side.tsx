@@ -48,6 +48,8 @@ function Fee({ invoice }: { invoice: Invoice }) {
   )
 }
 
+const commandFor = (number: string, refund: string) => `turnpike invoices returned ${number} ${refund}`
+
 const toneOf = (state: Invoice['returns'][number]['state']) =>
   state === 'counted' || state === 'own' ? 'good' : state === 'unclear' ? 'warning' : 'quiet'
 
@@ -72,7 +74,7 @@ function Returns({ invoice: { number, returns } }: { invoice: Invoice }) {
             </span>
             {one.state === 'unclear' && (
               <span className={styles.quiet}>
-                {t('invoice.returns.unclear', { command: `turnpike invoices returned ${number} ${one.id}` })}
+                {t('invoice.returns.unclear', { command: commandFor(number, one.id) })}
               </span>
             )}
             {one.state === 'counted' && (
