@@ -54,7 +54,7 @@ export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
     'mail',
   ],
   topup: ['lib', 'db', 'accounts', 'mail', 'notices', 'payments', 'purchase', 'traffic'],
-  documents: ['lib', 'db', 'accounts', 'content', 'purchase'],
+  documents: ['lib', 'db', 'accounts', 'content', 'receipts', 'purchase'],
   person: [
     'lib',
     'db',

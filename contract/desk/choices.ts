@@ -1,6 +1,8 @@
 /** The values that lists are filtered and sorted by; apart from the schemas, so that pages load no schema library. */
 export const customerStates = ['active', 'unconfirmed', 'blocked', 'erasure_asked', 'erased'] as const
 export const customerSorts = ['newest', 'oldest', 'spent', 'last_seen', 'balance'] as const
+/** Conditions under which an invoice needs attention and a list of such invoices is shown. */
+export const invoiceNeeds = ['dispute', 'paid_without_traffic', 'refund_unclear'] as const
 export const invoiceStates = ['pending', 'paid', 'underpaid', 'expired', 'cancelled', 'refunded'] as const
 /** What a reset of a customer's access replaces. */
 export const accessParts = ['proxy_passwords', 'sign_in', 'second_factor', 'api_token'] as const
@@ -84,7 +86,7 @@ export const paymentVerdicts = [
 ] as const
 export const refundStates = ['due', 'failed', 'sent'] as const
 /** What becomes of money that a processor gives back: see the table `processor_refund`. */
-export const returnStates = ['waiting', 'counted', 'own', 'failed', 'reversed'] as const
+export const returnStates = ['waiting', 'counted', 'own', 'failed', 'reversed', 'unclear'] as const
 export const feeKinds = ['payment', 'refund', 'dispute'] as const
 /** Reported by the processor, or counted by the operator's terms. */
 export const feeSources = ['reported', 'terms'] as const
@@ -284,6 +286,7 @@ export const auditActions = [
   'set_seller_account',
   'set_staff_role',
   'set_tags',
+  'settle_return',
   'sign_in',
   'sign_out',
   'stop_promo_code',

@@ -1,6 +1,14 @@
 /** Invoices, notifications of processors, prices, campaigns. */
 import * as z from 'zod'
-import { disputeStates, feeKinds, feeSources, invoiceStates, refundStates, returnStates } from './choices.ts'
+import {
+  disputeStates,
+  feeKinds,
+  feeSources,
+  invoiceNeeds,
+  invoiceStates,
+  refundStates,
+  returnStates,
+} from './choices.ts'
 import { receiptRow } from './schemas.receipts.ts'
 import {
   actKey,
@@ -29,7 +37,7 @@ const invoiceFilters = {
   promo_code: z.string().max(64).optional(),
   disputed: z.enum(['true']).optional(),
   /** What needs attention: open disputes, and what was paid and got no traffic. */
-  need: z.enum(['dispute', 'paid_without_traffic']).optional(),
+  need: z.enum(invoiceNeeds).optional(),
   /** When it was made. */
   from: z.union([day, moment]).optional(),
   until: z.union([day, moment]).optional(),

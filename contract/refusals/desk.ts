@@ -153,6 +153,16 @@ export const deskRefusals = {
     en: 'This payment method reports its fees itself.',
   },
   staff_not_found: { status: 404, ru: 'Такого сотрудника нет.', en: 'There is no such member of staff.' },
+  return_not_found: {
+    status: 404,
+    ru: 'У этого счёта нет возврата с таким номером, о сумме которого надо сказать.',
+    en: 'This invoice has no refund with this id whose amount has to be said.',
+  },
+  return_unclear: {
+    status: 409,
+    ru: 'Платёжная система уже вернула по этому счёту деньги в другой валюте. Сначала скажите, сколько это по счёту: turnpike invoices returned.',
+    en: 'The processor has already returned money of this invoice in another currency. First say how much of the invoice it is: turnpike invoices returned.',
+  },
   invalid_refund_amount: {
     status: 422,
     ru: 'Вернуть можно от 0,01 до {most} USD, с точностью до цента.',

@@ -23,6 +23,10 @@ const kinds: Record<AlertKind, Record<Language, string>> = {
     en: 'A payment processor does not let the shop in: check its key',
   },
   refund_failed: { ru: 'Возврат не прошёл', en: 'A refund failed' },
+  refund_unclear: {
+    ru: 'Деньги возвращены в другой валюте: скажите, сколько это по счёту',
+    en: 'Money was returned in another currency: say how much of the invoice it is',
+  },
   paid_without_traffic: { ru: 'Оплачено, а трафика нет', en: 'Paid, but no traffic' },
   receipt_failed: { ru: 'Чек не оформлен', en: 'A receipt is not registered' },
   receipt_by_hand: { ru: 'Чек ждёт оформления вручную', en: 'A receipt waits to be registered by hand' },

@@ -1776,7 +1776,7 @@ export interface ProcessorFee {
 
 export interface ProcessorRefund {
   /**
-   * Millionths of the currency in which the processor collects.
+   * Millionths of `currency`: the one in which the processor collects, but for a refund that is or was unclear.
    */
   amount_micros: bigint;
   cause: string;
@@ -1795,7 +1795,7 @@ export interface ProcessorRefund {
    */
   refund_id: string;
   /**
-   * waiting: the processor has not sent it. counted: it is in the books. own: it is the one of payment_refund, which was in the books before. failed: it was never sent. reversed: it was counted, and the money came back.
+   * waiting: the processor has not sent it. counted: it is in the books. own: it is the one of payment_refund, which was in the books before. failed: it was never sent. reversed: it was counted, and the money came back. unclear: it was sent in another currency, and an operator has to say what of the invoice it returned.
    */
   state: string;
   /**

@@ -36,6 +36,13 @@ export interface Line {
   amount_micros: string
 }
 
+export interface Vat {
+  /** "20" percent, or the fraction "20/120". */
+  rate: string
+  currency: string
+  micros: string
+}
+
 export interface Facts {
   kind: 'invoice' | 'credit_note'
   /** Of a test purchase or a demo. */
@@ -59,6 +66,8 @@ export interface Facts {
   collected: { currency: string; micros: string; rate_micros: string; rate_on: string } | null
   /** As the customer was shown it, in the currency they had chosen; documents of earlier versions have none. */
   shown?: { currency: string; micros: string; rate_micros: string; rate_on: string } | null
+  /** The VAT that the amount includes, in the currency in which it was collected, as the fiscal receipt says; null or absent: none does. */
+  vat?: Vat | null
   /** Of a credit note: the document of the sale. */
   corrects: { number: string; issued_on: string } | null
   brand: { name: string; accent: string; logo: string | null }
@@ -173,6 +182,31 @@ export function shownOf({ shown, costMicros }: Invoice, micros: bigint, dayOf: (
   const { currency, perUsdMicros, setAt } = shown.rate
   const amount = micros === costMicros ? shown.micros : convert(micros, perUsdMicros, digitsOf(currency))
   return { currency, micros: String(amount), rate_micros: String(perUsdMicros), rate_on: dayOf(setAt) }
+}
+
+/** Tag 1199 of fiscal receipts, `vat_code` of YooKassa: the rate as it is written, and its percentage. 1 is no VAT. */
+const vatRates: Readonly<Record<number, readonly [string, bigint]>> = {
+  2: ['0', 0n],
+  3: ['10', 10n],
+  4: ['20', 20n],
+  5: ['10/110', 10n],
+  6: ['20/120', 20n],
+  7: ['5', 5n],
+  8: ['7', 7n],
+  9: ['5/105', 5n],
+  10: ['7/107', 7n],
+  11: ['22', 22n],
+  12: ['22/122', 22n],
+}
+
+/**
+ * The VAT within an amount, since prices include it: percentage / (100 + percentage) of it, rounded to the cent, half a cent up. Null: the
+ * code is of no VAT, or is unknown.
+ */
+export function vatIn(code: number, { currency, micros }: { currency: string; micros: bigint }): Vat | null {
+  const [rate, percent] = vatRates[code] ?? []
+  if (rate === undefined || percent === undefined) return null
+  return { rate, currency, micros: String(toCent((micros * percent) / (100n + percent))) }
 }
 
 /** A number as documents show it. */

@@ -8,6 +8,7 @@ import type { Language } from '#contract/language'
 import { type Database, type DB, transaction } from '#db'
 import { dayIn } from '#lib/zone'
 import { claimDue, type Invoice, isDue, lockInvoice } from '#purchase'
+import { preparedContent } from '#receipts'
 import { buyerDetails } from './buyer.ts'
 import {
   collectedOf,
@@ -21,6 +22,8 @@ import {
   refundPart,
   salePart,
   type Seller,
+  type Vat,
+  vatIn,
 } from './facts.ts'
 import type { Series } from './lost.ts'
 
@@ -141,6 +144,19 @@ async function saleDocument(tx: Transaction<DB>, invoiceId: bigint) {
   return { id: row.id, number: row.number, issuedOn: (row.facts as unknown as Facts).issued_on }
 }
 
+/**
+ * The VAT within an amount: by the code that was frozen with the fiscal receipt of the sale, so that the document says nothing else than
+ * that does. Null: no receipt is sent for the sale, or it says that there is no VAT.
+ */
+async function vatOf(
+  tx: Transaction<DB>,
+  number: string,
+  amount: { currency: string; micros: bigint },
+): Promise<Vat | null> {
+  const [item] = (await preparedContent(tx, number, 'payment'))?.items ?? []
+  return item === undefined ? null : vatIn(item.vat_code, amount)
+}
+
 async function factsOf(
   tx: Transaction<DB>,
   { invoice, content: { brand, payments }, seller, now, zone, isDemo }: Given,
@@ -155,6 +171,7 @@ async function factsOf(
   const account = await accountById(tx, accountId)
   const details = await buyerDetails(tx, accountId)
   const dayOf = (at: Date) => dayIn(zone, at)
+  const collected = collectedOf(invoice, part.micros, dayOf)
   return {
     kind,
     specimen: isSpecimen(invoice, { zone, isDemo }),
@@ -175,8 +192,12 @@ async function factsOf(
     method_name: payments[method]?.name?.[language] ?? null,
     lines: part.lines,
     total_micros: String(part.micros),
-    collected: collectedOf(invoice, part.micros, dayOf),
+    collected,
     shown: shownOf(invoice, part.micros, dayOf),
+    vat: await vatOf(tx, invoice.number, {
+      currency: collected?.currency ?? 'USD',
+      micros: collected === null ? part.micros : BigInt(collected.micros),
+    }),
     corrects: sale === null ? null : { number: printNumber(sale.number), issued_on: sale.issuedOn },
     brand: { name: brand.name, accent: brand.accent.light, logo: brand.logo?.file ?? null },
   }

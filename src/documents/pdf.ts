@@ -189,6 +189,12 @@ function totals({ sheet, facts, language }: Paper, y: number): number {
     sheet.line(w.collected(currency), label, at, { ...body, colour: ink.quiet, end: true })
     sheet.line(`${printMoney(BigInt(micros), language)} ${currency}`, right, at, { ...body, end: true })
   }
+  if (facts.vat != null) {
+    const { rate, currency, micros } = facts.vat
+    at += 15
+    sheet.line(w.vat(rate), label, at, { ...body, colour: ink.quiet, end: true })
+    sheet.line(`${printMoney(BigInt(micros), language)} ${currency}`, right, at, { ...body, end: true })
+  }
   return at
 }
 

@@ -29,6 +29,8 @@ const en = {
   paid: 'Paid',
   returned: 'Returned',
   collected: (currency: string) => `In ${currency}`,
+  /** "20" is a percentage, "20/120" a fraction. */
+  vat: (rate: string) => `Including VAT ${rate}${rate.includes('/') ? '' : '%'}`,
   rate: (rate: string, currency: string, day: string) => `${rate} ${currency} for 1 USD, set on ${day}`,
   shownAs: 'Shown as',
   details: 'Payment',
@@ -67,6 +69,7 @@ const ru: typeof en = {
   paid: 'Оплачено',
   returned: 'Возвращено',
   collected: (currency) => `В ${currency}`,
+  vat: (rate) => `В том числе НДС ${rate}${rate.includes('/') ? '' : '\u00a0%'}`,
   rate: (rate, currency, day) => `${rate} ${currency} за 1 USD, курс установлен ${day}`,
   shownAs: 'Для справки',
   details: 'Оплата',

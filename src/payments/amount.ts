@@ -18,8 +18,11 @@ export function shareOf(totalMicros: bigint, fee: string, amount: string): bigin
   return (totalMicros * ofFee) / ofAmount
 }
 
-/** Of cryptocurrency with up to 18 decimals; digits beyond are cut off. */
-function digitsOf(text: string): bigint | null {
+/** Units of `digitsOf` in a millionth. */
+export const digitsPerMicro = 1_000_000_000_000n
+
+/** An amount of cryptocurrency, which has up to 18 decimals, as a whole number of its last decimal; digits beyond are cut off. */
+export function digitsOf(text: string): bigint | null {
   const [, whole, fraction = ''] = /^(\d{1,18})(?:\.(\d{1,30}))?$/.exec(text) ?? []
   return whole === undefined ? null : BigInt(whole + fraction.slice(0, 18).padEnd(18, '0'))
 }

@@ -1,7 +1,9 @@
 /** Invoices of all customers, for the operator. */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { invoiceNeeds } from '#contract/desk/choices'
 import type { Pool } from '#contract/wire'
 import type { DB } from '#db'
+import type { Price } from '#payments'
 import { isDisputeOpen } from './disputes.ts'
 import { type Invoice, invoiceRows, readRow } from './invoice.ts'
 import type { InvoiceState } from './payment.effect.ts'
@@ -16,7 +18,7 @@ export interface InvoiceFilter {
   promocode?: string | undefined
   disputed?: boolean | undefined
   /** What has to be looked at, as `needyInvoices` counts it. */
-  need?: 'dispute' | 'paid_without_traffic' | undefined
+  need?: (typeof invoiceNeeds)[number] | undefined
   /** Test purchases only. */
   test?: boolean | undefined
   /** When it was made. */
@@ -31,6 +33,7 @@ export interface InvoiceFilter {
 const needing = {
   dispute: isDisputeOpen,
   paid_without_traffic: sql`state = 'paid' and credited_bytes = 0`,
+  refund_unclear: sql`id in (select invoice_id from processor_refund where state = 'unclear')`,
 }
 
 function conditionsOf(filter: InvoiceFilter): RawBuilder<unknown>[] {
@@ -172,7 +175,7 @@ export async function ordersByReference(
   return orders
 }
 
-export type Need = 'dispute' | 'dispute_due' | 'wrong_amount' | 'refund_failed' | 'paid_without_traffic'
+export type Need = (typeof invoiceNeeds)[number] | 'dispute_due' | 'wrong_amount' | 'refund_failed'
 
 /**
  * Invoices that need attention, by what for: how many, and the newest numbers, at most `most`. `dispute_due`: disputes that have to be
@@ -194,6 +197,41 @@ export async function needyInvoices(
         where r.state = 'failed'
       union all
       select 'paid_without_traffic', id, number from invoice where ${needing.paid_without_traffic}
+      union all
+      select 'refund_unclear', id, number from invoice where ${needing.refund_unclear}
     ) needy group by need order by need`.execute(db)
   return rows
+}
+
+/** A refund of an invoice at its processor, as the desk shows it. */
+export interface ReturnedMoney {
+  refundId: string
+  cause: 'refund' | 'dispute'
+  state: 'waiting' | 'counted' | 'own' | 'failed' | 'reversed' | 'unclear'
+  price: Price
+  usdMicros: bigint
+  takenBackBytes: bigint
+  lostBytes: bigint
+  madeAt: Date
+}
+
+/** What the processor has told of refunds of an invoice, the first first. */
+export async function returnedOf(db: Kysely<DB>, invoiceId: bigint): Promise<ReturnedMoney[]> {
+  const rows = await db
+    .selectFrom('processor_refund')
+    .selectAll()
+    .where('invoice_id', '=', invoiceId)
+    .orderBy('made_at')
+    .orderBy('refund_id')
+    .execute()
+  return rows.map((row) => ({
+    refundId: row.refund_id,
+    cause: row.cause as ReturnedMoney['cause'],
+    state: row.state as ReturnedMoney['state'],
+    price: { currency: row.currency, micros: row.amount_micros },
+    usdMicros: row.usd_micros,
+    takenBackBytes: row.taken_back_bytes,
+    lostBytes: row.lost_bytes,
+    madeAt: row.made_at,
+  }))
 }

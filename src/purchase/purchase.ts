@@ -54,6 +54,8 @@ export {
   type OrderOf,
   ordersByReference,
   paymentsOf,
+  type ReturnedMoney,
+  returnedOf,
   searchInvoices,
   soldByHour,
   sumInvoices,
@@ -62,8 +64,7 @@ export { listDisputes } from './disputes.ts'
 export { disputesOf } from './disputes.effect.ts'
 export { claimDue, countDue, dueInvoices, isDue, makeDocumentTask } from './documents.due.ts'
 export { feesOf, type FeeTerms, listFeeTerms, setFeeTerms } from './fees.ts'
-export { refundableMicros, refundInvoice, type Refund, type RefundOf } from './refund.ts'
-export { type ReturnedMoney, returnedOf } from './returned.ts'
+export { refundableMicros, refundInvoice, type Refund, type RefundOf, settleReturn } from './refund.ts'
 export { askForFees, watchReturns } from './watch.ts'
 export {
   countRefunds,

@@ -1,5 +1,5 @@
 /** Refunds of purchases. */
-import type { Kysely, Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { type Database, type DB, transaction } from '#db'
 import { house } from '#ledger'
 import { least, most } from '#lib/bigint'
@@ -11,10 +11,11 @@ import { callLeasesBack, takeTraffic } from '#traffic'
 import { noteReturned } from '#receipts'
 import { releaseFrozen } from './disputes.effect.ts'
 import { needDocument } from './documents.due.ts'
-import { findInvoice, type Invoice, priceOf } from './invoice.ts'
+import { findInvoice, type Invoice, lockInvoice, priceOf } from './invoice.ts'
 import { queueRefund, tellRefund } from './refund.sending.ts'
 import { countedMicros, refundOf } from './payment.effect.ts'
-import { returnedByItself } from './returned.ts'
+import { boughtBy } from './returned.effect.ts'
+import { type ReturnDeps, settleUnclear } from './returned.ts'
 
 /** The result of a refund. */
 export interface Refund {
@@ -31,7 +32,7 @@ export interface Refund {
  * and the money leaves the books: all of it, all but the cost of the used traffic, or an amount, for which the traffic that it bought is taken back. The money of an invoice paid from
  * the referral balance returns to that balance. With `methods`, a processor that supports refunds receives one from
  * `sendRefunds`; for all others the operator returns the money. Refuses with `invoice_not_found`,
- * `invoice_not_refundable` and `invalid_refund_amount`.
+ * `invoice_not_refundable`, `return_unclear` and `invalid_refund_amount`.
  */
 export async function refundInvoice(
   database: Database,
@@ -94,6 +95,37 @@ export async function refundInvoice(
   })
 }
 
+/**
+ * Counts a refund of which the processor does not tell what it is worth in the currency of the invoice, as this amount of it; 0: it has
+ * returned nothing of the invoice. Refuses with `invoice_not_found` and `return_not_found`.
+ */
+export async function settleReturn(
+  database: Database,
+  { number, refundId, micros, takesBack, note }: ReturnOrder,
+  now: Date,
+): Promise<Invoice> {
+  const known = await findInvoice(database.db, number)
+  if (known === null) throw new Refusal('invoice_not_found')
+  if (takesBack) await callLeasesBack(database.db, known)
+  return transaction(database.db, async (tx) => {
+    const invoice = await lockInvoice(tx, known.id)
+    await settleUnclear(tx, invoice, { refundId, micros }, { takesBack }, now)
+    const after = await lockInvoice(tx, known.id)
+    await note(tx, after)
+    return after
+  })
+}
+
+export interface ReturnOrder extends ReturnDeps {
+  number: string
+  /** The processor's id of the refund. */
+  refundId: string
+  /** Millionths of the currency of the invoice. */
+  micros: bigint
+  /** Runs in its transaction. */
+  note: (tx: Transaction<DB>, invoice: Invoice) => Promise<void>
+}
+
 /** What is given back: all the money, all but what the used traffic cost, or an amount in micro-USD. */
 export type RefundOf = 'all' | 'unused' | bigint
 
@@ -120,9 +152,11 @@ function refuseMoreThanLeft(invoice: Invoice, what: RefundOf): void {
 }
 
 /** The traffic to take back: all that was not, or the part that an amount bought. */
-function bytesFor({ creditedBytes, takenBackBytes, receivedMicros }: Invoice, what: RefundOf): bigint {
-  const held = creditedBytes - takenBackBytes
-  return typeof what === 'bigint' ? least((creditedBytes * what) / receivedMicros, held) : held
+function bytesFor(invoice: Invoice, what: RefundOf): bigint {
+  const held = invoice.creditedBytes - invoice.takenBackBytes
+  if (typeof what !== 'bigint') return held
+  const { refundedMicros } = invoice
+  return least(boughtBy(invoice, refundedMicros + what) - boughtBy(invoice, refundedMicros), held)
 }
 
 /** The money to return, when this much traffic could be taken back now. */
@@ -147,6 +181,8 @@ async function refundable(db: Kysely<DB>, invoice: Invoice | null): Promise<Invo
   const { state } = invoice
   if (state !== 'paid' && state !== 'underpaid' && !(await hasRest(db, invoice)))
     throw new Refusal('invoice_not_refundable', { state })
+  // The money may be with the customer already.
+  if (await hasUnclear(db, invoice.id)) throw new Refusal('return_unclear')
   return invoice
 }
 
@@ -160,4 +196,31 @@ async function hasRest(db: Kysely<DB>, { id, state, ...money }: Invoice): Promis
   if (state !== 'refunded' || money.refundedMicros === 0n || leftOf(money) <= 0n) return false
   const { usdMicros, isFirst } = await returnedByItself(db, id)
   return isFirst && usdMicros === money.refundedMicros
+}
+
+/**
+ * What the processor has returned of an invoice without being asked by the shop, in its currency and as it was counted. `isFirst`: before
+ * any refund of the shop.
+ */
+async function returnedByItself(
+  db: Kysely<DB>,
+  invoiceId: bigint,
+): Promise<{ micros: bigint; usdMicros: bigint; isFirst: boolean }> {
+  const { rows } = await sql<{ micros: bigint; usdMicros: bigint; isFirst: boolean }>`
+    select coalesce(sum(amount_micros) filter (where currency = coalesce(price_currency, 'USD')), 0)::bigint as micros, coalesce(sum(usd_micros), 0)::bigint as "usdMicros",
+      coalesce((array_agg(state_before order by counted_at, made_at))[1] <> 'refunded', false) as "isFirst"
+    from processor_refund join invoice on invoice.id = invoice_id
+    where invoice_id = ${invoiceId} and processor_refund.state = 'counted'`.execute(db)
+  return rows[0] ?? { micros: 0n, usdMicros: 0n, isFirst: false }
+}
+
+/** Whether the processor has returned money of an invoice of which nobody has said yet what it is worth. */
+async function hasUnclear(db: Kysely<DB>, invoiceId: bigint): Promise<boolean> {
+  const row = await db
+    .selectFrom('processor_refund')
+    .select('refund_id')
+    .where('invoice_id', '=', invoiceId)
+    .where('state', '=', 'unclear')
+    .executeTakeFirst()
+  return row !== undefined
 }

@@ -19,6 +19,7 @@ const invoices = fc
       creditedBytes: bytes,
       takenBackBytes: 0n,
       costMicros,
+      dueMicros: costMicros,
       price:
         kopecks === null
           ? { currency: 'USD', micros: costMicros }
@@ -66,7 +67,26 @@ describe('refunds of one payment', () => {
           creditedBytes: 10n ** 9n,
           takenBackBytes: 0n,
         }
-        expect(returnOf({ ...kept, costMicros, price }, 10_000n, 0n).usdMicros).toBe(10_000n)
+        expect(returnOf({ ...kept, costMicros, dueMicros: costMicros, price }, 10_000n, 0n).usdMicros).toBe(
+          10_000n,
+        )
+      }),
+    )
+  })
+
+  it('take no traffic for what was overpaid, and all of it when all is returned', () => {
+    const micros = fc.bigInt({ min: 1n, max: 10n ** 12n })
+    fc.assert(
+      fc.property(invoices, micros, micros, (invoice, over, some) => {
+        const receivedMicros = invoice.costMicros + over
+        const usd = { ...invoice, receivedMicros, price: { currency: 'USD', micros: invoice.costMicros } }
+        const part = some < over ? some : over
+        expect(returnOf(usd, part, 0n)).toMatchObject({ usdMicros: part, boughtBytes: 0n })
+        const after = { ...usd, refundedMicros: part }
+        expect(returnOf(after, receivedMicros - part, part)).toMatchObject({
+          boughtBytes: invoice.creditedBytes,
+          isAll: true,
+        })
       }),
     )
   })

@@ -1,6 +1,7 @@
 /** The effect of a refund that a processor made on an invoice: pure, so that every order of arrival can be tested without a database. */
 import { least, most } from '#lib/bigint'
 import type { FoundRefund } from '#payments'
+import { countedMicros } from './payment.effect.ts'
 import type { SentRefund } from './refund.sending.ts'
 
 const cent = 10_000n
@@ -12,6 +13,8 @@ export interface Kept {
   creditedBytes: bigint
   takenBackBytes: bigint
   costMicros: bigint
+  /** The price of all its traffic: what was received beyond it bought nothing. */
+  dueMicros: bigint
   /** What the processor collects for the cost. */
   price: { currency: string; micros: bigint }
 }
@@ -43,10 +46,19 @@ export function returnOf(
   const isAll = beforeMicros + micros >= collected
   const worth = isUsd ? micros : ((costMicros * micros) / price.micros / cent) * cent
   const usdMicros = isAll ? left : least(left, most(0n, worth - countedMicros))
-  if (receivedMicros === 0n) return { usdMicros: 0n, boughtBytes: 0n, isAll }
-  const boughtBy = (sum: bigint) => (creditedBytes * sum) / receivedMicros
-  const bought = boughtBy(refundedMicros + usdMicros) - boughtBy(refundedMicros)
+  const bought = boughtBy(invoice, refundedMicros + usdMicros) - boughtBy(invoice, refundedMicros)
   return { usdMicros, boughtBytes: least(bought, creditedBytes - takenBackBytes), isAll }
+}
+
+/** The traffic that the last so much of the received money had bought; an overpayment had bought none and is returned first. */
+export function boughtBy(
+  invoice: Pick<Kept, 'receivedMicros' | 'creditedBytes' | 'dueMicros'>,
+  micros: bigint,
+): bigint {
+  const { receivedMicros, creditedBytes } = invoice
+  const counted = countedMicros(invoice, receivedMicros)
+  if (counted === 0n) return 0n
+  return (creditedBytes * (counted - countedMicros(invoice, receivedMicros - micros))) / counted
 }
 
 /**

@@ -2,10 +2,11 @@
  * Money that a processor returned, whoever asked for it: counted once, with the traffic that it had bought. A refund of our own is
  * recognised; its money left the books when it was ordered.
  */
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+import type { Selectable, Transaction } from 'kysely'
 import type { DB } from '#db'
 import { house } from '#ledger'
-import type { Finding, FoundDispute, FoundRefund, Price } from '#payments'
+import { Refusal } from '#lib/refusal'
+import type { FoundRefund, Price } from '#payments'
 import { noteMadeRefundFailed, noteReturned, noteRefundSent } from '#receipts'
 import { earnShare, undoShare } from '#referral'
 import { returnTraffic, takeTraffic } from '#traffic'
@@ -51,9 +52,17 @@ export async function applyRefund(
   now: Date,
 ): Promise<boolean> {
   const invoice = await lockInvoice(tx, invoiceId)
-  if (refund.price.currency !== invoice.price.currency || refund.price.micros <= 0n) return false
+  if (refund.price.micros <= 0n) return false
   const rows = await rowsOf(tx, invoiceId)
   const known = rows.find(({ refund_id: id }) => id === refund.refundId)
+  if (known === undefined && (await isOfAnother(tx, invoice, refund.refundId))) return false
+  if (refund.price.currency !== invoice.price.currency) {
+    const isNew = refund.state === 'sent' && (known === undefined || known.state === 'waiting')
+    // What it is worth is not guessed: an operator says it.
+    if (isNew && refund.cause !== 'dispute')
+      await keep(tx, invoice, { ...toKeep(refund), state: 'unclear' }, now)
+    return false
+  }
   // What is over stays: an older answer may arrive after a newer one.
   if (known?.state === 'failed' || known?.state === 'reversed') return false
   if (refund.feeMicros !== null && refund.state === 'sent')
@@ -106,8 +115,19 @@ const toKeep = ({ refundId, cause = 'refund', price, madeAt }: Returned): ToKeep
 const rowsOf = (tx: Transaction<DB>, invoiceId: bigint): Promise<Row[]> =>
   tx.selectFrom('processor_refund').selectAll().where('invoice_id', '=', invoiceId).execute()
 
+/** The refund is in the books of another invoice: what it is named after was changed at the processor. */
+async function isOfAnother(tx: Transaction<DB>, { id, method }: Invoice, refundId: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('processor_refund')
+    .select('invoice_id')
+    .where('method', '=', method)
+    .where('refund_id', '=', refundId)
+    .executeTakeFirst()
+  return row !== undefined && row.invoice_id !== id
+}
+
 interface Counted {
-  state: 'waiting' | 'counted' | 'own' | 'failed'
+  state: 'waiting' | 'counted' | 'own' | 'failed' | 'unclear'
   usd_micros?: bigint
   taken_back_bytes?: bigint
   lost_bytes?: bigint
@@ -135,7 +155,13 @@ async function keep(
       ...counted,
     })
     .onConflict((conflict) =>
-      conflict.columns(['method', 'refund_id']).doUpdateSet({ ...counted, changed_at: now }),
+      conflict.columns(['method', 'refund_id']).doUpdateSet({
+        ...counted,
+        // Until it is sent, a claim may change; of an unclear one an operator says the amount.
+        currency: price.currency,
+        amount_micros: price.micros,
+        changed_at: now,
+      }),
     )
     .execute()
 }
@@ -173,6 +199,18 @@ async function noteOwn(tx: Transaction<DB>, invoice: Invoice, refund: Returned, 
 
 const kindOf = ({ isTest }: Invoice) => (isTest ? 'test_refund' : 'refund')
 
+/** What others have returned, in the currency of this one. */
+async function returnedBefore(
+  tx: Transaction<DB>,
+  invoiceId: bigint,
+  { refundId, price }: ToKeep,
+): Promise<bigint> {
+  return (await rowsOf(tx, invoiceId))
+    .filter(({ state, refund_id: id }) => (state === 'counted' || state === 'own') && id !== refundId)
+    .filter(({ currency }) => currency === price.currency)
+    .reduce((sum, row) => sum + row.amount_micros, 0n)
+}
+
 /** Counts money that was returned: in the books, with the inviter's share, the traffic, the receipt and the credit note. */
 async function countReturn(
   tx: Transaction<DB>,
@@ -183,9 +221,7 @@ async function countReturn(
   counted: Row | null = null,
 ): Promise<void> {
   const { id: invoiceId, accountId, pool, method, number, receivedMicros, refundedMicros } = invoice
-  const before = (await rowsOf(tx, invoiceId))
-    .filter(({ state, refund_id: id }) => (state === 'counted' || state === 'own') && id !== made.refundId)
-    .reduce((sum, row) => sum + row.amount_micros, 0n)
+  const before = await returnedBefore(tx, invoiceId, made)
   const countedUsd = counted?.usd_micros ?? 0n
   const { usdMicros, boughtBytes, isAll } = returnOf(invoice, made.price.micros, before, countedUsd)
   if (counted !== null && usdMicros === 0n) return
@@ -256,17 +292,14 @@ async function countRests(
   deps: ReturnDeps,
   now: Date,
 ): Promise<void> {
+  const { price } = await lockInvoice(tx, invoiceId)
   const rows = (await rowsOf(tx, invoiceId))
-    .filter(({ state }) => state === 'counted')
+    // One in another currency was counted as nothing.
+    .filter(({ state, currency }) => state === 'counted' && currency === price.currency)
     .toSorted((a, b) => Number(a.counted_at) - Number(b.counted_at))
   for (const row of rows) {
     const { refund_id: refundId, cause, currency, amount_micros: micros, made_at: madeAt } = row
-    const made = {
-      refundId,
-      cause: cause as ToKeep['cause'],
-      price: { currency, micros } as Price,
-      madeAt,
-    }
+    const made = { refundId, cause: cause as ToKeep['cause'], price: { currency, micros }, madeAt }
     await countReturn(tx, await lockInvoice(tx, invoiceId), made, deps, now, row)
   }
 }
@@ -331,70 +364,33 @@ async function reverseRefund(tx: Transaction<DB>, invoice: Invoice, row: Row, no
   await needDocument(tx, { id: invoiceId, state }, now)
 }
 
-/** Whether an answer has something that takes traffic back: gateways are asked for theirs before the transaction, if so. */
-export async function takesTraffic(
-  db: Kysely<DB>,
-  method: string,
-  { refunds = [], disputes = [] }: Pick<Finding, 'refunds' | 'disputes'>,
-): Promise<boolean> {
-  const sent = refunds.filter(({ state }) => state === 'sent').map(({ refundId }) => refundId)
-  const open = disputes.filter(({ state }) => state !== 'won').map(({ disputeId }) => disputeId)
-  if (sent.length + open.length === 0) return false
-  const { rows } = await sql<{ known: bigint }>`
-    select (select count(*) from processor_refund
-        where method = ${method} and refund_id = any(${sent}::text[]) and state <> 'waiting')
-      + (select count(*) from payment_dispute d where method = ${method} and dispute_id = any(${open}::text[])
-        and (state = 'lost' or not dispute_id = any(${lostOf(disputes)}::text[]))) as known`.execute(db)
-  return Number(rows[0]?.known ?? 0n) < sent.length + open.length
-}
-
-const lostOf = (disputes: readonly FoundDispute[]) =>
-  disputes.filter(({ state }) => state === 'lost').map(({ disputeId }) => disputeId)
-
 /**
- * What the processor has returned of an invoice without being asked by the shop, in its currency and as it was counted. `isFirst`: before
- * any refund of the shop.
+ * Counts an unclear refund as the amount of the invoice's currency that an operator says. 0: it has returned nothing of the invoice. Refuses
+ * with `return_not_found` when the invoice has no such refund.
  */
-export async function returnedByItself(
-  db: Kysely<DB>,
-  invoiceId: bigint,
-): Promise<{ micros: bigint; usdMicros: bigint; isFirst: boolean }> {
-  const { rows } = await sql<{ micros: bigint; usdMicros: bigint; isFirst: boolean }>`
-    select coalesce(sum(amount_micros), 0)::bigint as micros, coalesce(sum(usd_micros), 0)::bigint as "usdMicros",
-      coalesce((array_agg(state_before order by counted_at, made_at))[1] <> 'refunded', false) as "isFirst"
-    from processor_refund where invoice_id = ${invoiceId} and state = 'counted'`.execute(db)
-  return rows[0] ?? { micros: 0n, usdMicros: 0n, isFirst: false }
-}
-
-/** A refund of an invoice at its processor, as the desk shows it. */
-export interface ReturnedMoney {
-  refundId: string
-  cause: 'refund' | 'dispute'
-  state: 'waiting' | 'counted' | 'own' | 'failed' | 'reversed'
-  price: Price
-  usdMicros: bigint
-  takenBackBytes: bigint
-  lostBytes: bigint
-  madeAt: Date
-}
-
-/** What the processor has told of refunds of an invoice, the first first. */
-export async function returnedOf(db: Kysely<DB>, invoiceId: bigint): Promise<ReturnedMoney[]> {
-  const rows = await db
-    .selectFrom('processor_refund')
-    .selectAll()
-    .where('invoice_id', '=', invoiceId)
-    .orderBy('made_at')
-    .orderBy('refund_id')
-    .execute()
-  return rows.map((row) => ({
-    refundId: row.refund_id,
-    cause: row.cause as ReturnedMoney['cause'],
-    state: row.state as ReturnedMoney['state'],
-    price: { currency: row.currency, micros: row.amount_micros },
-    usdMicros: row.usd_micros,
-    takenBackBytes: row.taken_back_bytes,
-    lostBytes: row.lost_bytes,
-    madeAt: row.made_at,
-  }))
+export async function settleUnclear(
+  tx: Transaction<DB>,
+  invoice: Invoice,
+  { refundId, micros }: { refundId: string; micros: bigint },
+  deps: ReturnDeps,
+  now: Date,
+): Promise<void> {
+  const row = (await rowsOf(tx, invoice.id)).find((one) => one.refund_id === refundId)
+  if (row?.state !== 'unclear') throw new Refusal('return_not_found')
+  const { currency } = invoice.price
+  const made = { refundId, cause: 'refund', madeAt: row.made_at } as const
+  if (micros > 0n) {
+    const price = { currency, micros }
+    await applyRefund(
+      tx,
+      invoice.id,
+      { ...made, number: null, price, state: 'sent', feeMicros: null },
+      deps,
+      now,
+    )
+    return
+  }
+  const price = { currency: row.currency, micros: row.amount_micros }
+  const counted = { state: 'counted', state_before: invoice.state, counted_at: now } as const
+  await keep(tx, invoice, { ...made, price, ...counted }, now)
 }

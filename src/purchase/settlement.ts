@@ -1,11 +1,18 @@
 /** Converts a verified notification of a processor to money and traffic, in one transaction. */
-import type { Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { personOf } from '#accounts'
 import { type Database, type DB, transaction } from '#db'
 import { billHead, house } from '#ledger'
 import type { Secrets } from '#lib/secret'
 import { sendMail } from '#mail'
-import { type Finding, judge, type NotCounted, type Notification, type PaymentMethods } from '#payments'
+import {
+  type Finding,
+  type FoundDispute,
+  judge,
+  type NotCounted,
+  type Notification,
+  type PaymentMethods,
+} from '#payments'
 import { countUse, releaseUse } from '#promo'
 import { ensureSubuser } from '#proxies'
 import { noteReceived, type ReceiptSettings } from '#receipts'
@@ -16,7 +23,7 @@ import { applyDisputes } from './disputes.effect.ts'
 import { noteFee, noteFeeByTerms } from './fees.ts'
 import { findInvoice, hasPurchased, type Invoice, lockInvoice, priceOf, soldOf } from './invoice.ts'
 import { afterCancellation, afterPayment, type Step } from './payment.effect.ts'
-import { applyRefunds, takesTraffic } from './returned.ts'
+import { applyRefunds } from './returned.ts'
 
 export interface PurchaseDeps {
   methods: PaymentMethods
@@ -356,3 +363,23 @@ async function tell(
     },
   })
 }
+
+/** Whether an answer has something that takes traffic back: gateways are asked for theirs before the transaction, if so. */
+async function takesTraffic(
+  db: Kysely<DB>,
+  method: string,
+  { refunds = [], disputes = [] }: Pick<Finding, 'refunds' | 'disputes'>,
+): Promise<boolean> {
+  const sent = refunds.filter(({ state }) => state === 'sent').map(({ refundId }) => refundId)
+  const open = disputes.filter(({ state }) => state !== 'won').map(({ disputeId }) => disputeId)
+  if (sent.length + open.length === 0) return false
+  const { rows } = await sql<{ known: bigint }>`
+    select (select count(*) from processor_refund
+        where method = ${method} and refund_id = any(${sent}::text[]) and state <> 'waiting')
+      + (select count(*) from payment_dispute d where method = ${method} and dispute_id = any(${open}::text[])
+        and (state = 'lost' or not dispute_id = any(${lostOf(disputes)}::text[]))) as known`.execute(db)
+  return Number(rows[0]?.known ?? 0n) < sent.length + open.length
+}
+
+const lostOf = (disputes: readonly FoundDispute[]) =>
+  disputes.filter(({ state }) => state === 'lost').map(({ disputeId }) => disputeId)

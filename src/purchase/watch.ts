@@ -105,8 +105,7 @@ async function newsOf(
   const isKnown = ({ id, state }: ListedChange) => {
     const kept = known.get(id)
     if (kept === state) return true
-    if (state === 'sent')
-      return kept === 'counted' || kept === 'own' || kept === 'failed' || kept === 'reversed'
+    if (state === 'sent') return ['counted', 'own', 'failed', 'reversed', 'unclear'].includes(kept ?? '')
     if (state === 'failed') return kept === 'reversed'
     return state === 'waiting' && kept !== undefined
   }

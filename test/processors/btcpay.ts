@@ -1,4 +1,4 @@
-/** BTCPay Server's Greenfield API as its swagger describes it: invoices, their payments, pull payments. */
+/** BTCPay Server's Greenfield API as its swagger and its server describe it: invoices, their payments, pull payments, payouts. */
 import { createHmac, randomBytes } from 'node:crypto'
 import type { PaymentMethod } from '#payments'
 import { btcpayMethod } from '../../src/payments/adapters/btcpay.ts'
@@ -27,6 +27,35 @@ export interface PullPayment {
   currency: string
   payoutMethods: string[]
   viewLink: string
+  archived?: boolean
+}
+
+export type PayoutState = 'AwaitingApproval' | 'AwaitingPayment' | 'InProgress' | 'Completed' | 'Cancelled'
+
+export interface Payout {
+  id: string
+  revision: number
+  pullPaymentId: string | null
+  /** Epoch seconds. */
+  date: number
+  destination: string
+  originalCurrency: string
+  originalAmount: string
+  payoutCurrency: string
+  payoutAmount: string | null
+  payoutMethodId: string
+  state: PayoutState
+  paymentProof: null
+  metadata: Record<string, unknown>
+}
+
+/** Of one bitcoin, in USD. */
+const rate = 70_000
+const coins = (usd: number) => usd.toFixed(8).replace(/\.?0+$/, '')
+
+interface Claim {
+  amount: string
+  state: PayoutState
 }
 
 export class FakeBtcpay extends FakeProcessor {
@@ -35,6 +64,9 @@ export class FakeBtcpay extends FakeProcessor {
   readonly webhookSecret = 'fakeWebhookSecretOfBtcpay'
   readonly invoices = new Map<string, BtcpayInvoice>()
   readonly pullPayments: PullPayment[] = []
+  readonly payouts: Payout[] = []
+  /** The key may do nothing with pull payments and payouts. */
+  isLimited = false
 
   /** The payment method of a shop that uses this server. */
   method(): PaymentMethod {
@@ -46,13 +78,22 @@ export class FakeBtcpay extends FakeProcessor {
   protected answer({ method, path, query, headers, body }: FakeRequest): FakeAnswer {
     if (headers.authorization !== `token ${this.apiKey}`)
       return { status: 401, body: { code: 'unauthenticated', message: 'Authentication is required' } }
+    const isOpenToAll = /^\/api\/v1\/pull-payments\/([^/]+)\/payouts$/.exec(path)
+    if (isOpenToAll !== null) return { body: this.#payoutsOf(query, isOpenToAll[1]) }
     const [, , , , storeId, kind, id, part] = path.split('/')
     const none: FakeAnswer = {
       status: 404,
       body: { code: 'invoice-not-found', message: 'The invoice was not found' },
     }
     if (storeId !== this.storeId) return none
+    if (this.isLimited && kind !== 'invoices')
+      return { status: 403, body: { code: 'missing-permission', message: 'Insufficient API Permissions' } }
     if (kind === 'pull-payments') return { body: this.pullPayments }
+    if (kind === 'payouts' && id === undefined) return { body: this.#payoutsOf(query) }
+    if (kind === 'payouts') {
+      const payout = this.payouts.find((one) => one.id === id)
+      return payout === undefined ? { ...none, body: { code: 'payout-not-found' } } : { body: payout }
+    }
     if (id === undefined && method === 'POST')
       return { body: shown(this.#create(JSON.parse(body) as BtcpayInvoice)) }
     if (id === undefined) {
@@ -61,15 +102,21 @@ export class FakeBtcpay extends FakeProcessor {
     const invoice = this.invoices.get(id)
     if (invoice === undefined) return none
     if (part === 'payment-methods') {
-      const { payments } = invoice
+      const { payments, amount, paidAmount } = invoice
+      const sums = {
+        currency: 'BTC',
+        rate: String(rate),
+        amount: coins(Number(amount) / rate),
+        totalPaid: coins(Number(paidAmount) / rate),
+      }
       return {
         body: [
-          { paymentMethodId: 'BTC-CHAIN', currency: 'BTC', payments: [] },
-          { paymentMethodId: 'BTC-LNURL', currency: 'BTC', payments },
+          { paymentMethodId: 'BTC-CHAIN', ...sums, payments: [] },
+          { paymentMethodId: 'BTC-LNURL', ...sums, payments },
         ],
       }
     }
-    if (part === 'refund') return { body: this.#refund(JSON.parse(body) as Record<string, string>) }
+    if (part === 'refund') return { body: this.#refund(id, JSON.parse(body) as Record<string, string>) }
     return { body: shown(invoice) }
   }
 
@@ -103,18 +150,62 @@ export class FakeBtcpay extends FakeProcessor {
     return invoice
   }
 
-  #refund(given: Record<string, string>): PullPayment {
-    const id = randomBytes(10).toString('hex')
-    const pullPayment = {
-      id,
-      name: given['name'] ?? '',
+  #refund(invoiceId: string, given: Record<string, string>): PullPayment {
+    return this.#pull({
+      name: given['name'] ?? `Refund ${invoiceId}`,
       amount: given['customAmount'] ?? '',
       currency: given['customCurrency'] ?? '',
-      payoutMethods: [given['payoutMethodId'] ?? ''],
-      viewLink: `https://btcpay.example.net/pull-payments/${id}`,
+    })
+  }
+
+  #pull(given: Pick<PullPayment, 'name' | 'amount' | 'currency'>): PullPayment {
+    const id = randomBytes(20).toString('hex')
+    const viewLink = `https://btcpay.example.net/pull-payments/${id}`
+    const made: PullPayment = { id, ...given, payoutMethods: ['BTC-LN'], viewLink, archived: false }
+    this.pullPayments.push(made)
+    return made
+  }
+
+  /** Those of an archived pull payment are in no list, as in `PullPaymentHostedService.GetPayouts`. */
+  #payoutsOf(query: URLSearchParams, pullPaymentId?: string): Payout[] {
+    return this.payouts
+      .filter((one) => pullPaymentId === undefined || one.pullPaymentId === pullPaymentId)
+      .filter(({ state }) => state !== 'Cancelled' || query.get('includeCancelled') === 'true')
+      .filter((one) => this.pullPayments.find(({ id }) => id === one.pullPaymentId)?.archived !== true)
+  }
+
+  /** "Issue Refund" on the page of an invoice: all of it in its currency, in the coin at the rate of the invoice, or an amount. */
+  refundInServer(
+    invoiceId: string,
+    { amount, currency = 'USD', name = `Refund ${invoiceId}` }: Partial<PullPayment> = {},
+  ): PullPayment {
+    const paid = this.invoices.get(invoiceId)?.paidAmount ?? ''
+    const whole = currency === 'BTC' ? coins(Number(paid) / rate) : paid
+    return this.#pull({ name, amount: amount ?? whole, currency })
+  }
+
+  /** The customer claims a pull payment, or a part of it. */
+  claim(
+    pull: PullPayment,
+    { amount = pull.amount, state = 'AwaitingApproval' }: Partial<Claim> = {},
+  ): Payout {
+    const payout: Payout = {
+      id: randomBytes(20).toString('hex'),
+      revision: 0,
+      pullPaymentId: pull.id,
+      date: Math.floor(Date.now() / 1000),
+      destination: 'bcrt1qfake',
+      originalCurrency: pull.currency,
+      originalAmount: amount,
+      payoutCurrency: 'BTC',
+      payoutAmount: null,
+      payoutMethodId: 'BTC-LN',
+      state,
+      paymentProof: null,
+      metadata: {},
     }
-    this.pullPayments.push(pullPayment)
-    return pullPayment
+    this.payouts.push(payout)
+    return payout
   }
 
   /** Sets an invoice to a state, with this total paid. */

@@ -20,6 +20,14 @@ export function formatMoney(
   return withoutBreaks(numberFormat(language, options).format(Number(micros) / 1e6))
 }
 
+/** An amount in millionths of any unit, without its name: `1 234,50` and `0.00042`. */
+export const formatAmount = (micros: bigint, language: Language): string =>
+  withoutBreaks(
+    numberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 6 }).format(
+      Number(micros) / 1e6,
+    ),
+  )
+
 /** A rate, which is decimal text with a point, as the language writes it: `92,50` and `92.50`. */
 export const formatRate = (rate: string, language: Language): string =>
   language === 'ru' ? rate.replace('.', ',') : rate

@@ -14,6 +14,7 @@ import {
 } from '#purchase'
 import { systemAuthor } from '#staff'
 import { purchaseDeps } from '../services.ts'
+import { returnedCommand } from './invoices/returned.ts'
 import {
   CommandFault,
   json,
@@ -66,6 +67,7 @@ export function invoiceCommands(turnpike: Command): void {
     .addOption(json())
     .description("take back what is left of an invoice's traffic and note the money as given back")
     .action(giveBack)
+  returnedCommand(invoices)
 }
 
 function list(options: ListOptions): Promise<void> {

@@ -139,4 +139,21 @@ describe('turnpike payments', () => {
       processor_refund: { state: 'sent', currency: 'RUB', amount: 3237.5, reference: expect.any(String) },
     })
   })
+
+  it('counts a refund in another currency as it is told, and asks first', async () => {
+    const { number, externalId } = await order()
+    fake.pay(externalId)
+    await data('payments', 'check', number)
+    const made = fake.refundInCabinet(externalId, { value: '10.00' })
+    made.amount.currency = 'EUR'
+    await data('payments', 'check', number)
+    const returned = (...words: string[]) => run('invoices', 'returned', number, ...words)
+    await expect(returned(made.id, '925.00')).rejects.toThrow('Add --yes to do it.')
+    expect(await returned(made.id, '925.00', '--dry-run')).toContain('10 EUR of invoice')
+    await expect(returned(made.id, '0.001', '--yes')).rejects.toThrow('It is an amount such as 3.50, or 0.')
+    await expect(returned('nosuch', '925.00', '--yes')).rejects.toThrow('has no refund nosuch')
+    expect(await returned(made.id, '925.00', '--yes')).toBe('Counted: 10.00 USD. Taken back: 2.85 GB.\n')
+    await expect(returned(made.id, '925.00', '--yes')).rejects.toThrow('whose amount has to be said')
+    expect((await actionsOf('invoice', number))[0]).toMatchObject(['settle_return', { micros: '925000000' }])
+  })
 })

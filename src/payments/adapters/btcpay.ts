@@ -7,7 +7,7 @@ import * as z from 'zod'
 import { jsonOf } from '#lib/fetch-text'
 import { usdText } from '#lib/money'
 import { microsOf } from '../amount.ts'
-import { ask, ProcessorFault, type Question } from '../ask.ts'
+import { ask, ProcessorFault } from '../ask.ts'
 import type {
   Finding,
   InvoiceToPay,
@@ -19,48 +19,39 @@ import type {
 } from '../method.ts'
 import { orderFields, orderIn } from '../order.record.ts'
 import { forged, headerOf, isSignedWith, isTimely } from '../signature.ts'
-
-export interface BtcpayOptions {
-  url: URL
-  apiKey: string
-  storeId: string
-  webhookSecret: string
-  publicUrl: URL
-  timeoutMs: number
-}
+import {
+  type BtcpayInvoice,
+  type BtcpayOptions,
+  invoiceOf,
+  invoicePath,
+  invoiceShape,
+  methodsOf,
+  pullPayments,
+  pullPaymentShape,
+  search,
+  to,
+} from './btcpay.ask.ts'
+import {
+  changes,
+  hintOf,
+  lookAtPayout,
+  payoutIn,
+  refundName,
+  refundsAmong,
+  refundsOf,
+  refuseSecond,
+} from './btcpay.returns.ts'
 
 /** Each delivery attempt is signed anew: the eight attempts take less than a day. */
 const maxAgeMs = 24 * 60 * 60_000
 
-const invoiceShape = z.object({
-  id: z.string(),
-  amount: z.string(),
-  paidAmount: z.string().optional(),
-  currency: z.string(),
-  checkoutLink: z.url(),
-  status: z.enum(['New', 'Processing', 'Settled', 'Expired', 'Invalid']),
-  additionalStatus: z.string(),
-  metadata: z.record(z.string(), z.unknown()),
-  createdTime: z.int(),
-})
-type BtcpayInvoice = z.infer<typeof invoiceShape>
-
-const methodsShape = z.array(
-  z.object({ paymentMethodId: z.string(), payments: z.array(z.object({ status: z.string() })) }),
-)
-const pullPaymentShape = z.object({
-  id: z.string(),
-  name: z.string(),
-  amount: z.string(),
-  viewLink: z.url(),
-})
-
-const eventShape = z.object({
-  type: z.string(),
-  timestamp: z.int().positive(),
-  storeId: z.string(),
-  invoiceId: z.string().regex(/^[\w-]{1,64}$/),
-})
+const eventBase = { type: z.string(), timestamp: z.int().positive(), storeId: z.string() }
+const eventId = z.string().regex(/^[\w-]{1,64}$/)
+/** A payout that is of no pull payment is none of an invoice. Of its other contents some versions name a wrong `type`. */
+const eventShape = z.union([
+  z.object({ ...eventBase, invoiceId: eventId }),
+  z.object({ ...eventBase, payoutId: eventId, pullPaymentId: z.string() }),
+])
 
 export function btcpayMethod(options: BtcpayOptions): PaymentMethod {
   return {
@@ -76,22 +67,10 @@ export function btcpayMethod(options: BtcpayOptions): PaymentMethod {
     read: (webhook, now) => read(options, webhook, now),
     look: (externalId) => look(options, externalId),
     list: (since) => list(options, since),
+    changes: (since) => changes(options, since),
     refund: (refund) => sendBack(options, refund),
   }
 }
-
-const to = (
-  { url, apiKey, storeId, timeoutMs }: BtcpayOptions,
-  method: Question['method'],
-  path: string,
-  body?: unknown,
-): Question => ({
-  method,
-  url: new URL(`/api/v1/stores/${storeId}/${path}`, url),
-  headers: { authorization: `token ${apiKey}` },
-  timeoutMs,
-  ...(body === undefined ? {} : { body }),
-})
 
 async function create(options: BtcpayOptions, invoice: InvoiceToPay) {
   const { number, price, description, language, lifeSeconds, order, isRepeat } = invoice
@@ -121,13 +100,6 @@ async function create(options: BtcpayOptions, invoice: InvoiceToPay) {
   }
 }
 
-/** The invoice with our number. */
-async function search(options: BtcpayOptions, number: string): Promise<BtcpayInvoice | null> {
-  const question = to(options, 'GET', `invoices?orderId=${encodeURIComponent(number)}`)
-  const found = await ask(question, z.array(invoiceShape))
-  return found.find(({ metadata }) => metadata['orderId'] === number) ?? null
-}
-
 const pageOf = (invoice: BtcpayInvoice) => ({ externalId: invoice.id, paymentUrl: invoice.checkoutLink })
 
 function prove({ webhookSecret }: BtcpayOptions, webhook: RawWebhook): void {
@@ -138,27 +110,58 @@ function prove({ webhookSecret }: BtcpayOptions, webhook: RawWebhook): void {
 function read({ storeId }: BtcpayOptions, webhook: RawWebhook, now: Date): Reading {
   const event = eventShape.safeParse(jsonOf(webhook.body.toString('utf8')))
   if (!event.success) return { kind: 'nothing', verdict: 'ignored' }
-  const { timestamp, storeId: theirs, invoiceId } = event.data
+  const { timestamp, storeId: theirs } = event.data
   // Not refused: BTCPay treats a 401 as final. The poller asks about the invoice in any case.
   if (!isTimely(new Date(timestamp * 1000), now, maxAgeMs)) return { kind: 'nothing', verdict: 'stale' }
   if (theirs !== storeId) return { kind: 'nothing', verdict: 'another_shop' }
-  return { kind: 'hint', externalId: invoiceId }
+  return {
+    kind: 'hint',
+    externalId: 'payoutId' in event.data ? hintOf(event.data.payoutId) : event.data.invoiceId,
+  }
 }
 
 async function look(options: BtcpayOptions, externalId: string): Promise<Finding | null> {
-  const path = `invoices/${encodeURIComponent(externalId)}`
-  const invoice = await ask(to(options, 'GET', path), invoiceShape, 'null')
-  return invoice === null ? null : findingOf(options, invoice)
+  const payoutId = payoutIn(externalId)
+  if (payoutId !== null) {
+    const found = await lookAtPayout(options, payoutId)
+    if (found === null) return null
+    const { invoice, pulls, payout } = found
+    const finding = await findingOf(options, invoice)
+    const paidMicros = finding.receivedMicros
+    return { ...finding, refunds: await refundsOf(options, { invoice, paidMicros, pulls, also: payout }) }
+  }
+  const invoice = await invoiceOf(options, externalId)
+  if (invoice === null) return null
+  const finding = await findingOf(options, invoice)
+  return finding.status === 'received' ? withRefunds(options, invoice, finding) : finding
+}
+
+/**
+ * Money that came in does not wait for what went out: where refunds cannot be read, because the key may not or the answer is too
+ * long, they are not told of. `changes` reads them too, and its fault reaches the operator.
+ */
+async function withRefunds(
+  options: BtcpayOptions,
+  invoice: BtcpayInvoice,
+  finding: Finding,
+): Promise<Finding> {
+  try {
+    const pulls = await pullPayments(options)
+    const paidMicros = finding.receivedMicros
+    return { ...finding, refunds: await refundsOf(options, { invoice, paidMicros, pulls }) }
+  } catch (error) {
+    if (!(error instanceof ProcessorFault)) throw error
+    return finding
+  }
 }
 
 async function findingOf(options: BtcpayOptions, invoice: BtcpayInvoice): Promise<Finding> {
-  const path = `invoices/${encodeURIComponent(invoice.id)}`
   const paidMicros = microsOf(invoice.paidAmount ?? '0') ?? 0n
   const isOver = invoice.status === 'Settled' || invoice.status === 'Expired'
   // While an invoice is partly paid or late, more money may be under way; when it is settled, BTCPay has confirmed the
   // payment.
   const isFinal =
-    isOver && paidMicros > 0n && (invoice.status === 'Settled' || (await isConfirmed(options, path)))
+    isOver && paidMicros > 0n && (invoice.status === 'Settled' || (await isConfirmed(options, invoice.id)))
   const orderId = invoice.metadata['orderId']
   return {
     externalId: invoice.id,
@@ -172,9 +175,8 @@ async function findingOf(options: BtcpayOptions, invoice: BtcpayInvoice): Promis
   }
 }
 
-async function isConfirmed(options: BtcpayOptions, path: string): Promise<boolean> {
-  const methods = await ask(to(options, 'GET', `${path}/payment-methods`), methodsShape)
-  const payments = methods.flatMap((method) => method.payments)
+async function isConfirmed(options: BtcpayOptions, invoiceId: string): Promise<boolean> {
+  const payments = (await methodsOf(options, invoiceId)).flatMap((method) => method.payments)
   return payments.length > 0 && payments.every(({ status }) => status === 'Settled')
 }
 
@@ -182,7 +184,7 @@ const pageSize = 100
 
 /** The store's invoices with money, page by page: one that expired may have been paid in part, or late. */
 async function list(options: BtcpayOptions, since: Date): Promise<ListedPayment[]> {
-  const refunds = await pullPayments(options)
+  const pulls = await pullPayments(options)
   const listed: ListedPayment[] = []
   for (let skip = 0; ; skip += pageSize) {
     const query = `startDate=${Math.floor(since.getTime() / 1000)}&skip=${skip}&take=${pageSize}`
@@ -190,11 +192,15 @@ async function list(options: BtcpayOptions, since: Date): Promise<ListedPayment[
     for (const invoice of page) {
       const finding = await findingOf(options, invoice)
       if (finding.status !== 'received') continue
-      const refund = refunds.find(({ name }) => name === refundName(finding.invoiceNumber ?? ''))
       listed.push({
         ...finding,
         order: orderIn(invoice.metadata),
-        refundedMicros: microsOf(refund?.amount ?? '0') ?? 0n,
+        // Of one in another currency it is not known how much it is: at most all.
+        refundedMicros: refundsAmong(pulls, invoice).reduce(
+          (sum, { amount, currency }) =>
+            sum + (currency === invoice.currency ? (microsOf(amount) ?? 0n) : finding.receivedMicros),
+          0n,
+        ),
         createdAt: new Date(invoice.createdTime * 1000),
       })
     }
@@ -202,17 +208,15 @@ async function list(options: BtcpayOptions, since: Date): Promise<ListedPayment[
   }
 }
 
-const refundName = (number: string) => `Refund ${number}`
-
-const pullPayments = (options: BtcpayOptions) =>
-  ask(to(options, 'GET', 'pull-payments?includeArchived=true'), z.array(pullPaymentShape))
-
 /** A refund is a pull payment: a page on which the customer names the destination of the money. */
 async function sendBack(options: BtcpayOptions, { number, externalId, price }: RefundToSend) {
   const name = refundName(number)
   const all = await pullPayments(options)
-  const made =
-    all.find((one) => one.name === name) ?? (await makePullPayment(options, { externalId, price, name }))
+  let made = all.find((one) => one.name === name)
+  if (made === undefined) {
+    await refuseSecond(options, all, externalId, price)
+    made = await makePullPayment(options, { externalId, price, name })
+  }
   return { reference: made.id, claimUrl: made.viewLink }
 }
 
@@ -220,8 +224,8 @@ async function makePullPayment(
   options: BtcpayOptions,
   { externalId, price, name }: Pick<RefundToSend, 'externalId' | 'price'> & { name: string },
 ) {
-  const path = `invoices/${encodeURIComponent(externalId)}`
-  const methods = await ask(to(options, 'GET', `${path}/payment-methods`), methodsShape)
+  const path = invoicePath(externalId)
+  const methods = await methodsOf(options, externalId)
   const paidBy = methods.find(({ payments }) => payments.length > 0)?.paymentMethodId
   if (paidBy === undefined) throw new ProcessorFault('refused', `GET ${path}: nothing was paid there`)
   const body = {

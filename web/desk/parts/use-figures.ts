@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import type { Language } from '#contract/language'
-import { formatNumber, formatPercent, formatTraffic, formatUsd } from '../../ui/format.ts'
+import { formatAmount, formatNumber, formatPercent, formatTraffic, formatUsd } from '../../ui/format.ts'
 import { formatDateTime, formatExactTime, formatRecentTime } from '../../ui/format-time.ts'
 import { useLanguage } from '../../state/i18n.ts'
 
@@ -25,6 +25,8 @@ function figuresIn(language: Language) {
     /** With a plus where something is added. */
     usdChange: (micros: string | bigint) => `${plus(micros)}${usd(micros)}`,
     trafficChange: (bytes: string | bigint) => `${plus(bytes)}${traffic(bytes)}`,
+    /** Of any currency, from its millionths. */
+    amount: (micros: string) => formatAmount(BigInt(micros), language),
     number: (value: number | string | bigint) => formatNumber(Number(value), language),
     percent: (fraction: number) => formatPercent(fraction, language),
     time: (iso: string) => formatDateTime(iso, language),

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 import type { DeskInput } from '#contract/desk/contract'
-import { invoiceStates } from '#contract/desk/choices'
+import { invoiceNeeds, invoiceStates } from '#contract/desk/choices'
 import { pools } from '#contract/wire'
 import { useTranslation } from '../../../state/i18n.ts'
 import { ChoiceFilter, DayFilter, FilterBar, TextFilter } from '../../parts/filters.tsx'
@@ -30,7 +30,6 @@ const filterNames = [
   'settled_from',
   'settled_until',
 ]
-const needs = ['dispute', 'paid_without_traffic'] as const
 type Filters = Omit<DeskInput<'invoices'>, 'after' | 'limit'>
 
 export function InvoicesPage() {
@@ -74,7 +73,7 @@ export function InvoicesPage() {
               field="need"
               label={t('invoices.need')}
               all={t('invoices.anyNeed')}
-              options={needs.map((value) => ({ value, label: t(`today.need.${value}`) }))}
+              options={invoiceNeeds.map((value) => ({ value, label: t(`today.need.${value}`) }))}
             />
             <DayFilter field="from" label={t('filter.from')} />
             <DayFilter field="until" label={t('filter.until')} />

@@ -48,9 +48,14 @@ function Fee({ invoice }: { invoice: Invoice }) {
   )
 }
 
-function Returns({ invoice: { returns } }: { invoice: Invoice }) {
+const commandFor = (number: string, refund: string) => `turnpike invoices returned ${number} ${refund}`
+
+const toneOf = (state: Invoice['returns'][number]['state']) =>
+  state === 'counted' || state === 'own' ? 'good' : state === 'unclear' ? 'warning' : 'quiet'
+
+function Returns({ invoice: { number, returns } }: { invoice: Invoice }) {
   const { t } = useTranslation('deskPages')
-  const { traffic, number } = useFigures()
+  const { amount, traffic } = useFigures()
   if (returns.length === 0) return null
   return (
     <Section title={t('invoice.returns.title')}>
@@ -60,15 +65,18 @@ function Returns({ invoice: { returns } }: { invoice: Invoice }) {
             <span>
               {t(`invoice.returns.cause.${one.cause}`)}{' '}
               <strong>
-                {number(Number(one.micros) / 1e6)} {one.currency}
+                {amount(one.micros)} {one.currency}
               </strong>{' '}
-              <Badge tone={one.state === 'counted' || one.state === 'own' ? 'good' : 'quiet'}>
-                {t(`invoice.returns.state.${one.state}`)}
-              </Badge>
+              <Badge tone={toneOf(one.state)}>{t(`invoice.returns.state.${one.state}`)}</Badge>
             </span>
             <span className={styles.quiet}>
               <Moment iso={one.at} /> <code>{one.id}</code>
             </span>
+            {one.state === 'unclear' && (
+              <span className={styles.quiet}>
+                {t('invoice.returns.unclear', { command: commandFor(number, one.id) })}
+              </span>
+            )}
             {one.state === 'counted' && (
               <span className={styles.quiet}>
                 {t('invoice.returns.taken', { taken: traffic(one.taken_back_bytes) })}{' '}
@@ -84,7 +92,7 @@ function Returns({ invoice: { returns } }: { invoice: Invoice }) {
 
 function Disputes({ invoice }: { invoice: Invoice }) {
   const { t } = useTranslation(['deskPages', 'deskMoney'])
-  const { traffic, number } = useFigures()
+  const { amount, traffic } = useFigures()
   if (invoice.disputed_at === null) return null
   return (
     <Section title={t('invoice.disputes.title')}>
@@ -93,7 +101,7 @@ function Disputes({ invoice }: { invoice: Invoice }) {
           <li key={one.id}>
             <span>
               <strong>
-                {number(Number(one.micros) / 1e6)} {one.currency}
+                {amount(one.micros)} {one.currency}
               </strong>{' '}
               <Badge tone={one.state === 'won' ? 'good' : one.state === 'lost' ? 'bad' : 'warning'}>
                 {t(`deskMoney:payments.disputeState.${one.state}`)}
