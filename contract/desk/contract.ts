@@ -93,6 +93,7 @@ export const deskContract = {
   invoice_document: { input: m.invoiceDocumentInput, output: m.invoiceDocument },
   dispute_evidence: { input: m.disputeEvidenceInput, output: m.invoiceDocument },
   refund_invoice: { input: m.refundInput, output: m.refunded },
+  settle_return: { input: m.settleReturnInput, output: m.settledReturn },
   test_purchase: { input: m.testPurchaseInput, output: m.testPurchase },
   ask_processor: { input: m.askProcessorInput, output: m.judged },
   replay_payment_event: { input: m.replayInput, output: m.judged },

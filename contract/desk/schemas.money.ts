@@ -247,6 +247,17 @@ export const refunded = z.object({
   way: z.enum(['processor', 'balance', 'by_hand']),
 })
 
+/** What a refund in another currency is worth, in that of the invoice; 0: it has returned nothing of it. */
+export const settleReturnInput = z.strictObject({
+  number: z.string().max(64),
+  /** Of the refund, as the processor calls it. */
+  id: z.string().max(200),
+  /** In whole cents. */
+  micros: z.string().regex(/^(?:0|[1-9]\d{0,13}0000)$/),
+  reason,
+})
+export const settledReturn = z.object({ refunded_micros: amount, taken_back_bytes: amount })
+
 export const paymentEventsInput = z.strictObject({
   ...page,
   method: z.string().max(32).optional(),

@@ -115,6 +115,7 @@ export const deskWire = {
   invoice_document: read('invoices.documents'),
   dispute_evidence: change('invoices.evidence'),
   refund_invoice: change('invoices.refund', 'over_limit'),
+  settle_return: change('invoices.refund', 'over_limit'),
   ask_processor: change('payments.ask'),
   test_purchase: change('payments.test'),
   replay_payment_event: change('payments.ask'),

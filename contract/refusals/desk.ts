@@ -160,8 +160,8 @@ export const deskRefusals = {
   },
   return_unclear: {
     status: 409,
-    ru: 'Платёжная система уже вернула по этому счёту деньги в другой валюте. Сначала скажите, сколько это по счёту: turnpike invoices returned.',
-    en: 'The processor has already returned money of this invoice in another currency. First say how much of the invoice it is: turnpike invoices returned.',
+    ru: 'Платёжная система уже вернула по этому счёту деньги в другой валюте. Сначала скажите на странице счёта, сколько это по счёту.',
+    en: 'The processor has already returned money of this invoice in another currency. First say on the page of the invoice how much of it this is.',
   },
   invalid_refund_amount: {
     status: 422,

@@ -12,6 +12,7 @@ import { findCalls } from './find.calls.ts'
 import { gatewayCalls } from './network/gateways.calls.ts'
 import { personCalls } from './customers/person.calls.ts'
 import { invoiceCalls } from './invoices.calls.ts'
+import { returnCalls } from './payments/returns.ts'
 import { costCalls } from './network/costs.calls.ts'
 import { networkCalls, type NetworkDeps } from './network/network.calls.ts'
 import { sellerCalls, type SellerCallDeps } from './network/sellers.calls.ts'
@@ -46,6 +47,7 @@ export function deskCalls(deps: DeskDeps) {
     ...actCalls(deps),
     ...personCalls(deps),
     ...invoiceCalls(deps.purchase, deps.limits),
+    ...returnCalls(deps.purchase, deps.limits),
     ...paymentCalls(deps),
     ...receiptCalls(deps.limits),
     ...payoutCalls(deps.limits),

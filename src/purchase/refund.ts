@@ -155,8 +155,7 @@ function refuseMoreThanLeft(invoice: Invoice, what: RefundOf): void {
 function bytesFor(invoice: Invoice, what: RefundOf): bigint {
   const held = invoice.creditedBytes - invoice.takenBackBytes
   if (typeof what !== 'bigint') return held
-  const { refundedMicros } = invoice
-  return least(boughtBy(invoice, refundedMicros + what) - boughtBy(invoice, refundedMicros), held)
+  return least(boughtBy(invoice, what), held)
 }
 
 /** The money to return, when this much traffic could be taken back now. */

@@ -9,14 +9,15 @@ const invoices = fc
   .record({
     cents: fc.integer({ min: 1, max: 10_000_000 }),
     kopecks: fc.option(fc.integer({ min: 1, max: 1_000_000_000 })),
-    bytes: fc.bigInt({ min: 1n, max: 10n ** 14n }),
+    gb: fc.bigInt({ min: 1n, max: 10n ** 5n }),
   })
-  .map(({ cents, kopecks, bytes }): Kept => {
+  .map(({ cents, kopecks, gb }): Kept => {
     const costMicros = BigInt(cents) * 10_000n
     return {
       receivedMicros: costMicros,
       refundedMicros: 0n,
-      creditedBytes: bytes,
+      gb,
+      creditedBytes: gb * 10n ** 9n,
       takenBackBytes: 0n,
       costMicros,
       dueMicros: costMicros,
@@ -64,6 +65,7 @@ describe('refunds of one payment', () => {
         const kept = {
           receivedMicros: costMicros,
           refundedMicros: 0n,
+          gb: 1n,
           creditedBytes: 10n ** 9n,
           takenBackBytes: 0n,
         }
@@ -72,6 +74,23 @@ describe('refunds of one payment', () => {
         )
       }),
     )
+  })
+
+  it('take what the kept money has bought, where money after a refund has bought some once more', () => {
+    const price = { currency: 'USD', micros: 100_000_000n }
+    const money = { gb: 10n, costMicros: 100_000_000n, dueMicros: 100_000_000n, price }
+    // 40 USD were returned of 100, then 40 came again: 14 GB were credited, of which 4 were taken back.
+    const invoice = {
+      ...money,
+      receivedMicros: 140_000_000n,
+      refundedMicros: 40_000_000n,
+      creditedBytes: 14n * 10n ** 9n,
+      takenBackBytes: 4n * 10n ** 9n,
+    }
+    expect(returnOf(invoice, 50_000_000n, 40_000_000n)).toMatchObject({
+      usdMicros: 50_000_000n,
+      boughtBytes: 5n * 10n ** 9n,
+    })
   })
 
   it('take no traffic for what was overpaid, and all of it when all is returned', () => {

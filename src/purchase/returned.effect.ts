@@ -1,4 +1,5 @@
 /** The effect of a refund that a processor made on an invoice: pure, so that every order of arrival can be tested without a database. */
+import { bytesPerGb } from '#contract/wire'
 import { least, most } from '#lib/bigint'
 import type { FoundRefund } from '#payments'
 import { countedMicros } from './payment.effect.ts'
@@ -8,6 +9,7 @@ const cent = 10_000n
 
 /** What an invoice has, as far as a refund needs it. */
 export interface Kept {
+  gb: bigint
   receivedMicros: bigint
   refundedMicros: bigint
   creditedBytes: bigint
@@ -46,19 +48,24 @@ export function returnOf(
   const isAll = beforeMicros + micros >= collected
   const worth = isUsd ? micros : ((costMicros * micros) / price.micros / cent) * cent
   const usdMicros = isAll ? left : least(left, most(0n, worth - countedMicros))
-  const bought = boughtBy(invoice, refundedMicros + usdMicros) - boughtBy(invoice, refundedMicros)
+  const bought = boughtBy(invoice, usdMicros)
   return { usdMicros, boughtBytes: least(bought, creditedBytes - takenBackBytes), isAll }
 }
 
-/** The traffic that the last so much of the received money had bought; an overpayment had bought none and is returned first. */
+/**
+ * The traffic that the last so much of the money an invoice has kept has bought. An overpayment has bought none and is returned first. Not
+ * a part of what was credited: that includes traffic which money after an earlier refund has bought once more.
+ */
 export function boughtBy(
-  invoice: Pick<Kept, 'receivedMicros' | 'creditedBytes' | 'dueMicros'>,
+  invoice: Pick<Kept, 'gb' | 'receivedMicros' | 'refundedMicros' | 'dueMicros'>,
   micros: bigint,
 ): bigint {
-  const { receivedMicros, creditedBytes } = invoice
-  const counted = countedMicros(invoice, receivedMicros)
-  if (counted === 0n) return 0n
-  return (creditedBytes * (counted - countedMicros(invoice, receivedMicros - micros))) / counted
+  const { gb, dueMicros, receivedMicros, refundedMicros } = invoice
+  if (dueMicros === 0n) return 0n
+  const kept = receivedMicros - refundedMicros
+  // Rounded up: a part of a byte stays with the customer.
+  const worth = (sum: bigint) => (gb * bytesPerGb * countedMicros(invoice, sum) + dueMicros - 1n) / dueMicros
+  return worth(kept) - worth(kept - micros)
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The desk's pages Traffic, Connections, Payments and Reports. */
-import { deskOrigin, expect, expectAccessibleEverywhere, test, words } from './shop.ts'
+import { addUnclearReturn } from './operator.ts'
+import { buy, deskOrigin, expect, expectAccessibleEverywhere, signedIn, test, words } from './shop.ts'
 import { join } from './staff.ts'
 
 test.use({ locale: 'en-US' })
@@ -31,4 +32,24 @@ test('traffic, connections, payments and reports are whole and accessible', asyn
     await expect(page.getByRole('heading', { level: 1, ...named })).toBeVisible()
     await expectAccessibleEverywhere(page)
   }
+})
+
+test('what an unclear refund returned is said on the page of its invoice', async ({ page }) => {
+  const pages = texts('deskPages')
+  const customer = await signedIn(page, 'en')
+  await buy(page, customer.token, { pool: 'residential', amount: 1 })
+  await addUnclearReturn()
+  await join(page, 'bookkeeper', 'owner', 'en')
+  await page.goto(`${deskOrigin()}/invoices?need=refund_unclear`)
+  await page.locator('tbody a.mono').first().click()
+  await expect(page.getByText('0.00042 BTC')).toBeVisible()
+  await page.getByRole('button', { name: pages('settleReturn.act') }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Amount, USD').fill('0.01')
+  await dialog.getByLabel(desk('reason.label')).fill('the rate of that day')
+  await expectAccessibleEverywhere(page)
+  await dialog.getByRole('button', { name: pages('settleReturn.submit') }).click()
+  await expect(dialog).toHaveCount(0)
+  await expect(page.getByText(pages('invoice.returns.state.counted'), { exact: true })).toBeVisible()
+  await expect(page.getByRole('button', { name: pages('settleReturn.act') })).toHaveCount(0)
 })

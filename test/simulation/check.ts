@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { bytesPerGb } from '#contract/wire'
 import { verifyBooks } from '../../src/main/books.ts'
 import type { Order } from './model.ts'
+import { isReturning } from './processors.ts'
 import { firstBonusBytes, type World } from './world.ts'
 
 /** All violations, as sentences; empty when there are none. */
@@ -268,12 +269,12 @@ async function wrongReturns({ database, processors, model }: World): Promise<str
     select i.number, i.external_id, i.cost_micros as cost, coalesce(i.price_micros, i.cost_micros) as price,
       i.received_micros as received, i.refunded_micros as refunded, p.amount_micros as own, p.state as own_state,
       coalesce((select array_agg(refund_id) from processor_refund r where r.invoice_id = i.id and r.state = 'own'), '{}') as own_ids
-    from invoice i left join payment_refund p on p.invoice_id = i.id where i.method in ('card', 'yookassa')`.execute(
+    from invoice i left join payment_refund p on p.invoice_id = i.id where i.method in ('card', 'yookassa', 'crypto')`.execute(
     database.db,
   )
   return model.orders.flatMap(({ number, method }) => {
     const row = rows.find((one) => one.number === number)
-    if (row === undefined || (method !== 'card' && method !== 'yookassa')) return []
+    if (row === undefined || !isReturning(method)) return []
     const all = processors.sentBack(method, row.external_id)
     const theirs = all.filter(({ id }) => !row.own_ids.includes(id))
     const inUsd = (micros: bigint) => (row.cost * micros) / row.price
@@ -283,10 +284,12 @@ async function wrongReturns({ database, processors, model }: World): Promise<str
     const off = row.refunded > whole ? row.refunded - whole : whole - row.refunded
     // A part of a cent is lost by each part of a price in roubles; of an own refund that was refused more may have been sent.
     const most = 10_000n * BigInt(all.length + 1)
+    // A refund of ours is in whole cents, and coins have more decimals.
+    const mostOff = { card: 0n, yookassa: most, crypto: row.own === null ? 0n : 10_000n }
     if (
       row.own_state === 'failed'
         ? row.refunded <= row.received && row.refunded >= own - most
-        : off <= (method === 'card' ? 0n : most)
+        : off <= mostOff[method]
     )
       return []
     return [`order ${number} (${method}) has ${row.refunded} returned, not ${own} of its own and ${returned}`]

@@ -2,6 +2,7 @@
 import { findInvoice, readReturned, refundInvoice } from '#purchase'
 import type { Order } from './model.ts'
 import type { Post } from './post.ts'
+import { isReturning } from './processors.ts'
 import type { Act, World } from './world.ts'
 
 type Return = 'part' | 'fail' | 'dispute' | 'won' | 'lost'
@@ -19,8 +20,7 @@ export class Operator {
   returnAtProcessor(): Act | null {
     const { dice, model } = this.#world
     const paid = model.orders.filter(
-      ({ paidMicros, method, externalId }) =>
-        paidMicros > 0n && externalId !== null && (method === 'card' || method === 'yookassa'),
+      ({ paidMicros, method, externalId }) => paidMicros > 0n && externalId !== null && isReturning(method),
     )
     const earlier = dice.percent(75) ? this.#earlier() : null
     if (earlier === null && paid.length === 0) return null
@@ -52,7 +52,7 @@ export class Operator {
 
   #isDone({ method, externalId }: Order, how: Return): boolean {
     const { dice, processors } = this.#world
-    if (externalId === null || (method !== 'card' && method !== 'yookassa')) return false
+    if (externalId === null || !isReturning(method)) return false
     if (how === 'fail') return processors.failReturn(externalId)
     if (how === 'dispute') return processors.dispute(externalId)
     if (how !== 'part') return processors.closeDispute(externalId, how)

@@ -2,7 +2,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { parseCidr } from '#lib/ip'
 import { usdText } from '#lib/money'
-import type { FoundMethod, PaymentMethod, RawWebhook } from '#payments'
+import { type FoundMethod, microsOf, type PaymentMethod, type RawWebhook } from '#payments'
 import { sandboxMethod } from '#payments/adapters'
 import { btcpayMethod } from '../../src/payments/adapters/btcpay.ts'
 import { cryptobotMethod } from '../../src/payments/adapters/cryptobot.ts'
@@ -21,7 +21,9 @@ export type ProcessorName = (typeof processorNames)[number]
 const sandboxSecret = Buffer.alloc(32, 9)
 
 /** The processors that return money by themselves. */
-export type Returning = 'card' | 'yookassa'
+export type Returning = 'card' | 'yookassa' | 'crypto'
+export const isReturning = (name: string): name is Returning =>
+  name === 'card' || name === 'yookassa' || name === 'crypto'
 
 export interface Processors {
   methods: PaymentMethod[]
@@ -120,7 +122,7 @@ export async function startProcessors(timeoutMs: number): Promise<Processors> {
       if (isWhole) crypto.become(externalId, isFinal ? 'Settled' : 'Processing', { paid, payment })
       else crypto.become(externalId, 'Expired', { additional: 'PaidPartial', paid, payment })
     },
-    ...returnsOf(card, yookassa),
+    ...returnsOf(card, yookassa, crypto),
     notice: (name, subject, at) => ({ ip: '185.71.76.5', ...noticeOf(fakes, name, subject, at) }),
     refunds: () => [
       ...card.refunds
@@ -137,11 +139,15 @@ export async function startProcessors(timeoutMs: number): Promise<Processors> {
           method: 'yookassa' as const,
           amountMicros: BigInt(one.amount.value.replace('.', '')) * 10_000n,
         })),
-      ...crypto.pullPayments.map((one) => ({
-        number: one.name.replace('Refund ', ''),
-        method: 'crypto' as const,
-        amountMicros: BigInt(one.amount.replace('.', '')) * 10_000n,
-      })),
+      ...crypto.pullPayments
+        .map((one) => ({ ...one, number: one.name.replace('Refund ', '') }))
+        // The others are named after BTCPay's own ids.
+        .filter(({ number }) => !crypto.invoices.has(number))
+        .map(({ number, amount }) => ({
+          number,
+          method: 'crypto' as const,
+          amountMicros: microsOf(amount) ?? 0n,
+        })),
     ],
     ...savedCards(card, yookassa),
     close: () => {
@@ -150,9 +156,27 @@ export async function startProcessors(timeoutMs: number): Promise<Processors> {
   }
 }
 
+/** The payouts of refunds that were made in BTCPay itself. */
+function coinsReturned(crypto: FakeBtcpay, externalId: string) {
+  const pulls = crypto.pullPayments.filter(({ name }) => name === `Refund ${externalId}`)
+  return crypto.payouts.filter(({ pullPaymentId }) => pulls.some(({ id }) => id === pullPaymentId))
+}
+
+/** What is final of an invoice, less what was returned of it and what the shop has offered to return. */
+function coinsLeft(crypto: FakeBtcpay, externalId: string): bigint {
+  const invoice = crypto.invoices.get(externalId)
+  if (invoice?.payments.some(({ status }) => status !== 'Settled') !== false) return 0n
+  const name = `Refund ${String(invoice.metadata['orderId'])}`
+  const gone = [
+    ...crypto.pullPayments.filter((one) => one.name === name).map(({ amount }) => amount),
+    ...coinsReturned(crypto, externalId).map(({ originalAmount }) => originalAmount),
+  ]
+  return gone.reduce((left, amount) => left - (microsOf(amount) ?? 0n), microsOf(invoice.paidAmount) ?? 0n)
+}
+
 type Returns = Pick<Processors, 'returnPart' | 'failReturn' | 'dispute' | 'closeDispute' | 'sentBack'>
 
-function returnsOf(card: FakeStripe, yookassa: FakeYookassa): Returns {
+function returnsOf(card: FakeStripe, yookassa: FakeYookassa, crypto: FakeBtcpay): Returns {
   const paymentOf = (externalId: string) => card.sessions.get(externalId)?.payment_intent ?? ''
   const disputeOf = (externalId: string) =>
     card.disputes.find(({ payment_intent: of }) => of === paymentOf(externalId))
@@ -167,6 +191,15 @@ function returnsOf(card: FakeStripe, yookassa: FakeYookassa): Returns {
         const amount = Math.ceil((card.leftOf(paymentOf(externalId)) * percent) / 100)
         if (amount === 0 || disputeOf(externalId) !== undefined) return false
         card.refundInDashboard(externalId, { amount })
+        return true
+      }
+      if (name === 'crypto') {
+        const left = coinsLeft(crypto, externalId)
+        const micros = percent === 100 ? left : (left * BigInt(percent)) / 100n
+        if (micros <= 0n) return false
+        crypto.claim(crypto.refundInServer(externalId, { amount: usdText(micros, 6) }), {
+          state: 'Completed',
+        })
         return true
       }
       const kopecks = (yookassa.leftOf(externalId) * BigInt(percent) + 99n) / 100n
@@ -196,6 +229,11 @@ function returnsOf(card: FakeStripe, yookassa: FakeYookassa): Returns {
         return [...yookassa.refunds.values()]
           .filter(({ payment_id: of, description }) => of === externalId && description === undefined)
           .map(({ id, amount }) => ({ id, micros: BigInt(amount.value.replace('.', '')) * 10_000n }))
+      if (name === 'crypto')
+        return coinsReturned(crypto, externalId).map(({ id, originalAmount }) => ({
+          id,
+          micros: microsOf(originalAmount) ?? 0n,
+        }))
       const lost = disputeOf(externalId)
       return [...ofDashboard(externalId), ...(lost?.status === 'lost' ? [lost] : [])].map(
         ({ id, amount }) => ({
@@ -308,8 +346,13 @@ function noticeOf(fakes: Fakes, name: ProcessorName, { externalId, payment, abou
     }
     case 'crypto': {
       const { storeId } = fakes.crypto
-      const event = { deliveryId: randomUUID(), type: 'InvoiceSettled', timestamp: seconds, storeId }
-      return noticed({ ...event, invoiceId: externalId }, (body) => ({
+      const event = { deliveryId: randomUUID(), timestamp: seconds, storeId }
+      const payout = about === 'refund' ? coinsReturned(fakes.crypto, externalId).at(-1) : undefined
+      const told =
+        payout === undefined
+          ? { type: 'InvoiceSettled', invoiceId: externalId }
+          : { type: 'PayoutUpdated', payoutId: payout.id, pullPaymentId: payout.pullPaymentId }
+      return noticed({ ...event, ...told }, (body) => ({
         'btcpay-sig': fakes.crypto.sign(body),
       }))
     }

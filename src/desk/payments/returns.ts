@@ -1,7 +1,10 @@
 /** Refunds at a processor of which it does not tell what they are worth in the currency of the invoice. */
 import type { Database } from '#db'
-import { type Invoice, type PurchaseDeps, settleReturn } from '#purchase'
+import { Refusal } from '#lib/refusal'
+import { findInvoice, type Invoice, type PurchaseDeps, settleReturn } from '#purchase'
 import { type Author, record } from '#staff'
+import { type ActLimits, authorOf, type DeskHandlers } from '#staff/call'
+import { amount } from '../lists/page.ts'
 
 interface Wish {
   number: string
@@ -46,3 +49,20 @@ export async function sayReturned(
     now,
   )
 }
+
+export const returnCalls = (deps: Pick<PurchaseDeps, 'takesBack'>, limits: () => Promise<ActLimits>) =>
+  ({
+    settle_return: async ({ number, id, micros, reason }, context) => {
+      const { database, now } = context
+      const before = await findInvoice(database.db, number)
+      if (before === null) throw new Refusal('invoice_not_found')
+      const { stepUpMicros } = await limits()
+      if (before.receivedMicros >= stepUpMicros) context.needStepUp()
+      const wish = { number, refundId: id, micros: BigInt(micros), reason }
+      const after = await sayReturned(database, deps, authorOf(context), wish, now())
+      return {
+        refunded_micros: amount(after.refundedMicros - before.refundedMicros),
+        taken_back_bytes: amount(after.takenBackBytes - before.takenBackBytes),
+      }
+    },
+  }) satisfies Partial<DeskHandlers>

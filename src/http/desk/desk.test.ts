@@ -111,6 +111,7 @@ describe('every call', () => {
       'give_money',
       'take_money',
       'refund_invoice',
+      'settle_return',
       'ask_processor',
       'replay_payment_event',
       'register_receipt',
@@ -400,6 +401,16 @@ const recipes: Record<ChangingName, () => Promise<() => Promise<unknown>>> = {
     const buyer = await shop.customer()
     const number = await shop.buy(buyer, { pool: 'residential', gb: 1 })
     return () => owner.call('refund_invoice', { number, what: { kind: 'whole' }, reason: 'asked for it' })
+  },
+  settle_return: async () => {
+    const number = await shop.buy(await shop.customer(), { pool: 'residential', gb: 1 })
+    await shop.database.pool.query(
+      `insert into processor_refund (method, refund_id, invoice_id, cause, state, currency, amount_micros, made_at, changed_at)
+       select method, $1, id, 'refund', 'unclear', 'BTC', 50, now(), now() from invoice where number = $1`,
+      [number],
+    )
+    return () =>
+      owner.call('settle_return', { number, id: number, micros: '1000000', reason: 'the rate then' })
   },
   register_receipt: async () => {
     const buyer = await shop.customer()

@@ -24,6 +24,7 @@ import { userCommands } from './users.ts'
 let shop: App
 let terminal: Terminal
 let number: string
+let unclear: string
 let month: string
 beforeAll(async () => {
   shop = await app()
@@ -36,6 +37,12 @@ beforeAll(async () => {
   await moveBack(shop.database, 1)
   month = (await closeMonths(db))[0] ?? ''
   number = await shop.buy(customer, { pool: 'residential', gb: 10 })
+  unclear = await shop.buy(customer, { pool: 'residential', gb: 10 })
+  await shop.database.pool.query(
+    `insert into processor_refund (method, refund_id, invoice_id, cause, state, currency, amount_micros, made_at, changed_at)
+     select method, 'refund-1', id, 'refund', 'unclear', 'BTC', 50, now(), now() from invoice where number = $1`,
+    [unclear],
+  )
   terminal = openTerminal(shop.database, [
     catalogCommands,
     exitsCommands,
@@ -122,6 +129,7 @@ const changing: Record<string, { words: () => string[]; action: string }> = {
   'exits cost': { words: () => ['new', '--per-gb', '1.2'], action: 'set_exit_cost' },
   'exits remove': { words: () => ['new', '--yes'], action: 'remove_exit' },
   'invoices refund': { words: () => [number, '--yes'], action: 'refund_invoice' },
+  'invoices returned': { words: () => [unclear, 'refund-1', '10.00', '--yes'], action: 'settle_return' },
   'ledger archive': { words: () => [month, '--to', terminal.dataDir, '--yes'], action: 'archive_month' },
   'rates set': { words: () => ['RUB', '92.5'], action: 'set_rate' },
   'rates hide': { words: () => ['EUR'], action: 'set_display_currency' },

@@ -79,6 +79,7 @@ const knownActs = [
   'replay_payment_event',
   'refund_invoice',
   'register_receipt',
+  'settle_return',
   'test_purchase',
 ] as const
 const isKnownAct = (action: string): action is (typeof knownActs)[number] =>

@@ -1,11 +1,15 @@
+import { useState } from 'react'
 import type { DeskOutput } from '#contract/desk/contract'
 import { useTranslation } from '../../../state/i18n.ts'
+import { Button } from '../../../ui/button.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { type Fact, Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Section } from '../../parts/section.tsx'
 import { useFigures } from '../../parts/use-figures.ts'
+import { useMay } from '../../state/session.ts'
 import { Evidence } from './evidence.tsx'
+import { SettleReturnDialog } from './settle-return.tsx'
 import styles from './invoice.module.css'
 
 type Invoice = DeskOutput<'invoice'>
@@ -48,14 +52,15 @@ function Fee({ invoice }: { invoice: Invoice }) {
   )
 }
 
-const commandFor = (number: string, refund: string) => `turnpike invoices returned ${number} ${refund}`
-
 const toneOf = (state: Invoice['returns'][number]['state']) =>
   state === 'counted' || state === 'own' ? 'good' : state === 'unclear' ? 'warning' : 'quiet'
 
-function Returns({ invoice: { number, returns } }: { invoice: Invoice }) {
+function Returns({ invoice }: { invoice: Invoice }) {
+  const { returns } = invoice
   const { t } = useTranslation('deskPages')
   const { amount, traffic } = useFigures()
+  const maySay = useMay()('settle_return')
+  const [said, setSaid] = useState<Invoice['returns'][number] | null>(null)
   if (returns.length === 0) return null
   return (
     <Section title={t('invoice.returns.title')}>
@@ -72,10 +77,11 @@ function Returns({ invoice: { number, returns } }: { invoice: Invoice }) {
             <span className={styles.quiet}>
               <Moment iso={one.at} /> <code>{one.id}</code>
             </span>
-            {one.state === 'unclear' && (
-              <span className={styles.quiet}>
-                {t('invoice.returns.unclear', { command: commandFor(number, one.id) })}
-              </span>
+            {one.state === 'unclear' && <span className={styles.quiet}>{t('invoice.returns.unclear')}</span>}
+            {one.state === 'unclear' && maySay && (
+              <Button size="small" onClick={() => setSaid(one)}>
+                {t('settleReturn.act')}
+              </Button>
             )}
             {one.state === 'counted' && (
               <span className={styles.quiet}>
@@ -86,6 +92,7 @@ function Returns({ invoice: { number, returns } }: { invoice: Invoice }) {
           </li>
         ))}
       </ul>
+      {said !== null && <SettleReturnDialog invoice={invoice} refund={said} onClose={() => setSaid(null)} />}
     </Section>
   )
 }
