@@ -25,6 +25,18 @@ export const withoutBreaks = (text: string): string => text.replace(/[ \u202f]/g
 export const dollarsIn = (usd: number, language: Language): string =>
   withoutBreaks(numberFormat(language, { style: 'currency', currency: 'USD' }).format(usd))
 
+/** An amount of a currency, in millionths of its unit, with the decimals of its smallest one: `1 234,50 €`, `€1,234.50`. */
+export function moneyIn(
+  micros: bigint,
+  { code, digits }: { code: string; digits?: number },
+  language: Language,
+): string {
+  const decimals =
+    digits === undefined ? {} : { minimumFractionDigits: digits, maximumFractionDigits: digits }
+  const options = { style: 'currency', currency: code, ...decimals } as const
+  return withoutBreaks(numberFormat(language, options).format(Number(micros) / 1e6))
+}
+
 const units = {
   ru: ['Б', 'КБ', 'МБ', 'ГБ', 'ТБ', 'ПБ'],
   en: ['B', 'KB', 'MB', 'GB', 'TB', 'PB'],
@@ -47,4 +59,14 @@ export function trafficIn(bytes: bigint, language: Language): string {
   const digits = size === 1n ? 0 : 2
   const format = numberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits })
   return `${withoutBreaks(format.format(Number(hundredths) / 100))}\u00a0${names[unit]}`
+}
+
+/** GB exact to the byte, as documents and consents need them: `100 GB`, `66.666666 GB`, `0,5 ГБ`. */
+export function exactGbIn(bytes: bigint, language: Language): string {
+  const billionths = String(bytes % 1_000_000_000n)
+    .padStart(9, '0')
+    .replace(/0+$/, '')
+  const whole = withoutBreaks(numberFormat(language, {}).format(bytes / 1_000_000_000n))
+  const point = language === 'ru' ? ',' : '.'
+  return `${whole}${billionths === '' ? '' : point + billionths}\u00a0${units[language][3]}`
 }
