@@ -218,7 +218,12 @@ export async function changeSellerAccount(
     const credentials = credentialsOf(adapter, change.credentials)
     if (isWrong(credentials)) return credentials
     const sealed = secrets.seal(JSON.stringify(credentials), aboutCredentials(row))
-    await tx.updateTable('seller_account').set({ credentials_sealed: sealed }).where('id', '=', id).execute()
+    // They may be those of another account, whose balance has nothing to do with the last one.
+    await tx
+      .updateTable('seller_account')
+      .set({ credentials_sealed: sealed, meter_bytes: null, meter_at: null })
+      .where('id', '=', id)
+      .execute()
     await makeDue(tx, id, now)
   }
   return change.exitIds === undefined ? null : setExits(tx, id, change.exitIds)
