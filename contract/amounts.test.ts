@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { exactGbIn, moneyIn } from './amounts.ts'
-import { longDayIn, momentIn } from './times.ts'
+import { exactGbIn, longDayIn, momentIn, moneyIn } from './amounts.ts'
 
 describe('an amount of a currency', () => {
   it('has the decimals of its smallest unit, in both languages, without breaking spaces', () => {

@@ -1,5 +1,5 @@
 /**
- * Traffic and dollars as people read them, in both languages: on the pages, in e-mails, from the bot and in alerts. Spaces are
+ * Traffic, money and moments as people read them, in both languages: on the pages, in e-mails, from the bot and in alerts. Spaces are
  * non-breaking. What programs read is written elsewhere: `trafficToWire`, and `trafficText` of `balance_format`.
  */
 import type { Language } from './language.ts'
@@ -70,3 +70,21 @@ export function exactGbIn(bytes: bigint, language: Language): string {
   const point = language === 'ru' ? ',' : '.'
   return `${whole}${billionths === '' ? '' : point + billionths}\u00a0${units[language][3]}`
 }
+
+/** Of Great Britain: the day before the month, and 24 hours. */
+const timeLocales = { ru: 'ru-RU', en: 'en-GB' } as const
+
+/** "17 мая 2026 г. в 12:00 UTC", "17 May 2026 at 12:00 UTC". */
+export const momentIn = (at: Date | string, language: Language): string =>
+  `${new Intl.DateTimeFormat(timeLocales[language], {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone: 'UTC',
+  }).format(new Date(at))} UTC`
+
+/** "23 ноября 2026 г.", "23 November 2026"; of a day YYYY-MM-DD. */
+export const longDayIn = (day: string, language: Language): string =>
+  new Intl.DateTimeFormat(timeLocales[language], { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(day))

@@ -10,8 +10,8 @@ import {
   whoIsTold,
 } from '#accounts/telegram'
 import { type AlertMessageJob, alertMessageTask, type TellDeps } from '#alerts'
+import { momentIn } from '#contract/amounts'
 import { type Language, languageOfCode } from '#contract/language'
-import { momentIn } from '#contract/times'
 import { type Letters, moveWords, payoutWords, securityWords } from '#mail'
 import { noticeSettings, type TelegramNotice, telegramNoticeTask } from '#notices'
 import { type MoveNotice, moveNoticeTask } from '#purchase/moves'

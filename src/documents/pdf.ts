@@ -1,8 +1,7 @@
 /** A document as PDF (ISO 32000-1), from what it says. */
 import { digitsOf } from '#contract/rates/rates'
-import { exactGbIn } from '#contract/amounts'
+import { exactGbIn, longDayIn } from '#contract/amounts'
 import type { Language } from '#contract/language'
-import { longDayIn } from '#contract/times'
 import type { Buyer, Facts, Line, Seller } from './facts.ts'
 import { ink, type Look, page, right, Sheet } from './page.ts'
 import { fonts } from './type.ts'

@@ -1,7 +1,6 @@
 /** The letters about automatic top-up. */
-import { moneyIn } from '#contract/amounts'
+import { momentIn, moneyIn } from '#contract/amounts'
 import type { Language } from '#contract/language'
-import { momentIn } from '#contract/times'
 import { reasonWords } from '#contract/topup/words'
 import type { Letters } from './kinds.ts'
 import type { Writer } from './letter.ts'
