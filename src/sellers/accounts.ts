@@ -218,14 +218,16 @@ export async function changeSellerAccount(
     const credentials = credentialsOf(adapter, change.credentials)
     if (isWrong(credentials)) return credentials
     const sealed = secrets.seal(JSON.stringify(credentials), aboutCredentials(row))
-    // They may be those of another account, whose balance has nothing to do with the last one.
-    await tx
-      .updateTable('seller_account')
-      .set({ credentials_sealed: sealed, meter_bytes: null, meter_at: null })
-      .where('id', '=', id)
-      .execute()
+    await tx.updateTable('seller_account').set({ credentials_sealed: sealed }).where('id', '=', id).execute()
     await makeDue(tx, id, now)
   }
+  // Another account's balance, or that of other products, has nothing to do with the last one that was read.
+  if (change.credentials !== undefined || change.exitIds !== undefined)
+    await tx
+      .updateTable('seller_account')
+      .set({ meter_bytes: null, meter_at: null })
+      .where('id', '=', id)
+      .execute()
   return change.exitIds === undefined ? null : setExits(tx, id, change.exitIds)
 }
 

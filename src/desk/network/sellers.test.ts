@@ -405,12 +405,15 @@ describe('the bill of an account', () => {
     expect(await need('seller_bill')).toBeUndefined()
   })
 
-  it('by balance begins anew with other credentials, which may be those of another account', async () => {
+  it.each([
+    ['credentials, which may be those of another account', () => ({ credentials: { token: secret } })],
+    ['exits, whose products may be others', () => ({ exits: [exit] })],
+  ])('by balance begins anew with other %s', async (_what, change) => {
     const id = await add({ seller: 'iproyal', credentials: { token: secret } })
     await older(id)
     await read(id, -20 * minuteMs)
     await office.stepUp(owner)
-    await owner.call('set_seller_account', { id, credentials: { token: secret } })
+    await owner.call('set_seller_account', { id, ...change() })
     iproyal.account.leftBytes = 10n * gb
     await check(id)
     expect(await query('select * from seller_meter_day')).toEqual([])
