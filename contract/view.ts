@@ -1,7 +1,7 @@
 /**
  * How a member of staff sees the shop as one customer sees it, read-only. The desk makes a link, good once; the shop's page at
  * that link opens a view: its token is in a cookie that no script reads, and each request of the page names the view in a
- * header. A request with the cookie alone is nobody's, so no other page or tab rides on it.
+ * header. A request with the cookie alone is of no account, so no other page or tab rides on it.
  */
 
 /** Names the view that a request belongs to. Pages of other origins cannot send it: no preflight allows it. */

@@ -510,7 +510,7 @@ class Telegram {
     return { message_id: shown.message_id, date: 1_800_000_000, chat: { id: chat, type: 'private' } }
   }
 
-  /** A file that somebody has sent before, by its id. */
+  /** A file that was sent before, by its id. */
   #sendKnownFile(payload: Json, fileId: string): unknown {
     if (!this.#files.has(fileId)) throw bad('wrong remote file identifier specified: Wrong string length')
     const text = str(payload['caption'])

@@ -126,7 +126,7 @@ export const invoice = invoiceRow.extend({
       fault: z.string().nullable(),
     })
     .nullable(),
-  /** Money that the processor gave back, whoever asked for it. */
+  /** Money that the processor gave back, ordered by the shop or at the processor. */
   returns: z.array(
     z.object({
       id: z.string(),

@@ -15,6 +15,8 @@ export const sellers = z.array(
     offers: z.array(z.enum(sellerParts)),
     /** Its GB is 2^30 bytes, not 10^9. */
     binary_gb: z.boolean(),
+    /** Its usage by day is the differences of what is left, or of what was ever used; null: it tells days. */
+    meter: z.enum(['left', 'used']).nullable(),
   }),
 )
 
@@ -109,6 +111,10 @@ export const sellerBillPage = pageOf(
     complete: z.boolean(),
     /** The day is complete, and they differ by more than 2 % of ours. */
     differs: z.boolean(),
+    /** Theirs are differences of what the seller told is left, or was ever used: less exact. */
+    by_balance: z.boolean(),
+    /** Why a day by balance is not compared: the balance rose, or readings are missing. */
+    unclear: z.enum(['refilled', 'missed']).nullable(),
   }),
 )
 

@@ -63,8 +63,8 @@ export const contentRefusals = {
   },
   content_changed: {
     status: 409,
-    ru: 'Этот раздел уже опубликовал кто-то другой. Посмотрите на него ещё раз.',
-    en: 'Somebody else has published this section in the meantime. Look at it again.',
+    ru: 'Этот раздел уже опубликовал другой сотрудник. Посмотрите на него ещё раз.',
+    en: 'Another member of staff has published this section in the meantime. Look at it again.',
   },
   draft_not_found: { status: 404, ru: 'Такого черновика нет.', en: 'There is no such draft.' },
   version_not_found: { status: 404, ru: 'Такой версии нет.', en: 'There is no such version.' },

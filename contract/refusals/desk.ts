@@ -264,8 +264,8 @@ export const deskRefusals = {
   },
   prices_changed: {
     status: 409,
-    ru: 'Цены успел изменить кто-то другой. Посмотрите на них ещё раз.',
-    en: 'Somebody else has changed the prices in the meantime. Look at them again.',
+    ru: 'Цены успел изменить другой сотрудник. Посмотрите на них ещё раз.',
+    en: 'Another member of staff has changed the prices in the meantime. Look at them again.',
   },
   promo_code_taken: {
     status: 409,
@@ -362,7 +362,7 @@ export const deskRefusals = {
   passkey_not_found: { status: 404, ru: 'Такого ключа нет.', en: 'There is no such passkey.' },
   last_owner: {
     status: 409,
-    ru: 'Это последний владелец: сначала сделайте владельцем кого-то ещё.',
-    en: 'This is the last owner: make somebody else an owner first.',
+    ru: 'Это последний владелец: сначала сделайте владельцем другого сотрудника.',
+    en: 'This is the last owner: make another member of staff an owner first.',
   },
 }

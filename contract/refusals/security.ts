@@ -33,6 +33,6 @@ export const securityRefusals = {
   invalid_undo_token: {
     status: 422,
     ru: 'Ссылка для возврата почты уже использована или устарела. Если аккаунт в чужих руках, напишите в поддержку.',
-    en: 'This link has already been used or has expired. If somebody else has your account, contact support.',
+    en: 'This link has already been used or has expired. If another person controls your account, contact support.',
   },
 } as const

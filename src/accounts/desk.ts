@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely'
 import { type DB, transaction } from '#db'
 import { parseId } from '#lib/bigint'
 import { Refusal } from '#lib/refusal'
+import { minuteInUtc } from '#lib/zone'
 import { announceChange } from '#proxies'
 import { nameKey } from './names.ts'
 import { endSessions } from './signin/session.ts'
@@ -159,7 +160,7 @@ export function blockedRefusal(account: BlockColumns): Refusal {
   if (until === null) return new Refusal('account_blocked_because', { reason })
   return new Refusal('account_blocked_until', {
     reason,
-    until: `${until.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+    until: minuteInUtc(until),
   })
 }
 

@@ -145,7 +145,7 @@ export async function personNames(
 }
 
 /**
- * Removes from an account all that names its owner, and every way to sign in. Whom it has invited are nobody's from then on, and
+ * Removes from an account all that names its owner, and every way to sign in. Whom it has invited have no inviter from then on, and
  * name and e-mail address are free for another account.
  */
 export async function eraseAccount(tx: Transaction<DB>, accountId: bigint, now: Date): Promise<void> {

@@ -82,7 +82,7 @@ export function followAlerts(
   })
 }
 
-/** Whether anybody would be told: by a group that takes messages, or by mail to a member who has entered an address. */
+/** Whether the people behind the shop would be told: by a group that takes messages, or by mail to a member who has entered an address. */
 export async function isAnybodyTold(
   db: Kysely<DB>,
   { hasBot, hasMail }: { hasBot: boolean; hasMail: boolean },

@@ -10,6 +10,7 @@ import {
   whoIsTold,
 } from '#accounts/telegram'
 import { type AlertMessageJob, alertMessageTask, type TellDeps } from '#alerts'
+import { momentIn } from '#contract/amounts'
 import { type Language, languageOfCode } from '#contract/language'
 import { type Letters, moveWords, payoutWords, securityWords } from '#mail'
 import { noticeSettings, type TelegramNotice, telegramNoticeTask } from '#notices'
@@ -45,7 +46,7 @@ export function botJobs(
       const language = languageOfCode(person.lang)
       const words = texts[language]
       const name = accountName(words, { id: BigInt(account_id), username: person.username })
-      const facts = { name, when: momentIn(language, new Date(at)), ip: escapeHtml(ip) }
+      const facts = { name, when: momentIn(at, language), ip: escapeHtml(ip) }
       await send(telegram, person.telegramUserId, {
         text: words.signedIn(facts),
         keyboard: new InlineKeyboard().text(words.button.noticesOff, 'notices:off'),
@@ -62,7 +63,7 @@ export function botJobs(
         heading,
         sentence,
         name: accountName(texts[language], { id: BigInt(account_id), username: owner.username }),
-        when: momentIn(language, new Date(at)),
+        when: momentIn(at, language),
         ip: ip === null ? null : escapeHtml(ip),
       }
       await send(telegram, owner.telegramUserId, { text: texts[language].securityChanged(facts) })
@@ -151,17 +152,4 @@ async function send(
     // The message of Telegram's errors contains the address, and with it the token.
     throw isFromTelegram(error) ? new Error(JSON.stringify(loggable(error))) : error
   }
-}
-
-/** "17 мая 2026, 12:00 UTC": the time zone of a person in Telegram is not known. */
-function momentIn(language: Language, moment: Date): string {
-  const format = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : 'ru', {
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    timeZone: 'UTC',
-  })
-  return `${format.format(moment)} UTC`
 }

@@ -2233,6 +2233,14 @@ export interface SellerAccount {
    * Micro-USD, as it was told last; null: never, or the seller does not tell it.
    */
   left_micros: bigint | null;
+  /**
+   * When it was read.
+   */
+  meter_at: Timestamp | null;
+  /**
+   * What is left, or what was ever used, at the last reading: of sellers whose usage by day is the difference of it. Null: not read with these credentials.
+   */
+  meter_bytes: bigint | null;
   places_addresses: bigint | null;
   /**
    * Of a list that staff declined: it is not asked about again.
@@ -2257,6 +2265,25 @@ export interface SellerAnswer {
   body: string;
   day: string;
   part: string;
+}
+
+export interface SellerMeterDay {
+  account_id: bigint;
+  day: string;
+  /**
+   * The differences are of the time from then until until_at.
+   */
+  from_at: Timestamp;
+  /**
+   * For more than 15 minutes nothing was read, or the account was another one.
+   */
+  is_missed: boolean;
+  /**
+   * What is left rose, or what was ever used fell: how much was used meanwhile is not known.
+   */
+  is_refilled: boolean;
+  until_at: Timestamp;
+  used_bytes: bigint;
 }
 
 export interface SellerPlacesAsked {
@@ -3085,6 +3112,7 @@ export interface DB {
   seller_account: SellerAccount;
   seller_account_exit: SellerAccountExit;
   seller_answer: SellerAnswer;
+  seller_meter_day: SellerMeterDay;
   seller_places_asked: SellerPlacesAsked;
   seller_reading: SellerReading;
   seller_usage: SellerUsage;

@@ -59,7 +59,7 @@ const whole = (kind: Need['kind'], holds: boolean, count = 1): Need[] =>
   holds ? [{ kind, count, subjects: [{ key: '', label: '' }] }] : []
 
 /**
- * All that needs somebody, in the order of the kinds. At most `most` subjects of a kind are named; where `count` says more, the others
+ * All that needs a member of staff, in the order of the kinds. At most `most` subjects of a kind are named; where `count` says more, the others
  * hold too.
  */
 export async function findNeeds(

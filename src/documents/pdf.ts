@@ -1,10 +1,11 @@
 /** A document as PDF (ISO 32000-1), from what it says. */
 import { digitsOf } from '#contract/rates/rates'
+import { exactGbIn, longDayIn } from '#contract/amounts'
 import type { Language } from '#contract/language'
 import type { Buyer, Facts, Line, Seller } from './facts.ts'
 import { ink, type Look, page, right, Sheet } from './page.ts'
 import { fonts } from './type.ts'
-import { methodIn, poolIn, printDay, printMoney, printPercent, printTraffic, words } from './words.ts'
+import { methodIn, poolIn, printMoney, printPercent, words } from './words.ts'
 
 const small: Look = { size: 8.5, colour: ink.quiet }
 const body: Look = { size: 9.5 }
@@ -67,8 +68,8 @@ function head({ sheet, facts, language }: Paper, logo: Uint8Array | null): void 
   sheet.rule(top + 56, facts.brand.accent, 2)
   const isSale = facts.kind === 'invoice'
   const dates: [string, string][] = [
-    [w.issued, printDay(facts.issued_on, language)],
-    [isSale ? w.paidOn : w.refundedOn, printDay(facts.paid_on, language)],
+    [w.issued, longDayIn(facts.issued_on, language)],
+    [isSale ? w.paidOn : w.refundedOn, longDayIn(facts.paid_on, language)],
   ]
   let x: number = page.margin
   for (const [label, value] of dates) {
@@ -77,7 +78,7 @@ function head({ sheet, facts, language }: Paper, logo: Uint8Array | null): void 
     x += 150
   }
   if (facts.corrects !== null) {
-    const day = printDay(facts.corrects.issued_on, language)
+    const day = longDayIn(facts.corrects.issued_on, language)
     sheet.line(w.corrects(facts.corrects.number, day), right, top + 92, { ...body, end: true })
   }
 }
@@ -153,7 +154,7 @@ function lines({ sheet, facts, language }: Paper, y: number): number {
   let at = y + 25
   for (const line of facts.lines) {
     if (line.bytes !== null)
-      sheet.line(printTraffic(BigInt(line.bytes), language), columns.quantity, at, { ...body, end: true })
+      sheet.line(exactGbIn(BigInt(line.bytes), language), columns.quantity, at, { ...body, end: true })
     if (line.per_gb_micros !== null)
       sheet.line(printMoney(BigInt(line.per_gb_micros), language), columns.price, at, { ...body, end: true })
     sheet.line(printMoney(BigInt(line.amount_micros), language), right, at, { ...body, end: true })
@@ -212,13 +213,13 @@ function payment({ sheet, facts, language }: Paper, y: number): void {
       w.rate(
         printMoney(BigInt(collected.rate_micros), language),
         collected.currency,
-        printDay(collected.rate_on, language),
+        longDayIn(collected.rate_on, language),
       ),
     ])
   if (facts.shown != null) {
     const { currency, micros, rate_micros: rate, rate_on: on } = facts.shown
     const amount = printMoney(BigInt(micros), language, digitsOf(currency))
-    const at = w.rate(printMoney(BigInt(rate), language), currency, printDay(on, language))
+    const at = w.rate(printMoney(BigInt(rate), language), currency, longDayIn(on, language))
     told.push([w.shownAs, `≈ ${amount} ${currency} (${at})`])
   }
   let at = y + 4

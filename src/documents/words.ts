@@ -1,6 +1,7 @@
-/** The words of documents in both languages, and how they write days, sums and traffic. */
+/** The words of documents in both languages, and how they write sums. */
+import { numberFormat } from '#contract/amounts'
 import type { Language } from '#contract/language'
-import { bytesPerGb, type Pool, poolNames } from '#contract/wire'
+import { type Pool, poolNames } from '#contract/wire'
 
 const en = {
   invoice: 'Invoice',
@@ -96,15 +97,6 @@ const methods: Record<string, Record<Language, string>> = {
 }
 export const methodIn = (method: string, language: Language): string => methods[method]?.[language] ?? method
 
-const locale = { ru: 'ru-RU', en: 'en-US' }
-
-/** "23 November 2026", "23 ноября 2026 г."; of a day YYYY-MM-DD. */
-export const printDay = (day: string, language: Language): string =>
-  new Intl.DateTimeFormat(language === 'ru' ? 'ru-RU' : 'en-GB', {
-    dateStyle: 'long',
-    timeZone: 'UTC',
-  }).format(new Date(day))
-
 /** A whole number of units in groups of three, with the decimals of a language. */
 function printDecimal(micros: bigint, language: Language, least: number): string {
   const size = micros < 0n ? -micros : micros
@@ -112,7 +104,7 @@ function printDecimal(micros: bigint, language: Language, least: number): string
     .padStart(6, '0')
     .replace(/0+$/, '')
     .padEnd(least, '0')
-  const whole = new Intl.NumberFormat(locale[language]).format(size / 1_000_000n)
+  const whole = numberFormat(language, {}).format(size / 1_000_000n)
   const point = language === 'ru' ? ',' : '.'
   return `${micros < 0n ? '\u2212' : ''}${whole}${fraction === '' ? '' : point + fraction}`
 }
@@ -120,16 +112,6 @@ function printDecimal(micros: bigint, language: Language, least: number): string
 /** "1,234.50" or "1 234,50"; micro-units, at least two decimals. */
 export const printMoney = (micros: bigint, language: Language, digits = 2): string =>
   printDecimal(micros, language, digits)
-
-/** "100 GB", "66.666666 GB"; exact to the byte. */
-export function printTraffic(bytes: bigint, language: Language): string {
-  const nano = String(bytes % bytesPerGb)
-    .padStart(9, '0')
-    .replace(/0+$/, '')
-  const whole = new Intl.NumberFormat(locale[language]).format(bytes / bytesPerGb)
-  const point = language === 'ru' ? ',' : '.'
-  return `${whole}${nano === '' ? '' : point + nano}\u00a0${language === 'ru' ? 'ГБ' : 'GB'}`
-}
 
 /** Parts per million as a percentage: "10%", "12.5%". */
 export const printPercent = (ppm: number, language: Language): string =>

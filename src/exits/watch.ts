@@ -46,7 +46,7 @@ export function watchExits(db: Kysely<DB>, now: Date): Promise<void> {
   })
 }
 
-/** The exits in use that have answered nobody for so many minutes, and the pools that have no other exit in use. */
+/** The exits in use that have answered no connection for so many minutes, and the pools that have no other exit in use. */
 export async function exitsDown(
   db: Kysely<DB>,
   { now, minutes }: { now: Date; minutes: bigint },

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addDays, dayIn, daysBetween, offsetMs, readZone, startOfDay } from './zone.ts'
+import { addDays, dayIn, daysBetween, minuteInUtc, offsetMs, readZone, startOfDay } from './zone.ts'
 
 const zones = [
   'UTC',
@@ -65,5 +65,16 @@ describe('a zone', () => {
   it('has an offset, of seconds too', () => {
     expect(offsetMs('Asia/Kolkata', new Date('2026-01-01T00:00:00.250Z'))).toBe(5.5 * 3_600_000)
     expect(offsetMs('Europe/Moscow', new Date('1900-01-01T00:00:00Z'))).toBe(9_017_000)
+  })
+})
+
+describe('a minute in UTC', () => {
+  it.each([
+    ['2026-11-20T12:00:59.999Z', '2026-11-20 12:00 UTC'],
+    // A time of another zone is told in UTC, which may be another day.
+    ['2026-11-20T01:30:00+03:00', '2026-11-19 22:30 UTC'],
+  ])('of %s is %s, as text or as a date', (at, said) => {
+    expect(minuteInUtc(at)).toBe(said)
+    expect(minuteInUtc(new Date(at))).toBe(said)
   })
 })

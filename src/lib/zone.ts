@@ -5,6 +5,10 @@ const hourMs = 3_600_000
 /** When the hour of a time began. */
 export const hourOf = (at: Date): Date => new Date(Math.floor(at.getTime() / hourMs) * hourMs)
 
+/** "2026-11-20 12:00 UTC": a minute as refusals, letters and the bot say it, in any language; the seconds are cut off. */
+export const minuteInUtc = (at: Date | string): string =>
+  `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 function formatOf(zone: string): Intl.DateTimeFormat {

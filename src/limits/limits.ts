@@ -87,7 +87,7 @@ export async function changeLimits(
   await sql`insert into pool_limits (subuser_id) values (${subuser.id}) on conflict do nothing`.execute(tx)
   await sql`select from pool_limits where subuser_id = ${subuser.id} for update`.execute(tx)
   const limits = { ...noLimits, ...(await limitsOf(tx, subuser.id)), ...changes }
-  // Whoever sets the cap of the day means today's too.
+  // A customer who sets the cap of the day means today's too.
   if (changes.dayBytes !== undefined) await endRaise(tx, subuser.id)
   await sql`
     update pool_limits set hour_bytes = ${limits.hourBytes}, day_bytes = ${limits.dayBytes},

@@ -1,5 +1,6 @@
 /** The letter about gigabytes that were moved. */
 import type { Language } from '#contract/language'
+import { minuteInUtc } from '#lib/zone'
 import type { Letters } from './kinds.ts'
 import type { Writer } from './letter.ts'
 import { poolName, traffic } from './numbers.ts'
@@ -42,7 +43,7 @@ export function moveWords({ event, pool, bytes, to_pool, to_bytes, who }: Move, 
 export const trafficMoved: Writer<'traffic_moved'> = (data, context) => {
   const { brand, publicUrl } = context
   const href = new URL('/account?tab=statistic', publicUrl).href
-  const on = `${data.at.slice(0, 10)} ${data.at.slice(11, 16)} UTC`
+  const on = minuteInUtc(data.at)
   const said = (language: Language, labels: { moved: string; who: string; at: string }) => {
     const { heading, sentence, moved, who } = moveWords(data, language)
     const facts = [

@@ -1,6 +1,7 @@
 /** The letters about a customer's traffic. */
 import { placesInWords } from '#contract/places/country-names'
 import type { Language } from '#contract/language'
+import { minuteInUtc } from '#lib/zone'
 import type { LetterContext, Writer } from './letter.ts'
 import { poolName, traffic } from './numbers.ts'
 
@@ -119,8 +120,6 @@ export const capReached: Writer<'cap_reached'> = ({ pool, window, cap_bytes }, c
   }
 }
 
-const timeOf = (iso: string) => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`
-
 export const exitTrouble: Writer<'exit_trouble'> = ({ pool, event, countries, since }, context) => {
   const { brand, language } = context
   const href = accountPage(context, '/account')
@@ -129,7 +128,7 @@ export const exitTrouble: Writer<'exit_trouble'> = ({ pool, event, countries, si
   const facts = (labels: { pool: string; places: string; since: string }) => [
     { label: labels.pool, value: name },
     { label: labels.places, value: places },
-    { label: labels.since, value: timeOf(since) },
+    { label: labels.since, value: minuteInUtc(since) },
   ]
   return {
     ru: () => {

@@ -1,6 +1,7 @@
 /** The letter about payouts of the referral balance. */
 import type { Language } from '#contract/language'
 import { networkNames, type PayoutNetwork } from '#contract/referral/payout'
+import { minuteInUtc } from '#lib/zone'
 import type { Letters } from './kinds.ts'
 import type { Writer } from './letter.ts'
 import { dollars } from './numbers.ts'
@@ -71,7 +72,7 @@ export const payout: Writer<'payout'> = (data, context) => {
       { label: labels.where, value: where },
       ...(data.reference === null ? [] : [{ label: labels.reference, value: data.reference }]),
       ...(data.reason === null ? [] : [{ label: labels.reason, value: data.reason }]),
-      { label: labels.at, value: `${data.at.slice(0, 10)} ${data.at.slice(11, 16)} UTC` },
+      { label: labels.at, value: minuteInUtc(data.at) },
     ]
     return {
       subject: `${heading} — ${brand}`,

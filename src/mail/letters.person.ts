@@ -27,7 +27,7 @@ export const erasureRequested: Writer<'erasure_requested'> = (_data, { brand, pu
       facts: [],
       button: { label: 'Open the account', href },
       notes: [
-        'If you did not request this, withdraw it and change your password: somebody has signed in to your account.',
+        'If you did not request this, withdraw it and change your password: another person is signed in to your account.',
       ],
     }),
   }

@@ -1,22 +1,10 @@
 /** The letters about sign-ins and about what protects an account. */
+import { momentIn } from '#contract/amounts'
 import type { Language } from '#contract/language'
 import type { SecurityEvent } from '#contract/security/rules'
 import type { LetterContext, Writer } from './letter.ts'
 
 const securityPage = ({ publicUrl }: LetterContext) => new URL('/account?tab=changePass', publicUrl).href
-
-/** "17 мая 2026 г., 12:00 UTC": the time zone of the reader is not known. */
-function momentOf(at: string, language: Language): string {
-  const format = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : 'ru', {
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    timeZone: 'UTC',
-  })
-  return `${format.format(new Date(at))} UTC`
-}
 
 const countryOf = (code: string, language: Language) =>
   new Intl.DisplayNames(language, { type: 'region', fallback: 'code' }).of(code) ?? code
@@ -28,7 +16,7 @@ export const newSignIn: Writer<'new_sign_in'> = ({ device, ip, country, at }, co
     language: Language,
     labels: { when: string; device: string; ip: string; country: string },
   ) => [
-    { label: labels.when, value: momentOf(at, language) },
+    { label: labels.when, value: momentIn(at, language) },
     ...(device === null ? [] : [{ label: labels.device, value: device }]),
     { label: labels.ip, value: ip },
     ...(country === null ? [] : [{ label: labels.country, value: countryOf(country, language) }]),
@@ -143,7 +131,7 @@ export const securityChanged: Writer<'security_changed'> = ({ event, ip, at }, c
   const { brand } = context
   const href = securityPage(context)
   const facts = (language: Language, labels: { when: string; ip: string }) => [
-    { label: labels.when, value: momentOf(at, language) },
+    { label: labels.when, value: momentIn(at, language) },
     ...(ip === null ? [] : [{ label: labels.ip, value: ip }]),
   ]
   const [headingRu, textRu] = events.ru[event]

@@ -1,20 +1,14 @@
 /** The letters about automatic top-up. */
+import { momentIn, moneyIn } from '#contract/amounts'
 import type { Language } from '#contract/language'
 import { reasonWords } from '#contract/topup/words'
 import type { Letters } from './kinds.ts'
 import type { Writer } from './letter.ts'
 import { poolName } from './numbers.ts'
 
-const locale = { ru: 'ru-RU', en: 'en-US' }
-
 /** "3,50 $" or "325,00 ₽". */
-function sum({ currency, micros }: Letters['top_up'], language: Language): string {
-  const style = { style: 'currency', currency: currency ?? 'USD' } as const
-  return new Intl.NumberFormat(locale[language], style).format(Number(micros ?? 0) / 1e6)
-}
-
-const moment = (iso: string, language: Language) =>
-  `${new Intl.DateTimeFormat(locale[language], { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(iso))} UTC`
+const sum = ({ currency, micros }: Letters['top_up'], language: Language): string =>
+  moneyIn(BigInt(micros ?? 0), { code: currency ?? 'USD' }, language)
 
 const headings = {
   ru: {
@@ -53,8 +47,8 @@ function newsOf(data: Letters['top_up'], language: Language): string[] {
       : 'Automatic top-up for this pool is now off. You can switch it on again in your account.'
     : retryAt !== null
       ? isRu
-        ? `Деньги не списаны. Следующая попытка: ${moment(retryAt, 'ru')}.`
-        : `Nothing was charged. Next attempt: ${moment(retryAt, 'en')}.`
+        ? `Деньги не списаны. Следующая попытка: ${momentIn(retryAt, 'ru')}.`
+        : `Nothing was charged. Next attempt: ${momentIn(retryAt, 'en')}.`
       : isRu
         ? 'Повторять это списание мы не будем.'
         : 'We will not retry this charge.'
@@ -104,7 +98,7 @@ export const topUpConsent: Writer<'top_up_consent'> = (
       preview: 'Текст, на который вы согласились.',
       heading: 'Вы согласились',
       paragraphs,
-      facts: [{ label: 'Когда', value: moment(givenAt, language) }],
+      facts: [{ label: 'Когда', value: momentIn(givenAt, language) }],
       button: { label: 'Открыть аккаунт', href },
       notes: [
         'Отказаться можно в аккаунте в любой момент. Если соглашались не вы, сделайте это сразу и смените пароль.',
@@ -116,7 +110,7 @@ export const topUpConsent: Writer<'top_up_consent'> = (
       preview: 'The text you agreed to.',
       heading: 'You have agreed',
       paragraphs,
-      facts: [{ label: 'When', value: moment(givenAt, language) }],
+      facts: [{ label: 'When', value: momentIn(givenAt, language) }],
       button: { label: 'Open the account', href },
       notes: [
         'You can withdraw your agreement in your account at any time. If it was not you, do so now and change your password.',

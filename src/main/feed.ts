@@ -61,7 +61,7 @@ export async function startFeed(
   const state = new DatabaseState(services.database)
   stopper.add('the looks at the database', async () => state.close())
   const onRefused = (from: string, fault: Error) =>
-    services.log.warn({ from, reason: fault.message }, 'somebody at the feed was turned away')
+    services.log.warn({ from, reason: fault.message }, 'a connection to the feed was refused')
   const onUnknown = (what: string) =>
     services.log.info(
       { what },

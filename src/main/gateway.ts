@@ -134,7 +134,7 @@ async function startWorkers(
     : `The gateway listens on port ${settings.gateway.portBase} and up.`
 }
 
-/** Null: nobody asks for metrics. */
+/** Null: no metrics are served. */
 function metricsOf(registry: Registry | null, folder: string, missing: () => number) {
   if (registry === null) return null
   const putAside = () => slotFolders(path.dirname(folder)).flatMap(listDeadLetters).length

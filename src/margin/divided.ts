@@ -59,6 +59,8 @@ export function marginBy(
     const parts = await hoursIn(tx, { from, to }, now)
     const whole = sumMargin(parts, () => '').get('') ?? noMargin
     const { earned } = await pricedNow(tx, to, now)
+    // Of the table of costs the planner knows nothing, and would sort all parts to join them.
+    await sql`set local enable_mergejoin = off`.execute(tx)
     const live = earned.filter(({ hour }) => hour >= from && hour < to)
     const { rows } = await sql<Summed>`
       with cost as (${costTable(parts)}),
@@ -69,21 +71,20 @@ export function marginBy(
           sum(fee) as fee, sum(share) as share,
           sum(case when cost.micros is null then 0 else revenue - fee - share end) as costed,
           sum(case when cost.micros is null then charged else 0 end) as uncosted,
-          sum(case when cost.relayed > 0 then coalesce(cost.micros, 0)::numeric * part.relayed / cost.relayed else 0 end) as cost,
-          sum(case when cost.free > 0 then coalesce(cost.free_micros, 0)::numeric * part.free / cost.free else 0 end) as free_cost
+          coalesce(sum(cost.per_byte * part.relayed), 0) as cost, coalesce(sum(cost.per_free_byte * part.free), 0) as free_cost
         from part left join cost using (hour, exit_id, pool) group by part.key
       ),
       ranked as (
         select *, row_number() over (order by revenue desc, key) <= ${shownOfEach}
-            or row_number() over (order by costed - cost, key) <= ${shownOfEach} or key = '' as is_shown
+            or row_number() over (order by costed * ${finest}::numeric - cost, key) <= ${shownOfEach} or key = '' as is_shown
         from summed
       )
       select case when is_shown then key else ${restKey}::text end as key, count(*) as count,
         sum(charged)::bigint as "chargedBytes", sum(bonus)::bigint as "bonusBytes", sum(relayed)::bigint as "relayedBytes",
         sum(revenue)::bigint as "revenueMicros", sum(fee)::bigint as "feeMicros", sum(share)::bigint as "shareMicros",
         sum(costed)::bigint as "costedMicros", sum(uncosted)::bigint as "uncostedBytes",
-        trunc(sum(cost) * ${fine}::bigint)::numeric::text as "fineCost",
-        trunc(sum(free_cost) * ${fine}::bigint)::numeric::text as "fineFreeCost"
+        div(sum(cost), ${finest / fine}::numeric)::text as "fineCost",
+        div(sum(free_cost), ${finest / fine}::numeric)::text as "fineFreeCost"
       from ranked group by 1, is_shown order by is_shown desc, sum(revenue) desc, key`.execute(tx)
     return withRest(rows, whole)
   })
@@ -99,13 +100,17 @@ interface Summed extends Omit<DividedSum, 'earnedMicros' | 'costMicros' | 'freeC
 
 /** So many parts of a micro-USD: what divisions of costs round off is less than one of them. */
 const fine = 1_000_000n
+/** What a byte costs is told in so many parts, so that bytes of years times what is rounded off is still less than that. */
+const finest = 10n ** 30n
 
-/** What exits cost by hour, and over what it is divided. */
+/** What exits cost by hour, and what that is of each byte: divided here, since the parts are many more. */
 function costTable(parts: readonly HourPart[]): RawBuilder<unknown> {
   const array = (of: (part: HourPart) => bigint | number | null) =>
     sql`${bigintArray(parts.map(of))}::bigint[]`
   return sql`
-    select to_timestamp(hour_ms / 1000) as hour, exit_id, pool, relayed, free, micros, free_micros
+    select to_timestamp(hour_ms / 1000) as hour, exit_id, pool, micros,
+      case when relayed > 0 then div(coalesce(micros, 0) * ${finest}::numeric, relayed) end as per_byte,
+      case when free > 0 then div(coalesce(free_micros, 0) * ${finest}::numeric, free) end as per_free_byte
     from unnest(${array(({ at }) => at.getTime())}, ${array(({ exitId }) => exitId)},
       ${textArray(parts.map(({ pool }) => pool))}::text[],
       ${array(({ relayedBytes }) => relayedBytes)}, ${array(({ freeBytes }) => freeBytes)},

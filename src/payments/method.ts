@@ -169,7 +169,7 @@ export interface Finding {
   dispute?: Dispute
   /** All disputes of the payment, where the processor was asked for them. */
   disputes?: FoundDispute[]
-  /** All refunds of the payment, whoever asked for them, where the processor was asked for them. */
+  /** All refunds of the payment, ordered by the shop or at the processor, where the processor was asked for them. */
   refunds?: FoundRefund[]
   /** What the processor keeps of what was received, in the currency of the price; absent or null: it does not tell (yet). */
   feeMicros?: bigint | null

@@ -114,6 +114,7 @@ const notPersonal: Record<string, string> = {
   seller_answer: 'sums of the shop at its sellers',
   seller_places_asked: 'the shop',
   seller_reading: 'the shop',
+  seller_meter_day: 'sums',
   seller_usage: 'sums',
   promocode: 'the shop',
   referral_terms: 'the shop',

@@ -1,5 +1,5 @@
 /**
- * Money that a processor returned, whoever asked for it: counted once, with the traffic that it had bought. A refund of our own is
+ * Money that a processor returned, ordered by the shop or at the processor: counted once, with the traffic that it had bought. A refund of our own is
  * recognised; its money left the books when it was ordered.
  */
 import type { Selectable, Transaction } from 'kysely'

@@ -10,6 +10,7 @@ import { customer, post, referralBalance } from '#ledger'
 import { parseId } from '#lib/bigint'
 import { usdText, usdToWire } from '#lib/money'
 import { Refusal } from '#lib/refusal'
+import { minuteInUtc } from '#lib/zone'
 import { isWallet } from './payout.address.ts'
 import { tellOfPayout } from './payout.tell.ts'
 import { credit, lockReferrer } from './referrer.ts'
@@ -174,7 +175,7 @@ async function needMayAsk(tx: Transaction<DB>, order: PayoutOrder, now: Date): P
   const held = await holdOf(tx, order, now)
   if (held !== null)
     throw new Refusal('payout_on_hold', {
-      until: `${held.until.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+      until: minuteInUtc(held.until),
     })
   const row = await tx
     .selectFrom('account')

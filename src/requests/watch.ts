@@ -1,6 +1,6 @@
 /**
  * Who watches: web servers note the customers whose requests they stream, and the server that stores a batch of records tells them
- * which of these customers it contains. Of others it tells nothing, and nobody asks.
+ * which of these customers it contains. Of others it tells nothing, and no process asks.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type DB, prepared } from '#db'

@@ -221,6 +221,13 @@ export async function changeSellerAccount(
     await tx.updateTable('seller_account').set({ credentials_sealed: sealed }).where('id', '=', id).execute()
     await makeDue(tx, id, now)
   }
+  // Another account's balance, or that of other products, has nothing to do with the last one that was read.
+  if (change.credentials !== undefined || change.exitIds !== undefined)
+    await tx
+      .updateTable('seller_account')
+      .set({ meter_bytes: null, meter_at: null })
+      .where('id', '=', id)
+      .execute()
   return change.exitIds === undefined ? null : setExits(tx, id, change.exitIds)
 }
 

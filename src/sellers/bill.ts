@@ -6,6 +6,7 @@ import { connectionSums } from '#requests'
 import { usageByExitHour } from '#traffic'
 import type { SellerAccount } from './accounts.ts'
 import { findSeller } from './adapters/adapters.ts'
+import { type MeteredDay, meteredDays } from './meter.ts'
 
 export interface BillDay {
   /** YYYY-MM-DD, UTC. */
@@ -18,6 +19,10 @@ export interface BillDay {
   isComplete: boolean
   /** The day is complete, and they differ by more than 2 % of ours. */
   differs: boolean
+  /** The seller's bytes are differences of what it told is left, or was ever used: less exact. */
+  isByBalance: boolean
+  /** Why a day by balance is not compared: the balance rose, or readings are missing. */
+  unclear: MeteredDay['unclear']
 }
 
 /** Whether the seller's bytes of a day differ from ours by more than 2 % of ours, and by more than it rounds. */
@@ -35,7 +40,8 @@ type Billed = Pick<SellerAccount, 'id' | 'seller' | 'counts' | 'exits' | 'create
 
 /**
  * The days from `from` until `to` (both included) on which either side counted something, the newest first: also those that the seller
- * has not told of, from the day on which the account was entered here. A seller that tells no usage has no bill.
+ * has not told of, from the day on which the account was entered here. Of a seller
+ * that does not tell whole days they are differences of its balance; one that tells neither has no bill.
  */
 export async function sellerBill(
   db: Kysely<DB>,
@@ -43,7 +49,7 @@ export async function sellerBill(
   { from, to }: { from: string; to: string },
 ): Promise<BillDay[]> {
   const seller = findSeller(account.seller)
-  if (seller === undefined || seller.usage === null) return []
+  if (seller === undefined || (seller.usage === null && seller.meter === undefined)) return []
   const rows = await db
     .selectFrom('seller_usage')
     .select([sql<string>`day::text`.as('day'), 'bytes', 'told_at'])
@@ -52,18 +58,36 @@ export async function sellerBill(
     .where('day', '<=', to)
     .execute()
   const told = new Map(rows.map((row) => [row.day, row]))
+  const metered =
+    seller.meter === undefined
+      ? new Map<string, MeteredDay>()
+      : await meteredDays(db, account.id, { from, to })
   const ours = await ourBytesBy(db, account, { from, to })
   const known = account.createdAt.toISOString().slice(0, 10)
-  const days = new Set([...told.keys(), ...[...ours.keys()].filter((day) => day >= known)])
+  const days = new Set([...told.keys(), ...metered.keys(), ...[...ours.keys()].filter((day) => day >= known)])
   return [...days]
     .toSorted((one, other) => other.localeCompare(one))
     .map((day): BillDay => {
-      const { bytes: theirBytes = null, told_at: toldAt = null } = told.get(day) ?? {}
+      const { bytes: toldBytes = null, told_at: toldAt = null } = told.get(day) ?? {}
       const ourBytes = ours.get(day) ?? 0n
-      const isComplete = toldAt !== null && toldAt.getTime() >= Date.parse(day) + dayMs
+      const byBalance = metered.get(day)
+      // What the seller says of a day itself is nearer to it than a part of the day by balance.
+      const isByBalance = byBalance !== undefined && (byBalance.isComplete || toldBytes === null)
+      const theirBytes = isByBalance ? byBalance.usedBytes : toldBytes
+      const isComplete = isByBalance
+        ? byBalance.isComplete
+        : toldAt !== null && toldAt.getTime() >= Date.parse(day) + dayMs
       const differs =
         isComplete && theirBytes !== null && billDiffers({ theirBytes, ourBytes }, seller.roundsToBytes)
-      return { day, theirBytes, ourBytes, isComplete, differs }
+      return {
+        day,
+        theirBytes,
+        ourBytes,
+        isComplete,
+        differs,
+        isByBalance,
+        unclear: byBalance?.unclear ?? null,
+      }
     })
     .filter(({ theirBytes, ourBytes }) => ourBytes > 0n || (theirBytes ?? 0n) > 0n)
 }

@@ -8,6 +8,7 @@ import type { Secrets } from '#lib/secret'
 import { type OpenAccount, openAccount } from './accounts.ts'
 import type { SellerAsked, SellerPlace, SellerUsage } from './adapters/adapter.ts'
 import { SellerClient, SellerFault, type SellerFaultKind } from './adapters/client.ts'
+import { keepMeter } from './meter.ts'
 import { hasShrunk, listOf, type PlaceList } from './places.ts'
 
 export interface SellerDeps {
@@ -137,13 +138,15 @@ async function readPart(
   const pools = account.pools.length === 0 ? allPools : account.pools
   const asked: SellerAsked = { client, pools, from: addDays(to, 1 - usageDays), to }
   if (part === 'balance') {
-    const { leftBytes, leftMicros } = await adapter.balance(asked)
+    const told = await adapter.balance(asked)
+    const { leftBytes, leftMicros } = told
     await transaction(db, async (tx) => {
       await tx
         .updateTable('seller_account')
         .set({ left_bytes: leftBytes, left_micros: leftMicros })
         .where('id', '=', id)
         .execute()
+      await keepMeter(tx, account, told, now)
       await noteRead(tx, id, part, now)
     })
   } else if (part === 'usage') {

@@ -36,7 +36,7 @@ export interface ActLimits {
 
 export interface DeskContext {
   database: Database
-  /** Null where nobody has signed in. */
+  /** Null where no member has signed in. */
   member: Member | null
   language: 'ru' | 'en'
   now: () => Date
@@ -58,7 +58,7 @@ export type DeskHandler<N extends DeskName> = (
 ) => Promise<DeskOutput<N>>
 export type DeskHandlers = { [N in DeskName]: DeskHandler<N> }
 
-/** The member behind a call that needs one; the desk's server has refused everybody else before. */
+/** The member behind a call that needs one; the desk's server has refused all other callers before. */
 export function memberOf(context: DeskContext): Member {
   if (context.member === null) throw new Error('a call of the desk was reached without a member of staff')
   return context.member

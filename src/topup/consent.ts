@@ -1,4 +1,5 @@
 /** What customers agree to, word by word. A changed text gets a new version: what was agreed to before keeps its own. */
+import { exactGbIn, moneyIn } from '#contract/amounts'
 import type { Language } from '#contract/language'
 import { type Pool, poolNames } from '#contract/wire'
 import { sha256 } from '#lib/secret'
@@ -44,21 +45,13 @@ export interface Terms {
   monthMicros: bigint
 }
 
-/** An amount of a currency, in millionths. */
-export function moneyText({ currency, micros }: Price, language: Language): string {
-  const format = new Intl.NumberFormat(language, { style: 'currency', currency, maximumFractionDigits: 2 })
-  return format.format(Number(micros) / 1_000_000)
-}
-
-function gbText(bytes: bigint, language: Language): string {
-  const number = new Intl.NumberFormat(language, { maximumFractionDigits: 3 }).format(Number(bytes) / 1e9)
-  return `${number}\u{a0}${language === 'ru' ? 'ГБ' : 'GB'}`
-}
+const moneyText = ({ currency, micros }: Price, language: Language): string =>
+  moneyIn(micros, { code: currency }, language)
 
 /** To be charged when little is left. */
 export function topUpText(language: Language, terms: Terms): ConsentText {
-  const below = gbText(terms.belowBytes, language)
-  const bought = gbText(terms.gb * 1_000_000_000n, language)
+  const below = exactGbIn(terms.belowBytes, language)
+  const bought = exactGbIn(terms.gb * 1_000_000_000n, language)
   const pool = poolNames[language][terms.pool]
   const usd = { currency: 'USD', micros: terms.costMicros }
   const isUsd = terms.price.currency === 'USD'

@@ -110,7 +110,7 @@ async function wasReturned(tx: Transaction<DB>, { accountId, pool }: TopUp): Pro
 const note = (tx: Transaction<DB>, { accountId, pool }: TopUp, values: Record<string, unknown>) =>
   tx.updateTable('top_up').set(values).where('account_id', '=', accountId).where('pool', '=', pool).execute()
 
-/** The order as it is bought for the customer, whom nobody asks. */
+/** The order as it is bought for the customer, who is not asked. */
 const orderFor = ({ accountId, pool, gb }: TopUp, lang: Parameters<typeof languageOfCode>[0]) => ({
   accountId,
   pool,

@@ -52,7 +52,7 @@ export interface Consequence {
  * whether it was given up because the customer did not want it any more.
  */
 const isUncertain = (reason: DeclineReason) => reason === 'no_answer'
-/** The processor did not let the shop in: its key is wrong. Nobody is told but the operator, and the charge is tried again. */
+/** The processor did not let the shop in: its key is wrong. Only the operator is told, and the charge is tried again. */
 export const isFaultOfShop = (reason: DeclineReason) => reason === 'shop_denied'
 const isWithdrawn = (reason: DeclineReason) => reason === 'method_removed' || reason === 'switched_off'
 

@@ -124,7 +124,10 @@ export function gather(reports: readonly Report[]): LeaseLine[] {
         known.report.gateway !== report.gateway ||
         known.report.boot !== report.boot
       )
-        throw new MalformedReport(report, `line ${index + 1} names lease ${lease} of somebody else`)
+        throw new MalformedReport(
+          report,
+          `line ${index + 1} names lease ${lease} of another account or gateway`,
+        )
       known.bytes += bytes
       known.close ||= close
       known.parts.push(part)

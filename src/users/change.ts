@@ -49,7 +49,7 @@ interface NewUser {
   password_sha256: Buffer
 }
 
-/** Inserts the row under a random login that nobody has, which it returns. */
+/** Inserts the row under a random login that no account has, which it returns. */
 async function insert(
   tx: Transaction<DB>,
   { subuserId, nr }: UserKey,

@@ -42,7 +42,7 @@ export async function linkFor(name: string, role: Role): Promise<string> {
   return made.url
 }
 
-/** Invites somebody at the command line, who joins and stops at the recovery codes. */
+/** Invites a new member at the command line, who joins and stops at the recovery codes. */
 export async function join(
   page: Page,
   name: string,

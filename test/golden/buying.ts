@@ -235,18 +235,18 @@ export async function invoices(story: Story): Promise<void> {
   await over('promocode-first-purchase', 'NEWCOMER', 'promocode_first_purchase')
   await over('promocode-person-limit', 'SPRING', 'promocode_person_limit')
   await story.customer('boris_ivanov')
-  await story.ask('invoices', 'invoice-not-found-for-somebody-else', {
+  await story.ask('invoices', 'invoice-not-found-for-another-customer', {
     ends: 'invoice_not_found',
     as: 'boris_ivanov',
     input: { before: first },
   })
   for (const name of ['invoice_documents', 'invoice_document'] as const)
-    await story.ask(name, 'invoice-not-found-for-somebody-else', {
+    await story.ask(name, 'invoice-not-found-for-another-customer', {
       ends: 'invoice_not_found',
       as: 'boris_ivanov',
       input: { number: first, ...(name === 'invoice_document' ? { id: '1' } : {}) },
     })
-  await story.ask('invoice', 'invoice-not-found-for-somebody-else', {
+  await story.ask('invoice', 'invoice-not-found-for-another-customer', {
     ends: 'invoice_not_found',
     as: 'boris_ivanov',
     input: { number: first },

@@ -221,7 +221,7 @@ export async function access(story: Story): Promise<void> {
   await add('invalid-ip', '45.45.0.256', { ends: 'invalid_ip' })
   await add('invalid-ip-private', '192.168.1.1', { ends: 'invalid_ip' })
   await add('invalid-ip-version-six', '2001:db8::1', { ends: 'invalid_ip', language: 'en' })
-  await add('ip-taken-by-somebody-else', proven, { ends: 'ip_taken', as: 'boris_ivanov' })
+  await add('ip-taken-by-another-customer', proven, { ends: 'ip_taken', as: 'boris_ivanov' })
   await add('no-pool-access', claimed, { ends: 'no_pool_access', input: { ip: claimed, pool: 'mobile' } })
   await probe(story, 'boris_ivanov')
   await add('too-many-attempts', proven, { ends: 'too_many_attempts', as: 'boris_ivanov' })
@@ -430,7 +430,7 @@ export async function requests(story: Story): Promise<void> {
     language: 'en',
     input: { id: 'yesterday' },
   })
-  await ask('request-not-found-somebody-elses', {
+  await ask('request-not-found-of-another-customer', {
     ends: 'request_not_found',
     as: 'bob_brown',
     input: { id: done.id },

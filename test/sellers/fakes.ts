@@ -300,7 +300,7 @@ const infatica: Answers = ({ path, headers }, account) => {
 const geonode: Answers = ({ path, headers }, account) => {
   if (headers['r-api-key'] !== 'the-secret-of-tests') return refused
   if (path !== '/user/traffic/77') return null
-  const used = 123_456
+  const used = [...account.usage.values()].reduce((sum, bytes) => sum + Number(bytes), 123_456)
   return { body: { data: { trafficLimitInBytes: Number(account.leftBytes) + used, usageBandwidth: used } } }
 }
 

@@ -42,7 +42,7 @@ it('connections are with one worker, and the other one serves while that is star
   for (const worker of stack.workers()) {
     const before: Tunnel[] = await open(1)
     process.kill(worker, 'SIGKILL')
-    // The port stays open without the process: nobody is refused, and whoever comes meanwhile waits for the other worker.
+    // The port stays open without the process: no connection is refused, and those made meanwhile wait for the other worker.
     for (const one of await open(4)) {
       expect(one.status).toContain(' 200 ')
       await one.echo('a few bytes')

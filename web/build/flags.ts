@@ -23,14 +23,23 @@ function symbol(country: string, svg: string): string {
   const [, attributes = '', inside = ''] = /<svg([^>]*)>([\s\S]*)<\/svg>/.exec(svg) ?? []
   const viewBox = /viewBox="([^"]+)"/.exec(attributes)?.[1]
   if (viewBox === undefined) throw new Error(`the flag ${country} has no viewBox`)
-  // Most flags have 513 units across and are shown in 21 pixels: two units are a twelfth of one.
-  const isLarge = Number(viewBox.split(' ')[2]) >= 500
+  const grid = gridOf(Number(viewBox.split(' ')[2]))
   const content = inside
-    .replaceAll(/ d="([^"]+)"/g, (path, data: string) => (isLarge ? ` d="${wholePath(data, 2)}"` : path))
+    .replaceAll(/ d="([^"]+)"/g, (_path, data: string) => ` d="${wholePath(data, grid)}"`)
+    .replaceAll(/ (cx|cy|r|rx|ry|stroke-width)="([\d.]+)"/g, (attribute, name: string, value: string) =>
+      grid < 1 ? attribute : ` ${name}="${Number(Number(value).toFixed(1))}"`,
+    )
     .replaceAll(/\bid="([^"]+)"/g, `id="${country}-$1"`)
     .replaceAll(/url\(#([^)]+)\)/g, `url(#${country}-$1)`)
     .replaceAll(/href="#([^"]+)"/g, `href="#${country}-$1"`)
   return `<symbol id="${country}" viewBox="${viewBox}" preserveAspectRatio="none">${content}</symbol>`
+}
+
+/** Flags are shown in 21 pixels: coordinates of this many units, of a drawing so wide, are about a twelfth of one. */
+function gridOf(width: number): number {
+  if (width >= 500) return 2
+  if (width >= 200) return 1
+  return width >= 60 ? 0.5 : 0.1
 }
 
 const name = 'virtual:flags'

@@ -15,6 +15,9 @@ const axes: Readonly<Record<string, string>> = {
 type Axis = 'x' | 'y'
 const isAxis = (letter: string): letter is Axis => letter === 'x' || letter === 'y'
 
+/** Without what binary fractions add. */
+const short = (value: number) => Math.round(value * 1000) / 1000
+
 /**
  * The path with coordinates that are multiples of `grid`. Each point is rounded where it stands, not its distance from the
  * one before, so that errors do not add up: nothing moves by more than half of `grid`. Paths with arcs, whose flags are no coordinates, stay as
@@ -22,7 +25,7 @@ const isAxis = (letter: string): letter is Axis => letter === 'x' || letter === 
  */
 export function wholePath(data: string, grid = 1): string {
   if (/a/i.test(data)) return data
-  const onGrid = (value: number) => Math.round(value / grid) * grid
+  const onGrid = (value: number) => short(Math.round(value / grid) * grid)
   const exact = { x: 0, y: 0 }
   const drawn = { x: 0, y: 0 }
   const start = { x: 0, y: 0 }
@@ -46,7 +49,7 @@ export function wholePath(data: string, grid = 1): string {
       for (const [offset, letter] of [...step].entries()) {
         if (!isAxis(letter)) continue
         const point = (numbers[index + offset] ?? 0) + (isRelative ? exact[letter] : 0)
-        points.push(onGrid(point) - (isRelative ? drawn[letter] : 0))
+        points.push(short(onGrid(point) - (isRelative ? drawn[letter] : 0)))
         end[letter] = point
       }
       // A line that leads nowhere.

@@ -1,24 +1,12 @@
 /** Numbers in the two languages. All spaces are non-breaking. */
-import { dollarsIn, locales, numberFormat, trafficIn, withoutBreaks } from '#contract/amounts'
+import { dollarsIn, locales, moneyIn, numberFormat, trafficIn, withoutBreaks } from '#contract/amounts'
 import type { Language } from '#contract/language'
 
 /** US dollars with 2 decimals: `1 234,56 $` and `$1,234.56`. */
 export const formatUsd = dollarsIn
 
 /** An amount of a currency, in millionths of its unit, with the decimals of its smallest one: `1 234,50 €`, `€1,234.50`. */
-export function formatMoney(
-  micros: bigint,
-  { code, digits }: { code: string; digits: number },
-  language: Language,
-): string {
-  const options = {
-    style: 'currency',
-    currency: code,
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  } as const
-  return withoutBreaks(numberFormat(language, options).format(Number(micros) / 1e6))
-}
+export const formatMoney = moneyIn
 
 /** An amount in millionths of any unit, without its name: `1 234,50` and `0.00042`. */
 export const formatAmount = (micros: bigint, language: Language): string =>

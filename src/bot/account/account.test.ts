@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => desk.close())
 afterEach(() => expect(desk.telegram.errors.splice(0)).toEqual([]))
 
-/** Someone who has bought a pool's traffic; two texts were shown. */
+/** A customer who has bought a pool's traffic; two texts were shown. */
 async function buyer(): Promise<{ customer: Customer; person: TelegramPerson; number: string }> {
   const { customer, person } = await desk.linked()
   const number = await desk.shop.buy(customer, { pool: 'residential', gb: 10 })
@@ -176,7 +176,7 @@ describe('limits', () => {
     person.say('/terms')
     await person.hears(5)
     expect((await pressed(person, `raise:residential:${yesterday}`, 6)).text).toContain('nothing to raise')
-    // Whoever sets the cap anew means today's too.
+    // A customer who sets the cap anew means today's too.
     await customer.call('set_pool_limits', { pool: 'residential', day_bytes: 3e9 })
     expect(await capAt(now)).toBe(3_000_000_000n)
   })

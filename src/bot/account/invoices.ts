@@ -1,6 +1,7 @@
 /** The customer's invoices: a list, each of them, and its documents as files. */
 import { InlineKeyboard } from 'grammy'
 import type { Output } from '#contract/contract'
+import { minuteInUtc } from '#lib/zone'
 import type { Route } from '../base/route.ts'
 import { backToMenu, menu, type Screen, usdIn, withLinks } from '../base/screens.ts'
 import { escapeHtml } from '../base/texts.ts'
@@ -50,7 +51,7 @@ async function one(visit: Visit, number: string, publicUrl: URL): Promise<Screen
     cost: usdIn(language, invoice.cost_usd),
     received: usdIn(language, invoice.received_usd),
     state: say.state[invoice.state],
-    when: `${invoice.created_at.slice(0, 16).replace('T', ' ')} UTC`,
+    when: minuteInUtc(invoice.created_at),
   })
   const { payment_url: page, method } = invoice
   if (page === null) return { text, keyboard }

@@ -2,6 +2,7 @@
 import { InlineKeyboard } from 'grammy'
 import { userState } from '#contract/users/rules'
 import type { Pool } from '#contract/wire'
+import { minuteInUtc } from '#lib/zone'
 import { backToMenu, type Screen, trafficIn } from '../base/screens.ts'
 import { escapeHtml } from '../base/texts.ts'
 import type { Visit } from '../base/visit.ts'
@@ -10,10 +11,6 @@ import { userWords } from './users.words.ts'
 import { accountWords } from './words.ts'
 
 export const userWindows = ['total', 'day', 'month'] as const
-
-/** "2026-11-20 12:00 UTC" */
-export const minuteOf = (at: string): string =>
-  `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 export function userScreen({ words, language }: Visit, pool: Pool, user: User, now: Date): Screen {
   const [common, say] = [accountWords[language], userWords[language]]
@@ -44,7 +41,7 @@ export function userScreen({ words, language }: Visit, pool: Pool, user: User, n
     login: escapeHtml(login),
     state: state === 'active' ? null : say.state[state],
     used: lines,
-    expires: expires === null ? null : minuteOf(expires),
+    expires: expires === null ? null : minuteInUtc(expires),
   })
   return { text, keyboard }
 }

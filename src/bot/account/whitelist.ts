@@ -7,7 +7,7 @@ import type { Visit } from '../base/visit.ts'
 import { choosePool } from './pools.ts'
 import { accountWords } from './words.ts'
 
-/** More do not fit into a keyboard that anyone reads; the site shows all. */
+/** More do not fit into a keyboard that customers read; the site shows all. */
 const mostShown = 40
 
 async function list({ call, words, language }: Visit, pool: Pool): Promise<Screen> {

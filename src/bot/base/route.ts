@@ -38,7 +38,7 @@ export type Taken = Screen | 'silent' | 'pass' | null
 /** The pool of a name in a button's data. */
 export const poolIn = (name: string | undefined): Pool | null => pools.find((known) => known === name) ?? null
 
-/** Of data that names no pool or amount: nobody but a forger sends it, or an old version of the bot made it. */
+/** Of data that names no pool or amount: only a forger sends it, or an old version of the bot made it. */
 export const stale = ({ words }: Visit): Screen => menu(words, words.staleButton)
 
 const askingOf = (deps: BotDeps, ctx: Context): Asking => ({

@@ -76,7 +76,7 @@ const mostAnswers = 6
 
 const reads = {
   sellers: async (_input, { language }) =>
-    sellerAdapters.map(({ name, title, fields, gbBytes, usage, places }) => ({
+    sellerAdapters.map(({ name, title, fields, gbBytes, usage, places, meter }) => ({
       name,
       title,
       fields: fields.map(({ key, label, isSecret, isOptional }) => ({
@@ -91,6 +91,7 @@ const reads = {
         ...(places === null ? [] : (['places'] as const)),
       ],
       binary_gb: gbBytes === binaryGb,
+      meter: meter ?? null,
     })),
   seller_accounts: async (_input, { database: { db }, now }) => {
     const accounts = await listSellerAccounts(db)
@@ -110,13 +111,15 @@ const reads = {
       throw new Refusal('invalid_field', { field: 'from' })
     const days = await sellerBill(db, await knownAccount(db, BigInt(id)), period)
     return {
-      rows: days.map(({ day, theirBytes, ourBytes, isComplete, differs }) => ({
+      rows: days.map(({ day, theirBytes, ourBytes, isComplete, differs, isByBalance, unclear }) => ({
         day,
         their_bytes: theirBytes === null ? null : amount(theirBytes),
         our_bytes: amount(ourBytes),
         difference_bytes: theirBytes === null ? null : amount(theirBytes - ourBytes),
         complete: isComplete,
         differs,
+        by_balance: isByBalance,
+        unclear,
       })),
       next: null,
     }

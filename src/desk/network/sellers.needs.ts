@@ -6,7 +6,7 @@ import { lowStockDays, stocksLeft } from '#margin'
 import { differingBills, listSellerAccounts, type SellerAccount, sellerStocks } from '#sellers'
 
 const hourMs = 3_600_000
-/** A seller that does not answer for a shorter time needs nobody. */
+/** A seller that does not answer for a shorter time needs no member of staff. */
 const quietMs = 2 * hourMs
 
 /** An account that is not read: its credentials are refused, or nothing was read for two hours. */

@@ -22,7 +22,8 @@ const nothing = () => ({ today: '', leftBytes: 0n, usage: new Map<string, bigint
 const webshare = new FakeSeller(answersOf('webshare'), nothing())
 const geonode = new FakeSeller(answersOf('geonode'), nothing())
 const infatica = new FakeSeller(answersOf('infatica'), nothing())
-const fakes = [webshare, geonode, infatica]
+const iproyal = new FakeSeller(answersOf('iproyal'), nothing())
+const fakes = [webshare, geonode, infatica, iproyal]
 
 let shop: App
 let office: Desk
@@ -37,7 +38,7 @@ const dayBefore = (days: number) =>
 
 beforeAll(async () => {
   await Promise.all(fakes.map((fake) => fake.start()))
-  const bases = `webshare=${webshare.url.origin},geonode=${geonode.url.origin},infatica=${infatica.url.origin}`
+  const bases = `webshare=${webshare.url.origin},geonode=${geonode.url.origin},infatica=${infatica.url.origin},iproyal=${iproyal.url.origin}`
   shop = await app({ env: { DEMO: '0', SELLER_API_BASES: bases } })
   // Far from midnight: days of usage are those of this clock.
   shop.clock.now = new Date(Math.ceil(Date.now() / dayMs) * dayMs + dayMs / 2)
@@ -328,10 +329,94 @@ describe('the bill of an account', () => {
     await check(id)
     // The day before the account was entered is not the seller's to tell of.
     expect((await owner.call('seller_bill', { id })).rows).toMatchObject([
-      { day: dayBefore(1), their_bytes: null, difference_bytes: null, complete: false, differs: false },
-      { day: dayBefore(2), their_bytes: String(20n * gb), complete: false, differs: false },
+      {
+        day: dayBefore(1),
+        their_bytes: '0',
+        by_balance: true,
+        unclear: 'missed',
+        complete: false,
+        differs: false,
+      },
+      {
+        day: dayBefore(2),
+        their_bytes: String(20n * gb),
+        by_balance: false,
+        complete: false,
+        differs: false,
+      },
     ])
     expect(await need('seller_bill')).toBeUndefined()
+  })
+
+  /** Reads the account every 15 minutes, from 10 minutes before yesterday until it is over; `change` is what happens before each time. */
+  const readYesterday = async (
+    id: string,
+    change: (minute: number) => void,
+    skips = (_minute: number) => false,
+  ) => {
+    await older(id)
+    const start = Date.parse(dayBefore(1))
+    for (let minute = -10; minute <= 24 * 60 + 5; minute += 15) {
+      change(minute)
+      if (!skips(minute)) await read(id, start + minute * minuteMs - shop.clock.now.getTime())
+    }
+  }
+  const yesterdays = async (id: string) =>
+    (await owner.call('seller_bill', { id })).rows.find(({ day }) => day === dayBefore(1))
+
+  it('is the differences of the balance where the seller tells no days, and differs as others do', async () => {
+    const id = await add({ seller: 'geonode', credentials: { api_key: secret, user_id: '77' } })
+    await relayed(dayBefore(1), 96n * gb)
+    let used = 0n
+    await readYesterday(id, () => {
+      used += gb
+      // A refill of the limit hides nothing of a counter.
+      geonode.account.leftBytes = 500n * gb
+      geonode.account.usage = new Map([[dayBefore(1), used]])
+    })
+    expect(await yesterdays(id)).toMatchObject({
+      their_bytes: String(96n * gb),
+      by_balance: true,
+      unclear: null,
+      complete: true,
+      differs: false,
+    })
+    expect(await need('seller_bill')).toBeUndefined()
+    await relayed(dayBefore(1), 3n * gb, 13)
+    expect(await yesterdays(id)).toMatchObject({ differs: true })
+    expect(await need('seller_bill')).toMatchObject({ count: 1 })
+  })
+
+  it.each([
+    ['a refill', 'refilled', () => false],
+    ['readings that are missing', 'missed', (minute: number) => minute === 605],
+  ] as const)('does not compare a day by balance with %s', async (_what, unclear, skips) => {
+    const id = await add({ seller: 'iproyal', credentials: { token: secret } })
+    await relayed(dayBefore(1), 500n * gb)
+    iproyal.account.leftBytes = 900n * gb
+    await readYesterday(
+      id,
+      (minute) => {
+        iproyal.account.leftBytes += unclear === 'refilled' && minute === 725 ? 400n * gb : -gb
+      },
+      skips,
+    )
+    expect(await yesterdays(id)).toMatchObject({ by_balance: true, unclear, complete: false, differs: false })
+    expect(await need('seller_bill')).toBeUndefined()
+  })
+
+  it.each([
+    ['credentials, which may be those of another account', () => ({ credentials: { token: secret } })],
+    ['exits, whose products may be others', () => ({ exits: [exit] })],
+  ])('by balance begins anew with other %s', async (_what, change) => {
+    const id = await add({ seller: 'iproyal', credentials: { token: secret } })
+    await older(id)
+    await read(id, -20 * minuteMs)
+    await office.stepUp(owner)
+    await owner.call('set_seller_account', { id, ...change() })
+    iproyal.account.leftBytes = 10n * gb
+    await check(id)
+    expect(await query('select * from seller_meter_day')).toEqual([])
   })
 
   it('notices a day that the seller leaves out though gateways relayed on it, and keeps what it told before', async () => {

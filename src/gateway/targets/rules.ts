@@ -124,8 +124,8 @@ function lookupRefusal({ code }: NameFault): Error {
 }
 
 /**
- * How long a name is looked up that an exit will look up again. Whoever controls a name can give the exit another answer
- * than us in any case, so waiting for longer would protect nothing.
+ * How long a name is looked up that an exit will look up again. The owner of a name can give the exit another answer than us
+ * in any case, so waiting for longer would protect nothing.
  */
 const JUDGEMENT_MS = 1000
 

@@ -1,4 +1,4 @@
-/** The banners that customers put on their sites: the shop's name and accent, and nothing else of anybody's. */
+/** The banners that customers put on their sites: the shop's name and accent, and nothing of other people. */
 import type { FastifyInstance } from 'fastify'
 import { brandOfBanners } from '#content'
 import { bannerOfFile, bannersPath, type BannerSize, dimensionsOf } from '#contract/banners/banners'

@@ -70,7 +70,7 @@ export function mountDesk(server: FastifyInstance, given: DeskMountOptions): voi
       method,
       url: deskPath(name),
       ...(bodyLimit === undefined ? {} : { bodyLimit }),
-      // Before the body is read: nobody but the desk's pages and its members sends one.
+      // Before the body is read: only the desk's pages and its members send one.
       onRequest: async (request, reply) => {
         refuseOtherOrigins(request, options.deskUrl)
         if (bodyLimit !== undefined) await contextOf(name, request, reply, options)

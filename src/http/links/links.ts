@@ -15,7 +15,7 @@ interface Link {
   text: (kind: 'lines' | 'pac') => Promise<string>
 }
 
-/** The link of a token; null: unknown or revoked, which nobody can tell apart. */
+/** The link of a token; null: unknown or revoked, which a caller cannot tell apart. */
 export type OpenLink = (token: string, now: Date) => Promise<Link | null>
 
 /** How often one link may be fetched: a list every ten seconds, and a few programs that start together. */
@@ -27,7 +27,7 @@ interface LinksOptions {
   open: OpenLink
   now: () => Date
   languageOf: (acceptLanguage: string | undefined) => Language
-  /** Refuses an address that asks too often, whatever it asks: nobody tries tokens in large numbers. */
+  /** Refuses an address that asks too often, whatever it asks: no client can try tokens in large numbers. */
   admitAddress: (ip: string) => void
   /** Refuses a link that is fetched too often. */
   admitLink: (id: string) => void
@@ -56,7 +56,7 @@ export function mountLinks(server: FastifyInstance, options: LinksOptions): void
       return reply.status(error.status).type('text/plain; charset=utf-8').send(text)
     }
   }
-  // A HEAD would make lines for nobody.
+  // A HEAD would make lines that are not sent.
   server.get(`${linkPath}/:token`, { exposeHeadRoute: false }, serve('lines'))
   server.get(`${linkPath}/:token/proxy.pac`, { exposeHeadRoute: false }, serve('pac'))
 }

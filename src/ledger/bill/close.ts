@@ -2,7 +2,7 @@
  * The bill that customers can check: a line for each hour that is over and in which a pool's balance changed, chained by hashes.
  * docs/bill.md has the format; the database refuses to change a line, and computes the hashes.
  */
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import { type DB, inSnapshot, lockName, transaction } from '#db'
 import { bigintArray, textArray } from '#lib/pg-array'
 
@@ -44,13 +44,13 @@ const graceMs = 120_000
  */
 export async function closeBills(db: Kysely<DB>, deps: BillDeps): Promise<number> {
   let made = 0
-  for (let after = 0n; ;) {
-    const { accounts, lines, states } = await inSnapshot(db, (tx) => linesOf(tx, deps, after))
-    const last = accounts.at(-1)
-    if (last === undefined) return made
-    made += await transaction(db, (tx) => write(tx, lines, states))
-    after = last
+  const customers = await changedCustomers(db)
+  for (let at = 0; at < customers.length; at += customersAtOnce) {
+    const next = customers.slice(at, at + customersAtOnce)
+    const { lines, states } = await inSnapshot(db, (tx) => linesOf(tx, deps, next))
+    if (lines.length > 0) made += await transaction(db, (tx) => write(tx, lines, states))
   }
+  return made
 }
 
 /** A pool as the snapshot has it. */
@@ -75,15 +75,14 @@ interface Event extends Holding {
 }
 
 interface Closed {
-  accounts: bigint[]
   lines: BillLine[]
   states: (Holding & { hour: Date; hourBytes: bigint; balance: bigint; was: Date | null })[]
 }
 
-async function linesOf(tx: Transaction<DB>, deps: BillDeps, after: bigint): Promise<Closed> {
-  const states = await statesOf(tx, after)
+async function linesOf(tx: Transaction<DB>, deps: BillDeps, customers: readonly bigint[]): Promise<Closed> {
+  const states = await statesOf(tx, customers)
   const accounts = [...new Set(states.map(({ accountId }) => accountId))]
-  const closed: Closed = { accounts, lines: [], states: [] }
+  const closed: Closed = { lines: [], states: [] }
   if (states.length === 0) return closed
   const from = new Date(Math.min(...states.map(({ hour }) => hour.getTime())))
   const [end = from] = states.map((state) => state.end)
@@ -174,24 +173,31 @@ function followed(
   })
 }
 
-/** The pools, of the next customers by their number, whose balance or hour is not that of their last line. */
-async function statesOf(tx: Transaction<DB>, after: bigint): Promise<State[]> {
+/** The pools whose balance or hour is not that of their last line, of all customers or of some. */
+const changedPools = (of: RawBuilder<unknown> = sql`true`) => sql`
+  select a.user_id, a.pool, sum(b.balance)::bigint as balance
+  from ledger_account a join ledger_balance b on b.account_id = a.id
+  where a.user_id is not null and ${of} and a.currency = 'byte' group by 1, 2
+  having sum(b.balance) <> coalesce((select p.balance_bytes from bill_pool p where p.account_id = a.user_id and p.pool = a.pool), 0)
+    or max(b.open_hour) > coalesce((select p.hour from bill_pool p where p.account_id = a.user_id and p.pool = a.pool), '-infinity')`
+
+/** The customers with such pools, by their number: found once, since that reads all balances. A later change is for the next time. */
+async function changedCustomers(db: Kysely<DB>): Promise<bigint[]> {
+  const { rows } = await sql<{ id: bigint }>`
+    select distinct user_id as id from (${changedPools()}) changed order by 1`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** Such pools of customers, as they are in the snapshot. */
+async function statesOf(tx: Transaction<DB>, customers: readonly bigint[]): Promise<State[]> {
   const { rows } = await sql<State>`
     with closing as (
       select date_trunc('hour', now() - make_interval(secs => ${graceMs / 1000}), 'UTC') as at, since.hour from bill_since since
-    ), changed as (
-      select a.user_id, a.pool, sum(b.balance)::bigint as balance
-      from ledger_account a join ledger_balance b on b.account_id = a.id
-      where a.user_id > ${after} and a.currency = 'byte' group by 1, 2
-      having sum(b.balance) <> coalesce((select p.balance_bytes from bill_pool p where p.account_id = a.user_id and p.pool = a.pool), 0)
-        or max(b.open_hour) > coalesce((select p.hour from bill_pool p where p.account_id = a.user_id and p.pool = a.pool), '-infinity')
-    ), next as (
-      select distinct user_id from changed order by 1 limit ${customersAtOnce}
-    )
+    ), changed as (${changedPools(sql`a.user_id = any(${bigintArray(customers)}::bigint[])`)})
     select c.user_id as "accountId", c.pool, closing.at as "end", c.balance,
       coalesce(p.hour, closing.hour - interval '1 hour') as hour, coalesce(p.hour_bytes, 0) as "hourBytes",
       p.hour is null as "isNew", coalesce(p.balance_bytes, 0) as billed
-    from changed c join next using (user_id) cross join closing
+    from changed c cross join closing
     left join bill_pool p on p.account_id = c.user_id and p.pool = c.pool
     order by c.user_id, c.pool`.execute(tx)
   return rows

@@ -195,6 +195,7 @@ describe('the months of a demo', () => {
 
   it('have the same usage in reports, files, the margin and the ledger, by pool', async () => {
     // The ledger has usage at the time of its settlement, which for a demo is that of its filling: together the months are equal.
+    // Its triggers let usage into the present hour alone, for a demo as for a shop, so the month's traffic file and bills have one day.
     const all = { from: months.at(-1)?.from ?? '', until: months[0]?.until ?? '' }
     const books = await Promise.all(
       months.map(async ({ month }) => (await booksOf(month)).get('traffic') ?? []),
@@ -236,6 +237,17 @@ describe('the months of a demo', () => {
         ),
       )
     }
+  })
+
+  it('have sales, costs and usage on every day, not on that of the filling alone', async () => {
+    const days = async (report: 'sales' | 'usage') => {
+      const all = await Promise.all(
+        months.map(({ from, until }) => reportOf({ report, by: 'day', from, until })),
+      )
+      return new Set(all.flatMap(({ rows }) => rows.map(({ key }) => key))).size
+    }
+    expect(await days('usage')).toBeGreaterThanOrEqual(30)
+    expect(await days('sales')).toBeGreaterThanOrEqual(28)
   })
 
   it('have a margin of known costs, by the day as by the pool, counted by hand, and the same in its file', async () => {

@@ -244,9 +244,9 @@ function withEndings(orders: readonly Order[], count: number): Order[] {
 export function planMonth(until: Date): Day[] {
   const chance = seeded(0x6465736b)
   const first = midnightOf(until) - daysBefore * dayMs
-  const everybody = people(first, chance)
+  const customers = people(first, chance)
   const habits: Pool[] = ['residential', 'residential', 'mobile', 'datacenter', 'residential_premium']
-  const each = everybody.map((person, index) =>
+  const each = customers.map((person, index) =>
     daysOf(
       person,
       {
@@ -264,8 +264,8 @@ export function planMonth(until: Date): Day[] {
     const midnight = first + index * dayMs
     const end = new Date(Math.min(midnight + dayMs, until.getTime()))
     const plain = each.flatMap((days) => days[index]?.orders ?? [])
-    // Whenever the demo is started, somebody has bought something today.
-    const [buyer] = everybody
+    // Whenever the demo is started, one customer has bought something today.
+    const [buyer] = customers
     if (index === daysBefore && buyer !== undefined) {
       const at = new Date((midnight + end.getTime()) / 2)
       plain.push({ name: buyer.name, at, pool: 'residential', gb: 20n, promocode: false, ending: 'paid' })
@@ -277,7 +277,7 @@ export function planMonth(until: Date): Day[] {
     return {
       day: new Date(midnight).toISOString().slice(0, 10),
       end,
-      people: everybody.filter(({ joinedAt }) => joinedAt.getTime() >= midnight && joinedAt < end),
+      people: customers.filter(({ joinedAt }) => joinedAt.getTime() >= midnight && joinedAt < end),
       orders:
         latest === undefined ? orders : [...orders, { ...latest, promocode: false, ending: 'disputed' }],
       connections: each

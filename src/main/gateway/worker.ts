@@ -235,8 +235,8 @@ export class GatewayWorker {
   #again(): void {
     // A failure of the first start rejects `start`, and there is no restart.
     if (this.#isStopping || !this.#hasListened) return
-    const nobody = () => undefined
-    this.#timer = setTimeout(() => this.#begin({ listening: nobody, over: nobody }), this.#restartMs)
+    const ignored = () => undefined
+    this.#timer = setTimeout(() => this.#begin({ listening: ignored, over: ignored }), this.#restartMs)
     this.#restartMs = Math.min(this.#restartMs * 2, restartMs.most)
   }
 }

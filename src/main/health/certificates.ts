@@ -1,4 +1,4 @@
-/** When the certificates of this process's listeners expire, read from their files whenever somebody asks for metrics. */
+/** When the certificates of this process's listeners expire, read from their files whenever metrics are asked for. */
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Gauge, type Registry } from 'prom-client'
@@ -6,7 +6,7 @@ import type { Settings } from '../settings/settings.ts'
 
 type Listener = 'gateway' | 'feed'
 
-/** Registers the series for these listeners. `registry` is null where nobody asks for metrics. */
+/** Registers the series for these listeners. `registry` is null where no metrics are served. */
 export function certificateMetrics(
   { gateway, feed }: Pick<Settings, 'gateway' | 'feed'>,
   listeners: readonly Listener[],

@@ -19,7 +19,7 @@ export class Counts {
     'verdict',
   ])
 
-  /** Adds the counters to the metrics of this process; `registry` is null where nobody asks for them. */
+  /** Adds the counters to the metrics of this process; `registry` is null where no metrics are served. */
   register(registry: Registry | null): void {
     if (registry === null) return
     for (const one of [this.#created, this.#paid, this.#received]) registry.registerMetric(one)

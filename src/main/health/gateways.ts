@@ -1,4 +1,4 @@
-/** The gateways by name, as the database knows them, read when somebody asks for metrics. */
+/** The gateways by name, as the database knows them, read when metrics are asked for. */
 import { Gauge, type Registry } from 'prom-client'
 import { type Database, isDatabaseAway } from '#db'
 import { type KnownGateway, listGateways } from '#traffic'
@@ -50,7 +50,7 @@ const series: Series[] = [
   },
 ]
 
-/** Registers the series. While the database is away they are absent. `registry` is null where nobody asks for metrics. */
+/** Registers the series. While the database is away they are absent. `registry` is null where no metrics are served. */
 export function gatewaysMetrics(database: Pick<Database, 'db' | 'clock'>, registry: Registry | null): void {
   if (registry === null) return
   // One question to the database for all series of one page.

@@ -1,5 +1,7 @@
 /** The sandbox's page: plain HTML, no script, in the customer's language. */
+import { dollarsIn, exactGbIn } from '#contract/amounts'
 import type { Language } from '#contract/language'
+import { bytesPerGb } from '#contract/wire'
 
 /** How the page shows whose shop it is. */
 export interface SandboxBrand {
@@ -33,7 +35,6 @@ const words = {
     invoice: 'Счёт',
     traffic: 'Трафик',
     toPay: 'К оплате',
-    gb: 'ГБ',
     paid: 'Оплатить',
     rest: 'Доплатить',
     underpaid: 'Оплатить половину',
@@ -54,7 +55,6 @@ const words = {
     invoice: 'Invoice',
     traffic: 'Traffic',
     toPay: 'To pay',
-    gb: 'GB',
     paid: 'Pay',
     rest: 'Pay the rest,',
     underpaid: 'Pay half of it',
@@ -94,11 +94,7 @@ export function sandboxPage(invoice: SandboxInvoice): string {
   const say = words[invoice.language]
   const isRest = invoice.state === 'underpaid'
   const cents = (invoice.dueMicros - (isRest ? invoice.receivedMicros : 0n)) / 10_000n
-  const amount = new Intl.NumberFormat(invoice.language === 'ru' ? 'ru-RU' : 'en-US', {
-    style: 'currency',
-    currency: 'USD',
-    currencyDisplay: 'narrowSymbol',
-  }).format(Number(cents) / 100)
+  const amount = dollarsIn(Number(cents) / 100, invoice.language)
   const isOpen = invoice.state === 'pending' || isRest
   const state =
     invoice.state === 'pending' ? '' : ` · ${say.states[invoice.state as keyof typeof say.states]}`
@@ -125,7 +121,7 @@ export function sandboxPage(invoice: SandboxInvoice): string {
 <h1>${say.title}</h1>
 <dl>
 <div><dt>${say.invoice}</dt><dd class="mono">${escape(invoice.number)}${escape(state)}</dd></div>
-<div><dt>${say.traffic}</dt><dd>${invoice.gb}&nbsp;${say.gb}, ${escape(invoice.poolName)}</dd></div>
+<div><dt>${say.traffic}</dt><dd>${exactGbIn(invoice.gb * bytesPerGb, invoice.language)}, ${escape(invoice.poolName)}</dd></div>
 <div class="total"><dt>${say.toPay}</dt><dd class="mono">${amount}</dd></div>
 </dl>
 ${buttons}

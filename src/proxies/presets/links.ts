@@ -24,7 +24,7 @@ export async function findLink(
   db: Kysely<DB>,
   { token, now }: { token: string; now: Date },
 ): Promise<Link | null> {
-  // Nobody's token; a digest of it would be computed for nothing.
+  // No token that was ever given out; a digest of it would be computed for nothing.
   if (!/^[\w-]{43}$/.test(token)) return null
   const row = await db
     .selectFrom('preset')

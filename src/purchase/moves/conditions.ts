@@ -5,6 +5,7 @@ import { bytesPerMb, leastMoveMb, moveAgeDays } from '#contract/moves/rules'
 import { bytesPerGb } from '#contract/wire'
 import type { DB } from '#db'
 import { Refusal } from '#lib/refusal'
+import { minuteInUtc } from '#lib/zone'
 import { isDisputeOpen } from '../disputes.ts'
 
 type Db = Kysely<DB>
@@ -51,7 +52,7 @@ export async function needMayGive(db: Db, giver: Giver, now: Date): Promise<void
   const held = await holdOf(db, giver, now)
   if (held !== null)
     throw new Refusal(held.why === 'changed' ? 'gift_on_hold' : 'gift_new_device', {
-      until: `${held.until.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+      until: minuteInUtc(held.until),
     })
   const { accountId } = giver
   const { rows } = await sql<{ isOld: boolean; hasPaid: boolean }>`

@@ -11,6 +11,8 @@ export interface SellerBalance {
   leftBytes: bigint | null
   /** Micro-USD; null: the seller does not tell it. */
   leftMicros: bigint | null
+  /** What was ever used, of sellers whose `meter` it is; null: the seller does not tell it now. */
+  usedBytes?: bigint | null
 }
 
 /** Bytes by UTC day (YYYY-MM-DD), as the seller counted them; a day on which nothing was used may be missing. */
@@ -63,6 +65,8 @@ export interface SellerAdapter {
   usage: ((asked: SellerAsked) => Promise<SellerUsage>) | null
   /** Its usage is that of the present day alone: of a day that it leaves out nothing is known. */
   tellsTodayOnly?: true
+  /** Of a seller that does not tell whole days: of which amount the differences are its usage. */
+  meter?: 'left' | 'used'
   places: ((asked: SellerAsked) => Promise<SellerPlace[]>) | null
 }
 

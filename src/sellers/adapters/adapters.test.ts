@@ -96,8 +96,19 @@ describe.each(sellerCases)('$name', (known) => {
     return error
   }
 
+  it('tells what was ever used where its usage by day is the difference of that', async () => {
+    const { usedBytes } = await adapter.balance(asking())
+    expect(typeof usedBytes).toBe(adapter.meter === 'used' ? 'bigint' : 'undefined')
+    // A seller whose days are whole has no need of differences.
+    if (adapter.usage !== null && adapter.tellsTodayOnly !== true) expect(adapter.meter).toBeUndefined()
+    else expect(adapter.meter).toBeDefined()
+  })
+
   it('tells what is left, to the byte', async () => {
-    expect(await adapter.balance(asking())).toEqual({ leftBytes: fake.account.leftBytes, leftMicros: null })
+    expect(await adapter.balance(asking())).toMatchObject({
+      leftBytes: fake.account.leftBytes,
+      leftMicros: null,
+    })
     fake.account.leftBytes = 0n
     expect((await adapter.balance(asking())).leftBytes).toBe(0n)
   })

@@ -2,7 +2,7 @@
  * Geonode, reseller API (app-api.geonode.com/api/reseller, header `r-api-key`): `user/traffic/{id}` has `trafficLimitInBytes` and
  * `usageBandwidth` in bytes, of a user since it was made; from integrators' code, which divides both by 10^6 for MB. Its own
  * statistics (docs.geonode.com, "Usage statistics") tell the bytes used and no limit, so they are not read. There is no usage by
- * day and no list of places.
+ * day, so the differences of `usageBandwidth` are, and no list of places.
  */
 import * as z from 'zod'
 import { apiKey, type SellerAdapter, type SellerAsked } from './adapter.ts'
@@ -16,7 +16,7 @@ async function balance({ client }: SellerAsked) {
     z.object({ data: z.object({ trafficLimitInBytes: bytes, usageBandwidth: bytes }) }),
   )
   const left = BigInt(data.trafficLimitInBytes) - BigInt(data.usageBandwidth)
-  return { leftBytes: left > 0n ? left : 0n, leftMicros: null }
+  return { leftBytes: left > 0n ? left : 0n, leftMicros: null, usedBytes: BigInt(data.usageBandwidth) }
 }
 
 export const geonode: SellerAdapter = {
@@ -38,5 +38,6 @@ export const geonode: SellerAdapter = {
   roundsToBytes: 0n,
   balance,
   usage: null,
+  meter: 'used',
   places: null,
 }

@@ -2,8 +2,8 @@
  * Infatica (api.infatica.io, header `api-key`, one key for each product). The vendor's pages were not found; from integrators'
  * code: `packages` has `results`, each with `traffic_limits` and `traffic_usage` (`common`: ever, `daily`: today), `count-by-geo`
  * and `count-by-geo-mob` have the number of nodes by country, subdivision, city and ASN. Its limits are taken for bytes, as they
- * are in Proxy-Seller's API of the same family, and its day for the UTC day. Usage is told of today only; the fields of
- * `traffic-details` are not known.
+ * are in Proxy-Seller's API of the same family, and its day for the UTC day. Usage is told of today only, so whole days are the
+ * differences of `common`; the fields of `traffic-details` are not known.
  */
 import * as z from 'zod'
 import { apiKey, type SellerAdapter, type SellerAsked, type SellerPlace } from './adapter.ts'
@@ -29,16 +29,16 @@ const packagesOf = async (client: SellerClient) =>
 
 async function balance({ client }: SellerAsked) {
   let leftBytes: bigint | null = null
-  for (const { is_active: isActive, traffic_limits: limits, traffic_usage: used } of await packagesOf(
-    client,
-  )) {
+  const packages = await packagesOf(client)
+  const usedBytes = packages.reduce((sum, { traffic_usage: used }) => sum + BigInt(used.common), 0n)
+  for (const { is_active: isActive, traffic_limits: limits, traffic_usage: used } of packages) {
     if (isActive === false) continue
     const limit = bytes.safeParse(limits.common)
-    if (!limit.success) return { leftBytes: null, leftMicros: null }
+    if (!limit.success) return { leftBytes: null, leftMicros: null, usedBytes }
     const left = BigInt(limit.data) - BigInt(used.common)
     leftBytes = (leftBytes ?? 0n) + (left > 0n ? left : 0n)
   }
-  return { leftBytes, leftMicros: null }
+  return { leftBytes, leftMicros: null, usedBytes }
 }
 
 async function usage({ client, to }: SellerAsked) {
@@ -87,5 +87,6 @@ export const infatica: SellerAdapter = {
   balance,
   usage,
   tellsTodayOnly: true,
+  meter: 'used',
   places,
 }

@@ -1,7 +1,7 @@
 /**
  * IPRoyal, residential API (docs.iproyal.com, residential, API, "User" and "Access"; Bearer): `me` has `available_traffic` in GB,
  * with decimals; `access/countries` has countries, each with its states and cities. It gives no numbers of addresses, and no usage
- * of the account by day. Not documented: how large a GB is; 10^9 bytes are taken. Shape of `access/countries`: from a published
+ * of the account by day, so the differences of `available_traffic` are. Not documented: how large a GB is; 10^9 bytes are taken. Shape of `access/countries`: from a published
  * client of this API.
  */
 import * as z from 'zod'
@@ -74,5 +74,6 @@ export const iproyal: SellerAdapter = {
   roundsToBytes: 0n,
   balance,
   usage: null,
+  meter: 'left',
   places,
 }

@@ -164,7 +164,7 @@ function listed(items: readonly string[]): string | null {
   return items.length > mostListed ? `${shown} +${items.length - mostListed}` : shown
 }
 
-/** The line that is given to whoever uses it. */
+/** The line that the customer gives to the user of this login. */
 function Line({ user, pool }: { user: ProxyUser; pool: Pool }) {
   const { t } = useTranslation('proxyUsers')
   const { data: site } = useQuery({ ...query('site', {}), staleTime: Infinity })

@@ -1,6 +1,13 @@
 import { useMemo } from 'react'
 import type { Language } from '#contract/language'
-import { formatAmount, formatNumber, formatPercent, formatTraffic, formatUsd } from '../../ui/format.ts'
+import {
+  formatAmount,
+  formatMoney,
+  formatNumber,
+  formatPercent,
+  formatTraffic,
+  formatUsd,
+} from '../../ui/format.ts'
 import { formatDateTime, formatExactTime, formatRecentTime } from '../../ui/format-time.ts'
 import { useLanguage } from '../../state/i18n.ts'
 
@@ -22,6 +29,9 @@ function figuresIn(language: Language) {
     language,
     usd,
     traffic,
+    /** Of any currency: an amount as decimal text of its units, as processors and receipts have it. */
+    money: (amount: string, code: string) =>
+      formatMoney(BigInt(Math.round(Number(amount) * 1e6)), { code }, language),
     /** With a plus where something is added. */
     usdChange: (micros: string | bigint) => `${plus(micros)}${usd(micros)}`,
     trafficChange: (bytes: string | bigint) => `${plus(bytes)}${traffic(bytes)}`,

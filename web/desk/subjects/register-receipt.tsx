@@ -9,14 +9,11 @@ import type { Receipt } from './receipt.tsx'
 /** Writes down that a receipt was registered by other means: its number, and where the customer sees it. */
 export function RegisterReceiptDialog({ receipt, onClose }: { receipt: Receipt; onClose: () => void }) {
   const { t } = useTranslation('deskReceipts')
-  const { language } = useFigures()
+  const { money } = useFigures()
   const [number, setNumber] = useState(receipt.number ?? '')
   const [link, setLink] = useState(receipt.link ?? '')
   const { pending, fault, run } = useAct('register_receipt', onClose)
-  const sum = Number(receipt.amount).toLocaleString(language, {
-    style: 'currency',
-    currency: receipt.currency,
-  })
+  const sum = money(receipt.amount, receipt.currency)
   const about = receipt.registrar === 'manual' ? (receipt.kind === 'refund' ? 'cancel' : 'income') : 'till'
   return (
     <ActDialog

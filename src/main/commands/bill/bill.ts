@@ -50,5 +50,5 @@ function sentences(verdict: BillVerdict): string[] {
   ]
 }
 
-/** The file may be anybody's: nothing in it may change the terminal. */
+/** The file may come from a stranger: nothing in it may change the terminal. */
 const printable = (text: string) => text.replaceAll(/[^\x20-\x7e]/g, '?')

@@ -162,7 +162,7 @@ export async function legalChecks(db: Kysely<DB>, { demo }: Pick<Settings, 'demo
   return findings.length > 0 ? findings : [check('ok', 'legal_good')]
 }
 
-/** Whether anybody would be told of what needs attention. */
+/** Whether the operator or a member of staff would be told of what needs attention. */
 export async function alertsCheck(
   db: Kysely<DB>,
   { demo, mail, publicUrl, telegram }: Pick<Settings, 'demo' | 'mail' | 'publicUrl' | 'telegram'>,
@@ -171,7 +171,7 @@ export async function alertsCheck(
   if (demo) return check('ok', 'alerts_demo')
   const ways = {
     hasBot: telegram.token !== null,
-    // Letters that are only files reach nobody, but where the shop is tried out.
+    // Letters that are only files reach no reader, but where the shop is tried out.
     hasMail: mail.smtp !== null || isLocalHost(publicUrl.hostname),
   }
   return (await isAnybodyTold(db, ways)) ? check('ok', 'alerts_good') : check('warning', 'alerts_nobody')

@@ -31,7 +31,7 @@ export function MoreFilters() {
   )
 }
 
-/** The countries in which anybody signed up; nothing where the shop does not learn them. */
+/** The countries in which customers signed up; nothing where the shop does not learn them. */
 function CountryFilter() {
   const { t } = useTranslation('deskCustomer')
   const countryName = useCountryName()

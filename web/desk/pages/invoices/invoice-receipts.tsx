@@ -43,12 +43,12 @@ export function InvoiceReceipts({ receipts }: { receipts: DeskOutput<'invoice'>[
 
 function useReceiptFacts(): (receipt: Receipt) => Fact[] {
   const { t } = useTranslation('deskReceipts')
-  const { language } = useFigures()
+  const { money } = useFigures()
   return (receipt) => {
     const { kind, amount, currency, email, fault, due_at: dueAt, registered_at: registeredAt } = receipt
     return [
       {
-        name: `${t(`kind.${kind}`)}, ${Number(amount).toLocaleString(language, { style: 'currency', currency })}`,
+        name: `${t(`kind.${kind}`)}, ${money(amount, currency)}`,
         value: <ReceiptState receipt={receipt} />,
       },
       ...(receipt.fiscal_document_number === null && receipt.number === null

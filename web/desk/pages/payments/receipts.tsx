@@ -68,7 +68,7 @@ export function Receipts() {
 
 function useReceiptColumns(onMark: (row: Row) => void): readonly Column<Row>[] {
   const { t } = useTranslation(['deskReceipts', 'deskPages'])
-  const { language } = useFigures()
+  const { money } = useFigures()
   const methodName = useMethodName()
   const may = useMay()
   const mayMark = may('register_receipt')
@@ -99,8 +99,7 @@ function useReceiptColumns(onMark: (row: Row) => void): readonly Column<Row>[] {
         title: t('sum'),
         numeric: true,
         phone: true,
-        cell: ({ amount, currency }) =>
-          Number(amount).toLocaleString(language, { style: 'currency', currency }),
+        cell: ({ amount, currency }) => money(amount, currency),
       },
       { id: 'numbers', title: t('numbers'), cell: (row) => <ReceiptNumbers receipt={row} short /> },
       {
@@ -125,6 +124,6 @@ function useReceiptColumns(onMark: (row: Row) => void): readonly Column<Row>[] {
         cell: (row) => row.registered_at !== null && <Moment iso={row.registered_at} recent />,
       },
     ],
-    [t, language, methodName, mayMark, onMark],
+    [t, money, methodName, mayMark, onMark],
   )
 }

@@ -54,7 +54,7 @@ export function Refunds() {
 
 function useRefundColumns(): readonly Column<Row>[] {
   const { t } = useTranslation(['deskMoney', 'deskPages'])
-  const { number, language } = useFigures()
+  const { number, money } = useFigures()
   const methodName = useMethodName()
   return useMemo(
     () => [
@@ -70,8 +70,7 @@ function useRefundColumns(): readonly Column<Row>[] {
         title: t('payments.sum'),
         numeric: true,
         phone: true,
-        cell: ({ micros, currency }) =>
-          (Number(micros) / 1e6).toLocaleString(language, { style: 'currency', currency }),
+        cell: ({ micros, currency }) => money(String(Number(micros) / 1e6), currency),
       },
       {
         id: 'customer',
@@ -101,6 +100,6 @@ function useRefundColumns(): readonly Column<Row>[] {
         cell: (row) => row.sent_at !== null && <Moment iso={row.sent_at} recent />,
       },
     ],
-    [t, number, language, methodName],
+    [t, number, money, methodName],
   )
 }

@@ -19,6 +19,7 @@ export function useAccountColumns(setOpen: (opened: OpenedAccount) => void): rea
   const sellers = useQuery(query('sellers', {}))
   const isOffered = ({ seller }: Account, part: 'usage' | 'places') =>
     sellers.data?.find(({ name }) => name === seller)?.offers.includes(part) !== false
+  const meterOf = ({ seller }: Account) => sellers.data?.find(({ name }) => name === seller)?.meter ?? null
   const notOffered = <span className={styles.quiet}>{t('sellers.notOffered')}</span>
   return [
     {
@@ -66,7 +67,7 @@ export function useAccountColumns(setOpen: (opened: OpenedAccount) => void): rea
       id: 'bill',
       title: t('sellers.billColumn'),
       cell: (account) =>
-        isOffered(account, 'usage') ? (
+        isOffered(account, 'usage') || meterOf(account) !== null ? (
           <Button size="small" onClick={() => setOpen({ id: account.id, dialog: 'bill' })}>
             {t('sellers.bill')}
           </Button>

@@ -122,7 +122,8 @@ function Existing({ account, onOpen }: { account: Account; onOpen: AccountDialog
   const { t } = useTranslation('deskSellers')
   const { pending, fault, result, run } = useAct('check_seller_account')
   const sellers = useQuery(query('sellers', {}))
-  const offersUsage = sellers.data?.find(({ name }) => name === account.seller)?.offers.includes('usage')
+  const seller = sellers.data?.find(({ name }) => name === account.seller)
+  const hasBill = seller !== undefined && (seller.offers.includes('usage') || seller.meter !== null)
   const read = result?.parts
     .filter((part) => part.fault === null)
     .map(({ part }) => t(`sellers.part.${part}`))
@@ -132,7 +133,7 @@ function Existing({ account, onOpen }: { account: Account; onOpen: AccountDialog
         <Button size="small" pending={pending} onClick={() => run({ id: account.id })}>
           {t('sellers.check')}
         </Button>
-        {offersUsage && (
+        {hasBill && (
           <Button size="small" onClick={() => onOpen?.('bill')}>
             {t('sellers.billColumn')}
           </Button>

@@ -1,8 +1,10 @@
+import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useTranslation } from '../../../../state/i18n.ts'
 import { Dialog } from '../../../../ui/dialog.tsx'
 import { Badge } from '../../../parts/badge.tsx'
 import { useFigures } from '../../../parts/use-figures.ts'
+import { query } from '../../../state/api.ts'
 import type { Column } from '../../../table/columns.ts'
 import { List, type RowOf } from '../../../table/list.tsx'
 import type { Account } from './opened.ts'
@@ -12,6 +14,8 @@ import styles from './accounts.module.css'
 export function BillDialog({ account, onClose }: { account: Account; onClose: () => void }) {
   const { t } = useTranslation(['deskSellers', 'desk'])
   const { traffic, trafficChange, language } = useFigures()
+  const sellers = useQuery(query('sellers', {}))
+  const meter = sellers.data?.find(({ name }) => name === account.seller)?.meter ?? null
   const columns = useMemo((): readonly Column<RowOf<'seller_bill'>>[] => {
     const share = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 2 })
     return [
@@ -27,7 +31,12 @@ export function BillDialog({ account, onClose }: { account: Account; onClose: ()
         title: t('sellers.theirs'),
         numeric: true,
         phone: true,
-        cell: (row) => (row.their_bytes === null ? t('sellers.untold') : traffic(row.their_bytes)),
+        cell: (row) => (
+          <>
+            {row.their_bytes === null ? t('sellers.untold') : traffic(row.their_bytes)}
+            {row.by_balance && <span className={styles.second}>{t('sellers.byBalance')}</span>}
+          </>
+        ),
       },
       {
         id: 'ours',
@@ -41,7 +50,7 @@ export function BillDialog({ account, onClose }: { account: Account; onClose: ()
         title: t('sellers.difference'),
         numeric: true,
         phone: true,
-        cell: ({ difference_bytes: difference, our_bytes: ours, complete, differs }) => (
+        cell: ({ difference_bytes: difference, our_bytes: ours, complete, differs, unclear }) => (
           <>
             {difference !== null && trafficChange(difference)}
             {difference !== null && ours !== '0' && (
@@ -49,7 +58,11 @@ export function BillDialog({ account, onClose }: { account: Account; onClose: ()
                 {share.format(Math.abs(Number(difference)) / Number(ours))}
               </span>
             )}
-            {!complete && <span className={styles.second}>{t('sellers.incomplete')}</span>}
+            {!complete && (
+              <span className={styles.second}>
+                {t(unclear === null ? 'sellers.incomplete' : `sellers.unclear.${unclear}`)}
+              </span>
+            )}
             {differs && (
               <span className={styles.second}>
                 <Badge tone="bad">{t('sellers.differs')}</Badge>
@@ -66,7 +79,10 @@ export function BillDialog({ account, onClose }: { account: Account; onClose: ()
       wide
       onClose={onClose}
       title={t('sellers.billTitle', { name: account.label })}
-      description={t('sellers.billNote', { counts: t(`sellers.countsOf.${account.counts}`) })}
+      description={[
+        t('sellers.billNote', { counts: t(`sellers.countsOf.${account.counts}`) }),
+        ...(meter === null ? [] : [t(`sellers.meterNote.${meter}`)]),
+      ].join(' ')}
       closeLabel={t('desk:close')}
     >
       <List

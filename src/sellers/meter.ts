@@ -1,0 +1,133 @@
+/**
+ * Usage by day of sellers that tell no days: the difference of what they tell from one reading to the next. What is left and falls was
+ * used; a counter of what was ever used rises by it. A change in the other direction is a refill, or a counter that was set back, and
+ * hides what was used meanwhile. docs/decisions/0052-bills-by-balance.md has the rules.
+ */
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { DB } from '#db'
+import type { SellerAdapter, SellerBalance } from './adapters/adapter.ts'
+
+const minuteMs = 60_000
+const dayMs = 24 * 60 * minuteMs
+/** Balances are read every 5 minutes: a longer time between two readings may hide a refill and does not tell which day used what. */
+const mostBetweenMs = 15 * minuteMs
+
+export interface Reading {
+  bytes: bigint
+  at: Date
+}
+
+/** What one difference says of a day. */
+export interface DayPart {
+  /** YYYY-MM-DD, UTC. */
+  day: string
+  from: Date
+  until: Date
+  usedBytes: bigint
+  isRefilled: boolean
+  isMissed: boolean
+}
+
+/**
+ * What two readings say of the days between them. What was used from before midnight until after it is divided by time. Nothing where
+ * the clock went back.
+ */
+export function partsBetween(
+  meter: 'left' | 'used',
+  { bytes: before, at: from }: Reading,
+  { bytes: after, at: until }: Reading,
+): DayPart[] {
+  const span = until.getTime() - from.getTime()
+  if (span <= 0) return []
+  const used = meter === 'left' ? before - after : after - before
+  const isRefilled = used < 0n
+  const isMissed = span > mostBetweenMs
+  const parts: DayPart[] = []
+  let given = 0n
+  for (let at = from.getTime(); at < until.getTime();) {
+    const end = Math.min(Math.floor(at / dayMs) * dayMs + dayMs, until.getTime())
+    const sofar = isRefilled ? 0n : (used * BigInt(end - from.getTime())) / BigInt(span)
+    parts.push({
+      day: new Date(at).toISOString().slice(0, 10),
+      from: new Date(at),
+      until: new Date(end),
+      usedBytes: sofar - given,
+      isRefilled,
+      isMissed,
+    })
+    given = sofar
+    at = end
+  }
+  return parts
+}
+
+/** Adds what a reading of an account says of its days to what is known; where the seller's usage is not known by differences, nothing. */
+export async function keepMeter(
+  tx: Transaction<DB>,
+  { id, adapter }: { id: bigint; adapter: SellerAdapter },
+  told: SellerBalance,
+  now: Date,
+): Promise<void> {
+  const { meter } = adapter
+  if (meter === undefined) return
+  const bytes = meter === 'left' ? told.leftBytes : (told.usedBytes ?? null)
+  const known = await tx
+    .selectFrom('seller_account')
+    .select(['meter_bytes', 'meter_at'])
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+  if (known === undefined) return
+  const { meter_bytes: knownBytes, meter_at: knownAt } = known
+  if (knownAt !== null && knownAt >= now) return
+  await tx
+    .updateTable('seller_account')
+    .set({ meter_bytes: bytes, meter_at: bytes === null ? null : now })
+    .where('id', '=', id)
+    .execute()
+  if (bytes === null || knownBytes === null || knownAt === null) return
+  for (const part of partsBetween(meter, { bytes: knownBytes, at: knownAt }, { bytes, at: now }))
+    await sql`
+      insert into seller_meter_day as known (account_id, day, used_bytes, from_at, until_at, is_refilled, is_missed)
+      values (${id}, ${part.day}, ${part.usedBytes}, ${part.from}, ${part.until}, ${part.isRefilled}, ${part.isMissed})
+      on conflict (account_id, day) do update set
+        used_bytes = known.used_bytes + excluded.used_bytes, until_at = excluded.until_at,
+        is_refilled = known.is_refilled or excluded.is_refilled,
+        is_missed = known.is_missed or excluded.is_missed or known.until_at <> excluded.from_at`.execute(tx)
+}
+
+export interface MeteredDay {
+  usedBytes: bigint
+  /** All of the day is known. */
+  isComplete: boolean
+  /** Why a day that is over is not complete. */
+  unclear: 'refilled' | 'missed' | null
+}
+
+/** The days of an account by differences, from `from` until `to`, both included. */
+export async function meteredDays(
+  db: Kysely<DB>,
+  accountId: bigint,
+  { from, to }: { from: string; to: string },
+): Promise<Map<string, MeteredDay>> {
+  const rows = await db
+    .selectFrom('seller_meter_day')
+    .selectAll()
+    .select(sql<string>`day::text`.as('name'))
+    .where('account_id', '=', accountId)
+    .where('day', '>=', from)
+    .where('day', '<=', to)
+    .execute()
+  return new Map(
+    rows.map((row) => {
+      const start = Date.parse(row.name)
+      const isWhole = row.from_at.getTime() <= start && row.until_at.getTime() >= start + dayMs
+      const unclear = row.is_refilled
+        ? 'refilled'
+        : row.is_missed || row.from_at.getTime() > start
+          ? 'missed'
+          : null
+      return [row.name, { usedBytes: row.used_bytes, isComplete: isWhole && unclear === null, unclear }]
+    }),
+  )
+}
