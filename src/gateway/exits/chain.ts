@@ -5,6 +5,7 @@ import { connect as connectTls } from 'node:tls'
 import type { FeedExit } from '#feed'
 import type { CancelSignal } from '#lib/cancel-signal'
 import { isPublic, parseIp, type Ip } from '#lib/ip'
+import { memoized } from '#lib/memo'
 import { ProxyRefusal } from '../responses/refusal.ts'
 import { type HandedSocket, ReadTimeout, SocketReader, unreadSocket } from '../sockets/reader.ts'
 import { ConnectError, connectTo, streamOf } from '../sockets/socket.factory.ts'
@@ -17,6 +18,9 @@ import { connectFailure, ExitFailure, exitFailure } from './failure.ts'
 import { ORDINARY, patienceMs, ShortcutFailed, type Shortcuts, type Way } from './shortcuts.ts'
 
 const CONNECT_MS = 5000
+
+/** One object for each address, whose text is kept with it. */
+const literalOf = memoized(1000, parseIp)
 
 /** A target with judged addresses. */
 export interface ChainTarget {
@@ -49,7 +53,7 @@ const unreachable = (word: string) =>
 /** The addresses of the exit, looked up ahead of the customers' names. */
 async function addressesOf({ exit, names, signal, deadline }: ChainLink): Promise<readonly Ip[]> {
   const host = exit.host ?? ''
-  const literal = parseIp(host)
+  const literal = literalOf(host)
   if (literal !== null) return [literal]
   try {
     const deadlineMs = Math.max(1, deadline - performance.now())

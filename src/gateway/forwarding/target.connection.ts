@@ -105,8 +105,8 @@ export class TargetConnection {
 
   /** Whether it can carry a request for this purpose: it is open, and the target has sent no unrequested bytes. */
   serves(purpose: Purpose): boolean {
-    const { isEnded, error, hasBytes } = this.reader
-    const isReady = !isEnded && error === null && !hasBytes && !this.writer.isBroken
+    const { isEnded, isClosed, hasBytes } = this.reader
+    const isReady = !isEnded && !isClosed && !hasBytes && !this.writer.isBroken
     return isReady && isSamePurpose(this.#purpose, purpose)
   }
 

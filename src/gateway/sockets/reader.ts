@@ -47,7 +47,8 @@ export class SocketReader implements Receiver, Expiring {
   readonly socket: AnySocket
   /** The peer's FIN has been received, and everything before it was read. */
   isEnded = false
-  error: ConnectionClosed | null = null
+  /** The connection failed, or was closed on this side: nothing more can be read. */
+  isClosed = false
   /** Called when the connection is closed; a FIN alone does not close it. */
   onClosed: (() => void) | null = null
   readonly #source: ByteSource
@@ -62,6 +63,8 @@ export class SocketReader implements Receiver, Expiring {
   #deadline: DeadlineTick | null = null
   #timeoutMs = 0
   #activity: Activity | null = null
+  /** What the connection failed on, if it did. */
+  #failure: Error | null = null
 
   constructor(socket: AnySocket) {
     this.socket = socket
@@ -77,7 +80,7 @@ export class SocketReader implements Receiver, Expiring {
   read(timeoutMs?: number, activity: Activity | null = null): Promise<Buffer | null> {
     const chunk = this.take()
     if (chunk !== null) return Promise.resolve(chunk)
-    if (this.error !== null) return Promise.reject(this.error)
+    if (this.isClosed) return Promise.reject(this.#closedError())
     if (this.isEnded) return Promise.resolve(null)
     return new Promise((resolve, reject) => {
       this.#resolve = resolve
@@ -168,10 +171,17 @@ export class SocketReader implements Receiver, Expiring {
       this.ended()
       return
     }
-    this.error ??= new ConnectionClosed(error?.message ?? 'the connection was closed', { cause: error })
+    if (!this.isClosed) this.#failure = error
+    this.isClosed = true
     const reject = this.#reject
     this.#settle()
-    reject?.(this.error)
+    reject?.(this.#closedError())
+  }
+
+  /** Made only for a read: most connections are closed while nothing is read, and an error costs as much as parsing a head. */
+  #closedError(): ConnectionClosed {
+    const error = this.#failure
+    return new ConnectionClosed(error?.message ?? 'the connection was closed', { cause: error })
   }
 
   #settle(): void {
