@@ -68,6 +68,19 @@ export const faultShots: readonly Shot[] = [
       await page.getByText(text('header:unreachable')).first().waitFor()
     },
   },
+  {
+    name: 'account-requests-offline',
+    who: 'buyer',
+    path: tabHref('requests'),
+    breaks:
+      async ({ page }) =>
+      () =>
+        page.context().setOffline(false),
+    act: async ({ page, text }) => {
+      await page.context().setOffline(true)
+      await page.getByText(text('header:unreachable')).first().waitFor()
+    },
+  },
   // By its address the page comes with its list: these are of a visitor who goes there.
   { name: 'proxy-skeleton', path: '/rules', breaks: without('none'), act: toProxies },
   {

@@ -23,6 +23,7 @@ const picker = (name: string, label: string, needsCountry: boolean): Shot => ({
     await stage.page.getByRole('button', { name: row }).click()
     await stage.dialog.getByRole('option').first().waitFor()
   },
+  shows: 'picker/OpenPicker',
 })
 
 async function generate({ page, text, press, dialog }: Stage, quantity: string): Promise<void> {
@@ -68,8 +69,15 @@ export const generatorShots: readonly Shot[] = [
       await page.getByRole('button', { name: new RegExp(`^${text('userPanel:output.format')}:`) }).click()
       await dialog.waitFor()
     },
+    shows: 'panel/FormatDialog',
   },
-  { name: 'account-result', who: 'buyer', path: panel, act: (stage) => generate(stage, '5') },
+  {
+    name: 'account-result',
+    who: 'buyer',
+    path: panel,
+    act: (stage) => generate(stage, '5'),
+    shows: 'panel/ResultDialog',
+  },
   { name: 'account-result-file', who: 'buyer', path: panel, act: (stage) => generate(stage, '21') },
   tool('browser', ({ text }) => text('userPanel:samples.browser')),
   tool('phone', ({ text }) => text('generator:phone.name')),
@@ -81,6 +89,7 @@ export const generatorShots: readonly Shot[] = [
       await press(text('generator:saveAs'))
       await dialog.waitFor()
     },
+    shows: 'generator/NameDialog',
   },
   { name: 'account-preset-chosen', who: 'buyer', path: panel, act: savePreset },
   {
@@ -92,6 +101,7 @@ export const generatorShots: readonly Shot[] = [
       await stage.press(stage.text('generator:link.title'))
       await stage.dialog.waitFor()
     },
+    shows: 'generator/LinkDialog',
   },
   {
     name: 'account-link-made',
@@ -108,12 +118,44 @@ export const generatorShots: readonly Shot[] = [
     },
   },
   {
+    name: 'account-preset-delete',
+    who: 'buyer',
+    path: panel,
+    act: async (stage) => {
+      await savePreset(stage)
+      await stage.press(stage.text('generator:delete'))
+      await stage.dialog.waitFor()
+    },
+    shows: 'generator/Dialogs',
+  },
+  {
     name: 'account-trial',
     who: 'buyer',
     path: panel,
     act: async ({ page, press, text }) => {
       await press(text('generator:try.act'))
       await page.getByText(text('generator:try.good'), { exact: true }).waitFor()
+    },
+  },
+  {
+    name: 'account-trial-socks5',
+    who: 'buyer',
+    path: panel,
+    act: async ({ page, press, text }) => {
+      await page.getByRole('radio', { name: 'SOCKS5', exact: true }).check()
+      await press(text('generator:try.act'))
+      await page.getByText(text('generator:try.good'), { exact: true }).waitFor()
+    },
+  },
+  {
+    // The second proxy user is frozen.
+    name: 'account-trial-refused',
+    who: 'buyer',
+    path: panel,
+    act: async ({ page, press, text }) => {
+      await page.getByLabel(text('userPanel:whose.label')).selectOption('2')
+      await press(text('generator:try.act'))
+      await page.getByText(text('generator:try.latency'), { exact: true }).waitFor()
     },
   },
 ]
