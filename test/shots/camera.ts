@@ -24,8 +24,8 @@ const tallestPx = 8000
 
 export interface CameraOptions {
   folder: string
-  /** Only states with this in their name. */
-  only: string
+  /** Only states with one of these in their name. */
+  only: readonly string[]
 }
 
 export class Camera {
@@ -39,7 +39,7 @@ export class Camera {
   }
 
   isWanted({ name }: Pick<State, 'name'>): boolean {
-    return name.includes(this.#options.only)
+    return this.#options.only.some((word) => name.includes(word))
   }
 
   /** Brings about a state, and takes it at each width and in each theme. */
@@ -79,15 +79,26 @@ export class Camera {
     await page
       .waitForFunction(fits, undefined, { timeout: 2000 })
       .catch(() => this.faults.push(`wider than the screen: ${file}`))
-    if ((await page.getByRole('dialog').count()) === 0) {
-      const height = await page.evaluate(() => document.documentElement.scrollHeight)
+    if ((await page.getByRole('dialog').count()) === 0) await this.#grow(page, viewport)
+    await page.screenshot({ path: path.join(this.#options.folder, file), animations: 'disabled' })
+    this.taken++
+  }
+
+  /** Makes the window as tall as the page. Parts out of view have no exact height before they were in view once. */
+  async #grow(page: Page, viewport: { width: number; height: number }): Promise<void> {
+    const measure = () => page.evaluate(() => document.documentElement.scrollHeight)
+    const grow = async (height: number) => {
       await page.setViewportSize({
         ...viewport,
         height: Math.min(Math.max(height, viewport.height), tallestPx),
       })
+      await page.evaluate(
+        () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+      )
     }
-    await page.screenshot({ path: path.join(this.#options.folder, file), animations: 'disabled' })
-    this.taken++
+    await grow(await measure())
+    await grow(0)
+    await grow(await measure())
   }
 
   async #examine(page: Page, file: string): Promise<void> {

@@ -142,7 +142,7 @@ const ofMoney = ({ invoice }: Found): DeskScreen[] => [
     path: '/prices',
     act: async (stage) => {
       await pressing('deskPages:prices.change')(stage)
-      await stage.page.locator('main input').first().fill('3.4')
+      await stage.page.locator('main input:not([type=radio])').first().fill('3.4')
       await opening('deskPages:prices.save')(stage)
     },
     shows: 'prices/PriceEditor',
@@ -162,7 +162,13 @@ const ofMoney = ({ invoice }: Found): DeskScreen[] => [
   {
     name: 'currencies-rate',
     path: '/prices?tab=currencies',
-    act: opening('deskPages:currencies.set'),
+    act: async (stage) => {
+      await opening('deskPages:currencies.add')(stage)
+      await stage.dialog.getByRole('combobox').selectOption(stage.language === 'ru' ? 'EUR' : 'KZT')
+      await stage.dialog.locator('button[type=submit]').click()
+      await stage.dialog.waitFor({ state: 'hidden' })
+      await opening('deskPages:currencies.set')(stage)
+    },
     shows: 'currencies/RateDialog',
   },
   {
@@ -240,7 +246,6 @@ const ofTraffic: DeskScreen[] = [
     shows: 'exits/RemoveDialog',
   },
   { name: 'exits-cost', path: '/exits', act: exitCell('deskExits:cost.title'), shows: 'exits/CostForm' },
-  { name: 'exits-stock', path: '/exits', act: exitCell('deskExits:stock.title'), shows: 'exits/StockDialog' },
   {
     name: 'exits-refusals',
     path: '/exits',
@@ -372,7 +377,7 @@ const ofEnds = ({ customer, partner }: Found): DeskScreen[] => {
       path,
       act: async (stage) => {
         await opening('deskPages:act.block')(stage)
-        await stage.dialog.getByLabel(stage.text('desk:reason.label')).fill('T-1042')
+        await stage.dialog.getByLabel(stage.text('desk:reason.label'), { exact: true }).fill('T-1042')
         await stage.dialog.locator('button[type=submit]').click()
         await stage.dialog.waitFor({ state: 'hidden' })
       },

@@ -3,10 +3,13 @@ import type { Shot, Stage } from './shot.ts'
 
 const panel = '/account?tab=panel'
 
-/** Picks a country, and confirms. */
+/** Picks a country, and confirms; the generator remembers the one of an earlier picture. */
 async function pickCountry({ page, text, dialog, language }: Stage): Promise<void> {
-  await page.getByRole('button', { name: new RegExp(`^${text('userPanel:place.countries')}:`) }).click()
-  await dialog.getByRole('combobox').fill(language === 'ru' ? 'США' : 'United States')
+  const country = language === 'ru' ? 'США' : 'United States'
+  const row = page.getByRole('button', { name: new RegExp(`^${text('userPanel:place.countries')}:`) })
+  if ((await row.textContent())?.includes(country) === true) return
+  await row.click()
+  await dialog.getByRole('combobox').fill(country)
   await dialog.getByRole('option').first().click()
   await dialog.getByRole('button', { name: text('userPanel:picker.confirm') }).click()
   await dialog.waitFor({ state: 'hidden' })

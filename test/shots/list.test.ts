@@ -62,6 +62,7 @@ function dialogsOf(file: string): string[] {
 
 /** Dialogs without a picture, each with what it needs that the shop of the pictures has not. */
 const notTaken: Readonly<Record<string, string>> = {
+  'exits/StockDialog': 'an exit that is the proxy of a seller',
   'exits/CostDialog': 'members who may look at costs and not set them',
   'me/TotpDialog': 'members who joined with a passkey alone',
   'places/RestoreDialog': 'a source with a file before its last one',

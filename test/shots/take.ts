@@ -1,14 +1,14 @@
 /**
  * Screenshots of every screen in every state, for review after a change to the pages: `npm run shots`. They are written to
  * `shots/`, one for each state, language and width, those of the account in both themes; what axe finds in one is named at the end.
- * `--only panel` takes those with that word in their name, `--language ru` those in one language.
+ * `--only panel,purchase` takes those with one of these words in their name, `--language ru` those in one language.
  */
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Browser, chromium, type Page } from '@playwright/test'
 import { type Origin, startOrigin } from '#test/origin'
-import { freePort, startStack } from '#test/stack'
+import { freePort, inherited, startStack } from '#test/stack'
 import { findChromium } from '../../bootstrap/chromium.mjs'
 import { Camera } from './camera.ts'
 import { takeDesk } from './desk.ts'
@@ -22,7 +22,8 @@ const { values } = parseArgs({
 })
 const folder = path.join(import.meta.dirname, '../../shots')
 const languages = (['ru', 'en'] as const).filter((each) => each.includes(values.language))
-const camera = new Camera({ folder, only: values.only })
+const only = values.only.split(',')
+const camera = new Camera({ folder, only })
 
 async function takeOne(page: Page, shot: Shot, language: Language, origin: string): Promise<void> {
   if (!camera.isWanted(shot)) return
@@ -48,11 +49,12 @@ async function takeFor(
   { language, origin, target }: { language: Language; origin: string; target: Origin },
 ): Promise<void> {
   const shots = allShots(language).filter((one) => one.who === who)
-  const isInvoiceWanted = who === 'buyer' && 'account-invoice'.includes(values.only)
+  const isInvoiceWanted = who === 'buyer' && only.some((word) => 'account-invoice'.includes(word))
   if (!shots.some((shot) => camera.isWanted(shot)) && !isInvoiceWanted) return
   const context = await browser.newContext({ locale: localeOf(language), reducedMotion: 'reduce' })
   const page = await context.newPage()
   page.setDefaultTimeout(20_000)
+  await page.addInitScript((code) => localStorage.setItem('lang', code), language)
   if (who !== undefined) {
     const customer = await arrive(page, { who, language, target })
     if (who === 'buyer') shots.unshift(...(await invoiceShots(page, customer)))
@@ -61,7 +63,30 @@ async function takeFor(
   await context.close()
 }
 
-const executablePath = findChromium()
+/** All in one language, in a browser of that language: fields of dates and files are its own. */
+async function takeIn(language: Language): Promise<void> {
+  const executablePath = findChromium()
+  const browser = await chromium.launch({
+    ...(executablePath === null ? {} : { executablePath }),
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      `--lang=${localeOf(language)}`,
+    ],
+    env: { ...inherited(), LANGUAGE: localeOf(language).replace('-', '_') },
+  })
+  try {
+    // The desk waits for the demo's month, which the account of the demo shows too.
+    if (only.some((word) => word === '' || word.startsWith('desk')))
+      await takeDesk(browser, camera, { language, target })
+    for (const who of [undefined, 'new', 'used-up', 'demo', 'buyer', 'partner', 'guarded'] as const)
+      await takeFor(browser, who, { language, origin, target })
+  } finally {
+    await browser.close()
+  }
+}
+
 mkdirSync(folder, { recursive: true })
 // Each sign-up comes from a separate address; a browser makes passkeys for an address with a name only.
 const [port, deskPort] = [await freePort(), await freePort()]
@@ -83,23 +108,10 @@ try {
   process.env['TEST_ORIGIN'] = origin
   process.env['TEST_DESK_URL'] = deskUrl
   process.env['TEST_DATA_DIR'] = stack.dataDir
-  const browser = await chromium.launch({
-    ...(executablePath === null ? {} : { executablePath }),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-  })
-  try {
-    // The desk waits for the demo's month, which the account of the demo shows too.
-    if (values.only === '' || values.only.startsWith('desk'))
-      for (const language of languages) await takeDesk(browser, camera, { language, target })
-    for (const language of languages)
-      for (const who of [undefined, 'new', 'used-up', 'demo', 'buyer', 'partner', 'guarded'] as const)
-        await takeFor(browser, who, { language, origin, target })
-    process.stdout.write(`${camera.taken} pictures in shots/\n`)
-    for (const sentence of camera.faults) process.stdout.write(`${sentence}\n`)
-    if (camera.taken === 0 || camera.faults.length > 0) process.exitCode = 1
-  } finally {
-    await browser.close()
-  }
+  for (const language of languages) await takeIn(language)
+  process.stdout.write(`${camera.taken} pictures in shots/\n`)
+  for (const sentence of camera.faults) process.stdout.write(`${sentence}\n`)
+  if (camera.taken === 0 || camera.faults.length > 0) process.exitCode = 1
 } finally {
   await stack.close()
   await target.close()

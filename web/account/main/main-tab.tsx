@@ -82,12 +82,12 @@ export function MainTab({ user }: { user: Session }) {
           <Suspense fallback={null}>
             <TopUpCard />
           </Suspense>
-          <Suspense fallback={null}>
-            <NoticesCard user={user} />
-          </Suspense>
         </div>
         <div className={styles.column}>
           <ProfileCard user={user} />
+          <Suspense fallback={null}>
+            <NoticesCard user={user} />
+          </Suspense>
           <Link to="/promocode" className={styles.promocode}>
             {t('userBtns:promocode')}
           </Link>
