@@ -26,6 +26,8 @@ export interface CameraOptions {
   folder: string
   /** Only states with one of these in their name. */
   only: readonly string[]
+  /** The files of the only states that are wanted, each taken once, as the window of a desktop shows it; null: all, in all ways. */
+  single: Readonly<Record<string, string>> | null
 }
 
 export class Camera {
@@ -39,7 +41,8 @@ export class Camera {
   }
 
   isWanted({ name }: Pick<State, 'name'>): boolean {
-    return this.#options.only.some((word) => name.includes(word))
+    const { only, single } = this.#options
+    return single === null ? only.some((word) => name.includes(word)) : name in single
   }
 
   /** Brings about a state, and takes it at each width and in each theme. */
@@ -55,6 +58,8 @@ export class Camera {
   }
 
   async #takeAll(page: Page, { name, width: only, themes = ['light'] }: State, language: Language) {
+    const single = this.#options.single?.[name]
+    if (single !== undefined) return this.#shoot(page, single)
     const isThemed = themes.length > 1
     for (const [width, viewport] of Object.entries(widths)) {
       if (only !== undefined && only !== width) continue
@@ -80,6 +85,10 @@ export class Camera {
       .waitForFunction(fits, undefined, { timeout: 2000 })
       .catch(() => this.faults.push(`wider than the screen: ${file}`))
     if ((await page.getByRole('dialog').count()) === 0) await this.#grow(page, viewport)
+    await this.#shoot(page, file)
+  }
+
+  async #shoot(page: Page, file: string): Promise<void> {
     await page.screenshot({ path: path.join(this.#options.folder, file), animations: 'disabled' })
     this.taken++
   }

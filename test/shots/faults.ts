@@ -69,17 +69,15 @@ export const faultShots: readonly Shot[] = [
     },
   },
   {
-    name: 'account-requests-offline',
+    // The list is there; the stream of what happens is not.
+    name: 'account-requests-connecting',
     who: 'buyer',
     path: tabHref('requests'),
-    breaks:
-      async ({ page }) =>
-      () =>
-        page.context().setOffline(false),
-    act: async ({ page, text }) => {
-      await page.context().setOffline(true)
-      await page.getByText(text('header:unreachable')).first().waitFor()
+    breaks: async ({ page }) => {
+      await page.route('**/api/rpc/live_requests**', (route) => route.abort())
+      return () => page.unrouteAll({ behavior: 'ignoreErrors' })
     },
+    act: ({ page, text }) => page.getByText(text('requests:connecting')).first().waitFor(),
   },
   // By its address the page comes with its list: these are of a visitor who goes there.
   { name: 'proxy-skeleton', path: '/rules', breaks: without('none'), act: toProxies },

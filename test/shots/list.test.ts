@@ -6,6 +6,7 @@ import { privatePaths, publicPaths } from '#contract/pages'
 import { tabHref, tabs } from '../../web/account/tabs.ts'
 import { partNames } from '#contract/desk/choices'
 import { deskDialogs } from './desk.dialogs.ts'
+import { readmePictures } from './readme.ts'
 import { deskScreens } from './desk.screens.ts'
 import { allShots } from './list.ts'
 
@@ -86,6 +87,14 @@ it('every dialog is on it', () => {
   expect(known.filter((name) => !taken.has(name) && !(name in notTaken))).toEqual([])
   expect(Object.keys(notTaken).filter((name) => taken.has(name) || !known.includes(name))).toEqual([])
   expect([...taken].filter((name) => name !== undefined && !known.includes(name))).toEqual([])
+})
+
+it('the pictures of the README are of states on it, and the README shows each', () => {
+  const names = new Set([...shots.map(({ name }) => name), ...onDesk.map(({ name }) => `desk-${name}`)])
+  expect(Object.keys(readmePictures).filter((name) => !names.has(name))).toEqual([])
+  const readme = readFileSync(path.join(web, '../README.md'), 'utf8')
+  const shown = Array.from(readme.matchAll(/docs\/pictures\/([\w-]+\.png)/g), ([, file = '']) => file)
+  expect(shown.toSorted()).toEqual(Object.values(readmePictures).toSorted())
 })
 
 it('no two pictures have one name', () => {

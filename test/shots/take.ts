@@ -2,28 +2,36 @@
  * Screenshots of every screen in every state, for review after a change to the pages: `npm run shots`. They are written to
  * `shots/`, one for each state, language and width, those of the account in both themes; what axe finds in one is named at the end.
  * `--only panel,purchase` takes those with one of these words in their name, `--language ru` those in one language.
+ * `--readme` renews the pictures of the README instead.
  */
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Browser, chromium, type Page } from '@playwright/test'
 import { type Origin, startOrigin } from '#test/origin'
-import { freePort, inherited, startStack } from '#test/stack'
+import { freePort, startStack } from '#test/stack'
 import { findChromium } from '../../bootstrap/chromium.mjs'
 import { Camera } from './camera.ts'
 import { takeDesk } from './desk.ts'
 import { invoiceShots } from './invoices.ts'
 import { allShots } from './list.ts'
 import { arrive } from './people.ts'
+import { readmePictures } from './readme.ts'
 import { type Language, localeOf, type Shot, stageOf, type Who } from './shot.ts'
 
 const { values } = parseArgs({
-  options: { only: { type: 'string', default: '' }, language: { type: 'string', default: '' } },
+  options: {
+    only: { type: 'string', default: '' },
+    language: { type: 'string', default: '' },
+    readme: { type: 'boolean', default: false },
+  },
 })
-const folder = path.join(import.meta.dirname, '../../shots')
-const languages = (['ru', 'en'] as const).filter((each) => each.includes(values.language))
+const folder = path.join(import.meta.dirname, '../..', values.readme ? 'docs/pictures' : 'shots')
+const languages = (['ru', 'en'] as const).filter((each) =>
+  each.includes(values.readme ? 'en' : values.language),
+)
 const only = values.only.split(',')
-const camera = new Camera({ folder, only })
+const camera = new Camera({ folder, only, single: values.readme ? readmePictures : null })
 
 async function takeOne(page: Page, shot: Shot, language: Language, origin: string): Promise<void> {
   if (!camera.isWanted(shot)) return
@@ -63,18 +71,12 @@ async function takeFor(
   await context.close()
 }
 
-/** All in one language, in a browser of that language: fields of dates and files are its own. */
+/** All in one language. */
 async function takeIn(language: Language): Promise<void> {
   const executablePath = findChromium()
   const browser = await chromium.launch({
     ...(executablePath === null ? {} : { executablePath }),
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
-      `--lang=${localeOf(language)}`,
-    ],
-    env: { ...inherited(), LANGUAGE: localeOf(language).replace('-', '_') },
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
   })
   try {
     // The desk waits for the demo's month, which the account of the demo shows too.

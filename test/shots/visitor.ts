@@ -1,5 +1,6 @@
 /** Pages of visitors, and the page that checks a bill. */
 import { fileNameOf, localPath, privatePaths, publicPaths } from '#contract/pages'
+import { refusals } from '#contract/refusals'
 import { billOf } from '#test/bill'
 import type { Language, Shot, Stage } from './shot.ts'
 
@@ -44,11 +45,11 @@ export const visitorShots = (language: Language): Shot[] => [
     name: 'login-refused',
     path: '/login',
     act: async (stage) => {
-      const { page, text } = stage
+      const { page, text, language } = stage
       await page.getByLabel(text('auth:login.name')).fill('anna')
       await page.getByLabel(text('auth:login.password'), { exact: true }).fill('not the password')
       await submit(stage)
-      await page.getByRole('alert').first().waitFor()
+      await page.getByText(refusals.invalid_credentials[language]).first().waitFor()
     },
   },
   {
