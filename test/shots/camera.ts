@@ -2,6 +2,7 @@
 import path from 'node:path'
 import { expectAccessible } from '../browser/shop.ts'
 import type { Page } from '@playwright/test'
+import type { ReadmePicture } from './readme.ts'
 import { type Language, type Width, widths } from './shot.ts'
 
 type Theme = 'light' | 'dark'
@@ -27,7 +28,7 @@ export interface CameraOptions {
   /** Only states with one of these in their name. */
   only: readonly string[]
   /** The files of the only states that are wanted, each taken once, as the window of a desktop shows it; null: all, in all ways. */
-  single: Readonly<Record<string, string>> | null
+  single: Readonly<Record<string, ReadmePicture>> | null
 }
 
 export class Camera {
@@ -59,7 +60,11 @@ export class Camera {
 
   async #takeAll(page: Page, { name, width: only, themes = ['light'] }: State, language: Language) {
     const single = this.#options.single?.[name]
-    if (single !== undefined) return this.#shoot(page, single)
+    if (single !== undefined) {
+      const { width, height } = widths.desktop
+      await page.setViewportSize({ width, height: single.heightPx ?? height })
+      return this.#shoot(page, single.file)
+    }
     const isThemed = themes.length > 1
     for (const [width, viewport] of Object.entries(widths)) {
       if (only !== undefined && only !== width) continue

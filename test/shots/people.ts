@@ -52,7 +52,7 @@ export async function keepOpen(page: Page, customer: Customer, target: Origin): 
 
 /** A customer who has bought two pools, made some requests, and shares one pool. */
 async function buyer(page: Page, language: Language): Promise<Customer> {
-  const customer = await signedIn(page, language)
+  const customer = await signedIn(page, language, language === 'ru' ? 'anna-petrova' : 'anna-cooper')
   await buy(page, customer.token, { pool: 'residential', amount: 5 })
   await buy(page, customer.token, { pool: 'mobile', amount: 1 })
   const line = await lineOf(page, customer, 'residential')
@@ -133,7 +133,7 @@ export async function partnerWhoAsks(page: Page, language: Language): Promise<Cu
 
 /** A customer of one purchase, for the pictures of what protects an account. */
 async function guarded(page: Page, language: Language): Promise<Customer> {
-  const customer = await signedIn(page, language)
+  const customer = await signedIn(page, language, language === 'ru' ? 'ivan-sokolov' : 'john-walker')
   await buy(page, customer.token, { pool: 'residential', amount: 1 })
   return customer
 }

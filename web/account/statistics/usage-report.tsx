@@ -235,7 +235,7 @@ function useNames(by: Asked['by']): (row: Pick<ReportRow, 'kind' | 'key' | 'targ
     ...(by === 'hour' ? { hour: '2-digit', minute: '2-digit' } : { weekday: 'short' }),
   })
   // Without the year of today, a day is short enough for a phone.
-  const thisYear = new Date().toISOString().slice(0, 4)
+  const [thisYear] = useState(() => new Date().toISOString().slice(0, 4))
   const timeOf = (value: string) => {
     const time = times.format(new Date(value))
     return by === 'hour' || value.startsWith(thisYear) ? time : `${time} ${value.slice(0, 4)}`

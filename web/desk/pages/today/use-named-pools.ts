@@ -6,11 +6,11 @@ const amount = new RegExp(`\\b(${pools.join('|')}) (\\d+) GB\\b`, 'g')
 
 /** Amounts of a pool, which the server writes as `datacenter 100 GB`, in the words of the page. */
 export function useNamedPools(): (text: string) => string {
-  const { t } = useTranslation('header')
+  const { t } = useTranslation(['deskPages', 'header'])
   const { traffic } = useFigures()
   return (text) =>
     text.replaceAll(amount, (whole, code: string, gb: string) => {
       const pool = pools.find((each) => each === code)
-      return pool === undefined ? whole : `${t(`pools.${pool}`)} ${traffic(BigInt(gb) * 1_000_000_000n)}`
+      return pool === undefined ? whole : `${t(`header:pools.${pool}`)} ${traffic(BigInt(gb) * 1_000_000_000n)}`
     })
 }
