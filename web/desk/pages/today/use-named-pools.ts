@@ -11,6 +11,8 @@ export function useNamedPools(): (text: string) => string {
   return (text) =>
     text.replaceAll(amount, (whole, code: string, gb: string) => {
       const pool = pools.find((each) => each === code)
-      return pool === undefined ? whole : `${t(`header:pools.${pool}`)} ${traffic(BigInt(gb) * 1_000_000_000n)}`
+      return pool === undefined
+        ? whole
+        : `${t(`header:pools.${pool}`)} ${traffic(BigInt(gb) * 1_000_000_000n)}`
     })
 }
