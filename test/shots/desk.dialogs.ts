@@ -1,114 +1,8 @@
 /** The dialogs of the operator's desk, and its pages with something begun on them. */
-import { openDatabase } from '#db'
 import type { DeskScreen, Found } from './desk.screens.ts'
+import { ofCustomer, ofEnds } from './desk.customer.ts'
+import { escaped, opening, opensRow, pressing } from './desk.press.ts'
 import type { Stage } from './shot.ts'
-
-const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
-
-/** What is pressed: buttons, the heads of menus, and links that look like them. */
-const pressable = (page: Stage['page'], name: string | RegExp) =>
-  page
-    .locator('button:visible, summary:visible')
-    .filter({ hasText: typeof name === 'string' ? new RegExp(`^\\s*${escaped(name)}\\s*$`) : name })
-    .first()
-
-/** Presses what has these texts, one after another. */
-const pressing =
-  (...keys: string[]) =>
-  async ({ page, text }: Stage): Promise<void> => {
-    for (const key of keys) await pressable(page, text(key)).click()
-  }
-
-/** The same, until a dialog is open. */
-const opening =
-  (...keys: string[]) =>
-  async (stage: Stage): Promise<void> => {
-    await pressing(...keys)(stage)
-    await stage.dialog.waitFor()
-  }
-
-/** Opens what a button of a table's first row leads to, which is named by what its row says. */
-const opensRow =
-  (selector: string) =>
-  async ({ page, dialog }: Stage): Promise<void> => {
-    await page.locator(`main ${selector}`).filter({ visible: true }).first().click()
-    await dialog.waitFor()
-  }
-
-/** Sends the form of the open dialog as it is, for what it says of its fields. */
-const sent =
-  (open: (stage: Stage) => Promise<void>) =>
-  async (stage: Stage): Promise<void> => {
-    await open(stage)
-    await stage.dialog.locator('button[type=submit]').last().click()
-  }
-
-const acts = (act: string) => opening('deskCustomer:acts.more', act)
-
-const ofCustomer = ({ customer }: Found): DeskScreen[] => {
-  const path = `/customers/${customer}`
-  return [
-    { name: 'customer-give', path, act: opening('deskPages:act.give'), shows: 'customer/TrafficDialog' },
-    { name: 'customer-give-wrong', path, act: sent(opening('deskPages:act.give')) },
-    {
-      name: 'customer-give-money',
-      path,
-      act: acts('deskPages:act.giveMoney'),
-      shows: 'customer/MoneyDialog',
-    },
-    { name: 'customer-block', path, act: opening('deskPages:act.block'), shows: 'customer/BlockDialog' },
-    {
-      name: 'customer-end-sessions',
-      path,
-      act: acts('deskPages:act.endSessions'),
-      shows: 'customer/EndSessionsDialog',
-    },
-    {
-      name: 'customer-reset',
-      path,
-      act: opening('deskCustomer:acts.resetAccess'),
-      shows: 'customer/ResetAccessDialog',
-    },
-    { name: 'customer-resend', path, act: acts('deskCustomer:acts.resend'), shows: 'customer/ResendDialog' },
-    { name: 'customer-export', path, act: acts('deskCustomer:acts.export'), shows: 'customer/ExportDialog' },
-    { name: 'customer-erase', path, act: acts('deskCustomer:acts.erase'), shows: 'customer/EraseDialog' },
-    { name: 'customer-see-as', path, act: opening('deskCustomer:acts.seeAs'), shows: 'customer/SeeAsDialog' },
-    ...(['targets', 'cutAll'] as const).map((act) => ({
-      name: `customer-live-${act === 'targets' ? 'targets' : 'cut'}`,
-      path: `${path}?tab=live`,
-      act: opening(`deskCustomer:live.${act}`),
-      shows: act === 'targets' ? 'customer/LiveConnections' : 'customer/CutAllDialog',
-    })),
-    {
-      name: 'customer-limits',
-      path: `${path}?tab=access`,
-      act: opening('deskCustomer:limits.change'),
-      shows: 'customer/LimitsDialog',
-    },
-    {
-      name: 'customer-usage-hosts',
-      path: `${path}?tab=usage&by=host`,
-      act: opening('deskCustomer:usage.hostsShow'),
-      shows: 'customer/ByHost',
-    },
-    {
-      name: 'customers-bulk',
-      path: '/customers',
-      act: async ({ page }) => {
-        await page.locator('main input[type=checkbox]').filter({ visible: true }).nth(1).check()
-      },
-    },
-    ...(['block', 'tag', 'credit', 'letter'] as const).map((act) => ({
-      name: `customers-bulk-${act}`,
-      path: '/customers',
-      act: async (stage: Stage) => {
-        await stage.page.locator('main input[type=checkbox]').filter({ visible: true }).nth(1).check()
-        await opening(`deskCustomer:many.act.${act}`)(stage)
-      },
-      shows: 'customers/BulkDialog',
-    })),
-  ]
-}
 
 const ofMoney = ({ invoice }: Found): DeskScreen[] => [
   {
@@ -304,13 +198,6 @@ const ofShop: DeskScreen[] = [
   },
 ]
 
-/** As if the second factors of all sessions had been proved more than ten minutes ago. */
-async function ageFactors(): Promise<void> {
-  const database = await openDatabase({ dataDir: process.env['TEST_DATA_DIR'] ?? '', role: 'guest' })
-  await database.pool.query(`update staff_session set factor_at = factor_at - interval '11 minutes'`)
-  await database.close()
-}
-
 const ofStaff: DeskScreen[] = [
   {
     name: 'staff-invite',
@@ -360,45 +247,6 @@ const ofStaff: DeskScreen[] = [
     shows: 'table/SaveDialog',
   },
 ]
-
-/** A customer who asked to be erased, and one who is blocked. The last ones, because the customer is another one afterwards. */
-const ofEnds = ({ customer, partner }: Found): DeskScreen[] => {
-  const path = `/customers/${customer}`
-  return [
-    { name: 'customer-erasure-asked', path: `/customers/${partner}` },
-    {
-      name: 'customer-decline-erasure',
-      path: `/customers/${partner}`,
-      act: acts('deskCustomer:acts.declineErasure'),
-      shows: 'customer/DeclineErasureDialog',
-    },
-    {
-      name: 'customer-blocked',
-      path,
-      act: async (stage) => {
-        await opening('deskPages:act.block')(stage)
-        await stage.dialog.getByLabel(stage.text('desk:reason.label'), { exact: true }).fill('T-1042')
-        await stage.dialog.locator('button[type=submit]').click()
-        await stage.dialog.waitFor({ state: 'hidden' })
-      },
-    },
-    {
-      name: 'customer-unblock',
-      path,
-      act: opening('deskPages:act.unblock'),
-      shows: 'customer/UnblockDialog',
-    },
-    {
-      name: 'step-up',
-      path: '/me',
-      act: async (stage) => {
-        await ageFactors()
-        await opening('deskPages:me.newCodes')(stage)
-      },
-      shows: 'entry/StepUpDialog',
-    },
-  ]
-}
 
 /** What stands in payouts: one just asked for, whose dialogs these are. The last leaves it in hand. */
 const ofPayouts = ({ partner }: Found): DeskScreen[] => {
