@@ -149,8 +149,8 @@ const ownAddress = () => `198.18.${people >> 8}.${people & 255}`
 export async function signedIn(
   page: Page,
   language: 'ru' | 'en' = 'ru',
+  username = `browser${Date.now()}${++people}`,
 ): Promise<{ username: string; token: string }> {
-  const username = `browser${Date.now()}${++people}`
   const password = 'a long password'
   const headers = {
     'accept-language': language,

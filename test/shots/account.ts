@@ -56,18 +56,6 @@ export const accountShots: readonly Shot[] = [
   },
   { name: 'account-usage-by-host', who: 'demo', path: '/account?tab=statistic&by=host' },
   {
-    name: 'account-moves-exchange',
-    who: 'buyer',
-    path: '/account?tab=statistic',
-    act: async ({ page, text }) => {
-      const card = page.getByRole('region', { name: text('moves:title') })
-      await card.getByRole('radio', { name: text('moves:exchange') }).check()
-      await card.getByLabel(text('moves:toPool'), { exact: true }).selectOption('datacenter')
-      await card.getByLabel(text('moves:amount')).fill('100')
-      await card.getByText('→').first().waitFor()
-    },
-  },
-  {
     name: 'account-user-new',
     who: 'buyer',
     path: '/account?tab=proxyUsers',
@@ -75,6 +63,7 @@ export const accountShots: readonly Shot[] = [
       await press(text('proxyUsers:create'))
       await dialog.waitFor()
     },
+    shows: 'users/UserDialog',
   },
   {
     name: 'account-user-wrong',
@@ -86,9 +75,21 @@ export const accountShots: readonly Shot[] = [
     },
   },
   { name: 'account-user-edit', who: 'buyer', path: '/account?tab=proxyUsers', act: ofUser('editOf') },
-  { name: 'account-user-usage', who: 'buyer', path: '/account?tab=proxyUsers', act: ofUser('usageOf') },
+  {
+    name: 'account-user-usage',
+    who: 'buyer',
+    path: '/account?tab=proxyUsers',
+    act: ofUser('usageOf'),
+    shows: 'users/UsageDialog',
+  },
   { name: 'account-user-renew', who: 'buyer', path: '/account?tab=proxyUsers', act: ofUser('renewOf') },
-  { name: 'account-user-delete', who: 'buyer', path: '/account?tab=proxyUsers', act: ofUser('deleteOf') },
+  {
+    name: 'account-user-delete',
+    who: 'buyer',
+    path: '/account?tab=proxyUsers',
+    act: ofUser('deleteOf'),
+    shows: 'users/OpenedDialog',
+  },
   {
     name: 'account-more',
     who: 'buyer',
@@ -98,6 +99,7 @@ export const accountShots: readonly Shot[] = [
       await press(text('userBtns:more'))
       await dialog.waitFor()
     },
+    shows: 'page/MoreSheet',
   },
   {
     name: 'account-palette',

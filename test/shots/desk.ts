@@ -1,69 +1,31 @@
 /** The screens of the operator's desk. */
-import path from 'node:path'
 import { type Browser, expect, type Page } from '@playwright/test'
-import { buy, deskOrigin, expectLive, signedIn } from '../browser/shop.ts'
+import { buy, deskOrigin, origin, signedIn } from '../browser/shop.ts'
 import { join } from '../browser/staff.ts'
 import { daysBefore } from '../../src/main/demo/plan.ts'
-import { type Language, quiet, widths } from './shot.ts'
+import type { Camera } from './camera.ts'
+import { deskDialogs } from './desk.dialogs.ts'
+import { type DeskScreen, deskScreens, type Found } from './desk.screens.ts'
+import type { Origin } from '#test/origin'
+import { keepOpen, partnerWhoAsks } from './people.ts'
+import { type Language, localeOf, type Stage, stageOf } from './shot.ts'
 
-interface DeskShots {
-  language: Language
-  folder: string
-  /** Only screens with this in their name. */
-  only: string
-}
-
-interface DeskScreen {
-  name: string
-  path: string
-}
-
-/** What the addresses of single things name. */
-interface Found {
-  customer: string
-  invoice: string
-  promoCode: string
-}
-
-/** Each page of the desk, and the pages that others lead to. */
-export const deskScreens = ({ customer, invoice, promoCode }: Found): DeskScreen[] => [
-  { name: 'today', path: '/' },
-  { name: 'customers', path: '/customers' },
-  { name: 'customer', path: `/customers/${customer}` },
-  { name: 'ledger', path: `/customers/${customer}?tab=ledger` },
-  { name: 'invoices', path: '/invoices' },
-  { name: 'invoice', path: `/invoices/${invoice}` },
-  { name: 'payments', path: '/payments' },
-  { name: 'reports', path: '/reports' },
-  { name: 'postings', path: `/postings?report=sales&from=${dayBefore(7)}&until=${dayBefore(0)}` },
-  { name: 'traffic', path: '/traffic' },
-  { name: 'connections', path: '/connections' },
-  { name: 'exits', path: '/exits' },
-  { name: 'places', path: '/places' },
-  { name: 'prices', path: '/prices' },
-  { name: 'promo-codes', path: '/promo-codes' },
-  { name: 'promo-code', path: `/promo-codes/${promoCode}` },
-  { name: 'shop', path: '/shop' },
-  { name: 'staff', path: '/staff' },
-  { name: 'audit', path: '/audit' },
-  { name: 'settings', path: '/settings' },
-  { name: 'me', path: '/me' },
-  { name: 'no-page', path: '/no-such-page' },
-]
-
-const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
-
-/** A customer who has bought something, the invoice of it, and a promo code. */
-async function find(page: Page, username: string): Promise<Found> {
+/** The customer of the pictures, their invoice, a promo code, and a customer who waits for a payout. */
+async function find(page: Page, username: string, partner: string): Promise<Found> {
   const rows = async <T>(call: string): Promise<T[]> => {
     const answer = await page.request.get(`${deskOrigin()}/api/${call}`)
     return ((await answer.json()) as { rows: T[] }).rows
   }
-  const [customer] = await rows<{ id: string }>(`customers?text=${username}`)
-  const id = customer?.id ?? ''
+  const idOf = async (text: string) => (await rows<{ id: string }>(`customers?text=${text}`))[0]?.id ?? ''
+  const id = await idOf(username)
   const [invoice] = await rows<{ number: string }>(`invoices?customer_id=${id}`)
   const [code] = await rows<{ id: string | number }>('promo_codes')
-  return { customer: id, invoice: invoice?.number ?? '', promoCode: String(code?.id ?? '') }
+  return {
+    customer: id,
+    invoice: invoice?.number ?? '',
+    promoCode: String(code?.id ?? ''),
+    partner: await idOf(partner),
+  }
 }
 
 /** Resolves when the demo's month is there, to the day on which it ends. */
@@ -77,43 +39,47 @@ export async function filled(page: Page): Promise<void> {
   await expect.poll(isComplete, { timeout: 300_000 }).toBe(true)
 }
 
-/** Takes the screens of the desk as an owner sees them, in both themes. Answers how many were taken. */
-export async function takeDesk(browser: Browser, { language, folder, only }: DeskShots): Promise<number> {
-  const context = await browser.newContext({
-    locale: language === 'ru' ? 'ru-RU' : 'en-US',
-    reducedMotion: 'reduce',
-  })
+/** A customer's account as staff see it. */
+async function seenAs({ page, text, dialog, open }: Stage, customer: string): Promise<void> {
+  await open(`/customers/${customer}`)
+  await page.getByRole('button', { name: text('deskCustomer:acts.seeAs') }).click()
+  await dialog.getByLabel(text('desk:reason.label')).fill('T-1042')
+  await dialog.locator('button[type=submit]').click()
+  const link = dialog.getByRole('link')
+  await open((await link.getAttribute('href')) ?? '')
+  await page.waitForURL(`${origin()}/account**`)
+}
+
+/** Takes the screens of the desk as an owner sees them, Today in both themes. */
+export async function takeDesk(
+  browser: Browser,
+  camera: Camera,
+  { language, target }: { language: Language; target: Origin },
+): Promise<void> {
+  const context = await browser.newContext({ locale: localeOf(language), reducedMotion: 'reduce' })
   const page = await context.newPage()
-  const { username, token } = await signedIn(page, language)
-  await buy(page, token, { pool: 'residential', amount: 5 })
-  const take = async (name: string) => {
-    if (!`desk-${name}`.includes(only)) return 0
-    for (const [width, viewport] of Object.entries(widths)) {
-      await page.setViewportSize(viewport)
-      const file = path.join(folder, `desk-${name}.${language}.${width}.png`)
-      await page.screenshot({ path: file, fullPage: true, animations: 'disabled' })
-    }
-    return Object.keys(widths).length
-  }
-  await page.goto(deskOrigin())
-  await expectLive(page)
-  await quiet(page)
-  let taken = await take('sign-in')
+  page.setDefaultTimeout(20_000)
+  const stage = stageOf(page, deskOrigin(), language)
+  const customer = await signedIn(page, language)
+  await buy(page, customer.token, { pool: 'residential', amount: 5 })
+  const close = await keepOpen(page, customer, target)
+  const partner = await partnerWhoAsks(page, language)
+  const take = async (screen: DeskScreen) =>
+    camera.take(page, { ...screen, name: `desk-${screen.name}` }, language, async () => {
+      await stage.open(screen.path)
+      await screen.act?.(stage)
+    })
+  await take({ name: 'sign-in', path: '/' })
   await join(page, `picture-${language}`, 'owner', language)
-  taken += await take('recovery-codes')
+  await camera.take(page, { name: 'desk-recovery-codes' }, language)
   await filled(page)
-  for (const screen of deskScreens(await find(page, username))) {
-    if (!`desk-${screen.name}`.includes(only)) continue
-    await page.goto(deskOrigin() + screen.path)
-    await expectLive(page)
-    await quiet(page)
-    taken += await take(screen.name)
-  }
+  const found = await find(page, customer.username, partner.username)
+  for (const screen of deskScreens(found)) await take(screen)
+  await camera.take(page, { name: 'desk-see-as' }, language, () => seenAs(stage, found.customer))
   await page.emulateMedia({ colorScheme: 'dark' })
-  await page.goto(deskOrigin())
-  await expectLive(page)
-  await quiet(page)
-  taken += await take('today-dark')
+  await take({ name: 'today-dark', path: '/' })
+  await page.emulateMedia({ colorScheme: 'light' })
+  for (const screen of deskDialogs(found)) await take(screen)
+  close()
   await context.close()
-  return taken
 }

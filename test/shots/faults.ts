@@ -68,6 +68,17 @@ export const faultShots: readonly Shot[] = [
       await page.getByText(text('header:unreachable')).first().waitFor()
     },
   },
+  {
+    // The list is there; the stream of what happens is not.
+    name: 'account-requests-connecting',
+    who: 'buyer',
+    path: tabHref('requests'),
+    breaks: async ({ page }) => {
+      await page.route('**/api/rpc/live_requests**', (route) => route.abort())
+      return () => page.unrouteAll({ behavior: 'ignoreErrors' })
+    },
+    act: ({ page, text }) => page.getByText(text('requests:connecting')).first().waitFor(),
+  },
   // By its address the page comes with its list: these are of a visitor who goes there.
   { name: 'proxy-skeleton', path: '/rules', breaks: without('none'), act: toProxies },
   {

@@ -3,10 +3,13 @@ import type { Shot, Stage } from './shot.ts'
 
 const panel = '/account?tab=panel'
 
-/** Picks a country, and confirms. */
+/** Picks a country, and confirms; the generator remembers the one of an earlier picture. */
 async function pickCountry({ page, text, dialog, language }: Stage): Promise<void> {
-  await page.getByRole('button', { name: new RegExp(`^${text('userPanel:place.countries')}:`) }).click()
-  await dialog.getByRole('combobox').fill(language === 'ru' ? 'США' : 'United States')
+  const country = language === 'ru' ? 'США' : 'United States'
+  const row = page.getByRole('button', { name: new RegExp(`^${text('userPanel:place.countries')}:`) })
+  if ((await row.textContent())?.includes(country) === true) return
+  await row.click()
+  await dialog.getByRole('combobox').fill(country)
   await dialog.getByRole('option').first().click()
   await dialog.getByRole('button', { name: text('userPanel:picker.confirm') }).click()
   await dialog.waitFor({ state: 'hidden' })
@@ -23,6 +26,7 @@ const picker = (name: string, label: string, needsCountry: boolean): Shot => ({
     await stage.page.getByRole('button', { name: row }).click()
     await stage.dialog.getByRole('option').first().waitFor()
   },
+  shows: 'picker/OpenPicker',
 })
 
 async function generate({ page, text, press, dialog }: Stage, quantity: string): Promise<void> {
@@ -68,8 +72,15 @@ export const generatorShots: readonly Shot[] = [
       await page.getByRole('button', { name: new RegExp(`^${text('userPanel:output.format')}:`) }).click()
       await dialog.waitFor()
     },
+    shows: 'panel/FormatDialog',
   },
-  { name: 'account-result', who: 'buyer', path: panel, act: (stage) => generate(stage, '5') },
+  {
+    name: 'account-result',
+    who: 'buyer',
+    path: panel,
+    act: (stage) => generate(stage, '5'),
+    shows: 'panel/ResultDialog',
+  },
   { name: 'account-result-file', who: 'buyer', path: panel, act: (stage) => generate(stage, '21') },
   tool('browser', ({ text }) => text('userPanel:samples.browser')),
   tool('phone', ({ text }) => text('generator:phone.name')),
@@ -81,6 +92,7 @@ export const generatorShots: readonly Shot[] = [
       await press(text('generator:saveAs'))
       await dialog.waitFor()
     },
+    shows: 'generator/NameDialog',
   },
   { name: 'account-preset-chosen', who: 'buyer', path: panel, act: savePreset },
   {
@@ -92,6 +104,7 @@ export const generatorShots: readonly Shot[] = [
       await stage.press(stage.text('generator:link.title'))
       await stage.dialog.waitFor()
     },
+    shows: 'generator/LinkDialog',
   },
   {
     name: 'account-link-made',
@@ -108,12 +121,44 @@ export const generatorShots: readonly Shot[] = [
     },
   },
   {
+    name: 'account-preset-delete',
+    who: 'buyer',
+    path: panel,
+    act: async (stage) => {
+      await savePreset(stage)
+      await stage.press(stage.text('generator:delete'))
+      await stage.dialog.waitFor()
+    },
+    shows: 'generator/Dialogs',
+  },
+  {
     name: 'account-trial',
     who: 'buyer',
     path: panel,
     act: async ({ page, press, text }) => {
       await press(text('generator:try.act'))
       await page.getByText(text('generator:try.good'), { exact: true }).waitFor()
+    },
+  },
+  {
+    name: 'account-trial-socks5',
+    who: 'buyer',
+    path: panel,
+    act: async ({ page, press, text }) => {
+      await page.getByRole('radio', { name: 'SOCKS5', exact: true }).check()
+      await press(text('generator:try.act'))
+      await page.getByText(text('generator:try.good'), { exact: true }).waitFor()
+    },
+  },
+  {
+    // The second proxy user is frozen.
+    name: 'account-trial-refused',
+    who: 'buyer',
+    path: panel,
+    act: async ({ page, press, text }) => {
+      await page.getByLabel(text('userPanel:whose.label')).selectOption('2')
+      await press(text('generator:try.act'))
+      await page.getByText(text('generator:try.latency'), { exact: true }).waitFor()
     },
   },
 ]

@@ -1,13 +1,20 @@
 /** The list of pictures is complete: each tab of the account, each page of the site and of the desk is on it. */
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { privatePaths, publicPaths } from '#contract/pages'
 import { tabHref, tabs } from '../../web/account/tabs.ts'
-import { deskScreens } from './desk.ts'
+import { partNames } from '#contract/desk/choices'
+import { deskDialogs } from './desk.dialogs.ts'
+import { readmePictures } from './readme.ts'
+import { deskScreens } from './desk.screens.ts'
 import { allShots } from './list.ts'
 
 const shots = allShots('ru')
+const found = { customer: ':id', invoice: ':number', promoCode: ':id', partner: ':partner' }
+const onDesk = [...deskScreens(found), ...deskDialogs(found)]
+const web = path.join(import.meta.dirname, '../../web')
+const sourceOf = (file: string) => readFileSync(path.join(web, file), 'utf8')
 
 it.each(tabs)('the tab %s is on it, of a new customer and of one who has bought', (tab) => {
   const of = (who: string) => shots.filter((one) => one.who === who && one.path === tabHref(tab))
@@ -25,18 +32,76 @@ it('every address of the site is on it', () => {
 
 it('every page of the desk is on it', () => {
   // Read as text: the list itself imports the icons and the code of the pages.
-  const source = readFileSync(path.join(import.meta.dirname, '../../web/desk/frame/pages.ts'), 'utf8')
+  const source = sourceOf('desk/frame/pages.ts')
   const known = Array.from(source.matchAll(/^ {4}path: '([^']+)',$/gm), ([, address = '']) => address)
   expect(known.length).toBeGreaterThan(15)
-  const forms = new Set(
-    deskScreens({ customer: ':id', invoice: ':number', promoCode: ':id' }).map((one) =>
-      one.path.replace(/\?.*/, ''),
-    ),
-  )
+  const forms = new Set(onDesk.map((one) => one.path.replace(/\?.*/, '')))
   expect(known.filter((address) => !forms.has(address))).toEqual([])
 })
 
+it('every tab of the pages of the desk is on it', () => {
+  const taken = new Set(onDesk.map((one) => /[?&]tab=(\w+)/.exec(one.path)?.[1]))
+  const known = globSync('desk/pages/**/*.tsx', { cwd: web }).flatMap((file) => {
+    const [, list = ''] = /^const tabs = (?:\[|\{)(.*?)(?:\]|\}) as const/ms.exec(sourceOf(file)) ?? []
+    const names = list.includes(':')
+      ? Array.from(list.matchAll(/(\w+):/g), ([, name = '']) => name)
+      : Array.from(list.matchAll(/'(\w+)'/g), ([, name = '']) => name)
+    // The first is the page without a tab in its address.
+    return [...(list.includes('partNames') ? partNames : []), ...names].slice(1)
+  })
+  expect(known.length).toBeGreaterThan(25)
+  expect(known.filter((tab) => !taken.has(tab))).toEqual([])
+})
+
+/** What opens a dialog, as the folder and the component, of a file of the pages. */
+function dialogsOf(file: string): string[] {
+  const parts = sourceOf(file).split(/^(?:export )?(?:default )?function (?=[A-Z])/m)
+  return parts
+    .filter((part) => /<(?:Act|Confirm)?Dialog\b/.test(part))
+    .map((part) => `${path.basename(path.dirname(file))}/${/^\w+/.exec(part)?.[0]}`)
+}
+
+/** Dialogs without a picture, each with what it needs that the shop of the pictures has not. */
+const notTaken: Readonly<Record<string, string>> = {
+  'exits/StockDialog': 'an exit that is the proxy of a seller',
+  'exits/CostDialog': 'members who may look at costs and not set them',
+  'me/TotpDialog': 'members who joined with a passkey alone',
+  'places/RestoreDialog': 'a source with a file before its last one',
+  'settings/UnlinkDialog': 'a group of Telegram',
+  'subjects/RegisterReceiptDialog': 'a shop that makes fiscal receipts',
+  'customer/SwitchOffDialog': 'a processor that charges cards without the payer',
+  'accounts/Answers': 'an account at a seller',
+  'accounts/BillDialog': 'an account at a seller',
+  'accounts/PlacesDialog': 'an account at a seller',
+  'accounts/RemoveDialog': 'an account at a seller',
+}
+
+it('every dialog is on it', () => {
+  const taken = new Set([...shots, ...onDesk].map(({ shows }) => shows))
+  // What other dialogs are made of.
+  const frames = ['account/ConfirmDialog', 'parts/ActDialog', 'payments/Payouts']
+  const known = globSync('**/*.tsx', { cwd: web, exclude: ['**/*.test.tsx'] })
+    .flatMap(dialogsOf)
+    .filter((name) => !frames.includes(name))
+  expect(known.length).toBeGreaterThan(60)
+  expect(known.filter((name) => !taken.has(name) && !(name in notTaken))).toEqual([])
+  expect(Object.keys(notTaken).filter((name) => taken.has(name) || !known.includes(name))).toEqual([])
+  expect([...taken].filter((name) => name !== undefined && !known.includes(name))).toEqual([])
+})
+
+it('the pictures of the README are of states on it, and the README shows each', () => {
+  const names = new Set([...shots.map(({ name }) => name), ...onDesk.map(({ name }) => `desk-${name}`)])
+  expect(Object.keys(readmePictures).filter((name) => !names.has(name))).toEqual([])
+  const readme = readFileSync(path.join(web, '../README.md'), 'utf8')
+  const shown = Array.from(readme.matchAll(/docs\/pictures\/([\w-]+\.png)/g), ([, file = '']) => file)
+  expect(shown.toSorted()).toEqual(
+    Object.values(readmePictures)
+      .map(({ file }) => file)
+      .toSorted(),
+  )
+})
+
 it('no two pictures have one name', () => {
-  const names = shots.map(({ name }) => name)
+  const names = [...shots, ...onDesk.map((one) => ({ name: `desk-${one.name}` }))].map(({ name }) => name)
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
 })

@@ -2,16 +2,20 @@
 import { accountShots, tabShots } from './account.ts'
 import { faultShots } from './faults.ts'
 import { generatorShots } from './generator.ts'
+import { moveShots } from './moves.ts'
+import { referralShots } from './referral.ts'
 import { securityShots } from './security.ts'
 import type { Language, Shot } from './shot.ts'
 import { visitorShots } from './visitor.ts'
 
-/** Those of invoices are added by the run, which makes one in each state. The order matters to the last two lists only. */
+/** Those of invoices are added by the run, which makes one in each state. The order matters to the last three lists only. */
 export const allShots = (language: Language): Shot[] => [
   ...visitorShots(language),
   ...tabShots,
   ...accountShots,
   ...generatorShots,
+  ...moveShots,
   ...faultShots,
+  ...referralShots,
   ...securityShots,
 ]

@@ -1,10 +1,12 @@
 /** The customers of the pictures, made through the running shop: their past is real, only time is moved. */
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import type { Page } from '@playwright/test'
 import type { Origin } from '#test/origin'
+import { knowAllDevices } from '../browser/operator.ts'
 import { buy, origin, signedIn } from '../browser/shop.ts'
 import type { Language, Who } from './shot.ts'
 
@@ -40,9 +42,17 @@ const lineOf = async (page: Page, customer: Customer, pool: string): Promise<str
 const send = (line: string, target: string) =>
   run('curl', ['-s', '-m', '120', '-o', '/dev/null', '-x', line, target]).catch(() => undefined)
 
+/** A connection of a customer that stays open until it is ended. */
+export async function keepOpen(page: Page, customer: Customer, target: Origin): Promise<() => void> {
+  const line = await lineOf(page, customer, 'residential')
+  const url = `http://${target.host}:${target.httpPort}/bytes/100000000`
+  const child = spawn('curl', ['-s', '-o', '/dev/null', '--limit-rate', '20k', '-x', line, url])
+  return () => void child.kill()
+}
+
 /** A customer who has bought two pools, made some requests, and shares one pool. */
 async function buyer(page: Page, language: Language): Promise<Customer> {
-  const customer = await signedIn(page, language)
+  const customer = await signedIn(page, language, language === 'ru' ? 'anna-petrova' : 'anna-cooper')
   await buy(page, customer.token, { pool: 'residential', amount: 5 })
   await buy(page, customer.token, { pool: 'mobile', amount: 1 })
   const line = await lineOf(page, customer, 'residential')
@@ -72,6 +82,62 @@ async function usedUp(page: Page, language: Language, target: Origin): Promise<C
   return customer
 }
 
+let invited = 0
+
+/** Signs up a customer by another customer's link, who buys as much as that. */
+async function inviteBuyer(page: Page, referralId: string, amount: number): Promise<void> {
+  const username = `invited${Date.now()}${++invited}`
+  const post = (call: string, data: object) =>
+    page.request.post(`${origin()}/api/rpc/${call}`, {
+      headers: { 'x-forwarded-for': `198.19.0.${invited}` },
+      data,
+    })
+  const person = { username, password: 'a long password' }
+  await post('signup', { ...person, email: `${username}@example.com`, referral_id: referralId })
+  const token = await (await post('signin', person)).text()
+  await buy(page, token, { pool: 'residential', amount })
+}
+
+/** A customer whose friends have bought. */
+async function partner(page: Page, language: Language): Promise<Customer> {
+  const customer = await signedIn(page, language)
+  const answer = await page.request.get(`${origin()}/api/legacy_referal_info`, {
+    headers: { authorization: `Bearer ${customer.token}` },
+  })
+  const [info] = (await answer.json()) as [{ links: { website: string } }]
+  const referralId = new URL(info.links.website).searchParams.get('ref') ?? ''
+  for (const amount of [100, 50, 250]) await inviteBuyer(page, referralId, amount)
+  return customer
+}
+
+/** Asks for a payout to a wallet. */
+export async function askPayout(page: Page, { token }: Customer, usd: number): Promise<void> {
+  const answer = await page.request.post(`${origin()}/api/rpc/request_payout`, {
+    headers: { authorization: `Bearer ${token}`, 'idempotency-key': randomUUID() },
+    data: { micros: String(usd * 1_000_000), network: 'usdt_trc20', wallet },
+  })
+  if (!answer.ok()) throw new Error(`request_payout: ${await answer.text()}`)
+}
+
+/** An address of a network with a valid checksum. */
+export const wallet = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
+
+/** A partner who waits for a payout, and has asked to be erased. */
+export async function partnerWhoAsks(page: Page, language: Language): Promise<Customer> {
+  const customer = await partner(page, language)
+  await knowAllDevices()
+  await askPayout(page, customer, 80)
+  await ask(page, customer, 'request_erasure', { password: 'a long password' })
+  return customer
+}
+
+/** A customer of one purchase, for the pictures of what protects an account. */
+async function guarded(page: Page, language: Language): Promise<Customer> {
+  const customer = await signedIn(page, language, language === 'ru' ? 'ivan-sokolov' : 'john-walker')
+  await buy(page, customer.token, { pool: 'residential', amount: 1 })
+  return customer
+}
+
 /** The customer of the demo, with a month behind them. */
 async function demoCustomer(page: Page, language: Language): Promise<Customer> {
   const file = path.join(process.env['TEST_DATA_DIR'] ?? '', 'demo.json')
@@ -98,5 +164,7 @@ export async function arrive(
 ): Promise<Customer> {
   if (who === 'new') return signedIn(page, language)
   if (who === 'buyer') return buyer(page, language)
+  if (who === 'guarded') return guarded(page, language)
+  if (who === 'partner') return partner(page, language)
   return who === 'demo' ? demoCustomer(page, language) : usedUp(page, language, target)
 }

@@ -1,4 +1,5 @@
 /** Two-factor authentication: its dialogs, recovery codes, the proof of the owner, and the second step of signing in. */
+import type { CDPSession } from '@playwright/test'
 import { generate } from 'otplib'
 import { openDatabase } from '#db'
 import type { Shot, Stage } from './shot.ts'
@@ -13,6 +14,30 @@ async function ageProofs(): Promise<void> {
   await database.close()
 }
 
+let cdp: CDPSession | null = null
+let authenticatorId = ''
+
+/** An authenticator in the machine of the page, such as a fingerprint reader, that knows its owner or does not. */
+async function authenticator({ page }: Stage, isUserVerified: boolean): Promise<void> {
+  if (cdp === null) {
+    cdp = await page.context().newCDPSession(page)
+    page.once('close', () => (cdp = null))
+    await cdp.send('WebAuthn.enable')
+    const added = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified,
+        automaticPresenceSimulation: true,
+      },
+    })
+    authenticatorId = added.authenticatorId
+  }
+  await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified })
+}
+
 const row = ({ page }: Stage, name: string) => page.getByRole('listitem').filter({ hasText: name })
 
 /** Opens the setting up of an app. */
@@ -25,21 +50,144 @@ async function begin(stage: Stage): Promise<string> {
   return ((await dialog.locator('code').textContent()) ?? '').replaceAll(' ', '')
 }
 
-/** The order matters: the app is set up by the second picture, and the others are of an account that has it. */
+/** Opens the dialog of a new passkey. */
+async function newPasskey(stage: Stage): Promise<void> {
+  await row(stage, stage.text('security:factor.newPasskey'))
+    .getByRole('button', { name: stage.text('security:add') })
+    .click()
+  await stage.dialog.waitFor()
+}
+
+const pressAdd = ({ dialog, text }: Stage) =>
+  dialog.getByRole('button', { name: text('security:add'), exact: true }).click()
+
+/** A passkey, its dialogs, and what a refusal of the authenticator looks like. */
+const passkeyShots: readonly Shot[] = [
+  {
+    name: 'account-passkey-new',
+    who: 'guarded',
+    path: tab,
+    act: async (stage) => {
+      await authenticator(stage, true)
+      await newPasskey(stage)
+    },
+    shows: 'security/PasskeyDialog',
+  },
+  {
+    name: 'account-passkey-declined',
+    who: 'guarded',
+    path: tab,
+    act: async (stage) => {
+      await authenticator(stage, false)
+      await newPasskey(stage)
+      await pressAdd(stage)
+      await stage.dialog.getByRole('alert').waitFor()
+    },
+  },
+  {
+    name: 'account-passkey-added',
+    who: 'guarded',
+    path: tab,
+    act: async (stage) => {
+      await authenticator(stage, true)
+      await newPasskey(stage)
+      await stage.dialog
+        .getByLabel(stage.text('security:factor.passkeyNameLabel'))
+        .fill(stage.language === 'ru' ? 'Рабочий ноутбук' : 'Work laptop')
+      await pressAdd(stage)
+      await stage.dialog.waitFor({ state: 'hidden' })
+    },
+  },
+  {
+    name: 'account-passkey-remove',
+    who: 'guarded',
+    path: tab,
+    act: async (stage) => {
+      await row(stage, stage.language === 'ru' ? 'Рабочий ноутбук' : 'Work laptop')
+        .getByRole('button')
+        .click()
+      await stage.dialog.waitFor()
+    },
+    shows: 'security/RemoveDialog',
+  },
+  {
+    name: 'account-codes-renew',
+    who: 'guarded',
+    path: tab,
+    act: async (stage) => {
+      await stage.press(stage.text('security:factor.newCodes'))
+      await stage.dialog.waitFor()
+    },
+    shows: 'security/RenewDialog',
+  },
+]
+
+/** The address of the account, its data, and the token of its programs. */
+const accountShots: readonly Shot[] = [
+  {
+    name: 'account-email-waits',
+    who: 'guarded',
+    path: tab,
+    act: async ({ page, press, text }) => {
+      await page.getByLabel(text('security:email.fresh')).fill('new.address@example.com')
+      await press(text('security:email.change'))
+      await page.getByRole('listitem').filter({ hasText: 'new.address@example.com' }).waitFor()
+    },
+  },
+  ...(['download', 'erase'] as const).map((act): Shot => ({
+    name: `account-data-${act}`,
+    who: 'guarded',
+    path: tab,
+    act: async ({ press, text, dialog }) => {
+      await press(text(`userPanel:personal.${act}`))
+      await dialog.waitFor()
+    },
+    shows: 'security/ProveDialog',
+  })),
+  ...(['rotate', 'revoke'] as const).map((act): Shot => ({
+    name: `account-token-${act}`,
+    who: 'guarded',
+    path: '/account?tab=resell',
+    act: async ({ press, text, dialog }) => {
+      await press(text(`userPanel:reseller.${act}`))
+      await dialog.waitFor()
+    },
+    shows: 'reseller/Token',
+  })),
+  {
+    name: 'account-token-revoked',
+    who: 'guarded',
+    path: '/account?tab=resell',
+    act: async ({ page, press, text, dialog }) => {
+      await press(text('userPanel:reseller.revoke'))
+      await dialog.getByRole('button', { name: text('userPanel:reseller.revokeAct') }).click()
+      await page.getByText(text('userPanel:reseller.revoked')).waitFor()
+    },
+  },
+]
+
+/** The order matters: the app is set up by the third picture, the passkey before `account-passkey-remove`, and the others are of an account that has it. */
 export const securityShots: readonly Shot[] = [
   {
     name: 'account-password-reset',
-    who: 'buyer',
+    who: 'guarded',
     path: tab,
     act: async ({ press, text, dialog }) => {
       await press(text('userPanel:security.reset'))
       await dialog.waitFor()
     },
+    shows: 'security/PoolPassword',
   },
-  { name: 'account-factor-set-up', who: 'buyer', path: tab, act: async (stage) => void (await begin(stage)) },
+  {
+    name: 'account-factor-set-up',
+    who: 'guarded',
+    path: tab,
+    act: async (stage) => void (await begin(stage)),
+    shows: 'security/TotpDialog',
+  },
   {
     name: 'account-factor-codes',
-    who: 'buyer',
+    who: 'guarded',
     path: tab,
     act: async (stage) => {
       const { text, dialog } = stage
@@ -48,11 +196,14 @@ export const securityShots: readonly Shot[] = [
       await dialog.getByRole('button', { name: text('security:factor.turnOn') }).click()
       await stage.page.getByRole('dialog', { name: text('security:factor.codesTitle') }).waitFor()
     },
+    shows: 'security/TwoFactor',
   },
-  { name: 'account-factor-on', who: 'buyer', path: tab },
+  { name: 'account-factor-on', who: 'guarded', path: tab },
+  ...passkeyShots,
+  ...accountShots,
   {
     name: 'account-proof',
-    who: 'buyer',
+    who: 'guarded',
     path: tab,
     act: async (stage) => {
       await ageProofs()
@@ -62,10 +213,11 @@ export const securityShots: readonly Shot[] = [
         .click()
       await stage.page.getByRole('dialog', { name: stage.text('security:proof.title') }).waitFor()
     },
+    shows: 'proof/ProofDialog',
   },
   {
     name: 'login-second-step',
-    who: 'buyer',
+    who: 'guarded',
     path: '/account',
     act: async ({ page, open, text }) => {
       const user = await page.evaluate(() => localStorage.getItem('user') ?? '{}')

@@ -29,14 +29,18 @@ export interface Shot {
   path: string
   /** What is done on the page, or before and instead of opening it. */
   act?: (stage: Stage) => Promise<void>
+  /** The dialog that is open: the folder of its code, and its component. `list.test.ts` compares them with the code. */
+  shows?: string
   /** Only there where it can be seen. */
   width?: Width
   /** It fails requests or the network, which is undone afterwards. */
   breaks?: (stage: Stage) => Promise<() => Promise<void>>
 }
 
+export const localeOf = (language: Language): string => (language === 'ru' ? 'ru-RU' : 'en-US')
+
 /** Customers, each with another past. */
-export type Who = 'new' | 'buyer' | 'used-up' | 'demo'
+export type Who = 'new' | 'buyer' | 'used-up' | 'demo' | 'guarded' | 'partner'
 
 export function stageOf(page: Page, origin: string, language: Language): Stage {
   const text = (key: string, values: Record<string, string> = {}) => {

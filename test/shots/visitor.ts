@@ -1,5 +1,6 @@
 /** Pages of visitors, and the page that checks a bill. */
 import { fileNameOf, localPath, privatePaths, publicPaths } from '#contract/pages'
+import { refusals } from '#contract/refusals'
 import { billOf } from '#test/bill'
 import type { Language, Shot, Stage } from './shot.ts'
 
@@ -31,6 +32,26 @@ export const visitorShots = (language: Language): Shot[] => [
   { name: 'no-page', path: '/no-such-page' },
   { name: 'login-wrong', path: '/login', act: submit },
   { name: 'register-wrong', path: '/register', act: submit },
+  {
+    name: 'forgot_password-sent',
+    path: '/forgot_password',
+    act: async (stage) => {
+      await stage.page.getByRole('main').locator('input').first().fill('anna@example.com')
+      await submit(stage)
+      await stage.page.getByRole('status').filter({ hasText: /./ }).first().waitFor()
+    },
+  },
+  {
+    name: 'login-refused',
+    path: '/login',
+    act: async (stage) => {
+      const { page, text, language } = stage
+      await page.getByLabel(text('auth:login.name')).fill('anna')
+      await page.getByLabel(text('auth:login.password'), { exact: true }).fill('not the password')
+      await submit(stage)
+      await page.getByText(refusals.invalid_credentials[language]).first().waitFor()
+    },
+  },
   {
     name: 'verify-bill-good',
     path: '/verify-bill',

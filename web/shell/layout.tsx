@@ -67,7 +67,11 @@ function NavigationProgress() {
 function ConnectionNotice() {
   const { t } = useTranslation('header')
   const isUnreachable = useIsUnreachable()
-  return <div role="status">{isUnreachable && <p className={styles.connection}>{t('unreachable')}</p>}</div>
+  return (
+    <div role="status" className={styles.connection}>
+      {isUnreachable && <p>{t('unreachable')}</p>}
+    </div>
+  )
 }
 
 /** Loads the toaster after the page: three seconds later, or with the first notification. */

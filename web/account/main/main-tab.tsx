@@ -30,6 +30,12 @@ export function MainTab({ user }: { user: Session }) {
   const overview = useQuery({ ...query('get_overview', {}), staleTime: 0, refetchInterval: intervalMs })
   const day = overview.data
   const isNew = knownPools(user).length === 0
+  // Beside the cards of what happened; nothing has yet to a new customer.
+  const notices = (
+    <Suspense fallback={null}>
+      <NoticesCard user={user} />
+    </Suspense>
+  )
   return (
     <div className={styles.main}>
       <Balances user={user} day={day} />
@@ -82,12 +88,11 @@ export function MainTab({ user }: { user: Session }) {
           <Suspense fallback={null}>
             <TopUpCard />
           </Suspense>
-          <Suspense fallback={null}>
-            <NoticesCard user={user} />
-          </Suspense>
+          {isNew && notices}
         </div>
         <div className={styles.column}>
           <ProfileCard user={user} />
+          {!isNew && notices}
           <Link to="/promocode" className={styles.promocode}>
             {t('userBtns:promocode')}
           </Link>

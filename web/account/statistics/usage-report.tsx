@@ -232,13 +232,19 @@ function useNames(by: Asked['by']): (row: Pick<ReportRow, 'kind' | 'key' | 'targ
     day: 'numeric',
     month: 'short',
     timeZone: 'UTC',
-    ...(by === 'hour' ? { hour: '2-digit', minute: '2-digit' } : { weekday: 'short', year: 'numeric' }),
+    ...(by === 'hour' ? { hour: '2-digit', minute: '2-digit' } : { weekday: 'short' }),
   })
+  // Without the year of today, a day is short enough for a phone.
+  const [thisYear] = useState(() => new Date().toISOString().slice(0, 4))
+  const timeOf = (value: string) => {
+    const time = times.format(new Date(value))
+    return by === 'hour' || value.startsWith(thisYear) ? time : `${time} ${value.slice(0, 4)}`
+  }
   return ({ kind, key, target, label }) => {
     if (kind !== 'key')
       return { other: t('other'), withheld: t('withheld'), difference: t('difference') }[kind]
     const value = target ?? key
-    if (by === 'day' || by === 'hour') return times.format(new Date(value))
+    if (by === 'day' || by === 'hour') return timeOf(value)
     if (value === '') return t(by === 'country' ? 'anyCountry' : 'unknown')
     if (by === 'user') return key === 'account' ? t('ownLogin') : (label ?? key)
     if (isCountry)

@@ -147,6 +147,7 @@ function useRegistration() {
   // A fault of one field is shown there alone; that fields are empty, is said of the form too.
   const onInvalid = (errors: FieldErrors<RegisterForm>) => {
     clear()
+    setIsRefused(agreement.missing !== null)
     const first = firstError(Object.values(errors).map((error) => error.message))
     if (first === 'fillFields') toast.info(t('errors.fillFields'))
   }

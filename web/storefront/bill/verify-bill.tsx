@@ -2,6 +2,7 @@ import { type DragEvent, useId, useRef, useState } from 'react'
 import { type BillVerdict, longestBill, verifyBill } from '#contract/bill/bill'
 import { pools } from '#contract/wire'
 import { useTranslation } from '../../state/i18n.ts'
+import { useFormat } from '../../state/use-format.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { TextField } from '../../ui/fields/text-field.tsx'
@@ -82,8 +83,12 @@ export function VerifyBillPage() {
   )
 }
 
+/** A time as the file has it, which is never broken at a hyphen: word joiners hold it together. */
+const unbroken = (time: string) => time.replaceAll('-', '\u2060-\u2060')
+
 function Verdict({ name, verdict }: { name: string; verdict: BillVerdict }) {
   const { t } = useTranslation(['bill', 'header'])
+  const { number } = useFormat()
   const [expected, setExpected] = useState('')
   if (!verdict.ok)
     return (
@@ -104,7 +109,11 @@ function Verdict({ name, verdict }: { name: string; verdict: BillVerdict }) {
     <>
       <h2 className={styles.good}>{t('ok')}</h2>
       <p className={styles.quiet}>{t('file', { name })}</p>
-      <p>{lines === 0 ? t('okEmpty') : t('okText', { lines, from: from ?? '', through: through ?? '' })}</p>
+      <p>
+        {lines === 0
+          ? t('okEmpty')
+          : t('okText', { lines, from: unbroken(from ?? ''), through: unbroken(through ?? '') })}
+      </p>
       {verdict.pools.map(({ pool, creditedBytes, chargedBytes, balanceBytes }) => (
         <dl key={pool} className={styles.pool} aria-label={nameOf(pool)}>
           <div>
@@ -113,15 +122,15 @@ function Verdict({ name, verdict }: { name: string; verdict: BillVerdict }) {
           </div>
           <div>
             <dt>{t('credited')}</dt>
-            <dd className="mono">{String(creditedBytes)}</dd>
+            <dd className="mono">{number(Number(creditedBytes))}</dd>
           </div>
           <div>
             <dt>{t('charged')}</dt>
-            <dd className="mono">{String(chargedBytes)}</dd>
+            <dd className="mono">{number(Number(chargedBytes))}</dd>
           </div>
           <div>
             <dt>{t('balance')}</dt>
-            <dd className="mono">{String(balanceBytes)}</dd>
+            <dd className="mono">{number(Number(balanceBytes))}</dd>
           </div>
         </dl>
       ))}

@@ -33,8 +33,10 @@ function Sheet({ page }: { page: LegalPageName }) {
       <title>{`${title} — ${brand.name}`}</title>
       <meta name="description" content={t(`${page}.description`, { brand: brand.name })} />
       {data?.is_draft === true && <meta name="robots" content="noindex" />}
-      <BackLink fallback={localPath('/')} />
-      <h1 className={styles.heading}>{title}</h1>
+      <div className={styles.titled}>
+        <BackLink fallback={localPath('/')} />
+        <h1 className={styles.heading}>{title}</h1>
+      </div>
       {data?.is_draft === true && <p className={styles.draft}>{t('draft')}</p>}
       {data !== undefined ? (
         <LegalText text={data.text} />

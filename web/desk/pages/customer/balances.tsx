@@ -12,13 +12,6 @@ export function Balances({ customer }: { customer: Customer }) {
   const { traffic, usd } = useFigures()
   return (
     <Section title={t('customer.balances')}>
-      {customer.blocked !== null && (
-        <p className={styles.blocked}>
-          {customer.erased_at !== null
-            ? t('customer.erasedPlain')
-            : (customer.blocked.reason ?? t('customer.blockedPlain'))}
-        </p>
-      )}
       <div className={styles.balances}>
         <table>
           <caption className="sr-only">{t('customer.balances')}</caption>

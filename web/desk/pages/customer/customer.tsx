@@ -71,6 +71,7 @@ function Content({ customer }: { customer: Customer }) {
       />
       <div className={styles.columns}>
         <div className={styles.main}>
+          {customer.blocked !== null && <BlockNotice customer={customer} reason={customer.blocked.reason} />}
           <Balances customer={customer} />
           <Lists customer={customer} />
         </div>
@@ -81,6 +82,17 @@ function Content({ customer }: { customer: Customer }) {
         </aside>
       </div>
     </>
+  )
+}
+
+/** That the customer is blocked or gone, and why. */
+function BlockNotice({ customer, reason }: { customer: Customer; reason: string | null }) {
+  const { t } = useTranslation('deskPages')
+  const isErased = customer.erased_at !== null
+  return (
+    <p className={styles.blocked}>
+      {isErased ? t('customer.erasedPlain') : [t('customer.blockedPlain'), reason].join(' ').trim()}
+    </p>
   )
 }
 

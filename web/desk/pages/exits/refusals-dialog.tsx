@@ -23,10 +23,14 @@ export function RefusalsDialog({ id, name, onClose }: { id: string; name: string
       {
         id: 'word',
         title: t('exit.word'),
-        phone: true,
         cell: (row) => [row.exit_status, row.exit_word].filter((part) => part !== null).join(' '),
       },
-      { id: 'code', title: t('exit.code'), cell: ({ code }) => <span title={code}>{reasonOf(code)}</span> },
+      {
+        id: 'code',
+        title: t('exit.code'),
+        phone: true,
+        cell: ({ code }) => <span title={code}>{reasonOf(code)}</span>,
+      },
       {
         id: 'customer',
         title: t('deskPages:column.customer'),

@@ -95,28 +95,25 @@ function usePayoutColumns(onAct: (name: ActName, row: Row) => void): readonly Co
         id: 'state',
         title: t('deskPages:column.state'),
         phone: true,
-        cell: ({ state }) => <Badge tone={tones[state]}>{t(`state.${state}`)}</Badge>,
-      },
-      {
-        id: 'acts',
-        title: t('acts'),
-        phone: true,
-        cell: (row) =>
-          mayPay &&
-          isOpenPayout(row.state) && (
-            <span className={styles.test}>
-              <Button
-                size="small"
-                variant="primary"
-                onClick={() => onAct(row.state === 'requested' ? 'take' : 'pay', row)}
-              >
-                {t(row.state === 'requested' ? 'take' : 'pay')}
-              </Button>
-              <Button size="small" onClick={() => onAct('refuse', row)}>
-                {t('refuse')}
-              </Button>
-            </span>
-          ),
+        cell: (row) => (
+          <span className={styles.payout}>
+            <Badge tone={tones[row.state]}>{t(`state.${row.state}`)}</Badge>
+            {mayPay && isOpenPayout(row.state) && (
+              <>
+                <Button
+                  size="small"
+                  variant="primary"
+                  onClick={() => onAct(row.state === 'requested' ? 'take' : 'pay', row)}
+                >
+                  {t(row.state === 'requested' ? 'take' : 'pay')}
+                </Button>
+                <Button size="small" onClick={() => onAct('refuse', row)}>
+                  {t('refuse')}
+                </Button>
+              </>
+            )}
+          </span>
+        ),
       },
       {
         id: 'customer',
@@ -124,7 +121,11 @@ function usePayoutColumns(onAct: (name: ActName, row: Row) => void): readonly Co
         phone: true,
         cell: (row) => <CustomerLink id={row.customer_id} name={row.customer_name} />,
       },
-      { id: 'network', title: t('network'), cell: ({ network }) => networkNames[network] },
+      {
+        id: 'network',
+        title: t('network'),
+        cell: ({ network }) => <span className={styles.word}>{networkNames[network]}</span>,
+      },
       { id: 'address', title: t('address'), cell: ({ address }) => <span className="mono">{address}</span> },
       {
         id: 'askedAt',

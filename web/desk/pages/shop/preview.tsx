@@ -30,7 +30,8 @@ export function Preview({ part, value }: { part: Part; value: unknown }) {
           />
         )}
       </div>
-      <div className={styles.sheet} lang={language}>
+      {/* It scrolls, also by keys. */}
+      <div className={styles.sheet} lang={language} role="group" aria-label={t('shop.preview')} tabIndex={0}>
         <Sheet part={part} value={value as Parts[Part]} language={language} />
       </div>
     </section>

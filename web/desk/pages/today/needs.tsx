@@ -4,12 +4,14 @@ import type { DeskOutput } from '#contract/desk/contract'
 import { useTranslation } from '../../../state/i18n.ts'
 import { hasPage } from './addresses.ts'
 import styles from './today.module.css'
+import { useNamedPools } from './use-named-pools.ts'
 
 type Need = DeskOutput<'today'>['needs_you'][number]
 
 /** What needs attention, each with the page where it is handled. */
 export function Needs({ needs }: { needs: readonly Need[] }) {
   const { t } = useTranslation('deskPages')
+  const named = useNamedPools()
   if (needs.length === 0) return <p className={styles.calm}>{t('today.nothingWaits')}</p>
   return (
     <ul className={styles.needs}>
@@ -20,7 +22,7 @@ export function Needs({ needs }: { needs: readonly Need[] }) {
             <span className={styles.need}>
               {t(`today.need.${need.kind}`)}
               {need.examples.length > 0 && (
-                <span className={styles.examples}>{need.examples.join(', ')}</span>
+                <span className={styles.examples}>{need.examples.map(named).join(', ')}</span>
               )}
             </span>
           </>

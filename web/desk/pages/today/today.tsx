@@ -12,6 +12,7 @@ import { query } from '../../state/api.ts'
 import { Figure } from './figure.tsx'
 import { Needs } from './needs.tsx'
 import styles from './today.module.css'
+import { useNamedPools } from './use-named-pools.ts'
 
 type Today = DeskOutput<'today'>
 
@@ -39,6 +40,7 @@ export function TodayPage() {
 
 function Content({ today }: { today: Today }) {
   const { t } = useTranslation('deskPages')
+  const named = useNamedPools()
   const { zone } = useShopDays()
   const { usd, traffic, number } = useFigures()
   const { day } = today
@@ -93,7 +95,7 @@ function Content({ today }: { today: Today }) {
                   <strong>
                     <CheckName name={name} />
                   </strong>
-                  <span>{sentence}</span>
+                  <span>{named(sentence)}</span>
                 </li>
               ))}
             </ul>

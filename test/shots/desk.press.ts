@@ -1,0 +1,44 @@
+/** What the pictures of the desk do on its pages. */
+import type { Stage } from './shot.ts'
+
+export const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
+/** What is pressed: buttons, the heads of menus, and links that look like them. */
+const pressable = (page: Stage['page'], name: string | RegExp) =>
+  page
+    .locator('button:visible, summary:visible')
+    .filter({ hasText: typeof name === 'string' ? new RegExp(`^\\s*${escaped(name)}\\s*$`) : name })
+    .first()
+
+/** Presses what has these texts, one after another. */
+export const pressing =
+  (...keys: string[]) =>
+  async ({ page, text }: Stage): Promise<void> => {
+    for (const key of keys) await pressable(page, text(key)).click()
+  }
+
+/** The same, until a dialog is open. */
+export const opening =
+  (...keys: string[]) =>
+  async (stage: Stage): Promise<void> => {
+    await pressing(...keys)(stage)
+    await stage.dialog.waitFor()
+  }
+
+/** Opens what a button of a table's first row leads to, which is named by what its row says. */
+export const opensRow =
+  (selector: string) =>
+  async ({ page, dialog }: Stage): Promise<void> => {
+    await page.locator(`main ${selector}`).filter({ visible: true }).first().click()
+    await dialog.waitFor()
+  }
+
+/** Sends the form of the open dialog as it is, for what it says of its fields. */
+export const sent =
+  (open: (stage: Stage) => Promise<void>) =>
+  async (stage: Stage): Promise<void> => {
+    await open(stage)
+    await stage.dialog.locator('button[type=submit]').last().click()
+  }
+
+export const acts = (act: string) => opening('deskCustomer:acts.more', act)
