@@ -389,7 +389,7 @@ const untranslated = new Set([
   'Telegram',
   'Telegram Stars',
 ])
-const names = new Set(['Telegram', 'Ctrl K', 'cc-us', 'HTTP', 'SOCKS5'])
+const names = new Set(['Telegram', 'DB-IP', 'Ctrl K', 'cc-us', 'HTTP', 'SOCKS5'])
 
 describe.each(namespaces)('texts of %s', (namespace) => {
   it('are all used', () => {

@@ -67,6 +67,9 @@ describe('the throttle on guessing', () => {
   })
 })
 
+/** Workers that answer a recall do so in time, also where this process is stopped for longer than a shop would wait. */
+const recallMs = 20_000
+
 function worker(coordinator: WorkerCoordinator) {
   const bus = join(coordinator)
   const exits = new Exits({
@@ -82,7 +85,7 @@ const limited = (most: number | null) => new MemoryFeed().addExit('residential',
 
 describe('the limit of an exit', () => {
   it('is reached by all workers together, to the last connection, on any worker', async () => {
-    const coordinator = new WorkerCoordinator()
+    const coordinator = new WorkerCoordinator({ recallMs })
     const workers = [worker(coordinator), worker(coordinator), worker(coordinator)]
     const exit = limited(5)
     const tries = await Promise.all(
@@ -97,7 +100,7 @@ describe('the limit of an exit', () => {
   })
 
   it('of one connection holds with any number of workers', async () => {
-    const coordinator = new WorkerCoordinator()
+    const coordinator = new WorkerCoordinator({ recallMs })
     const [one, other] = [worker(coordinator), worker(coordinator)]
     const exit = limited(1)
     const slot = (await one.exits.acquire(exit)) as ExitSlot
@@ -108,7 +111,7 @@ describe('the limit of an exit', () => {
   })
 
   it('is available again when the worker that used it up has ended', async () => {
-    const coordinator = new WorkerCoordinator()
+    const coordinator = new WorkerCoordinator({ recallMs })
     const [one, other] = [worker(coordinator), worker(coordinator)]
     const exit = limited(2)
     await one.exits.acquire(exit)
@@ -126,7 +129,7 @@ describe('the limit of an exit', () => {
         fc.array(step, { maxLength: 40 }),
         async (most, steps) => {
           let now = 0
-          const coordinator = new WorkerCoordinator({ now: () => now })
+          const coordinator = new WorkerCoordinator({ now: () => now, recallMs })
           const workers = [worker(coordinator), worker(coordinator), worker(coordinator)]
           const exit = limited(most)
           const slots: ExitSlot[] = []

@@ -39,14 +39,16 @@ interface PendingRequest {
 
 export class WorkerCoordinator {
   readonly #now: () => number
+  readonly #recallMs: number
   readonly #members = new Set<Member>()
   readonly #failures: FailureCounts
   readonly #totals = new Map(countedKinds.map((kind) => [kind, new SharedTotals()]))
   readonly #loads = new SharedLoads()
   #pending: PendingRequest[] = []
 
-  constructor(options: { now?: () => number } = {}) {
+  constructor(options: { now?: () => number; recallMs?: number } = {}) {
     this.#now = options.now ?? (() => performance.now())
+    this.#recallMs = options.recallMs ?? RECALL_MS
     this.#failures = new FailureCounts(this.#now)
   }
 
@@ -109,7 +111,7 @@ export class WorkerCoordinator {
       most,
       want,
       recalled: new Set(recalled),
-      timer: setTimeout(() => this.#answer(pending), RECALL_MS),
+      timer: setTimeout(() => this.#answer(pending), this.#recallMs),
     }
     this.#pending.push(pending)
     for (const other of recalled) other.send({ kind: 'exit_permits_recalled', exit })

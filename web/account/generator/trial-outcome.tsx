@@ -48,7 +48,6 @@ export function TrialOutcome({ trial, pool }: { trial: Output<'try_line'>; pool:
           <a href="https://db-ip.com" target="_blank" rel="noreferrer">
             DB-IP
           </a>
-          , RouteViews
         </p>
       )}
       {code !== null && !isOwn(code) && (
