@@ -1,13 +1,13 @@
 /** The screens of the operator's desk. */
 import { type Browser, expect, type Page } from '@playwright/test'
-import { buy, deskOrigin, origin, signedIn } from '../browser/shop.ts'
+import { buy, deskOrigin, origin } from '../browser/shop.ts'
 import { join } from '../browser/staff.ts'
 import { daysBefore } from '../../src/main/demo/plan.ts'
 import type { Camera } from './camera.ts'
 import { deskDialogs } from './desk.dialogs.ts'
 import { type DeskScreen, deskScreens, type Found } from './desk.screens.ts'
 import type { Origin } from '#test/origin'
-import { keepOpen, partnerWhoAsks } from './people.ts'
+import { keepOpen, named, partnerWhoAsks } from './people.ts'
 import { type Language, localeOf, type Stage, stageOf } from './shot.ts'
 
 /** The customer of the pictures, their invoice, a promo code, and a customer who waits for a payout. */
@@ -60,7 +60,7 @@ export async function takeDesk(
   const page = await context.newPage()
   page.setDefaultTimeout(20_000)
   const stage = stageOf(page, deskOrigin(), language)
-  const customer = await signedIn(page, language)
+  const customer = await named(page, language, 'served')
   await buy(page, customer.token, { pool: 'residential', amount: 5 })
   const close = await keepOpen(page, customer, target)
   const partner = await partnerWhoAsks(page, language)
