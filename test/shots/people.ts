@@ -57,16 +57,16 @@ export const send = async (line: string, target: string): Promise<void> => void 
 
 /** What the customers are called, in each language: no two in one shop have the same name. */
 const names: Readonly<Record<Exclude<Who, 'demo'> | 'asks' | 'served', Record<Language, string>>> = {
-  new: { ru: 'pavel', en: 'paul' },
-  buyer: { ru: 'anna-petrova', en: 'anna' },
-  busy: { ru: 'maria-lebedeva', en: 'maria' },
-  capped: { ru: 'sergey-orlov', en: 'simon' },
-  'used-up': { ru: 'boris-volkov', en: 'ben' },
-  guarded: { ru: 'ivan-sokolov', en: 'john' },
-  partner: { ru: 'oleg-smirnov', en: 'olivia' },
-  'top-up': { ru: 'elena-kozlova', en: 'ellen' },
-  asks: { ru: 'nikita-fomin', en: 'nora' },
-  served: { ru: 'dmitry-kozlov', en: 'david' },
+  new: { ru: 'pavel-ivanov', en: 'paul-baker' },
+  buyer: { ru: 'anna-petrova', en: 'anna-cooper' },
+  busy: { ru: 'maria-lebedeva', en: 'maria-evans' },
+  capped: { ru: 'sergey-orlov', en: 'simon-clark' },
+  'used-up': { ru: 'boris-volkov', en: 'ben-carter' },
+  guarded: { ru: 'ivan-sokolov', en: 'john-walker' },
+  partner: { ru: 'oleg-smirnov', en: 'olivia-reed' },
+  'top-up': { ru: 'elena-kozlova', en: 'ellen-moore' },
+  asks: { ru: 'nikita-fomin', en: 'nora-field' },
+  served: { ru: 'dmitry-kozlov', en: 'david-price' },
 }
 
 /** A new customer of this name, signed in on the page. */
