@@ -45,16 +45,15 @@ export async function knowAllDevices(): Promise<void> {
   }
 }
 
-/** The processor of the newest paid invoice in USD has returned coins of it, and does not tell what they are worth. */
-export async function addUnclearReturn(): Promise<void> {
+/** The processor of an invoice in USD, or of the newest paid one, has returned coins of it, and does not tell what they are worth. */
+export async function addUnclearReturn(number: string | null = null): Promise<void> {
   const database = await openDatabase({ dataDir: dataDir(), role: 'guest' })
   try {
     await sql`
       insert into processor_refund (method, refund_id, invoice_id, cause, state, currency, amount_micros, made_at, changed_at)
-      select method, 'payout-of-coins', id, 'refund', 'unclear', 'BTC', 420, now(), now() from invoice
-      where state = 'paid' and method <> 'referral' and price_currency is null order by id desc limit 1`.execute(
-      database.db,
-    )
+      select method, 'payout-of-coins-' || id, id, 'refund', 'unclear', 'BTC', 420, now(), now() from invoice
+      where state = 'paid' and method <> 'referral' and price_currency is null
+        and (${number}::text is null or number = ${number}) order by id desc limit 1`.execute(database.db)
   } finally {
     await database.close()
   }

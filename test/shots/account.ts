@@ -18,7 +18,7 @@ const ofUser =
     await dialog.waitFor()
   }
 
-/** Of every tab: a customer of an hour, one with a month behind them, one without traffic, and one who has just come. */
+/** Of every tab: a customer of an hour, one who uses much, the demo's own, one without traffic, and one who has just come. */
 export const tabShots: readonly Shot[] = [
   ...tabs.map((tab) => ({ name: `account-${tab}`, who: 'buyer' as const, path: tabHref(tab) })),
   ...tabs.map((tab) => ({ name: `account-${tab}-new`, who: 'new' as const, path: tabHref(tab) })),
@@ -27,8 +27,13 @@ export const tabShots: readonly Shot[] = [
     who: 'used-up' as const,
     path: tabHref(tab),
   })),
-  ...(['main', 'statistic', 'requests', 'invoices', 'referal'] as const).map((tab) => ({
+  ...(['main', 'statistic', 'requests', 'invoices'] as const).map((tab) => ({
     name: `account-${tab}-busy`,
+    who: 'busy' as const,
+    path: tabHref(tab),
+  })),
+  ...(['main', 'statistic', 'invoices', 'referal'] as const).map((tab) => ({
+    name: `account-${tab}-demo`,
     who: 'demo' as const,
     path: tabHref(tab),
   })),
@@ -54,7 +59,7 @@ export const accountShots: readonly Shot[] = [
     who: 'buyer',
     path: '/account?request=f3b0c6de-7d5c-4c3e-9a39-0b8a4f1d2c77',
   },
-  { name: 'account-usage-by-host', who: 'demo', path: '/account?tab=statistic&by=host' },
+  { name: 'account-usage-by-host', who: 'busy', path: '/account?tab=statistic&by=host' },
   {
     name: 'account-user-new',
     who: 'buyer',

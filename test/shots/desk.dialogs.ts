@@ -1,6 +1,8 @@
 /** The dialogs of the operator's desk, and its pages with something begun on them. */
+import { addUnclearReturn } from '../browser/operator.ts'
 import type { DeskScreen, Found } from './desk.screens.ts'
 import { ofCustomer, ofEnds } from './desk.customer.ts'
+import { ofFactors, ofOutside } from './desk.more.ts'
 import { escaped, opening, opensRow, pressing } from './desk.press.ts'
 import type { Stage } from './shot.ts'
 
@@ -16,6 +18,16 @@ const ofMoney = ({ invoice }: Found): DeskScreen[] => [
     path: `/invoices/${invoice}`,
     act: opening('deskPages:timeline.raw'),
     shows: 'invoices/Notification',
+  },
+  {
+    name: 'invoice-return',
+    path: `/invoices/${invoice}`,
+    act: async (stage) => {
+      await addUnclearReturn(invoice)
+      await stage.open(`/invoices/${invoice}`)
+      await opening('deskPages:settleReturn.act')(stage)
+    },
+    shows: 'invoices/SettleReturnDialog',
   },
   { name: 'payments-event', path: '/payments', act: opensRow('tbody button'), shows: 'payments/EventDialog' },
   {
@@ -283,6 +295,8 @@ export const deskDialogs = (found: Found): DeskScreen[] => [
   ...ofTraffic,
   ...ofShop,
   ...ofStaff,
+  ...ofOutside(found),
   ...ofPayouts(found),
   ...ofEnds(found),
+  ...ofFactors,
 ]

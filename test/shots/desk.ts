@@ -1,14 +1,17 @@
 /** The screens of the operator's desk. */
 import { type Browser, expect, type Page } from '@playwright/test'
-import { buy, deskOrigin, origin, signedIn } from '../browser/shop.ts'
+import { buy, deskOrigin, origin } from '../browser/shop.ts'
 import { join } from '../browser/staff.ts'
 import { daysBefore } from '../../src/main/demo/plan.ts'
 import type { Camera } from './camera.ts'
 import { deskDialogs } from './desk.dialogs.ts'
+import { ofViewers } from './desk.more.ts'
 import { type DeskScreen, deskScreens, type Found } from './desk.screens.ts'
+import { setUpDesk } from './desk.setup.ts'
 import type { Origin } from '#test/origin'
-import { keepOpen, partnerWhoAsks } from './people.ts'
+import { keepOpen, named, partnerWhoAsks } from './people.ts'
 import { type Language, localeOf, type Stage, stageOf } from './shot.ts'
+import { agree, saveCard } from './topup.ts'
 
 /** The customer of the pictures, their invoice, a promo code, and a customer who waits for a payout. */
 async function find(page: Page, username: string, partner: string): Promise<Found> {
@@ -60,8 +63,10 @@ export async function takeDesk(
   const page = await context.newPage()
   page.setDefaultTimeout(20_000)
   const stage = stageOf(page, deskOrigin(), language)
-  const customer = await signedIn(page, language)
+  const customer = await named(page, language, 'served')
   await buy(page, customer.token, { pool: 'residential', amount: 5 })
+  await saveCard(page, customer)
+  await agree(page, customer, 2)
   const close = await keepOpen(page, customer, target)
   const partner = await partnerWhoAsks(page, language)
   const take = async (screen: DeskScreen) =>
@@ -73,6 +78,7 @@ export async function takeDesk(
   await join(page, `picture-${language}`, 'owner', language)
   await camera.take(page, { name: 'desk-recovery-codes' }, language)
   await filled(page)
+  await setUpDesk(page)
   const found = await find(page, customer.username, partner.username)
   for (const screen of deskScreens(found)) await take(screen)
   await camera.take(page, { name: 'desk-see-as' }, language, () => seenAs(stage, found.customer))
@@ -80,6 +86,9 @@ export async function takeDesk(
   await take({ name: 'today-dark', path: '/' })
   await page.emulateMedia({ colorScheme: 'light' })
   for (const screen of deskDialogs(found)) await take(screen)
+  await page.context().clearCookies()
+  await join(page, `viewer-${language}`, 'viewer', language)
+  for (const screen of ofViewers) await take(screen)
   close()
   await context.close()
 }

@@ -2,13 +2,15 @@
 import { accountShots, tabShots } from './account.ts'
 import { faultShots } from './faults.ts'
 import { generatorShots } from './generator.ts'
+import { liveShots, repairShots } from './live.ts'
 import { moveShots } from './moves.ts'
 import { referralShots } from './referral.ts'
 import { securityShots } from './security.ts'
 import type { Language, Shot } from './shot.ts'
+import { topUpShots } from './topup.ts'
 import { visitorShots } from './visitor.ts'
 
-/** Those of invoices are added by the run, which makes one in each state. The order matters to the last three lists only. */
+/** Those of invoices are added by the run, which makes one in each state. The order matters within the lists from `faultShots` on. */
 export const allShots = (language: Language): Shot[] => [
   ...visitorShots(language),
   ...tabShots,
@@ -18,4 +20,7 @@ export const allShots = (language: Language): Shot[] => [
   ...faultShots,
   ...referralShots,
   ...securityShots,
+  ...liveShots,
+  ...repairShots,
+  ...topUpShots,
 ]

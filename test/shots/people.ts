@@ -8,6 +8,7 @@ import type { Page } from '@playwright/test'
 import type { Origin } from '#test/origin'
 import { knowAllDevices } from '../browser/operator.ts'
 import { buy, origin, signedIn } from '../browser/shop.ts'
+import { makeBusy } from './busy.ts'
 import type { Language, Who } from './shot.ts'
 
 const run = promisify(execFile)
@@ -27,8 +28,13 @@ export async function ask(page: Page, { token }: Customer, call: string, data: o
   return answer.text()
 }
 
-/** A line of the customer, as `-x` of curl takes it. */
-const lineOf = async (page: Page, customer: Customer, pool: string): Promise<string> =>
+/** A line of the customer, or of one of their proxy users, as `-x` of curl takes it. */
+export const lineOf = async (
+  page: Page,
+  customer: Customer,
+  pool: string,
+  proxyUser?: number,
+): Promise<string> =>
   `http://${await ask(page, customer, 'get_proxy', {
     anonymous: 'true',
     type: 'rotating',
@@ -36,11 +42,36 @@ const lineOf = async (page: Page, customer: Customer, pool: string): Promise<str
     format: 'login:password@hostname:port',
     quantity: 1,
     pool,
+    ...(proxyUser === undefined ? {} : { proxy_user: proxyUser }),
   })}`
 
-/** One request through the gateway. That it is refused, or cut, is no failure here. */
-const send = (line: string, target: string) =>
-  run('curl', ['-s', '-m', '120', '-o', '/dev/null', '-x', line, target]).catch(() => undefined)
+/** The status of one request through the gateway, of its target or of the gateway. That it is refused, or cut, is no failure here. */
+export async function statusOf(line: string, target: string): Promise<number> {
+  const sent = run('curl', ['-s', '-m', '120', '-o', '/dev/null', '-w', '%{http_code}', '-x', line, target])
+  const { stdout } = await sent.catch((error: { stdout: string }) => error)
+  return Number(stdout)
+}
+
+/** The same, whatever comes of it. */
+export const send = async (line: string, target: string): Promise<void> => void (await statusOf(line, target))
+
+/** What the customers are called, in each language: no two in one shop have the same name. */
+const names: Readonly<Record<Exclude<Who, 'demo'> | 'asks' | 'served', Record<Language, string>>> = {
+  new: { ru: 'pavel-ivanov', en: 'paul-baker' },
+  buyer: { ru: 'anna-petrova', en: 'anna-cooper' },
+  busy: { ru: 'maria-lebedeva', en: 'maria-evans' },
+  capped: { ru: 'sergey-orlov', en: 'simon-clark' },
+  'used-up': { ru: 'boris-volkov', en: 'ben-carter' },
+  guarded: { ru: 'ivan-sokolov', en: 'john-walker' },
+  partner: { ru: 'oleg-smirnov', en: 'olivia-reed' },
+  'top-up': { ru: 'elena-kozlova', en: 'ellen-moore' },
+  asks: { ru: 'nikita-fomin', en: 'nora-field' },
+  served: { ru: 'dmitry-kozlov', en: 'david-price' },
+}
+
+/** A new customer of this name, signed in on the page. */
+export const named = (page: Page, language: Language, who: keyof typeof names): Promise<Customer> =>
+  signedIn(page, language, names[who][language])
 
 /** A connection of a customer that stays open until it is ended. */
 export async function keepOpen(page: Page, customer: Customer, target: Origin): Promise<() => void> {
@@ -52,7 +83,7 @@ export async function keepOpen(page: Page, customer: Customer, target: Origin): 
 
 /** A customer who has bought two pools, made some requests, and shares one pool. */
 async function buyer(page: Page, language: Language): Promise<Customer> {
-  const customer = await signedIn(page, language, language === 'ru' ? 'anna-petrova' : 'anna-cooper')
+  const customer = await named(page, language, 'buyer')
   await buy(page, customer.token, { pool: 'residential', amount: 5 })
   await buy(page, customer.token, { pool: 'mobile', amount: 1 })
   const line = await lineOf(page, customer, 'residential')
@@ -74,7 +105,7 @@ async function buyer(page: Page, language: Language): Promise<Customer> {
 
 /** A customer whose last byte is used: what follows is refused. */
 async function usedUp(page: Page, language: Language, target: Origin): Promise<Customer> {
-  const customer = await signedIn(page, language)
+  const customer = await named(page, language, 'used-up')
   await buy(page, customer.token, { pool: 'mobile', amount: 1 })
   const line = await lineOf(page, customer, 'mobile')
   await send(line, `http://${target.host}:${target.httpPort}/bytes/1100000000`)
@@ -86,7 +117,7 @@ let invited = 0
 
 /** Signs up a customer by another customer's link, who buys as much as that. */
 async function inviteBuyer(page: Page, referralId: string, amount: number): Promise<void> {
-  const username = `invited${Date.now()}${++invited}`
+  const username = `friend-${++invited}`
   const post = (call: string, data: object) =>
     page.request.post(`${origin()}/api/rpc/${call}`, {
       headers: { 'x-forwarded-for': `198.19.0.${invited}` },
@@ -99,8 +130,12 @@ async function inviteBuyer(page: Page, referralId: string, amount: number): Prom
 }
 
 /** A customer whose friends have bought. */
-async function partner(page: Page, language: Language): Promise<Customer> {
-  const customer = await signedIn(page, language)
+async function partner(
+  page: Page,
+  language: Language,
+  who: 'partner' | 'asks' = 'partner',
+): Promise<Customer> {
+  const customer = await named(page, language, who)
   const answer = await page.request.get(`${origin()}/api/legacy_referal_info`, {
     headers: { authorization: `Bearer ${customer.token}` },
   })
@@ -124,7 +159,7 @@ export const wallet = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
 
 /** A partner who waits for a payout, and has asked to be erased. */
 export async function partnerWhoAsks(page: Page, language: Language): Promise<Customer> {
-  const customer = await partner(page, language)
+  const customer = await partner(page, language, 'asks')
   await knowAllDevices()
   await askPayout(page, customer, 80)
   await ask(page, customer, 'request_erasure', { password: 'a long password' })
@@ -133,8 +168,19 @@ export async function partnerWhoAsks(page: Page, language: Language): Promise<Cu
 
 /** A customer of one purchase, for the pictures of what protects an account. */
 async function guarded(page: Page, language: Language): Promise<Customer> {
-  const customer = await signedIn(page, language, language === 'ru' ? 'ivan-sokolov' : 'john-walker')
+  const customer = await named(page, language, 'guarded')
   await buy(page, customer.token, { pool: 'residential', amount: 1 })
+  return customer
+}
+
+/** A customer of a month, who has an invoice to pay. */
+async function busy(page: Page, language: Language): Promise<Customer> {
+  const customer = await named(page, language, 'busy')
+  await buy(page, customer.token, { pool: 'residential', amount: 300 })
+  await buy(page, customer.token, { pool: 'mobile', amount: 20 })
+  await makeBusy(customer.username)
+  const order = { payment_method: 'sandbox', pool: 'datacenter', amount: 50 }
+  await ask(page, customer, 'create_invoice_web', order)
   return customer
 }
 
@@ -162,9 +208,15 @@ export async function arrive(
   page: Page,
   { who, language, target }: { who: Who; language: Language; target: Origin },
 ): Promise<Customer> {
-  if (who === 'new') return signedIn(page, language)
+  if (who === 'new') return named(page, language, 'new')
   if (who === 'buyer') return buyer(page, language)
   if (who === 'guarded') return guarded(page, language)
   if (who === 'partner') return partner(page, language)
+  if (who === 'busy') return busy(page, language)
+  if (who === 'capped' || who === 'top-up') {
+    const customer = await named(page, language, who)
+    await buy(page, customer.token, { pool: 'residential', amount: 1 })
+    return customer
+  }
   return who === 'demo' ? demoCustomer(page, language) : usedUp(page, language, target)
 }

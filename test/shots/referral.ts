@@ -1,8 +1,8 @@
 /** Payouts of the referral balance, from the form to the last word of staff. */
-import { openDatabase } from '#db'
 import { listPayouts, payPayout, refusePayout, takePayout } from '#referral'
 import { tabHref } from '../../web/account/tabs.ts'
 import { knowAllDevices } from '../browser/operator.ts'
+import { withDatabase } from './database.ts'
 import { wallet } from './people.ts'
 import type { Shot, Stage } from './shot.ts'
 
@@ -25,9 +25,8 @@ async function fill(stage: Stage, address: string): Promise<void> {
 const send = (stage: Stage) => section(stage).locator('button[type=submit]').click()
 
 /** What staff do with the newest payout, as at their desk. */
-async function byStaff(act: 'take' | 'pay' | 'refuse', reason = ''): Promise<void> {
-  const database = await openDatabase({ dataDir: process.env['TEST_DATA_DIR'] ?? '', role: 'guest' })
-  try {
+const byStaff = (act: 'take' | 'pay' | 'refuse', reason = ''): Promise<void> =>
+  withDatabase(async (database) => {
     const [payout] = await listPayouts(database.db, {}, { before: null, limit: 1 })
     if (payout === undefined) throw new Error('there is no payout')
     const { id, micros } = payout
@@ -36,10 +35,7 @@ async function byStaff(act: 'take' | 'pay' | 'refuse', reason = ''): Promise<voi
       if (act === 'pay') await payPayout(tx, { id, reference: '4f1c09ab22de77b0c1' }, new Date())
       if (act === 'refuse') await refusePayout(tx, { id, reason }, new Date())
     })
-  } finally {
-    await database.close()
-  }
-}
+  })
 
 const after = (act: 'take' | 'pay') => async (stage: Stage) => {
   await byStaff(act)
@@ -49,6 +45,22 @@ const after = (act: 'take' | 'pay') => async (stage: Stage) => {
 
 /** The order matters: each is the state that the one before it leads to. */
 export const referralShots: readonly Shot[] = [
+  {
+    // What the page gets from a shop without PAYOUTS.
+    name: 'account-payout-off',
+    who: 'partner',
+    path: tab,
+    breaks: async ({ page }) => {
+      await page.route('**/api/rpc/get_payouts**', async (route) => {
+        const answer = await route.fetch()
+        await route.fulfill({
+          response: answer,
+          json: { ...((await answer.json()) as object), is_on: false },
+        })
+      })
+      return () => page.unrouteAll({ behavior: 'ignoreErrors' })
+    },
+  },
   { name: 'account-payout-held', who: 'partner', path: tab, act: chooseWallet },
   {
     name: 'account-payout-form',

@@ -40,7 +40,7 @@ export interface Shot {
 export const localeOf = (language: Language): string => (language === 'ru' ? 'ru-RU' : 'en-US')
 
 /** Customers, each with another past. */
-export type Who = 'new' | 'buyer' | 'used-up' | 'demo' | 'guarded' | 'partner'
+export type Who = 'new' | 'buyer' | 'busy' | 'capped' | 'used-up' | 'demo' | 'guarded' | 'partner' | 'top-up'
 
 export function stageOf(page: Page, origin: string, language: Language): Stage {
   const text = (key: string, values: Record<string, string> = {}) => {

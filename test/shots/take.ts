@@ -13,6 +13,7 @@ import { freePort, startStack } from '#test/stack'
 import { findChromium } from '../../bootstrap/chromium.mjs'
 import { Camera } from './camera.ts'
 import { takeDesk } from './desk.ts'
+import { startFakes } from './fakes.ts'
 import { invoiceShots } from './invoices.ts'
 import { allShots } from './list.ts'
 import { arrive } from './people.ts'
@@ -31,6 +32,19 @@ const languages = (['ru', 'en'] as const).filter((each) =>
   each.includes(values.readme ? 'en' : values.language),
 )
 const only = values.only.split(',')
+/** Visitors, and the customers. */
+const all: readonly (Who | undefined)[] = [
+  undefined,
+  'new',
+  'used-up',
+  'busy',
+  'demo',
+  'buyer',
+  'partner',
+  'guarded',
+  'capped',
+  'top-up',
+]
 const camera = new Camera({ folder, only, single: values.readme ? readmePictures : null })
 
 async function takeOne(page: Page, shot: Shot, language: Language, origin: string): Promise<void> {
@@ -82,8 +96,7 @@ async function takeIn(language: Language): Promise<void> {
     // The desk waits for the demo's month, which the account of the demo shows too.
     if (only.some((word) => word === '' || word.startsWith('desk')))
       await takeDesk(browser, camera, { language, target })
-    for (const who of [undefined, 'new', 'used-up', 'demo', 'buyer', 'partner', 'guarded'] as const)
-      await takeFor(browser, who, { language, origin, target })
+    for (const who of all) await takeFor(browser, who, { language, origin, target })
   } finally {
     await browser.close()
   }
@@ -95,6 +108,7 @@ const [port, deskPort] = [await freePort(), await freePort()]
 const origin = `http://localhost:${port}`
 const deskUrl = `http://localhost:${deskPort}`
 const target = await startOrigin()
+const fakes = await startFakes()
 const stack = await startStack({
   PORT: String(port),
   PUBLIC_URL: origin,
@@ -105,6 +119,8 @@ const stack = await startStack({
   PAYOUTS: '1',
   // All are this machine; the generator offers regions that have a host.
   GATEWAY_HOSTS: 'eur=127.0.0.1,usa=127.0.0.1,jpn=127.0.0.1',
+  RECEIPTS: 'manual',
+  ...fakes.env,
 })
 try {
   process.env['TEST_ORIGIN'] = origin
@@ -117,4 +133,5 @@ try {
 } finally {
   await stack.close()
   await target.close()
+  await fakes.close()
 }

@@ -1,0 +1,148 @@
+/** The dialogs of the desk about what comes from outside: sellers, places, receipts, top-ups, the group in Telegram. */
+import { withDatabase } from './database.ts'
+import { opening, opensRow } from './desk.press.ts'
+import type { DeskScreen, Found } from './desk.screens.ts'
+import { askForCode, linkGroup } from './desk.setup.ts'
+import type { Stage } from './shot.ts'
+
+const accounts = '/exits?tab=accounts'
+
+/** A dialog that the one of the seller's account leads to. */
+const ofAccount =
+  (key: string) =>
+  async (stage: Stage): Promise<void> => {
+    await opensRow('tbody button')(stage)
+    await stage.dialog.getByRole('button', { name: stage.text(key), exact: true }).click()
+    await stage.dialog.waitFor()
+  }
+
+const ofSellers: DeskScreen[] = [
+  {
+    name: 'exits-stock',
+    path: '/exits',
+    act: async ({ page, text, dialog }) => {
+      const name = text('deskExits:stock.title', { name: 'lumen' })
+      await page
+        .getByRole('button', { name: new RegExp(`: ${name}$`) })
+        .first()
+        .click()
+      await dialog.waitFor()
+    },
+    shows: 'exits/StockDialog',
+  },
+  { name: 'exits-account-set', path: accounts, act: opensRow('tbody button') },
+  {
+    name: 'exits-account-bill',
+    path: accounts,
+    act: opening('deskSellers:sellers.bill'),
+    shows: 'accounts/BillDialog',
+  },
+  {
+    name: 'exits-account-places',
+    path: accounts,
+    act: opening('deskSellers:sellers.decide'),
+    shows: 'accounts/PlacesDialog',
+  },
+  {
+    name: 'exits-account-answers',
+    path: accounts,
+    act: ofAccount('deskSellers:sellers.answers'),
+    shows: 'accounts/Answers',
+  },
+  {
+    name: 'exits-account-remove',
+    path: accounts,
+    act: ofAccount('deskSellers:sellers.remove'),
+    shows: 'accounts/RemoveDialog',
+  },
+  {
+    name: 'places-restore',
+    path: '/places?tab=sources',
+    act: opening('deskPlaces:places.goBack'),
+    shows: 'places/RestoreDialog',
+  },
+]
+
+const alerts = '/settings?tab=alerts'
+
+/** The order matters: the group is linked by the second. */
+const ofGroup: DeskScreen[] = [
+  { name: 'alerts-code', path: alerts, act: async (stage) => void (await askForCode(stage)) },
+  { name: 'alerts-linked', path: alerts, act: linkGroup },
+  {
+    name: 'alerts-unlink',
+    path: alerts,
+    act: opening('deskSettings:alerts.unlink'),
+    shows: 'settings/UnlinkDialog',
+  },
+]
+
+export const ofOutside = ({ customer }: Found): DeskScreen[] => [
+  ...ofSellers,
+  ...ofGroup,
+  {
+    name: 'receipts-register',
+    path: '/payments?tab=receipts',
+    act: opening('deskReceipts:mark.act'),
+    shows: 'subjects/RegisterReceiptDialog',
+  },
+  {
+    name: 'customer-top-up-off',
+    path: `/customers/${customer}?tab=access`,
+    act: opening('deskCustomer:topUp.switchOff'),
+    shows: 'customer/SwitchOffDialog',
+  },
+]
+
+/** What members see who may look and change nothing. */
+export const ofViewers: DeskScreen[] = [
+  {
+    name: 'exits-costs-seen',
+    path: '/exits',
+    act: async ({ page, text, dialog }) => {
+      const [before = ''] = text('deskExits:cost.title', { name: '\n' }).split('\n')
+      await page
+        .getByRole('button', { name: new RegExp(before) })
+        .first()
+        .click()
+      await dialog.waitFor()
+    },
+    shows: 'exits/CostDialog',
+  },
+]
+
+/** The second factor was proved just now. */
+const freshFactor = () => withDatabase(({ pool }) => pool.query('update staff_session set factor_at = now()'))
+
+const row = ({ page }: Stage, name: string) => page.getByRole('listitem').filter({ hasText: name })
+
+/** The last ones: a passkey takes the place of the authenticator app. */
+export const ofFactors: DeskScreen[] = [
+  {
+    name: 'me-totp',
+    path: '/me',
+    act: async (stage) => {
+      const { page, text, dialog } = stage
+      await freshFactor()
+      const cdp = await page.context().newCDPSession(page)
+      await cdp.send('WebAuthn.enable')
+      await cdp.send('WebAuthn.addVirtualAuthenticator', {
+        options: {
+          protocol: 'ctap2',
+          transport: 'internal',
+          hasResidentKey: true,
+          hasUserVerification: true,
+          isUserVerified: true,
+          automaticPresenceSimulation: true,
+        },
+      })
+      await row(stage, text('deskPages:me.newPasskey')).getByRole('button').click()
+      await row(stage, text('desk:passkey.firstName')).first().waitFor()
+      await stage.open('/me')
+      await row(stage, text('desk:join.totp')).getByRole('button').click()
+      await row(stage, text('deskPages:me.totpOff')).getByRole('button').click()
+      await dialog.getByRole('img').first().waitFor()
+    },
+    shows: 'me/TotpDialog',
+  },
+]
