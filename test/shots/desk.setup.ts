@@ -71,7 +71,7 @@ const header = 'pool,country,state,city,zip,asn,as_name,count'
 
 /** A source of places that was imported twice. */
 async function addPlaces(page: Page): Promise<void> {
-  const owner = { kind: 'source', name: 'partner-net' }
+  const owner = { kind: 'source', name: 'partner_net' }
   const rows = ['datacenter,nl,,,,,,120', 'datacenter,fi,,,,,,60']
   for (const some of [rows, rows.slice(0, 1)])
     await callDesk(page, 'import_places', { owner, csv: [header, ...some].join('\n') })
