@@ -137,7 +137,9 @@ export const ofFactors: DeskScreen[] = [
         },
       })
       await row(stage, text('deskPages:me.newPasskey')).getByRole('button').click()
-      await row(stage, text('desk:passkey.firstName')).first().waitFor()
+      await row(stage, text('desk:passkey.firstName'))
+        .filter({ hasText: text('deskPages:me.added') })
+        .waitFor()
       await stage.open('/me')
       await row(stage, text('desk:join.totp')).getByRole('button').click()
       await row(stage, text('deskPages:me.totpOff')).getByRole('button').click()
