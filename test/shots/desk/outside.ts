@@ -1,9 +1,9 @@
 /** The dialogs of the desk about what comes from outside: sellers, places, receipts, top-ups, the group in Telegram. */
-import { withDatabase } from './database.ts'
-import { opening, opensRow } from './desk.press.ts'
-import type { DeskScreen, Found } from './desk.screens.ts'
-import { askForCode, linkGroup } from './desk.setup.ts'
-import type { Stage } from './shot.ts'
+import { withDatabase } from '../database.ts'
+import { opening, opensRow } from './press.ts'
+import type { DeskScreen, Found } from './screens.ts'
+import { askForCode, linkGroup } from './setup.ts'
+import type { Stage } from '../shot.ts'
 
 const accounts = '/exits?tab=accounts'
 
