@@ -118,3 +118,19 @@ test('an operator’s description of a payment method runs no script and loads n
     expect(await clean(html)).toBe(expected)
   }
 })
+
+for (const width of [1024, 1440])
+  test(`the way to buy is in view beside all tabs, and nothing above the header, at ${width}`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width, height: 900 })
+    const { token } = await signedIn(page)
+    await buy(page, token, { pool: 'residential', amount: 1 })
+    await page.goto(`${origin()}/account`)
+    const userBtns = words('ru', 'userBtns')
+    const bar = page.getByRole('navigation', { name: userBtns['tabs'] ?? '' })
+    await expect(bar.getByRole('link', { name: userBtns['tab.panel'] ?? '' })).toBeVisible()
+    const buying = bar.getByRole('link', { name: userBtns['buy'] ?? '', exact: true })
+    await expect(buying).toBeInViewport({ ratio: 1 })
+    expect((await page.getByRole('banner').boundingBox())?.y).toBe(0)
+  })

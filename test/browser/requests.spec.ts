@@ -141,6 +141,7 @@ for (const { language, width } of screens) {
     const raise = page.getByRole('button', { name: new RegExp(say('repair.raiseToday')) })
     await expect(raise).not.toHaveAttribute('aria-busy')
     await expectAccessible(page)
+    await expectNoSidewaysScroll(page)
     await raise.click()
     await expect(page.getByRole('status').filter({ hasText: /2[.,]00/ })).toBeVisible()
     await expectAccessible(page)

@@ -5,10 +5,10 @@ import { expect, it } from 'vitest'
 import { privatePaths, publicPaths } from '#contract/pages'
 import { tabHref, tabs } from '../../web/account/tabs.ts'
 import { partNames } from '#contract/desk/choices'
-import { deskDialogs } from './desk.dialogs.ts'
-import { ofViewers } from './desk.more.ts'
+import { deskDialogs } from './desk/dialogs.ts'
+import { ofViewers } from './desk/outside.ts'
 import { readmePictures } from './readme.ts'
-import { deskScreens } from './desk.screens.ts'
+import { deskScreens } from './desk/screens.ts'
 import { allShots } from './list.ts'
 
 const shots = allShots('ru')

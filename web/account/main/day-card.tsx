@@ -30,7 +30,10 @@ export function DayCard({ day }: { day: Day }) {
           <dd className={styles.note}>
             {counted === 0
               ? t('overview.noRequests')
-              : t(isCapped ? 'overview.successCapped' : 'overview.successOf', { counted: number(counted) })}
+              : t(isCapped ? 'overview.successCapped' : 'overview.successOf', {
+                  count: counted,
+                  counted: number(counted),
+                })}
           </dd>
         </div>
       </dl>

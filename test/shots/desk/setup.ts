@@ -1,10 +1,10 @@
 /** What the pictures of the desk need besides customers: an exit of a seller, an account there, a source of places with two files, a group in Telegram. */
 import { expect, type Page } from '@playwright/test'
 import { sql } from 'kysely'
-import { deskOrigin } from '../browser/shop.ts'
-import { runTask, withDatabase } from './database.ts'
-import { fakes } from './fakes.ts'
-import type { Stage } from './shot.ts'
+import { deskOrigin } from '../../browser/shop.ts'
+import { runTask, withDatabase } from '../database.ts'
+import { fakes } from '../fakes.ts'
+import type { Stage } from '../shot.ts'
 
 /** A call of the desk, as the member of staff who is signed in on the page. */
 export async function callDesk<T>(page: Page, name: string, data?: object): Promise<T> {
@@ -71,7 +71,7 @@ const header = 'pool,country,state,city,zip,asn,as_name,count'
 
 /** A source of places that was imported twice. */
 async function addPlaces(page: Page): Promise<void> {
-  const owner = { kind: 'source', name: 'partner-net' }
+  const owner = { kind: 'source', name: 'partner_net' }
   const rows = ['datacenter,nl,,,,,,120', 'datacenter,fi,,,,,,60']
   for (const some of [rows, rows.slice(0, 1)])
     await callDesk(page, 'import_places', { owner, csv: [header, ...some].join('\n') })

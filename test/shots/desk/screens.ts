@@ -1,5 +1,5 @@
 /** The pages of the operator's desk, each tab of them, and the pages that others lead to. */
-import type { Stage, Width } from './shot.ts'
+import type { Stage, Width } from '../shot.ts'
 
 export interface DeskScreen {
   name: string

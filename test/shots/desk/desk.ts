@@ -1,17 +1,17 @@
 /** The screens of the operator's desk. */
 import { type Browser, expect, type Page } from '@playwright/test'
-import { buy, deskOrigin, origin } from '../browser/shop.ts'
-import { join } from '../browser/staff.ts'
-import { daysBefore } from '../../src/main/demo/plan.ts'
-import type { Camera } from './camera.ts'
-import { deskDialogs } from './desk.dialogs.ts'
-import { ofViewers } from './desk.more.ts'
-import { type DeskScreen, deskScreens, type Found } from './desk.screens.ts'
-import { setUpDesk } from './desk.setup.ts'
+import { buy, deskOrigin, origin } from '../../browser/shop.ts'
+import { join } from '../../browser/staff.ts'
+import { daysBefore } from '../../../src/main/demo/plan.ts'
+import type { Camera } from '../camera.ts'
+import { deskDialogs } from './dialogs.ts'
+import { ofViewers } from './outside.ts'
+import { type DeskScreen, deskScreens, type Found } from './screens.ts'
+import { setUpDesk } from './setup.ts'
 import type { Origin } from '#test/origin'
-import { keepOpen, named, partnerWhoAsks } from './people.ts'
-import { type Language, localeOf, type Stage, stageOf } from './shot.ts'
-import { agree, saveCard } from './topup.ts'
+import { keepOpen, named, partnerWhoAsks } from '../people.ts'
+import { type Language, localeOf, type Stage, stageOf } from '../shot.ts'
+import { agree, saveCard } from '../topup.ts'
 
 /** The customer of the pictures, their invoice, a promo code, and a customer who waits for a payout. */
 async function find(page: Page, username: string, partner: string): Promise<Found> {
@@ -75,7 +75,7 @@ export async function takeDesk(
       await screen.act?.(stage)
     })
   await take({ name: 'sign-in', path: '/' })
-  await join(page, `picture-${language}`, 'owner', language)
+  await join(page, language === 'ru' ? 'vera' : 'victor', 'owner', language)
   await camera.take(page, { name: 'desk-recovery-codes' }, language)
   await filled(page)
   await setUpDesk(page)
@@ -87,7 +87,7 @@ export async function takeDesk(
   await page.emulateMedia({ colorScheme: 'light' })
   for (const screen of deskDialogs(found)) await take(screen)
   await page.context().clearCookies()
-  await join(page, `viewer-${language}`, 'viewer', language)
+  await join(page, language === 'ru' ? 'galina' : 'grace', 'viewer', language)
   for (const screen of ofViewers) await take(screen)
   close()
   await context.close()

@@ -1,10 +1,10 @@
 /** The dialogs of the operator's desk, and its pages with something begun on them. */
-import { addUnclearReturn } from '../browser/operator.ts'
-import type { DeskScreen, Found } from './desk.screens.ts'
-import { ofCustomer, ofEnds } from './desk.customer.ts'
-import { ofFactors, ofOutside } from './desk.more.ts'
-import { escaped, opening, opensRow, pressing } from './desk.press.ts'
-import type { Stage } from './shot.ts'
+import { addUnclearReturn } from '../../browser/operator.ts'
+import type { DeskScreen, Found } from './screens.ts'
+import { ofCustomer, ofEnds } from './customer.ts'
+import { ofFactors, ofOutside } from './outside.ts'
+import { escaped, opening, opensRow, pressing } from './press.ts'
+import type { Stage } from '../shot.ts'
 
 const ofMoney = ({ invoice }: Found): DeskScreen[] => [
   {

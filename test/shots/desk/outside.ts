@@ -1,9 +1,9 @@
 /** The dialogs of the desk about what comes from outside: sellers, places, receipts, top-ups, the group in Telegram. */
-import { withDatabase } from './database.ts'
-import { opening, opensRow } from './desk.press.ts'
-import type { DeskScreen, Found } from './desk.screens.ts'
-import { askForCode, linkGroup } from './desk.setup.ts'
-import type { Stage } from './shot.ts'
+import { withDatabase } from '../database.ts'
+import { opening, opensRow } from './press.ts'
+import type { DeskScreen, Found } from './screens.ts'
+import { askForCode, linkGroup } from './setup.ts'
+import type { Stage } from '../shot.ts'
 
 const accounts = '/exits?tab=accounts'
 
@@ -137,7 +137,8 @@ export const ofFactors: DeskScreen[] = [
         },
       })
       await row(stage, text('deskPages:me.newPasskey')).getByRole('button').click()
-      await row(stage, text('desk:passkey.firstName')).first().waitFor()
+      // It shows new recovery codes.
+      await dialog.waitFor()
       await stage.open('/me')
       await row(stage, text('desk:join.totp')).getByRole('button').click()
       await row(stage, text('deskPages:me.totpOff')).getByRole('button').click()

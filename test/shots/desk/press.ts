@@ -1,5 +1,5 @@
 /** What the pictures of the desk do on its pages. */
-import type { Stage } from './shot.ts'
+import type { Stage } from '../shot.ts'
 
 export const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 

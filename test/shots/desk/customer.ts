@@ -1,8 +1,8 @@
 /** The dialogs of the desk about customers. */
 import { openDatabase } from '#db'
-import { acts, opening, sent } from './desk.press.ts'
-import type { DeskScreen, Found } from './desk.screens.ts'
-import type { Stage } from './shot.ts'
+import { acts, opening, sent } from './press.ts'
+import type { DeskScreen, Found } from './screens.ts'
+import type { Stage } from '../shot.ts'
 
 export const ofCustomer = ({ customer }: Found): DeskScreen[] => {
   const path = `/customers/${customer}`
