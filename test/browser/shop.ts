@@ -85,6 +85,8 @@ export { expect }
 
 /** Checks that the page has no axe violation of WCAG 2.2 A and AA, nor of axe's best practices. */
 export async function expectAccessible(page: Page): Promise<void> {
+  // A page that has not rendered yet would be judged by its empty document. Behind a dialog the heading is hidden.
+  await expect(page.locator('h1').first()).toBeAttached()
   // Colours in transition have no meaningful contrast.
   const moving = () =>
     document.getAnimations().filter(({ playState, timeline, effect }) => {
