@@ -6,6 +6,7 @@ import type { Page } from '@playwright/test'
 import { refusals } from '#contract/refusals'
 import { openDatabase } from '#db'
 import { freePort, type Stack, startStack } from '#test/stack'
+import { newAuthenticator } from './authenticator.ts'
 import { screens } from './screens.ts'
 import { expect, expectAccessibleEverywhere, test, words } from './shop.ts'
 
@@ -34,21 +35,6 @@ async function ageProofs(): Promise<void> {
   const database = await openDatabase({ dataDir: shop.dataDir, role: 'guest' })
   await database.pool.query(`update session set proved_at = proved_at - interval '11 minutes'`)
   await database.close()
-}
-
-async function newAuthenticator(page: Page): Promise<void> {
-  const cdp = await page.context().newCDPSession(page)
-  await cdp.send('WebAuthn.enable')
-  await cdp.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
 }
 
 const row = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name })

@@ -1,5 +1,6 @@
 /** Passkeys of the desk in Chromium, with a virtual authenticator (Chrome DevTools Protocol, domain WebAuthn). */
-import type { CDPSession, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
+import { newAuthenticator } from './authenticator.ts'
 import { openDatabase } from '#db'
 import { deskOrigin, expect, expectAccessible, test, words } from './shop.ts'
 import { join } from './staff.ts'
@@ -10,23 +11,6 @@ const t = words('en', 'desk')
 const pages = words('en', 'deskPages')
 const text = (key: string) => t[key] ?? `no text ${key}`
 const pageText = (key: string) => pages[key] ?? `no text ${key}`
-
-/** An authenticator in the machine, such as a fingerprint reader, whose owner always touches it. */
-async function newAuthenticator(page: Page): Promise<{ cdp: CDPSession; authenticatorId: string }> {
-  const cdp = await page.context().newCDPSession(page)
-  await cdp.send('WebAuthn.enable')
-  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
-  return { cdp, authenticatorId }
-}
 
 /** As if the second factors of all sessions had been proved more than ten minutes ago. */
 async function ageFactors(): Promise<void> {

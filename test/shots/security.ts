@@ -1,7 +1,7 @@
 /** Two-factor authentication: its dialogs, recovery codes, the proof of the owner, and the second step of signing in. */
-import type { CDPSession } from '@playwright/test'
 import { generate } from 'otplib'
 import { openDatabase } from '#db'
+import { newAuthenticator, type VirtualAuthenticator } from '../browser/authenticator.ts'
 import type { Shot, Stage } from './shot.ts'
 
 const tab = '/account?tab=changePass'
@@ -14,27 +14,15 @@ async function ageProofs(): Promise<void> {
   await database.close()
 }
 
-let cdp: CDPSession | null = null
-let authenticatorId = ''
+let known: VirtualAuthenticator | null = null
 
-/** An authenticator in the machine of the page, such as a fingerprint reader, that knows its owner or does not. */
+/** An authenticator of the page that knows its owner or does not. */
 async function authenticator({ page }: Stage, isUserVerified: boolean): Promise<void> {
-  if (cdp === null) {
-    cdp = await page.context().newCDPSession(page)
-    page.once('close', () => (cdp = null))
-    await cdp.send('WebAuthn.enable')
-    const added = await cdp.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified,
-        automaticPresenceSimulation: true,
-      },
-    })
-    authenticatorId = added.authenticatorId
+  if (known === null) {
+    known = await newAuthenticator(page, isUserVerified)
+    page.once('close', () => (known = null))
   }
+  const { cdp, authenticatorId } = known
   await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified })
 }
 

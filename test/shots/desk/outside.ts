@@ -1,4 +1,5 @@
 /** The dialogs of the desk about what comes from outside: sellers, places, receipts, top-ups, the group in Telegram. */
+import { newAuthenticator } from '../../browser/authenticator.ts'
 import { withDatabase } from '../database.ts'
 import { opening, opensRow } from './press.ts'
 import type { DeskScreen, Found } from './screens.ts'
@@ -124,18 +125,7 @@ export const ofFactors: DeskScreen[] = [
     act: async (stage) => {
       const { page, text, dialog } = stage
       await freshFactor()
-      const cdp = await page.context().newCDPSession(page)
-      await cdp.send('WebAuthn.enable')
-      await cdp.send('WebAuthn.addVirtualAuthenticator', {
-        options: {
-          protocol: 'ctap2',
-          transport: 'internal',
-          hasResidentKey: true,
-          hasUserVerification: true,
-          isUserVerified: true,
-          automaticPresenceSimulation: true,
-        },
-      })
+      await newAuthenticator(page)
       await row(stage, text('deskPages:me.newPasskey')).getByRole('button').click()
       // It shows new recovery codes.
       await dialog.waitFor()

@@ -1,0 +1,24 @@
+/** The virtual authenticator of Chromium (the domain WebAuthn of its DevTools protocol). */
+import type { CDPSession, Page } from '@playwright/test'
+
+export interface VirtualAuthenticator {
+  cdp: CDPSession
+  authenticatorId: string
+}
+
+/** An authenticator in the machine of the page, such as a fingerprint reader, whose owner always touches it, and is known to it or not. */
+export async function newAuthenticator(page: Page, isUserVerified = true): Promise<VirtualAuthenticator> {
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('WebAuthn.enable')
+  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified,
+      automaticPresenceSimulation: true,
+    },
+  })
+  return { cdp, authenticatorId }
+}
