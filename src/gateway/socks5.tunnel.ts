@@ -4,11 +4,13 @@
  *     client → admission → target → exit → relay → meter → report
  */
 
+import { memoized } from '#lib/memo'
 import { Trace } from './records/trace.ts'
 import { SOCKS_REPLY } from './responses/refusal.ts'
 import { NOT_CONNECTED } from './session.reports.ts'
 import type { GatewayClient, Session } from './session.ts'
 import type { SocketReader } from './sockets/reader.ts'
+import { writeUnmetered } from './sockets/writer.ts'
 import { authenticate, endHandshake, readFromClient } from './socks/handshake.ts'
 import {
   CONNECT_COMMAND,
@@ -72,7 +74,7 @@ async function serveRequest(
     const target = targetOf(request)
     const { handed } = await targets.open(session, target, 1)
     stopWatching()
-    reader.socket.write(printReply(SOCKS_REPLY.granted))
+    writeUnmetered(reader.socket, printReply(SOCKS_REPLY.granted))
 
     // → relay → meter → report
     startTunnel(session, reports, { client: reader, target: handed, name: printTarget(target) })
@@ -90,6 +92,10 @@ function unsupportedReply(request: SocksRequest): number | null {
   return request.host === null ? SOCKS_REPLY.addressUnsupported : null
 }
 
-function targetOf(request: SocksRequest): Target {
-  return { ...parseHost(request.host ?? ''), port: parsePort(String(request.port)) }
-}
+/** The port, then the host. */
+const targetAt = memoized(10_000, (text): Target => {
+  const space = text.indexOf(' ')
+  return { ...parseHost(text.slice(space + 1)), port: parsePort(text.slice(0, space)) }
+})
+
+const targetOf = ({ host, port }: SocksRequest): Target => targetAt(`${port} ${host ?? ''}`)

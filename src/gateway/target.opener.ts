@@ -4,6 +4,7 @@ import { isPublic, type Ip } from '#lib/ip'
 import type { Log } from '#lib/log'
 import {
   type ConnectOptions,
+  type ConnectRequest,
   type ConnectTarget,
   connectThroughExits,
   type ExitConnection,
@@ -13,8 +14,15 @@ import type { Exits } from './exits/exits.ts'
 import type { PoolLookupNeeds } from './exits/lookup.needs.ts'
 import type { Probes } from './exits/probes.ts'
 import type { ResponseHead } from './http/head.ts'
+import type { Trace } from './records/trace.ts'
 import type { Session } from './session.ts'
-import { isExceptedAtPort, judgeTarget, lookUpTarget, type TargetRules } from './targets/rules.ts'
+import {
+  freshTarget,
+  isExceptedAtPort,
+  judgeTarget,
+  lookUpTarget,
+  type TargetRules,
+} from './targets/rules.ts'
 import { isShop, judgeShopPath, type Shop, shopTunnelAddresses } from './targets/shop.ts'
 import { printTarget, type Target } from './targets/target.ts'
 
@@ -30,11 +38,42 @@ export interface TargetOpenerOptions {
   log: Log
 }
 
+interface TracedRequest extends ConnectRequest {
+  trace: Trace
+}
+
+/** One object for all connections. */
+function connectOptions({
+  exits,
+  limits,
+  rules,
+  probes,
+  log,
+}: TargetOpenerOptions): ConnectOptions<TracedRequest> {
+  return {
+    exits,
+    limits,
+    names: rules.names,
+    onTry: ({ trace }, exit) => {
+      trace.took('exit_chosen')
+      trace.exit = exit.id
+    },
+    onFailure: ({ trace }, exit, { parts: { code, exit: reply }, blame }) => {
+      if (blame === 'unclear') probes.suspect(exit)
+      const answered = { code, blame, exit_status: reply?.status, exit_word: reply?.word }
+      const { name, pool } = exit
+      log.info({ request_id: trace.id, exit: name, pool, ...answered }, 'an exit failed')
+    },
+  }
+}
+
 export class TargetOpener {
   readonly #options: TargetOpenerOptions
+  readonly #connectOptions: ConnectOptions<TracedRequest>
 
   constructor(options: TargetOpenerOptions) {
     this.#options = options
+    this.#connectOptions = connectOptions(options)
   }
 
   /**
@@ -48,7 +87,7 @@ export class TargetOpener {
     firstBytes: number,
     path: string | null = null,
   ): Promise<ExitConnection> {
-    const { exits, probes, limits, rules, log } = this.#options
+    const { limits, rules } = this.#options
     const { trace, admitted } = session
     const { account, targeting } = admitted
     trace.target = printTarget(target)
@@ -56,30 +95,17 @@ export class TargetOpener {
     const shop = this.#judgeShop(target, path)
     const known = judgeTarget(target, rules)
     if (!session.charge.covers(firstBytes)) await session.cover(firstBytes, limits.leaseMs)
-    const ips = known ?? (await this.#lookUp(session, target))
+    const ips = known ?? this.#freshAddresses(account.pool, target) ?? (await this.#lookUp(session, target))
     const connection = await connectThroughExits(
       {
-        who: { subuser: account.subuser, pool: account.pool },
+        who: account,
         targeting,
         target: connectTarget(target, ips, shop, path),
         plain: path !== null,
         signal: session.signal,
+        trace,
       },
-      {
-        exits,
-        limits,
-        names: rules.names,
-        onTry: (exit) => {
-          trace.took('exit_chosen')
-          trace.exit = exit.id
-        },
-        onFailure: (exit, { parts: { code, exit: reply }, blame }) => {
-          if (blame === 'unclear') probes.suspect(exit)
-          const answered = { code, blame, exit_status: reply?.status, exit_word: reply?.word }
-          const { name, pool } = exit
-          log.info({ request_id: trace.id, exit: name, pool, ...answered }, 'an exit failed')
-        },
-      },
+      this.#connectOptions,
     )
     trace.took('connected')
     session.uses(connection)
@@ -106,6 +132,10 @@ export class TargetOpener {
     if (shop === undefined || !isShop(shop, target) || isExceptedAtPort(rules, target)) return null
     if (path !== null) judgeShopPath(shop, path)
     return shop
+  }
+
+  #freshAddresses(pool: string, target: Target): readonly Ip[] | null {
+    return freshTarget(target, this.#options.rules, this.#options.needs.of(pool).families)
   }
 
   #lookUp({ admitted, signal }: Session, target: Target): Promise<readonly Ip[]> {

@@ -42,7 +42,7 @@ export class AuthCache {
   readonly #accounts: Pick<Accounts, 'changes'>
   readonly #throttle: Pick<LoginThrottle, 'waitSeconds' | 'succeeded'>
   readonly #proofs: Pick<AddressProofs, 'connected'>
-  /** Not an LRU cache: SOCKS5 credentials are new objects with every connection and would evict all others. */
+  /** As long as their texts are remembered, credentials that are presented again are the same object. */
   readonly #entries = new WeakMap<Credentials, Entry>()
 
   constructor(

@@ -62,6 +62,22 @@ function readBasic(value: string): Credentials | null {
  */
 export const parseBasic = memoized(10_000, readBasic)
 
+/** The length of the user name, then both texts. */
+const ofPair = memoized(10_000, (text) => {
+  const middle = 1 + text.charCodeAt(0)
+  return credentialsOf(
+    Buffer.from(text.slice(1, middle), 'latin1'),
+    Buffer.from(text.slice(middle), 'latin1'),
+  )
+})
+
+/** Those of SOCKS5 (RFC 1929), of at most 255 bytes each. The same bytes mostly give the same object, as `parseBasic` does. */
+export function pairOf(username: Buffer, password: Buffer): Credentials {
+  return ofPair(
+    String.fromCharCode(username.length) + username.toString('latin1') + password.toString('latin1'),
+  )
+}
+
 const emptyDigest = digestOf(Buffer.alloc(0))
 
 /** An empty user name with an empty password counts as no credentials. */

@@ -2,9 +2,11 @@
 
 import type { FeedExit } from '#feed'
 import { formatIp, hostAndPort } from '#lib/ip'
+import { memoized } from '#lib/memo'
 import { HeadCollector } from '../http/head.collector.ts'
 import { HeadFault, parseResponseHead, type ResponseHead } from '../http/head.ts'
 import type { SocketReader } from '../sockets/reader.ts'
+import { writeUnmetered } from '../sockets/writer.ts'
 import type { Destination } from './chain.socks5.ts'
 import type { ExitCredentials } from './choice.ts'
 import { exitFailure, responseFailure } from './failure.ts'
@@ -13,18 +15,19 @@ import { expectAnswer, type Patience, ShortcutFailed } from './shortcuts.ts'
 const MOST_HEAD_BYTES = 32 * 1024
 const REQUEST_TIMEOUT = 408
 
+const basicOf = memoized(10_000, (pair) => `Basic ${Buffer.from(pair).toString('base64')}`)
+
 /** The value of Proxy-Authorization; null without credentials. */
 export function authorizationOf(credentials: ExitCredentials | null): string | null {
-  if (credentials === null) return null
-  return `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')}`
+  return credentials === null ? null : basicOf(`${credentials.username}:${credentials.password}`)
 }
 
-function printConnect({ host, port }: Destination, credentials: ExitCredentials | null): Buffer {
+/** As latin1. */
+function printConnect({ host, port }: Destination, credentials: ExitCredentials | null): string {
   const authority = hostAndPort(typeof host === 'string' ? host : formatIp(host), port)
   const authorization = authorizationOf(credentials)
-  const lines = [`CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`]
-  if (authorization !== null) lines.push(`Proxy-Authorization: ${authorization}`)
-  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
+  const login = authorization === null ? '' : `Proxy-Authorization: ${authorization}\r\n`
+  return `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${login}\r\n`
 }
 
 async function readFinalHead(reader: SocketReader, deadline: number): Promise<ResponseHead> {
@@ -51,7 +54,7 @@ export async function requestTunnel(
   destination: Destination,
   { deadline, answerMs }: Patience,
 ): Promise<void> {
-  reader.socket.write(printConnect(destination, credentials))
+  writeUnmetered(reader.socket, printConnect(destination, credentials))
   if (answerMs !== null) await expectAnswer(reader, answerMs)
   try {
     const head = await readFinalHead(reader, deadline)

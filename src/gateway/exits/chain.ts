@@ -35,7 +35,7 @@ export interface ChainTarget {
 export interface ChainLink {
   exit: FeedExit
   credentials: ExitCredentials | null
-  names: Pick<NameResolver, 'resolve'>
+  names: Pick<NameResolver, 'resolve'> & Partial<Pick<NameResolver, 'fresh'>>
   signal: CancelSignal
   /** Monotonic milliseconds. */
   deadline: number
@@ -50,15 +50,21 @@ const unreachable = (word: string) =>
     { code: 'exit_unreachable', sentence: 'the exit cannot be reached' },
   )
 
-/** The addresses of the exit, looked up ahead of the customers' names. */
-async function addressesOf({ exit, names, signal, deadline }: ChainLink): Promise<readonly Ip[]> {
-  const host = exit.host ?? ''
-  const literal = literalOf(host)
-  if (literal !== null) return [literal]
+/** Few proxies have IPv6. */
+const IPV4_FIRST = [4, 6] as const
+
+/** The addresses of an exit that has a name, looked up ahead of the customers' names. */
+async function addressesOf(host: string, { names, signal, deadline }: ChainLink): Promise<readonly Ip[]> {
+  const fresh = names.fresh?.(host, IPV4_FIRST) ?? null
+  if (fresh !== null) return fresh
   try {
     const deadlineMs = Math.max(1, deadline - performance.now())
-    // Few proxies have IPv6.
-    const { addresses } = await names.resolve(host, { account: null, families: [4, 6], signal, deadlineMs })
+    const { addresses } = await names.resolve(host, {
+      account: null,
+      families: IPV4_FIRST,
+      signal,
+      deadlineMs,
+    })
     return addresses
   } catch (error) {
     if (!(error instanceof NameFault)) throw error
@@ -70,15 +76,17 @@ async function addressesOf({ exit, names, signal, deadline }: ChainLink): Promis
 /** A TCP connection to the exit. */
 async function connectToExit(link: ChainLink): Promise<{ socket: AnySocket; ip: Ip }> {
   const { exit, signal, deadline } = link
-  const ips = await addressesOf(link)
+  const literal = literalOf(exit.host ?? '')
+  const ips = literal === null ? await addressesOf(exit.host ?? '', link) : [literal]
   let reason = 'no_address'
   for (const ip of ips) {
     const leftMs = deadline - performance.now()
     if (leftMs <= 0) break
     try {
       const timeoutMs = Math.min(leftMs, CONNECT_MS)
-      const to = { ip, port: exit.port ?? 0, localAddress: null, ordinary: exit.tls }
-      return { socket: await connectTo({ ...to, timeoutMs, signal }), ip }
+      const port = exit.port ?? 0
+      const to = { ip, port, localAddress: null, ordinary: exit.tls, timeoutMs, signal }
+      return { socket: await connectTo(to), ip }
     } catch (error) {
       if (!(error instanceof ConnectError)) throw error
       reason = connectFailure(error.code).parts.code

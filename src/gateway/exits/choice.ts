@@ -106,6 +106,35 @@ export function candidateOf(exit: FeedExit, targeting: Targeting, key: string): 
   return login === null ? null : { exit, credentials: login, country: login.country }
 }
 
+/** The exits that may serve a connection, in the order in which they are tried; each is made when it is asked for. */
+export class Candidates {
+  readonly #exits: readonly FeedExit[]
+  readonly #targeting: Targeting
+  readonly #key: string
+  #index = 0
+
+  /** `exits` in their order; `key` as `stickyKey` makes it. */
+  constructor(exits: readonly FeedExit[], targeting: Targeting, key: string) {
+    this.#exits = exits
+    this.#targeting = targeting
+    this.#key = key
+  }
+
+  /** The next one; null: there is none. */
+  next(): Candidate | null {
+    for (let exit = this.#exits[this.#index]; exit !== undefined; exit = this.#exits[this.#index]) {
+      this.#index++
+      const candidate = candidateOf(exit, this.#targeting, this.#key)
+      if (candidate !== null) return candidate
+    }
+    return null
+  }
+
+  *[Symbol.iterator](): Generator<Candidate> {
+    for (let candidate = this.next(); candidate !== null; candidate = this.next()) yield candidate
+  }
+}
+
 /** The time for which a session without a duration keeps its exit. */
 const SESSION_MINUTES = 10
 

@@ -11,9 +11,9 @@ import type { ResponseHead } from '../http/head.ts'
 import type { ProxyCode } from '#contract/refusals/proxy'
 import { type ProxyRefusal, refusal } from '../responses/refusal.ts'
 import { type HandedSocket, unreadSocket } from '../sockets/reader.ts'
-import type { NameResolver } from '../targets/resolver.ts'
+import type { AnySocket } from '../sockets/source.ts'
 import { authorizationOf } from './chain.http.ts'
-import { type ChainTarget, connectToForwarder, openTunnel } from './chain.ts'
+import { type ChainLink, type ChainTarget, connectToForwarder, openTunnel } from './chain.ts'
 import type { Candidate } from './choice.ts'
 import { dial } from './dial.ts'
 import type { Exits } from './exits.ts'
@@ -49,7 +49,7 @@ export interface ConnectRequest {
   signal: CancelSignal
 }
 
-export interface ConnectOptions {
+export interface ConnectOptions<R extends ConnectRequest = ConnectRequest> {
   exits: Exits
   limits: {
     /** For all exits tried, together. */
@@ -57,9 +57,9 @@ export interface ConnectOptions {
     /** For one of them, while others are left. */
     exitMs: number
   }
-  names: Pick<NameResolver, 'resolve'>
-  onTry: (exit: FeedExit) => void
-  onFailure: (exit: FeedExit, failure: ExitFailure) => void
+  names: ChainLink['names']
+  onTry: (request: R, exit: FeedExit) => void
+  onFailure: (request: R, exit: FeedExit, failure: ExitFailure) => void
 }
 
 function unavailable(code: ProxyCode, sentence: string, retryAfterSeconds?: number): ProxyRefusal {
@@ -82,24 +82,20 @@ function shortcutsOf({ pipelining, health }: Exits, { id }: FeedExit, warm: Warm
 function connectThrough(
   candidate: Candidate,
   request: ConnectRequest,
-  options: ConnectOptions,
+  options: Pick<ConnectOptions, 'names' | 'exits'>,
   deadline: number,
   warm: WarmConnection | null,
 ): Promise<ExitConnection> {
   const { exit, country } = candidate
   if (exit.kind !== 'direct') return connectThroughProxy(candidate, request, options, deadline, warm)
-  return dial(exit, request.target, request.signal, deadline).then((socket) => ({
-    handed: unreadSocket(socket),
-    exit,
-    country,
-    forwards: null,
-  }))
+  const connected = (socket: AnySocket) => ({ handed: unreadSocket(socket), exit, country, forwards: null })
+  return dial(exit, request.target, request.signal, deadline, connected)
 }
 
 async function connectThroughProxy(
   { exit, credentials, country }: Candidate,
   { target, plain, signal }: ConnectRequest,
-  { names, exits }: ConnectOptions,
+  { names, exits }: Pick<ConnectOptions, 'names' | 'exits'>,
   deadline: number,
   warm: WarmConnection | null,
 ): Promise<ExitConnection> {
@@ -125,9 +121,9 @@ function noExit(reasons: readonly ('full' | 'open')[]): ProxyRefusal {
  * Connects to the target through the best exit that can. Throws the refusal: 503 when no exit serves the targeting or is
  * usable, else the most significant of the failures.
  */
-export async function connectThroughExits(
-  request: ConnectRequest,
-  options: ConnectOptions,
+export async function connectThroughExits<R extends ConnectRequest>(
+  request: R,
+  options: ConnectOptions<R>,
 ): Promise<ExitConnection> {
   const { exits, limits, onTry, onFailure } = options
   const deadline = performance.now() + limits.exitsMs
@@ -136,8 +132,8 @@ export async function connectThroughExits(
   let worst: ExitFailure | null = null
   let tries = 0
   const candidates = exits.candidates(request.who, request.targeting)
-  for (let next = candidates.next(); next.done !== true;) {
-    const candidate = next.value
+  for (let next = candidates.next(); next !== null;) {
+    const candidate = next
     next = candidates.next()
     const leftMs = deadline - performance.now()
     if (tries === MOST_TRIES || leftMs <= 0) break
@@ -149,9 +145,9 @@ export async function connectThroughExits(
       continue
     }
     tries++
-    onTry(candidate.exit)
+    onTry(request, candidate.exit)
     const startedAt = performance.now()
-    const isLast = tries === MOST_TRIES || next.done === true
+    const isLast = tries === MOST_TRIES || next === null
     const patienceMs = isLast ? leftMs : Math.min(leftMs, limits.exitMs)
     try {
       const connection = await connectThrough(candidate, request, options, startedAt + patienceMs, warm)
@@ -179,7 +175,7 @@ export async function connectThroughExits(
       }
       slot.release()
       if (error.blame === 'unclear') unclear.push({ exit: candidate.exit, failure: error })
-      if (error.blame !== 'target') onFailure(candidate.exit, error)
+      if (error.blame !== 'target') onFailure(request, candidate.exit, error)
       if (worst === null || SIGNIFICANCE[error.blame] > SIGNIFICANCE[worst.blame]) worst = error
       if (error.blame === 'target') break
     }
@@ -191,7 +187,7 @@ export async function connectThroughExits(
 /** What a failure says of the country that was asked for: a dead target nothing, and neither do limits and requests that do not fit. */
 function notePlace(
   { who, targeting }: ConnectRequest,
-  { exits }: ConnectOptions,
+  { exits }: Pick<ConnectOptions, 'exits'>,
   { worst, skipped }: { worst: ExitFailure | null; skipped: readonly ('full' | 'open')[] },
 ): void {
   const isDown = worst === null && skipped.length > 0 && !skipped.includes('full')

@@ -33,31 +33,35 @@ function waysFrom(exit: FeedExit, { ips, loopbackSource = null }: DialTarget): W
 }
 
 /**
- * Connects to the target, until `until` (monotonic milliseconds) at the latest; returns a paused socket. Of several
- * addresses the first one to accept is used. Throws an ExitFailure: 502 refused or unreachable, 504 timed out.
+ * Connects to the target, until `until` (monotonic milliseconds) at the latest; `connected` makes the result of a paused socket. Of
+ * several addresses the first one to accept is used. Rejects with an ExitFailure: 502 refused or unreachable, 504 timed out.
  */
-export function dial(
+export function dial<T>(
   exit: FeedExit,
   target: DialTarget,
   signal: CancelSignal,
   until: number,
-): Promise<AnySocket> {
+  connected: (socket: AnySocket) => T,
+): Promise<T> {
   const ways = waysFrom(exit, target)
   const deadline = Math.min(performance.now() + ALL_MS, until)
   const { port } = target
   const [first, second] = ways
   if (first === undefined) return Promise.reject(connectFailure('EAFNOSUPPORT'))
   if (second !== undefined)
-    return raceTo(ways.slice(0, MOST_ADDRESSES), { port, signal, deadline }).catch(throwFailure)
+    return raceTo(ways.slice(0, MOST_ADDRESSES), { port, signal, deadline }).then(connected, throwFailure)
   const { ip, localAddress } = first
   const timeoutMs = Math.max(1, deadline - performance.now())
-  return connectTo({ ip, port, localAddress, timeoutMs, signal }).catch(throwFailure)
+  return connectTo({ ip, port, localAddress, timeoutMs, signal }, connected, failureOf)
 }
 
 /** Of several failures one of the target itself is more significant than an address that is unreachable from here. */
-function throwFailure(error: unknown): never {
-  if (error instanceof ConnectError) throw connectFailure(error.code)
-  if (!(error instanceof AggregateError)) throw error
+function throwFailure(error: Error): never {
+  if (!(error instanceof AggregateError)) throw failureOf(error)
   const failures = error.errors.map((one: ConnectError) => connectFailure(one.code))
   throw failures.find(({ blame }) => blame === 'target') ?? failures.at(-1) ?? error
+}
+
+function failureOf(error: Error): Error {
+  return error instanceof ConnectError ? connectFailure(error.code) : error
 }

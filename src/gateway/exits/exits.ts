@@ -6,7 +6,7 @@ import { ExitPermits } from '../limits/exit.permits.ts'
 import type { WorkerBus } from '../limits/worker.bus.ts'
 import { Answers } from './answers.ts'
 import { PlaceOutcomes } from './place.outcomes.ts'
-import { type Candidate, candidateOf, exitServes, isRotating, rendezvous, stickyKey } from './choice.ts'
+import { Candidates, exitServes, isRotating, rendezvous, stickyKey } from './choice.ts'
 import type { NameResolver } from '../targets/resolver.ts'
 import { type ExitSlot, HealthTracker } from './health.ts'
 import { Pipelining } from './shortcuts.ts'
@@ -85,16 +85,13 @@ export class Exits {
   }
 
   /** The exits that serve the targeting, in the order in which they are tried. Their health is not considered here. */
-  *candidates(who: { subuser: bigint; pool: string }, targeting: Targeting): Generator<Candidate> {
+  candidates(who: { subuser: bigint; pool: string }, targeting: Targeting): Candidates {
     const fitting = this.#exits.filter((exit) => exit.pool === who.pool && exitServes(exit, targeting))
     const rotates = isRotating(targeting)
     // Without a preset the key of a rotating line decides nothing, and a random one would be a part of each tunnel's cost.
     const hasKey = !rotates || fitting.some(({ preset }) => preset !== null)
     const key = hasKey ? stickyKey(who, targeting, this.#clock()) : ''
-    for (const exit of rendezvous(fitting, rotates ? null : key)) {
-      const candidate = candidateOf(exit, targeting, key)
-      if (candidate !== null) yield candidate
-    }
+    return new Candidates(rendezvous(fitting, rotates ? null : key), targeting, key)
   }
 
   /** A slot for one connection of the exit; a promise only where the workers of this machine share its limit. */

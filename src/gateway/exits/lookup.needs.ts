@@ -4,21 +4,24 @@ import type { FeedExit } from '#feed'
 import { type Ip, isPublic, parseIp } from '#lib/ip'
 import type { OwnHosts } from '../targets/own.hosts.ts'
 
+type Families = readonly Ip['family'][]
+
 export interface LookupNeeds {
   /** The families that an exit can use, the preferred one first. */
-  families: readonly Ip['family'][]
+  families: Families
   /** Every exit looks names up itself: addresses are needed here for the judgement only. */
   forJudgement: boolean
 }
 
-/** IPv6 is preferred. */
-const BOTH = [6, 4] as const
+/** IPv6 is preferred. There is one array of each kind: addresses that are known for it are found by it. */
+const BOTH: Families = [6, 4]
+const ONLY: Record<Ip['family'], Families> = { 4: [4], 6: [6] }
 
 /** The families of the addresses that the exit can connect to, or pass on. */
-function familiesOf({ kind, bind_address: bound }: FeedExit, hasIpv6: boolean): readonly Ip['family'][] {
+function familiesOf({ kind, bind_address: bound }: FeedExit, hasIpv6: boolean): Families {
   const ip = bound === null ? null : parseIp(bound)
-  if (kind === 'direct' && ip !== null) return [ip.family]
-  return kind === 'direct' && !hasIpv6 ? [4] : BOTH
+  if (kind === 'direct' && ip !== null) return ONLY[ip.family]
+  return kind === 'direct' && !hasIpv6 ? ONLY[4] : BOTH
 }
 
 /** Whether the exit is given names; one that is, or may be, in a network of the operator's is not. */
@@ -31,8 +34,9 @@ function takesNames({ kind, names, host }: FeedExit, own: OwnHosts): boolean {
 function needsOf(exits: readonly FeedExit[], own: OwnHosts): LookupNeeds {
   if (exits.length === 0) return { families: BOTH, forJudgement: false }
   const families = new Set(exits.flatMap((exit) => familiesOf(exit, own.hasIpv6)))
+  const [family = 4] = families
   return {
-    families: BOTH.filter((family) => families.has(family)),
+    families: families.size > 1 ? BOTH : ONLY[family],
     forJudgement: exits.every((exit) => takesNames(exit, own)),
   }
 }

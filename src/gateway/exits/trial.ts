@@ -57,7 +57,7 @@ async function open(exit: FeedExit, { url, line, allow, names }: Trial) {
   const { credentials } = candidate
   const handed: HandedSocket =
     exit.kind === 'direct'
-      ? unreadSocket(await dial(exit, { ips, port }, signal, deadline))
+      ? await dial(exit, { ips, port }, signal, deadline, unreadSocket)
       : await openTunnel({ exit, credentials, names, signal, deadline }, { name: target.name, ips, port })
   return { handed, username: credentials?.username ?? null }
 }

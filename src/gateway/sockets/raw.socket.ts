@@ -349,21 +349,23 @@ export class RawSocket extends EventEmitter implements ByteSource, AnySocket {
     if (withReset && (!this.writableEnded || this.writableFinished)) handle.reset()
     else handle.close()
     // Its user is notified after this call has returned: the handle's own notice comes later, and costs several times as much.
-    process.nextTick(notifyOfClose, this, error)
+    notifyLater(this)
   }
 
-  onFailure(error: Error): void {
+  onClosed(): void {
+    const failure = this.#failure
+    if (failure !== null && this.#stream === null) this.#onFailure(failure)
+    this.receiver?.closed(failure)
+    this.emit('close')
+  }
+
+  #onFailure(error: Error): void {
     const { connectListener } = this
     this.connectListener = null
     connectListener?.failed(error)
     this.receiver?.closed(error)
     // An 'error' event without a listener would end the process.
     if (this.listenerCount('error') > 0) this.emit('error', error)
-  }
-
-  onClosed(): void {
-    this.receiver?.closed(this.#failure)
-    this.emit('close')
   }
 
   /** A stream over this connection, paused, for TLS. It owns the connection; this socket only tells when it is closed. */
@@ -383,9 +385,18 @@ export class RawSocket extends EventEmitter implements ByteSource, AnySocket {
   }
 }
 
-function notifyOfClose(socket: RawSocket, error: Error | undefined): void {
-  if (error !== undefined) socket.onFailure(error)
-  socket.onClosed()
+/** Sockets that were closed and whose users are not notified yet: the two of a tunnel are mostly closed together. */
+let closed: RawSocket[] = []
+
+function notifyLater(socket: RawSocket): void {
+  if (closed.length === 0) process.nextTick(notifyAll)
+  closed.push(socket)
+}
+
+function notifyAll(): void {
+  const sockets = closed
+  closed = []
+  for (const socket of sockets) socket.onClosed()
 }
 
 /** Starts connecting a raw socket. */

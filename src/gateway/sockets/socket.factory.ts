@@ -93,19 +93,24 @@ function textOf(ip: Ip): string {
   return text
 }
 
+interface Settled {
+  connected: (socket: AnySocket) => void
+  failed: (error: Error) => void
+}
+
 /** One attempt to connect, with everything that may end it. */
 class ConnectAttempt implements Expiring, ConnectListener {
   index = -1
   readonly #socket: AnySocket
   readonly #signal: CancelSignal
   readonly #deadline: DeadlineTick
-  readonly #settled: { resolve: (socket: AnySocket) => void; reject: (error: Error) => void }
+  readonly #settled: Settled
   readonly #abort = () => this.#settle(new Error('the client closed the connection'))
   #isOver = false
 
   constructor(
     { ip, port, localAddress, timeoutMs, signal, ordinary = false }: ConnectOptions,
-    settled: { resolve: (socket: AnySocket) => void; reject: (error: Error) => void },
+    settled: Settled,
   ) {
     this.#settled = settled
     this.#signal = signal
@@ -144,11 +149,11 @@ class ConnectAttempt implements Expiring, ConnectListener {
     clearDeadline(this, this.#deadline)
     this.#signal.removeEventListener('abort', this.#abort)
     if (error === null) {
-      this.#settled.resolve(this.#socket)
+      this.#settled.connected(this.#socket)
       return
     }
     this.#socket.destroy()
-    this.#settled.reject(error)
+    this.#settled.failed(error)
   }
 }
 
@@ -156,6 +161,23 @@ class ConnectAttempt implements Expiring, ConnectListener {
  * A connection to one address: paused, half-open when one side ends, without delay. Rejects with ConnectError, and with an
  * ordinary error when the signal aborts.
  */
-export function connectTo(options: ConnectOptions): Promise<AnySocket> {
-  return new Promise((resolve, reject) => void new ConnectAttempt(options, { resolve, reject }))
+export function connectTo(options: ConnectOptions): Promise<AnySocket>
+/** Resolves with what `made` makes of the socket, and rejects with what `failed` makes of the error: one promise in place of two. */
+export function connectTo<T>(
+  options: ConnectOptions,
+  made: (socket: AnySocket) => T,
+  failed: (error: Error) => Error,
+): Promise<T>
+export function connectTo(
+  options: ConnectOptions,
+  made: (socket: AnySocket) => unknown = (socket) => socket,
+  failed: (error: Error) => Error = (error) => error,
+): Promise<unknown> {
+  return new Promise(
+    (resolve, reject) =>
+      void new ConnectAttempt(options, {
+        connected: (socket) => resolve(made(socket)),
+        failed: (error) => reject(failed(error)),
+      }),
+  )
 }

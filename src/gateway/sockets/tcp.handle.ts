@@ -141,8 +141,15 @@ export const lastRead = (): number => streamBaseState[kReadBytesOrError] ?? 0
 /** After `writeBuffer`: whether bytes wait for the kernel. */
 export const isWriteWaiting = (): boolean => streamBaseState[kLastWriteWasAsync] !== 0
 
-/** The error of a call, as `node:net` would emit it. */
+/**
+ * The error of a call, as `node:net` would emit it. It has no stack: a peer makes one with each RST, and where in this program the
+ * bytes were read says nothing.
+ */
 export function systemError(errno: number, syscall: string): NodeJS.ErrnoException {
   const code = getSystemErrorName(errno)
-  return Object.assign(new Error(`${syscall} ${code}`), { errno, code, syscall })
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 0
+  const error = new Error(`${syscall} ${code}`)
+  Error.stackTraceLimit = stackTraceLimit
+  return Object.assign(error, { errno, code, syscall })
 }

@@ -1,10 +1,11 @@
 /** The SOCKS5 handshake up to the authentication: method, credentials, and the replies to refused clients. */
 
 import type { Presented } from '../admission/credentials.ts'
-import { credentialsOf, presentedAs } from '../admission/credentials.ts'
+import { pairOf, presentedAs } from '../admission/credentials.ts'
 import type { RefusalParts } from '../responses/refusal.ts'
 import { closeGracefully } from '../sockets/close.ts'
 import { ConnectionClosed, readMessage, ReadTimeout, type SocketReader } from '../sockets/reader.ts'
+import { writeUnmetered } from '../sockets/writer.ts'
 import {
   parseGreeting,
   parseSocksRequest,
@@ -29,8 +30,8 @@ export async function readFromClient<T extends { used: number }>(
 }
 
 /** Sends the last message, if there is one, and closes the connection. */
-export function endHandshake(reader: SocketReader, message: Buffer | null): void {
-  if (message !== null) reader.socket.write(message)
+export function endHandshake(reader: SocketReader, message: string | null): void {
+  if (message !== null) writeUnmetered(reader.socket, message)
   reader.release()
   closeGracefully(reader.socket)
 }
@@ -65,7 +66,7 @@ async function byAddress<S>(handshake: Handshake<S>): Promise<S | null> {
   const { reader, admit, refusalOf } = handshake
   try {
     const session = await admit('none')
-    reader.socket.write(printMethod('none'))
+    writeUnmetered(reader.socket, printMethod('none'))
     return session
   } catch (error) {
     const parts = refusalOf(error)
@@ -73,7 +74,7 @@ async function byAddress<S>(handshake: Handshake<S>): Promise<S | null> {
       endHandshake(reader, printMethod('refused'))
       return null
     }
-    reader.socket.write(printMethod('none'))
+    writeUnmetered(reader.socket, printMethod('none'))
     await forbidRequest(handshake, parts.reply)
     return null
   }
@@ -81,15 +82,15 @@ async function byAddress<S>(handshake: Handshake<S>): Promise<S | null> {
 
 async function byPassword<S>(handshake: Handshake<S>): Promise<S | null> {
   const { reader, deadline, admit, refusalOf } = handshake
-  reader.socket.write(printMethod('password'))
+  writeUnmetered(reader.socket, printMethod('password'))
   const given = await readFromClient(reader, parseUserPassword, deadline)
   if (given === null) {
     reader.socket.destroy()
     return null
   }
   try {
-    const session = await admit(presentedAs(credentialsOf(given.username, given.password)))
-    reader.socket.write(printAuthStatus(true))
+    const session = await admit(presentedAs(pairOf(given.username, given.password)))
+    writeUnmetered(reader.socket, printAuthStatus(true))
     return session
   } catch (error) {
     const parts = refusalOf(error)
@@ -98,7 +99,7 @@ async function byPassword<S>(handshake: Handshake<S>): Promise<S | null> {
       return null
     }
     // The credentials are right; the request is forbidden.
-    reader.socket.write(printAuthStatus(true))
+    writeUnmetered(reader.socket, printAuthStatus(true))
     await forbidRequest(handshake, parts.reply)
     return null
   }

@@ -91,16 +91,18 @@ export const CONNECT_COMMAND = 1
 
 const METHODS = { none: NO_AUTHENTICATION, password: USER_PASSWORD, refused: NONE_ACCEPTABLE } as const
 
+// What is sent is latin1 text: a character is a byte.
+
 /** The chosen method. */
-export function printMethod(method: keyof typeof METHODS): Buffer {
-  return Buffer.from([5, METHODS[method]])
+export function printMethod(method: keyof typeof METHODS): string {
+  return String.fromCharCode(5, METHODS[method])
 }
 
-export function printAuthStatus(granted: boolean): Buffer {
-  return Buffer.from([1, granted ? 0 : 1])
+export function printAuthStatus(granted: boolean): string {
+  return granted ? '\x01\x00' : '\x01\x01'
 }
 
 /** A reply. The bound address is always 0.0.0.0:0: the exit's address is not disclosed. */
-export function printReply(reply: number): Buffer {
-  return Buffer.from([5, reply, 0, 1, 0, 0, 0, 0, 0, 0])
+export function printReply(reply: number): string {
+  return String.fromCharCode(5, reply, 0, 1, 0, 0, 0, 0, 0, 0)
 }

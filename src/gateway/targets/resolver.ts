@@ -15,6 +15,7 @@
  * multiply the questions.
  */
 
+import { LRUCache } from 'lru-cache'
 import type { CancelSignal } from '#lib/cancel-signal'
 import type { Ip } from '#lib/ip'
 import {
@@ -89,6 +90,18 @@ export interface Resolved {
   addresses: readonly Ip[]
 }
 
+/** The addresses of a name whose records are all fresh. */
+interface Fresh {
+  families: readonly Family[]
+  addresses: readonly Ip[]
+  until: number
+  /** The content of the hosts file at that time, which precedes them. */
+  hosts: ReadonlyMap<string, readonly Ip[]>
+}
+
+/** Names of which `fresh` knows the addresses: those that tunnels are opened to again and again. */
+const MOST_FRESH = 4000
+
 /** What the cache has for a name. */
 interface Known {
   /** Records that may be used at once. */
@@ -132,6 +145,7 @@ export class NameResolver {
   readonly #questions: NameQuestions
   readonly #counters = new NameCounters()
   readonly #lookups = new Set<Lookup>()
+  readonly #fresh = new LRUCache<string, Fresh>({ max: MOST_FRESH })
   #isClosed = false
 
   constructor({ hostsFile = '/etc/hosts', ...options }: ResolverOptions = {}) {
@@ -178,8 +192,34 @@ export class NameResolver {
     // The questions are sent for the benefit of later lookups.
     for (const family of missing) this.#questions.open(name, family, account)
     if (missing.length > 0) this.#questions.dispatch()
+    else if (name === text) this.#keepFresh(name, { families, addresses, records })
     const result = isAnyStale(records, this.#now()) ? 'stale' : 'hit'
     return this.#ended({ name, result, addresses, fault: 'no_data' })
+  }
+
+  /**
+   * The addresses that `resolve` would give at once, because all records of the name are fresh and it was looked up before; null:
+   * they are not known here. Most tunnels go to few names, and this costs a tenth of `resolve`.
+   */
+  fresh(name: string, families: readonly Family[]): readonly Ip[] | null {
+    const known = this.#fresh.get(name)
+    if (known === undefined || known.families !== families || this.#isClosed) return null
+    if (this.#now() >= known.until || known.hosts !== this.#hosts.content) {
+      this.#fresh.delete(name)
+      return null
+    }
+    this.#counters.ended('hit', null, null)
+    return known.addresses
+  }
+
+  #keepFresh(
+    name: string,
+    { families, addresses, records }: Pick<Fresh, 'families' | 'addresses'> & { records: Records },
+  ): void {
+    // A name without a dot is asked for some customers only.
+    if (!name.includes('.')) return
+    const until = Math.min(...[...records.values()].map(({ freshUntil }) => freshUntil))
+    this.#fresh.set(name, { families, addresses, until, hosts: this.#hosts.content })
   }
 
   figures(): NameFigures {

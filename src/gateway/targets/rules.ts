@@ -24,8 +24,11 @@ export interface TargetRules {
   own?: OwnHosts
   /** An exception at its port; missing: there is none. */
   shop?: Shop | undefined
-  names: Pick<NameResolver, 'resolve'>
+  names: Names
 }
+
+/** `fresh` is missing where every lookup may take time. */
+type Names = Pick<NameResolver, 'resolve'> & Partial<Pick<NameResolver, 'fresh'>>
 
 const deniedByOperator = () =>
   refusal(403, 'target_forbidden', 'the operator of this proxy forbids this target')
@@ -73,7 +76,7 @@ function judgeName(target: Target, name: string, rules: TargetRules): void {
   if (exactnessFor(rules, target, null) < needed) throw deniedByOperator()
 }
 
-/** Judged targets that are addresses: the judgement stays the same under the same rules and own hosts. */
+/** Judged targets: the judgement of the same addresses stays the same under the same rules and own hosts. */
 const judged = new WeakMap<Target, { rules: TargetRules; version: number; ips: readonly Ip[] }>()
 
 /**
@@ -84,7 +87,8 @@ const judged = new WeakMap<Target, { rules: TargetRules; version: number; ips: r
 export function judgeTarget(target: Target, rules: TargetRules): readonly Ip[] | null {
   const version = rules.own?.version ?? 0
   const known = judged.get(target)
-  if (known?.rules === rules && known.version === version) return known.ips
+  // The addresses of a name are those of one look-up, and not for this one.
+  if (known?.rules === rules && known.version === version) return target.ip === null ? null : known.ips
   judgePort(target, rules)
   if (target.ip === null) {
     judgeName(target, target.name ?? '', rules)
@@ -92,6 +96,25 @@ export function judgeTarget(target: Target, rules: TargetRules): readonly Ip[] |
   }
   judgeAddress(target, target.ip, rules)
   const ips = [target.ip]
+  judged.set(target, { rules, version, ips })
+  return ips
+}
+
+/**
+ * The judged addresses of a name that `judgeTarget` has let pass, when they are known without waiting; null: `lookUpTarget` is for
+ * it. Refuses a target with any address that it must not have (403).
+ */
+export function freshTarget(
+  target: Target,
+  rules: TargetRules,
+  families: readonly Ip['family'][],
+): readonly Ip[] | null {
+  const ips = rules.names.fresh?.(target.name ?? '', families) ?? null
+  if (ips === null) return null
+  const version = rules.own?.version ?? 0
+  const known = judged.get(target)
+  if (known?.ips === ips && known.rules === rules && known.version === version) return ips
+  for (const ip of ips) judgeAddress(target, ip, rules)
   judged.set(target, { rules, version, ips })
   return ips
 }
