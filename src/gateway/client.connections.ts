@@ -118,7 +118,12 @@ export class ClientConnections {
   async #serve(client: GatewayClient, reader: SocketReader, connection: ClientConnection): Promise<void> {
     const { stages } = this.#options
     const { socket } = reader
-    const first = await reader.read(stages.limits.silentMs).catch(() => null)
+    let first: Buffer | null = null
+    try {
+      first = await reader.read(stages.limits.silentMs)
+    } catch {
+      // It was silent for too long, or is gone.
+    }
     if (first === null) {
       socket.destroy()
       return

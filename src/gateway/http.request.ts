@@ -285,9 +285,17 @@ class Exchange implements Flow, ResponseListener, UploadListener {
     if (start.fault !== null) throw start.fault
     if (!start.done && body !== null) {
       const { idleMs } = this.#stages.limits
-      const write = async (bytes: Buffer) =>
-        this.#check(await this.#client.writer.write(bytes, this.#charge), 'client_failed')
-      await downloadBody({ target, body, decode: plan.decode, idleMs, activity: this, write })
+      const write = (bytes: Buffer, stable: boolean) => this.#client.writer.write(bytes, this.#charge, stable)
+      const checked = (result: WriteResult) => this.#check(result, 'client_failed')
+      await downloadBody({
+        target,
+        body,
+        decode: plan.decode,
+        idleMs,
+        activity: this,
+        write,
+        written: checked,
+      })
     }
     return this.#responded(target, plan.targetCloses, plan.keeps)
   }

@@ -72,7 +72,7 @@ export class SessionReports {
     const { account, multiplier } = session.admitted
     const { owner, subuser, login, pool } = account
     return (
-      `"request_id":"${trace.id}","account":${quotedNumber(owner)},"subuser":"${subuser}","login":${JSON.stringify(login)},` +
+      `"request_id":"${trace.id}","account":${quotedNumber(owner)},"subuser":"${subuser}","login":${quoted(login)},` +
       `"pool":"${pool}","protocol":"${trace.protocol}",${this.#endsOf(trace)}"exit":${quotedNumber(trace.exit)},` +
       `"bytes_up":${upBytes},"bytes_down":${downBytes},"bytes_forgiven":${session.charge.forgivenBytes},"multiplier":${multiplier},` +
       `"connected_ms":${trace.msOf('connected')},"first_byte_ms":${trace.msOf('first_byte')},"duration_ms":${trace.durationMs},` +
@@ -85,10 +85,16 @@ export class SessionReports {
     if (this.#tells === 'none') return ''
     const { client, toldTarget } = trace
     const target = toldTarget ?? ''
-    if (this.#tells === 'host') return `"target":${JSON.stringify(target.replace(/:\d{1,5}$/, ''))},`
-    return `"client":"${client?.address ?? ''}","client_port":${client?.port ?? null},"target":${JSON.stringify(target)},`
+    if (this.#tells === 'host') return `"target":${quoted(target.replace(/:\d{1,5}$/, ''))},`
+    return `"client":"${client?.address ?? ''}","client_port":${client?.port ?? null},"target":${quoted(target)},`
   }
 }
+
+/** Texts that are the same in JSON. */
+const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/
+
+/** The text in JSON: most need no escaping, and a test of that is cheaper. */
+const quoted = (text: string) => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text))
 
 /** Numbers beyond 2^53 are texts in the log. */
 const quotedNumber = (value: bigint | null) => (value === null ? 'null' : `"${value}"`)

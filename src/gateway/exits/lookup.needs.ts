@@ -13,7 +13,7 @@ export interface LookupNeeds {
   forJudgement: boolean
 }
 
-/** IPv6 is preferred. There is one array of each kind: addresses that are known for it are found by it. */
+/** IPv6 is preferred. */
 const BOTH: Families = [6, 4]
 const ONLY: Record<Ip['family'], Families> = { 4: [4], 6: [6] }
 

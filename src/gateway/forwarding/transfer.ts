@@ -2,7 +2,7 @@
 
 import { BodyFault, type BodyReader } from '../http/body.ts'
 import type { Charge } from '../metering/charge.ts'
-import type { WriteOutcome } from '../metering/metered.writer.ts'
+import type { WriteOutcome, WriteResult } from '../metering/metered.writer.ts'
 import type { Activity, SocketReader } from '../sockets/reader.ts'
 import type { ResponsePlan } from './plan.ts'
 import { ExchangeBroken, type TargetConnection } from './target.connection.ts'
@@ -51,23 +51,47 @@ export interface Download {
   decode: boolean
   idleMs: number
   activity: Activity
-  write: (bytes: Buffer) => Promise<void>
+  /** Writes bytes, which are valid until it returns unless they are `stable`. */
+  write: (bytes: Buffer, stable: boolean) => WriteOutcome
+  /** A write has ended so; throws when it failed. */
+  written: (result: WriteResult) => void
 }
 
-/** Resolves when all of a response's body is written. Throws BodyFault, ExchangeBroken, and what `write` throws. */
+/** A write that is awaited: its body ends with it, or the client's kernel has not accepted all of it yet. */
+interface LastWrite {
+  outcome: WriteOutcome
+  isDone: boolean
+}
+
+/** Passes on what was received of the body; null: more may follow at once. */
+function passOn(
+  { target, body, decode, write, written }: Download,
+  chunk: Buffer,
+  stable: boolean,
+): LastWrite | null {
+  const payload: Buffer[] | undefined = decode ? [] : undefined
+  const { used, done } = body.take(chunk, payload)
+  if (used < chunk.length)
+    target.reader.unread(stable ? chunk.subarray(used) : Buffer.from(chunk.subarray(used)))
+  const bytes = payload === undefined ? chunk.subarray(0, used) : Buffer.concat(payload)
+  const outcome = bytes.length === 0 ? 'sent' : write(bytes, stable || payload !== undefined)
+  if (done || outcome !== 'sent') return { outcome, isDone: done }
+  written(outcome)
+  return null
+}
+
+/** Resolves when all of a response's body is written. Throws BodyFault, ExchangeBroken, and what `written` throws. */
 export async function downloadBody(download: Download): Promise<void> {
-  const { target, body, decode, idleMs, activity, write } = download
-  for (let done = false; !done;) {
-    const chunk = await target.read(idleMs, activity)
-    if (chunk === null) {
+  const { target, body, idleMs, activity, written } = download
+  const accept = (chunk: Buffer, stable: boolean) => passOn(download, chunk, stable)
+  for (let isDone = false; !isDone;) {
+    const last = await target.reader.pass(accept, idleMs, activity)
+    if (last === null) {
       if (body.endsAtClose) return
       throw new ExchangeBroken('target_failed')
     }
-    const payload: Buffer[] | undefined = decode ? [] : undefined
-    const taken = body.take(chunk, payload)
-    done = taken.done
-    target.reader.unread(chunk.subarray(taken.used))
-    for (const part of payload ?? [chunk.subarray(0, taken.used)]) if (part.length > 0) await write(part)
+    written(await last.outcome)
+    isDone = last.isDone
   }
 }
 

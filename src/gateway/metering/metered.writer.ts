@@ -47,12 +47,12 @@ export class MeteredWriter implements FlushListener {
     return this.#writeHeadLater(chunk, chargedBytes, charge)
   }
 
-  /** Writes payload: what is covered at once, the rest as more is. */
-  write(chunk: Buffer, charge: Charge): WriteOutcome {
+  /** Writes payload: what is covered at once, the rest as more is. Bytes that are not `stable` are valid until this returns. */
+  write(chunk: Buffer, charge: Charge, stable = true): WriteOutcome {
     if (chunk.length === 0) return 'sent'
     const covered = charge.reserve(chunk.length)
-    if (covered === chunk.length) return this.#write(chunk, covered, charge, false)
-    return this.#writeInParts(chunk, covered, charge)
+    if (covered === chunk.length) return this.#write(chunk, covered, charge, false, stable)
+    return this.#writeInParts(stable ? chunk : Buffer.from(chunk), covered, charge)
   }
 
   /** To be called before this side destroys the socket: gives back what has not left. */
@@ -79,12 +79,12 @@ export class MeteredWriter implements FlushListener {
     }
   }
 
-  #write(chunk: Buffer, payload: number, charge: Charge | null, whole: boolean): WriteOutcome {
+  #write(chunk: Buffer, payload: number, charge: Charge | null, whole: boolean, stable = true): WriteOutcome {
     if (this.isBroken || this.#socket.destroyed || !this.#socket.writable) {
       charge?.unsent(payload)
       return 'broken'
     }
-    if (this.#writer.write(chunk, chunk.length, true, this) === chunk.length) {
+    if (this.#writer.write(chunk, chunk.length, stable, this) === chunk.length) {
       this.bytes += payload
       charge?.sent(payload)
       return 'sent'

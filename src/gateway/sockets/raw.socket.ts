@@ -15,6 +15,7 @@ import {
   turnLength,
   waitForTurn,
 } from './bulk.ts'
+import { notifyLater } from './close.notices.ts'
 import { type AnySocket, ownSource, type ByteSource, type Receiver } from './source.ts'
 import {
   type Handle,
@@ -383,20 +384,6 @@ export class RawSocket extends EventEmitter implements ByteSource, AnySocket {
     })
     return stream
   }
-}
-
-/** Sockets that were closed and whose users are not notified yet: the two of a tunnel are mostly closed together. */
-let closed: RawSocket[] = []
-
-function notifyLater(socket: RawSocket): void {
-  if (closed.length === 0) process.nextTick(notifyAll)
-  closed.push(socket)
-}
-
-function notifyAll(): void {
-  const sockets = closed
-  closed = []
-  for (const socket of sockets) socket.onClosed()
 }
 
 /** Starts connecting a raw socket. */

@@ -56,7 +56,9 @@ export class SocketReader implements Receiver, Expiring {
   #first: Buffer | null = null
   #more: Buffer[] = NO_MORE
   #bufferedBytes = 0
-  #resolve: ((chunk: Buffer | null) => void) | null = null
+  #resolve: ((result: unknown) => void) | null = null
+  /** What is given the bytes of the pending read as they are received; null: it takes a copy of the next ones. */
+  #accept: ((chunk: Buffer, stable: boolean) => unknown) | null = null
   #reject: ((error: Error) => void) | null = null
   index = -1
   /** The deadline of the pending read; null: it has none. */
@@ -80,10 +82,36 @@ export class SocketReader implements Receiver, Expiring {
   read(timeoutMs?: number, activity: Activity | null = null): Promise<Buffer | null> {
     const chunk = this.take()
     if (chunk !== null) return Promise.resolve(chunk)
+    return this.#wait(null, timeoutMs, activity)
+  }
+
+  /**
+   * Gives bytes to `accept` as they are received, without a copy, for as long as that returns null; resolves with its other result,
+   * or with null at the end of the stream. Bytes that are not `stable` are valid until it returns. Rejects like `read`, and with
+   * what `accept` throws.
+   */
+  async pass<T extends {}>(
+    accept: (chunk: Buffer, stable: boolean) => T | null,
+    timeoutMs: number,
+    activity: Activity,
+  ): Promise<T | null> {
+    for (let chunk = this.take(); chunk !== null; chunk = this.take()) {
+      const result = accept(chunk, true)
+      if (result !== null) return result
+    }
+    return await this.#wait(accept, timeoutMs, activity)
+  }
+
+  #wait<T>(
+    accept: ((chunk: Buffer, stable: boolean) => T | null) | null,
+    timeoutMs: number | undefined,
+    activity: Activity | null,
+  ): Promise<T | null> {
     if (this.isClosed) return Promise.reject(this.#closedError())
     if (this.isEnded) return Promise.resolve(null)
     return new Promise((resolve, reject) => {
-      this.#resolve = resolve
+      this.#resolve = resolve as (result: unknown) => void
+      this.#accept = accept
       this.#reject = reject
       if (timeoutMs === undefined) return
       this.#deadline = setDeadline(this, timeoutMs)
@@ -144,6 +172,10 @@ export class SocketReader implements Receiver, Expiring {
   }
 
   received(buffer: Buffer, bytes: number, stable: boolean): void {
+    if (this.#accept !== null) {
+      this.#acceptNow(this.#accept, buffer.subarray(0, bytes), stable)
+      return
+    }
     const chunk = stable ? buffer.subarray(0, bytes) : copyOf(buffer, bytes)
     if (this.#resolve !== null) {
       const resolve = this.#resolve
@@ -156,6 +188,20 @@ export class SocketReader implements Receiver, Expiring {
     else this.#more.push(chunk)
     this.#bufferedBytes += bytes
     if (this.#bufferedBytes >= MOST_BUFFERED_BYTES) this.#source.stop()
+  }
+
+  #acceptNow(accept: (chunk: Buffer, stable: boolean) => unknown, chunk: Buffer, stable: boolean): void {
+    const resolve = this.#resolve
+    const reject = this.#reject
+    try {
+      const result = accept(chunk, stable)
+      if (result === null) return
+      this.#settle()
+      resolve?.(result)
+    } catch (error) {
+      this.#settle()
+      reject?.(error as Error)
+    }
   }
 
   ended(): void {
@@ -187,6 +233,7 @@ export class SocketReader implements Receiver, Expiring {
   #settle(): void {
     this.#resolve = null
     this.#reject = null
+    this.#accept = null
     this.#activity = null
     if (this.#deadline !== null) clearDeadline(this, this.#deadline)
     this.#deadline = null

@@ -15,9 +15,9 @@
  * multiply the questions.
  */
 
-import { LRUCache } from 'lru-cache'
 import type { CancelSignal } from '#lib/cancel-signal'
 import type { Ip } from '#lib/ip'
+import { RecentMap } from '#lib/recent.map'
 import {
   faultOf,
   interleave,
@@ -92,15 +92,17 @@ export interface Resolved {
 
 /** The addresses of a name whose records are all fresh. */
 interface Fresh {
-  families: readonly Family[]
   addresses: readonly Ip[]
   until: number
   /** The content of the hosts file at that time, which precedes them. */
   hosts: ReadonlyMap<string, readonly Ip[]>
 }
 
-/** Names of which `fresh` knows the addresses: those that tunnels are opened to again and again. */
+/** Names of which `fresh` knows the addresses, for each order of families. */
 const MOST_FRESH = 4000
+
+/** The place of an order of families among the four that there are. */
+const placeOf = ([first, second]: readonly Family[]) => (first === 4 ? 0 : 1) + (second === undefined ? 0 : 2)
 
 /** What the cache has for a name. */
 interface Known {
@@ -145,7 +147,7 @@ export class NameResolver {
   readonly #questions: NameQuestions
   readonly #counters = new NameCounters()
   readonly #lookups = new Set<Lookup>()
-  readonly #fresh = new LRUCache<string, Fresh>({ max: MOST_FRESH })
+  readonly #fresh = Array.from({ length: 4 }, () => new RecentMap<string, Fresh>(MOST_FRESH))
   #isClosed = false
 
   constructor({ hostsFile = '/etc/hosts', ...options }: ResolverOptions = {}) {
@@ -192,7 +194,7 @@ export class NameResolver {
     // The questions are sent for the benefit of later lookups.
     for (const family of missing) this.#questions.open(name, family, account)
     if (missing.length > 0) this.#questions.dispatch()
-    else if (name === text) this.#keepFresh(name, { families, addresses, records })
+    else if (name === text) this.#keepFresh(name, { ...known, families, addresses })
     const result = isAnyStale(records, this.#now()) ? 'stale' : 'hit'
     return this.#ended({ name, result, addresses, fault: 'no_data' })
   }
@@ -202,24 +204,21 @@ export class NameResolver {
    * they are not known here. Most tunnels go to few names, and this costs a tenth of `resolve`.
    */
   fresh(name: string, families: readonly Family[]): readonly Ip[] | null {
-    const known = this.#fresh.get(name)
-    if (known === undefined || known.families !== families || this.#isClosed) return null
-    if (this.#now() >= known.until || known.hosts !== this.#hosts.content) {
-      this.#fresh.delete(name)
-      return null
-    }
+    const known = this.#fresh[placeOf(families)]?.get(name)
+    if (known === undefined || this.#isClosed) return null
+    if (this.#now() >= known.until || known.hosts !== this.#hosts.content) return null
     this.#counters.ended('hit', null, null)
     return known.addresses
   }
 
   #keepFresh(
     name: string,
-    { families, addresses, records }: Pick<Fresh, 'families' | 'addresses'> & { records: Records },
+    { families, addresses, records }: Known & { families: readonly Family[]; addresses: readonly Ip[] },
   ): void {
     // A name without a dot is asked for some customers only.
     if (!name.includes('.')) return
     const until = Math.min(...[...records.values()].map(({ freshUntil }) => freshUntil))
-    this.#fresh.set(name, { families, addresses, until, hosts: this.#hosts.content })
+    this.#fresh[placeOf(families)]?.set(name, { addresses, until, hosts: this.#hosts.content })
   }
 
   figures(): NameFigures {

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { type Logger, pino } from 'pino'
+import { memoized } from '#lib/memo'
 
 const require = createRequire(import.meta.url)
 
@@ -29,6 +30,8 @@ export function withoutSecrets(line: string): string {
 const mostChars = 4096
 const bufferedMs = 100
 const warn = 40
+/** The messages of `infoJson` are constants. */
+const messageJson = memoized(100, (message) => JSON.stringify(message))
 
 /** Collects lines up to the level `info`, of which a gateway writes one for each tunnel: a write costs as much as a line. */
 class LineBuffer {
@@ -85,7 +88,7 @@ export function makeLog(level: string, { buffered = false } = {}): Log {
       const { [pino.symbols.chindingsSym]: bindings } = this as unknown as Record<symbol, string>
       lines.lastLevel = pino.levels.values['info'] ?? 0
       lines.write(
-        `{"level":${lines.lastLevel},"time":${Date.now()}${bindings},${fields},"msg":${JSON.stringify(message)}}\n`,
+        `{"level":${lines.lastLevel},"time":${Date.now()}${bindings},${fields},"msg":${messageJson(message)}}\n`,
       )
     },
   })
