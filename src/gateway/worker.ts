@@ -36,7 +36,7 @@ import type { TargetRules } from './targets/rules.ts'
 
 const SWEEP_MS = 5000
 /** The share of its time that a worker spends on work, above which it hands connections to others. */
-const HANDS_OVER_ABOVE = 0.5
+const HANDS_OVER_ABOVE = 0.9
 /** While the gateway stops: how often it is looked whether a connection without a session has become one. */
 const DRAIN_LOOK_MS = 20
 const LAST_RESPONSES_MS = 1000

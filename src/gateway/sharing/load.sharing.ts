@@ -12,6 +12,9 @@ export const BULK_LOAD = 64
 const PER_SECOND = 20
 /** So many changes of the load are reported at once, and not at the next tick. */
 const REPORTS_AT_ONCE = 64
+/** A change of less than this part of the load is reported within a second, and not at once. */
+const PART_OF_LOAD = 8
+const EVERY_CHANGE_MS = 1000
 /** The difference of loads that is ignored grows by one with each so many of the last connections handed over. */
 const SPENT_PER_DIFFERENCE = 4
 /** An answer takes milliseconds; there is none when the message lost its descriptor, in a process without files left. */
@@ -87,6 +90,7 @@ export class LoadSharing {
   readonly #reports = new Recent()
   #lastId = 0
   #reported: number | null = null
+  #reportedAt = -Infinity
   #timer: NodeJS.Timeout | null = null
   #isStopped = false
 
@@ -152,7 +156,11 @@ export class LoadSharing {
   #report(): void {
     const load = this.#options.load()
     if (load === this.#reported) return
+    const now = this.#now()
+    const isSmall = this.#reported !== null && Math.abs(load - this.#reported) * PART_OF_LOAD < load
+    if (isSmall && now - this.#reportedAt < EVERY_CHANGE_MS) return
     this.#reported = load
+    this.#reportedAt = now
     this.#options.bus?.send({ kind: 'load', load })
   }
 

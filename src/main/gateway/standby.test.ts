@@ -15,28 +15,28 @@ describe('workers that accept', () => {
 
   it('become more, one after the other, while those that accept are busy and processors are idle', () => {
     const standby = new Standby()
-    expect(looks(standby, 3, [1, 0, 0], 1)).toBe(1)
+    expect(looks(standby, 11, [1, 0, 0], 1)).toBe(1)
     expect(looks(standby, 1, [1, 0, 0], 1)).toBe(2)
-    expect(looks(standby, 10, [1, 0.6, 0], 1)).toBe(2)
-    expect(looks(standby, 4, [1, 0.95, 0], 1)).toBe(3)
-    expect(looks(standby, 10, [1, 1, 1], 1)).toBe(3)
+    expect(looks(standby, 30, [1, 0.6, 0], 1)).toBe(2)
+    expect(looks(standby, 12, [1, 0.95, 0], 1)).toBe(3)
+    expect(looks(standby, 30, [1, 1, 1], 1)).toBe(3)
   })
 
   it('stay one where no processor is idle: another one would only take time from those that run', () => {
     expect(looks(new Standby(), 100, [1, 0], 0.4)).toBe(1)
   })
 
-  it('do not follow bursts of less than a second', () => {
+  it('do not follow bursts of less than three seconds', () => {
     const standby = new Standby()
     for (let at = 0; at < 50; at++) {
-      expect(looks(standby, 3, [1, 0], 1)).toBe(1)
+      expect(looks(standby, 11, [1, 0], 1)).toBe(1)
       expect(looks(standby, 1, [0.2, 0], 1)).toBe(1)
     }
   })
 
   it('become fewer after ten seconds in which fewer would be at most half busy', () => {
     const standby = new Standby()
-    looks(standby, 4, [1, 0], 1)
+    looks(standby, 12, [1, 0], 1)
     expect(looks(standby, 39, [0.2, 0.2], 1)).toBe(2)
     expect(looks(standby, 1, [0.3, 0.3], 1)).toBe(2)
     expect(looks(standby, 40, [0.2, 0.2], 1)).toBe(1)
@@ -44,7 +44,7 @@ describe('workers that accept', () => {
 
   it('are at least one and at most those that run, and a count is kept over a death', () => {
     const standby = new Standby()
-    looks(standby, 4, [1, 0], 1)
+    looks(standby, 12, [1, 0], 1)
     expect(standby.look([0.7], 1)).toBe(1)
     expect(standby.look([], 1)).toBe(1)
     expect(standby.look([0.7, 0.7], 1)).toBe(2)

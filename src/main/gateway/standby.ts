@@ -9,8 +9,8 @@ import { cpus } from 'node:os'
 const BUSY = 0.9
 /** Processors that do nothing, in parts of one: with less, another worker takes its time from those that run, this one included. */
 const LEAST_IDLE_CORES = 0.5
-/** So many looks in a row have to agree: a burst of a moment does not last. */
-const LOOKS_TO_ADD = 4
+/** So many looks in a row, three seconds, have to agree: neither a burst lasts as long nor the start of a worker, which compiles its code. */
+const LOOKS_TO_ADD = 12
 /** Fewer are enough when they would be busy for no more than half of their time. */
 const CALM = 0.5
 const LOOKS_TO_REMOVE = 40
