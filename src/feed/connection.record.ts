@@ -35,10 +35,41 @@ const LONGEST_MS = 2 ** 31 - 1
 /** Anything that could end a field or a line, or that no terminal should print. */
 const unprintable = /[^\x20-\x7e]/g
 const field = (text: string | null) => (text === null ? '' : text.replace(unprintable, '?'))
-const orEmpty = (value: number | bigint | null) => (value === null ? '' : value)
-
+/**
+ * The line of one record. It is joined, which makes one flat string, with nothing for null: a template would make a rope of some
+ * fifty strings, of which a gateway keeps thousands until they are sent.
+ */
 export function printConnection(one: PrintableConnection): string {
-  return `${one.id}\t${orEmpty(one.account)}\t${one.subuser}\t${one.pool}\t${one.at_ms}\t${Math.min(one.ended_ms, LONGEST_MS)}\t${orEmpty(one.exit)}\t${one.client ?? ''}\t${orEmpty(one.client_port)}\t${one.protocol}\t${field(one.target)}\t${field(one.settings)}\t${one.multiplier}\t${field(one.country)}\t${orEmpty(one.authenticated_ms)}\t${orEmpty(one.exit_chosen_ms)}\t${orEmpty(one.connected_ms)}\t${orEmpty(one.first_byte_ms)}\t${one.outcome}\t${orEmpty(one.status)}\t${one.code ?? ''}\t${field(one.sentence)}\t${orEmpty(one.exit_status)}\t${field(one.exit_word)}\t${one.up_bytes}\t${one.down_bytes}\t${one.charged_up_bytes}\t${one.charged_down_bytes}`
+  return [
+    one.id,
+    one.account,
+    one.subuser,
+    one.pool,
+    one.at_ms,
+    Math.min(one.ended_ms, LONGEST_MS),
+    one.exit,
+    one.client,
+    one.client_port,
+    one.protocol,
+    field(one.target),
+    field(one.settings),
+    one.multiplier,
+    field(one.country),
+    one.authenticated_ms,
+    one.exit_chosen_ms,
+    one.connected_ms,
+    one.first_byte_ms,
+    one.outcome,
+    one.status,
+    one.code,
+    field(one.sentence),
+    one.exit_status,
+    field(one.exit_word),
+    one.up_bytes,
+    one.down_bytes,
+    one.charged_up_bytes,
+    one.charged_down_bytes,
+  ].join('\t')
 }
 
 /** A line that no gateway of this program wrote. */
