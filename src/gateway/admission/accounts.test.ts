@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { eventually } from '#test/eventually'
 import { Accounts } from './accounts.ts'
 import { LoginThrottle } from './login.throttle.ts'
-import { credentialsOf, digestOf, parseBasic, passwordMatches } from './credentials.ts'
+import { credentialsOf, digestOf, pairOf, parseBasic, passwordMatches } from './credentials.ts'
 import type { FeedAccount } from '#feed'
 import { MemoryFeed } from '#feed/testing'
 
@@ -115,6 +115,21 @@ describe('credentials', () => {
     ]) {
       expect(parseBasic(bad), bad).toBeNull()
     }
+  })
+
+  it('of SOCKS5 are those of the same bytes, and the same object for as long as they are remembered', () => {
+    const bytes = fc.uint8Array({ maxLength: 255 })
+    fc.assert(
+      fc.property(bytes, bytes, (name, secret) => {
+        const [username, password] = [Buffer.from(name), Buffer.from(secret)]
+        expect(pairOf(username, password)).toEqual(credentialsOf(username, password))
+        expect(pairOf(username, password)).toBe(pairOf(Buffer.from(name), Buffer.from(secret)))
+      }),
+    )
+    // The border between the two texts counts.
+    const pair = (username: string, password: string) => pairOf(Buffer.from(username), Buffer.from(password))
+    expect(pair('ab', 'c').username).toBe('ab')
+    expect(pair('a', 'bc').username).toBe('a')
   })
 
   it('match an account that exists, and never one that does not', () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
-import { afterEach, expect, it } from 'vitest'
-import { ConnectionClosed, SocketReader } from './reader.ts'
+import { afterEach, describe, expect, it } from 'vitest'
+import { ConnectionClosed, ReadTimeout, SocketReader } from './reader.ts'
 
 const server = createServer({ pauseOnConnect: true })
 let near: Socket | null = null
@@ -50,4 +50,62 @@ it('gives what was received before the connection was closed on this side, then 
   await closed
   expect(String(await reader.read())).toBe('last words')
   await expect(reader.read()).rejects.toThrow('the connection was closed')
+})
+
+describe('bytes that are passed on as they are received', () => {
+  const idle = { activeAt: Infinity }
+  const openReader = async () => {
+    const socket = await accepted()
+    return { socket, reader: new SocketReader(socket) }
+  }
+
+  it('go to the receiver until it has enough; the rest is read later', async () => {
+    const { socket, reader } = await openReader()
+    near?.write('buffered ')
+    await once(socket, 'data')
+    const got: string[] = []
+    const accept = (chunk: Buffer) => {
+      got.push(String(chunk))
+      return got.join('').endsWith('enough') ? got.length : null
+    }
+    const passed = reader.pass(accept, 10_000, idle)
+    near?.write('first ')
+    await once(socket, 'data')
+    near?.write('enough')
+    expect(await passed).toBe(3)
+    expect(got).toEqual(['buffered ', 'first ', 'enough'])
+    near?.write('later')
+    expect(String(await reader.read())).toBe('later')
+  })
+
+  it('end with the stream', async () => {
+    const { reader } = await openReader()
+    const passed = reader.pass(() => null, 10_000, idle)
+    near?.end('all of it')
+    expect(await passed).toBeNull()
+    expect(await reader.pass(() => null, 10_000, idle)).toBeNull()
+  })
+
+  it('are an error of the call when the receiver throws, and nothing is lost behind it', async () => {
+    const { reader } = await openReader()
+    const passed = reader.pass(
+      (chunk) => {
+        reader.unread(chunk.subarray(3))
+        throw new Error('no such chunk')
+      },
+      10_000,
+      idle,
+    )
+    near?.write('badrest')
+    await expect(passed).rejects.toThrow('no such chunk')
+    expect(String(await reader.read())).toBe('rest')
+  })
+
+  it('are not awaited for longer than the time since the last activity', async () => {
+    const { reader } = await openReader()
+    await expect(reader.pass(() => null, 1, { activeAt: -Infinity })).rejects.toThrow(ReadTimeout)
+    const closed = reader.pass(() => null, 10_000, idle)
+    reader.socket.destroy()
+    await expect(closed).rejects.toThrow(ConnectionClosed)
+  })
 })

@@ -17,7 +17,7 @@
 
 import type { CancelSignal } from '#lib/cancel-signal'
 import type { Ip } from '#lib/ip'
-import { RecentMap } from '#lib/recent.map'
+import { RecentMap } from '#lib/memo'
 import {
   faultOf,
   interleave,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { RecentMap } from './recent.map.ts'
+import { RecentMap } from './memo.ts'
 
 it('never gives a value that was replaced or deleted, and keeps the last half of the keys that were used', () => {
   const step = fc.record({ key: fc.nat(12), what: fc.constantFrom('get', 'set', 'delete') })
