@@ -29,11 +29,6 @@ export class RecentMap<K, V extends {}> {
     }
     this.#younger.set(key, value)
   }
-
-  delete(key: K): void {
-    this.#younger.delete(key)
-    this.#older.delete(key)
-  }
 }
 
 /** The maximum length of texts whose results are kept. */
