@@ -35,6 +35,7 @@ const LONGEST_MS = 2 ** 31 - 1
 /** Anything that could end a field or a line, or that no terminal should print. */
 const unprintable = /[^\x20-\x7e]/g
 const field = (text: string | null) => (text === null ? '' : text.replace(unprintable, '?'))
+
 /**
  * The line of one record. It is joined, which makes one flat string, with nothing for null: a template would make a rope of some
  * fifty strings, of which a gateway keeps thousands until they are sent.

@@ -4,7 +4,6 @@
  *     client → admission → target → exit → relay → meter → report
  */
 
-import { memoized } from '#lib/memo'
 import { Trace } from './records/trace.ts'
 import { SOCKS_REPLY } from './responses/refusal.ts'
 import { NOT_CONNECTED } from './session.reports.ts'
@@ -20,7 +19,7 @@ import {
   type SocksRequest,
 } from './socks/messages.ts'
 import type { Stages } from './stages.ts'
-import { parseHost, parsePort, printTarget, type Target } from './targets/target.ts'
+import { printTarget, targetAt } from './targets/target.ts'
 import { startTunnel, stopWithClient } from './tunnel.ts'
 
 /** Serves one SOCKS5 connection; resolves when its tunnel is open or the connection is closed. */
@@ -71,7 +70,7 @@ async function serveRequest(
   const stopWatching = stopWithClient(reader, session)
   try {
     // → target → exit
-    const target = targetOf(request)
+    const target = targetAt(request.host ?? '', request.port)
     const { handed } = await targets.open(session, target, 1)
     stopWatching()
     writeUnmetered(reader.socket, printReply(SOCKS_REPLY.granted))
@@ -91,11 +90,3 @@ function unsupportedReply(request: SocksRequest): number | null {
   if (request.command !== CONNECT_COMMAND) return SOCKS_REPLY.commandUnsupported
   return request.host === null ? SOCKS_REPLY.addressUnsupported : null
 }
-
-/** The port, then the host. */
-const targetAt = memoized(10_000, (text): Target => {
-  const space = text.indexOf(' ')
-  return { ...parseHost(text.slice(space + 1)), port: parsePort(text.slice(0, space)) }
-})
-
-const targetOf = ({ host, port }: SocksRequest): Target => targetAt(`${port} ${host ?? ''}`)

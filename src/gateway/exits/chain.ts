@@ -35,7 +35,7 @@ export interface ChainTarget {
 export interface ChainLink {
   exit: FeedExit
   credentials: ExitCredentials | null
-  names: Pick<NameResolver, 'resolve'> & Partial<Pick<NameResolver, 'fresh'>>
+  names: Pick<NameResolver, 'resolve'>
   signal: CancelSignal
   /** Monotonic milliseconds. */
   deadline: number
@@ -50,21 +50,12 @@ const unreachable = (word: string) =>
     { code: 'exit_unreachable', sentence: 'the exit cannot be reached' },
   )
 
-/** Few proxies have IPv6. */
-const IPV4_FIRST = [4, 6] as const
-
 /** The addresses of an exit that has a name, looked up ahead of the customers' names. */
 async function addressesOf(host: string, { names, signal, deadline }: ChainLink): Promise<readonly Ip[]> {
-  const fresh = names.fresh?.(host, IPV4_FIRST) ?? null
-  if (fresh !== null) return fresh
   try {
     const deadlineMs = Math.max(1, deadline - performance.now())
-    const { addresses } = await names.resolve(host, {
-      account: null,
-      families: IPV4_FIRST,
-      signal,
-      deadlineMs,
-    })
+    // Few proxies have IPv6.
+    const { addresses } = await names.resolve(host, { account: null, families: [4, 6], signal, deadlineMs })
     return addresses
   } catch (error) {
     if (!(error instanceof NameFault)) throw error

@@ -12,8 +12,9 @@ import type { ProxyCode } from '#contract/refusals/proxy'
 import { type ProxyRefusal, refusal } from '../responses/refusal.ts'
 import { type HandedSocket, unreadSocket } from '../sockets/reader.ts'
 import type { AnySocket } from '../sockets/source.ts'
+import type { NameResolver } from '../targets/resolver.ts'
 import { authorizationOf } from './chain.http.ts'
-import { type ChainLink, type ChainTarget, connectToForwarder, openTunnel } from './chain.ts'
+import { type ChainTarget, connectToForwarder, openTunnel } from './chain.ts'
 import type { Candidate } from './choice.ts'
 import { dial } from './dial.ts'
 import type { Exits } from './exits.ts'
@@ -57,7 +58,7 @@ export interface ConnectOptions<R extends ConnectRequest = ConnectRequest> {
     /** For one of them, while others are left. */
     exitMs: number
   }
-  names: ChainLink['names']
+  names: Pick<NameResolver, 'resolve'>
   onTry: (request: R, exit: FeedExit) => void
   onFailure: (request: R, exit: FeedExit, failure: ExitFailure) => void
 }

@@ -4,24 +4,21 @@ import type { FeedExit } from '#feed'
 import { type Ip, isPublic, parseIp } from '#lib/ip'
 import type { OwnHosts } from '../targets/own.hosts.ts'
 
-type Families = readonly Ip['family'][]
-
 export interface LookupNeeds {
   /** The families that an exit can use, the preferred one first. */
-  families: Families
+  families: readonly Ip['family'][]
   /** Every exit looks names up itself: addresses are needed here for the judgement only. */
   forJudgement: boolean
 }
 
 /** IPv6 is preferred. */
-const BOTH: Families = [6, 4]
-const ONLY: Record<Ip['family'], Families> = { 4: [4], 6: [6] }
+const BOTH = [6, 4] as const
 
 /** The families of the addresses that the exit can connect to, or pass on. */
-function familiesOf({ kind, bind_address: bound }: FeedExit, hasIpv6: boolean): Families {
+function familiesOf({ kind, bind_address: bound }: FeedExit, hasIpv6: boolean): readonly Ip['family'][] {
   const ip = bound === null ? null : parseIp(bound)
-  if (kind === 'direct' && ip !== null) return ONLY[ip.family]
-  return kind === 'direct' && !hasIpv6 ? ONLY[4] : BOTH
+  if (kind === 'direct' && ip !== null) return [ip.family]
+  return kind === 'direct' && !hasIpv6 ? [4] : BOTH
 }
 
 /** Whether the exit is given names; one that is, or may be, in a network of the operator's is not. */
@@ -34,9 +31,8 @@ function takesNames({ kind, names, host }: FeedExit, own: OwnHosts): boolean {
 function needsOf(exits: readonly FeedExit[], own: OwnHosts): LookupNeeds {
   if (exits.length === 0) return { families: BOTH, forJudgement: false }
   const families = new Set(exits.flatMap((exit) => familiesOf(exit, own.hasIpv6)))
-  const [family = 4] = families
   return {
-    families: families.size > 1 ? BOTH : ONLY[family],
+    families: BOTH.filter((family) => families.has(family)),
     forJudgement: exits.every((exit) => takesNames(exit, own)),
   }
 }

@@ -58,6 +58,15 @@ export function parseAuthority(text: string, defaultPort: 80 | null): Target {
   return defaultPort === null ? withPort(text) : orPort80(text)
 }
 
+/** The port, then the host. */
+const ofParts = memoized(10_000, (text): Target => {
+  const space = text.indexOf(' ')
+  return { ...parseHost(text.slice(space + 1)), port: parsePort(text.slice(0, space)) }
+})
+
+/** A target whose host, in any spelling, and port were sent apart. */
+export const targetAt = (host: string, port: number): Target => ofParts(`${port} ${host}`)
+
 const texts = new WeakMap<Target, string>()
 
 /** The target as `host:port`, for logs and for the Host field. */
