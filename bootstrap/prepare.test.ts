@@ -166,7 +166,10 @@ describe('the closing line', () => {
           { name: 'sum.test.ts', status: 'passed', assertionResults: [passed] },
         ],
       },
-      [reports.outside]: [{ message: 'write EPIPE', stack: 'Error\n    at socket.ts:9:1' }],
+      [reports.outside]: [
+        { message: 'write EPIPE', stack: 'Error\n    at socket.ts:9:1' },
+        { message: 'refused', file: 'payouts.test.ts' },
+      ],
       [reports.playwright]: {
         suites: [{ suites: [{ specs: [spec('signs in', false), spec('signs out', true)] }] }],
         errors: [{ message: 'the server did not start' }],
@@ -180,6 +183,8 @@ describe('the closing line', () => {
       '✗ an error outside the tests',
       '    write EPIPE',
       '    at socket.ts:9:1',
+      '✗ an error outside the tests of payouts.test.ts',
+      '    refused',
       '✗ login.spec.ts › signs in',
       '    no such button',
       '✗ browser tests',

@@ -86,9 +86,11 @@ export function listFailures(read) {
       `✗ ${file} › ${title}`,
       ...beginning(tests.flatMap(({ results }) => results.flatMap(({ errors }) => errors ?? []))[0]?.message),
     ])
-  const outside = /** @type {{ message?: string, stack?: string }[]} */ (read(reports.outside) ?? [])
-  const errors = outside.flatMap(({ message, stack }) => [
-    '✗ an error outside the tests',
+  const outside = /** @type {{ message?: string, stack?: string, file?: string }[]} */ (
+    read(reports.outside) ?? []
+  )
+  const errors = outside.flatMap(({ message, stack, file }) => [
+    file === undefined ? '✗ an error outside the tests' : `✗ an error outside the tests of ${file}`,
     ...beginning(message),
     ...(stack ?? '').split('\n').slice(1, 8),
   ])

@@ -39,7 +39,7 @@ test('what an unclear refund returned is said on the page of its invoice', async
   const customer = await signedIn(page, 'en')
   await buy(page, customer.token, { pool: 'residential', amount: 1 })
   await addUnclearReturn()
-  await join(page, 'bookkeeper', 'owner', 'en')
+  await join(page, 'returnskeeper', 'owner', 'en')
   await page.goto(`${deskOrigin()}/invoices?need=refund_unclear`)
   await page.locator('tbody a.mono').first().click()
   await expect(page.getByText('0.00042 BTC')).toBeVisible()
