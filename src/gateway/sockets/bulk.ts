@@ -1,11 +1,19 @@
 /**
  * The buffer that all sockets read into, and how those in bulk transfer share it and the turns of the event loop.
+ *
+ * A socket in bulk transfer reads several megabytes in its turn, and few sockets have their turn at a time: the bytes and the
+ * kernel's memory for them are found in the processor's cache then. Many sockets that read a little each, one after another, cost
+ * half as much again.
  */
 
-/** The number of bytes that all sockets in bulk transfer together may read per turn of the event loop. */
-const TURN_BYTES = 16 * 1024 * 1024
+/** The number of bytes that all sockets in bulk transfer together may read per turn of the event loop, within which others wait. */
+const LOOP_BYTES = 8 * 1024 * 1024
+/** The number of bytes until each of them had its turn: this bounds the pause between two turns of a socket. */
+const ROUND_BYTES = 256 * 1024 * 1024
 const LEAST_TURN_BYTES = 256 * 1024
 const MOST_TURN_BYTES = 4 * 1024 * 1024
+/** How far a socket may be behind the others and still catch up: one that was slow for long must not stop those beside it. */
+const MOST_BEHIND_BYTES = 16 * 1024 * 1024
 /** A socket that filled the buffer is in bulk transfer, until a read that is smaller than this. */
 export const LEAST_BULK_READ_BYTES = 16 * 1024
 
@@ -19,33 +27,62 @@ export const LARGE_BUFFER = Buffer.allocUnsafeSlow(2 * 1024 * 1024)
  * The part used for most reads: bytes that the other side does not accept at once have to be copied, for each socket.
  */
 export const BUFFER = LARGE_BUFFER.subarray(0, 256 * 1024)
-/** With more sockets in bulk transfer, large reads would evict each other from the cache. */
-const MOST_LARGE_READERS = 16
+/** In shorter turns a large read would be a turn of several sockets. */
+const LEAST_LARGE_TURN_BYTES = LARGE_BUFFER.length / 2
+/** With more bytes in such copies no socket reads more than that part. */
+const MOST_COPIED_BYTES = 64 * 1024 * 1024
 
-/** A socket that may have read its share of a turn. */
-interface Reading {
+/** A socket in bulk transfer. */
+interface BulkReader {
+  /** Bytes that it has read in bulk transfer. One that joins begins at `bulkBytesNow`, so that all compare. */
+  bulkBytes: number
   startTurn(): void
 }
 
 /** Sockets that have read their share of this turn. */
-let waitingForTurn: Reading[] = []
+let waitingForTurn: BulkReader[] = []
+let isTurnPlanned = false
 let bulkSockets = 0
+let copiedBytes = 0
+/** The bytes of the socket that had the last turn, and was behind all others that waited. */
+let bulkBytes = 0
 
-function startTurn(): void {
-  const sockets = waitingForTurn
-  waitingForTurn = []
-  for (const socket of sockets) socket.startTurn()
+function startTurns(): void {
+  isTurnPlanned = false
+  const most = Math.floor(
+    LOOP_BYTES / Math.max(turnLength(), areLargeReadsAllowed() ? LARGE_BUFFER.length : 0),
+  )
+  const turns = waitingForTurn.length <= most ? waitingForTurn : takeThoseBehind(most)
+  if (turns === waitingForTurn) waitingForTurn = []
+  else planTurns()
+  for (const socket of turns) {
+    bulkBytes = Math.max(bulkBytes, socket.bulkBytes)
+    socket.startTurn()
+  }
 }
 
-/** Starts the socket's next turn after all others had theirs. */
-export function waitForTurn(socket: Reading): void {
-  if (waitingForTurn.length === 0) setImmediate(startTurn)
+/** Those that have read least are first: a client whose window takes little at once waits as long as others otherwise, and gets less. */
+function takeThoseBehind(count: number): BulkReader[] {
+  waitingForTurn.sort((one, other) => one.bulkBytes - other.bulkBytes)
+  return waitingForTurn.splice(0, count)
+}
+
+function planTurns(): void {
+  if (isTurnPlanned) return
+  isTurnPlanned = true
+  setImmediate(startTurns)
+}
+
+/** Starts the socket's next turn after those of the sockets that have read less. */
+export function waitForTurn(socket: BulkReader): void {
+  socket.bulkBytes = Math.max(socket.bulkBytes, bulkBytes - MOST_BEHIND_BYTES)
   waitingForTurn.push(socket)
+  planTurns()
 }
 
 /** The number of bytes that a socket may read in one turn. */
 export function turnLength(): number {
-  return Math.min(MOST_TURN_BYTES, Math.max(LEAST_TURN_BYTES, TURN_BYTES / Math.max(1, bulkSockets)))
+  return Math.min(MOST_TURN_BYTES, Math.max(LEAST_TURN_BYTES, ROUND_BYTES / Math.max(1, bulkSockets)))
 }
 
 /** One more socket is in bulk transfer, or one less. */
@@ -53,8 +90,17 @@ export function countInBulk(change: 1 | -1): void {
   bulkSockets += change
 }
 
-/** Whether few enough are in bulk transfer for large reads. */
-export const areLargeReadsUseful = () => bulkSockets <= MOST_LARGE_READERS
+/** Where a socket begins that joins those in bulk transfer. */
+export const bulkBytesNow = () => bulkBytes
+
+/** Counts bytes that were copied because the other side did not accept them at once; negative: they are written, or dropped. */
+export function countCopied(bytes: number): void {
+  copiedBytes += bytes
+}
+
+/** Whether turns are long enough for large reads, and there is memory for copies of them. */
+export const areLargeReadsAllowed = () =>
+  turnLength() >= LEAST_LARGE_TURN_BYTES && copiedBytes < MOST_COPIED_BYTES
 
 /** The number of sockets in bulk transfer: flows that have more bytes than this process relays. */
 export const socketsInBulk = () => bulkSockets

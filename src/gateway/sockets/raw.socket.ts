@@ -7,8 +7,9 @@
 import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import {
-  areLargeReadsUseful,
+  areLargeReadsAllowed,
   BUFFER,
+  bulkBytesNow,
   countInBulk,
   LARGE_BUFFER,
   LEAST_BULK_READ_BYTES,
@@ -87,6 +88,8 @@ export class RawSocket extends EventEmitter implements ByteSource, AnySocket {
   #handle: Handle | null
   /** What has taken the handle over. */
   #stream: Socket | null = null
+  /** Bytes read in bulk transfer, for the order of turns. */
+  bulkBytes = 0
   #buffer = BUFFER
   #isReading = false
   /** Whether the receiver wants bytes. */
@@ -209,12 +212,8 @@ export class RawSocket extends EventEmitter implements ByteSource, AnySocket {
     this.#acceptedBytes += result
     receiver.received(buffer, result, false)
     if (result < LEAST_BULK_READ_BYTES) this.#setBulk(false)
-    if (result < buffer.length) this.#turnBytes = 0
-    else {
-      this.#setBulk(true)
-      this.#turnBytes += result
-      if (this.#turnBytes >= turnLength()) this.#waitForTurn()
-    }
+    else if (result === buffer.length) this.#setBulk(true)
+    if (this.#bulk) this.#countInTurn(result)
     const next = this.readsLarge ? LARGE_BUFFER : BUFFER
     if (next === buffer) return undefined
     this.#buffer = next
@@ -233,16 +232,21 @@ export class RawSocket extends EventEmitter implements ByteSource, AnySocket {
 
   /** Whether it is in bulk transfer to a peer that has accepted everything for a while: a slow one gets small reads. */
   get readsLarge(): boolean {
-    return this.#bulk && this.#acceptedBytes >= LARGE_BUFFER.length && areLargeReadsUseful()
+    return this.#bulk && this.#acceptedBytes >= LARGE_BUFFER.length && areLargeReadsAllowed()
   }
 
   #setBulk(bulk: boolean): void {
     if (this.#bulk === bulk || (bulk && this.destroyed)) return
     this.#bulk = bulk
+    this.#turnBytes = 0
+    if (bulk) this.bulkBytes = Math.max(this.bulkBytes, bulkBytesNow())
     countInBulk(bulk ? 1 : -1)
   }
 
-  #waitForTurn(): void {
+  #countInTurn(bytes: number): void {
+    this.bulkBytes += bytes
+    this.#turnBytes += bytes
+    if (this.#turnBytes < turnLength()) return
     this.#waitsForTurn = true
     this.#stopReading()
     waitForTurn(this)

@@ -9,6 +9,7 @@
  */
 
 import { writeSync } from 'node:fs'
+import { countCopied } from './bulk.ts'
 import { RawSocket } from './raw.socket.ts'
 import type { AnySocket } from './source.ts'
 
@@ -64,8 +65,11 @@ export class SocketWriter {
     if (accepted === bytes) return accepted
     const part = accepted === 0 && bytes === buffer.length ? buffer : buffer.subarray(accepted, bytes)
     const rest = stable ? part : Buffer.from(part)
+    const copied = stable ? 0 : rest.length
     this.#pending += rest.length
+    countCopied(copied)
     this.socket.write(rest, (error) => {
+      countCopied(-copied)
       if (error) {
         this.#failed = true
         listener.writeFailed()
