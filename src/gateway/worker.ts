@@ -35,8 +35,6 @@ import { NameResolver } from './targets/resolver.ts'
 import type { TargetRules } from './targets/rules.ts'
 
 const SWEEP_MS = 5000
-/** The share of its time that a worker spends on work, above which it hands connections to others. */
-const HANDS_OVER_ABOVE = 0.9
 /** While the gateway stops: how often it is looked whether a connection without a session has become one. */
 const DRAIN_LOOK_MS = 20
 const LAST_RESPONSES_MS = 1000
@@ -93,6 +91,8 @@ export class Worker {
   readonly #connections: ClientConnections
   readonly #sharing: LoadSharing
   readonly #busy = new BusyShare()
+  /** Whether it accepts on entry ports. */
+  #accepts: boolean
   readonly #listeners: Listeners
   readonly #events: FeedEvents
   readonly #known = (): KnownData => ({ ...this.#admission.known(), exits: [...this.#exits.all] })
@@ -104,6 +104,7 @@ export class Worker {
     this.#options = options
     this.#metering = metering
     const { feed, log, bus = null, certificates = [] } = options
+    this.#accepts = options.areEntriesGiven !== true
     const limits = { ...defaultLimits, ...options.limits }
     this.#limits = limits
     const onFault = (what: string, error: unknown) =>
@@ -185,10 +186,7 @@ export class Worker {
     return new LoadSharing({
       bus: bus?.passesConnections === true ? bus : null,
       load: () => this.#connections.size + BULK_LOAD * socketsInBulk(),
-      // A worker that has much time left serves what it accepts: two that share little work cost more than one.
-      ...(this.#options.areEntriesGiven === true
-        ? { handsOver: () => this.#busy.share > HANDS_OVER_ABOVE }
-        : {}),
+      accepts: () => this.#accepts,
       serve: (on, connection) => {
         if (this.#sessions.isClosing) return false
         // Every worker of a machine runs the same program: the handle is one of `handOver`.
@@ -237,11 +235,13 @@ export class Worker {
 
   /** Accepts on the entry port of a pool, which another process has bound. */
   accept(pool: string, bound: BoundHandle): Promise<void> {
+    this.#accepts = true
     return this.#listeners.adopt({ pool, slot: null }, bound)
   }
 
   /** Accepts on no entry port any more; other workers do. */
   acceptNoMore(): void {
+    this.#accepts = false
     this.#listeners.release()
   }
 

@@ -25,6 +25,7 @@ class TestWorker {
   readonly sharing
   served: PassedConnection[] = []
   bulk = 0
+  accepts = true
   isClosing = false
 
   constructor(coordinator: WorkerCoordinator, workers = 2) {
@@ -32,6 +33,7 @@ class TestWorker {
     this.sharing = new LoadSharing({
       bus: this.bus,
       load: () => this.served.length + BULK_LOAD * this.bulk,
+      accepts: () => this.accepts,
       serve: (_on, connection) => {
         if (this.isClosing) return false
         this.served.push(connection)
@@ -117,6 +119,32 @@ describe('connections that the kernel gives to either of two workers', () => {
     for (const { sharing } of workers) sharing.stop()
     expect(busy?.served.length).toBe(before[0])
     expect(idle?.served.length).toBe((before[1] ?? 0) + 8)
+  })
+
+  it('stay with the one that accepts while the other one does not', async () => {
+    const coordinator = new WorkerCoordinator()
+    const [first, second] = Array.from({ length: 2 }, () => new TestWorker(coordinator, 2))
+    if (first === undefined || second === undefined) throw new Error('no workers')
+    second.accepts = false
+    for (const { sharing } of [first, second]) sharing.start()
+    await turns()
+    const open = async (count: number) => {
+      for (let at = 0; at < count; at++) {
+        first.accept()
+        await turns()
+      }
+      return counts([first, second])
+    }
+    expect(await open(8)).toEqual([8, 0])
+    second.accepts = true
+    second.sharing.kept()
+    await turns()
+    expect(await open(4)).toEqual([8, 4])
+    second.accepts = false
+    second.sharing.kept()
+    await turns()
+    expect(await open(3)).toEqual([11, 4])
+    for (const { sharing } of [first, second]) sharing.stop()
   })
 
   it('stay where they are while many are opened and closed, and loads are alike', () => {

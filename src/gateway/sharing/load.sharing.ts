@@ -32,8 +32,8 @@ export interface LoadSharingOptions {
   bus: LoadBus | null
   /** The load of this worker at present. */
   load: () => number
-  /** Whether this worker has so much to do that others are to help. Default: it always hands over what makes loads even. */
-  handsOver?: () => boolean
+  /** Whether this worker accepts connections at present. */
+  accepts: () => boolean
   /** Serves a connection that was accepted on this port; false when the worker is closing, and leaves it open then. */
   serve: (on: AcceptedOn, connection: PassedConnection) => boolean
   /** Monotonic milliseconds. */
@@ -46,6 +46,12 @@ interface Sent {
   on: AcceptedOn
   connection: PassedConnection
   timer: NodeJS.Timeout
+}
+
+/** Another worker, as it last said, with the connections that were handed to it since. */
+interface OtherLoad {
+  load: number
+  accepts: boolean
 }
 
 /** A count of what happened lately: it decreases by PER_SECOND. */
@@ -83,13 +89,14 @@ export class HandoverAllowance {
 export class LoadSharing {
   readonly #options: LoadSharingOptions
   readonly #now: () => number
-  /** The last known loads of the workers that take connections. */
-  readonly #loads = new Map<number, number>()
+  /** What is known of the other workers that take connections. */
+  readonly #loads = new Map<number, OtherLoad>()
   readonly #sent = new Map<number, Sent>()
   readonly #allowance = new HandoverAllowance()
   readonly #reports = new Recent()
   #lastId = 0
   #reported: number | null = null
+  #reportedAccepts = false
   #reportedAt = -Infinity
   #timer: NodeJS.Timeout | null = null
   #isStopped = false
@@ -121,7 +128,7 @@ export class LoadSharing {
     if (this.#timer === null) return
     clearInterval(this.#timer)
     this.#timer = null
-    this.#options.bus?.send({ kind: 'load', load: null })
+    this.#options.bus?.send({ kind: 'load', load: null, accepts: false })
   }
 
   /** A connection was accepted and stays here: the others are to know before they get the next one. */
@@ -131,53 +138,59 @@ export class LoadSharing {
     this.#report()
   }
 
-  /** Hands an accepted connection to the worker with the least load; false when that is this one. */
+  /**
+   * Hands an accepted connection to the worker with the least load of those that accept; false when that is this one. One that accepts
+   * none is not needed: two that share little work cost more than one.
+   */
   handOver(on: AcceptedOn, connection: PassedConnection): boolean {
-    const { bus, load, handsOver } = this.#options
-    if (bus === null || this.#loads.size === 0 || handsOver?.() === false) return false
+    const { bus, load } = this.#options
+    if (bus === null || this.#loads.size === 0) return false
     let to = 0
-    let least = Infinity
+    let least: OtherLoad | null = null
     for (const [worker, other] of this.#loads)
-      if (other < least) {
+      if (other.accepts && (least === null || other.load < least.load)) {
         least = other
         to = worker
       }
     const own = load()
-    if (!this.#allowance.take(own - least, this.#now())) return false
+    if (least === null || !this.#allowance.take(own - least.load, this.#now())) return false
     const id = ++this.#lastId
     const timer = setTimeout(() => this.#settle(id)?.connection.close(), ANSWER_MS).unref()
     this.#sent.set(id, { to, on, connection, timer })
-    this.#loads.set(to, least + 1)
+    least.load++
     this.#reported = own
     bus.send({ kind: 'connection', id, to, on, load: own }, connection)
     return true
   }
 
   #report(): void {
-    const load = this.#options.load()
-    if (load === this.#reported) return
+    const [load, accepts] = [this.#options.load(), this.#options.accepts()]
     const now = this.#now()
-    const isSmall = this.#reported !== null && Math.abs(load - this.#reported) * PART_OF_LOAD < load
-    if (isSmall && now - this.#reportedAt < EVERY_CHANGE_MS) return
+    if (accepts === this.#reportedAccepts) {
+      if (load === this.#reported) return
+      const isSmall = this.#reported !== null && Math.abs(load - this.#reported) * PART_OF_LOAD < load
+      if (isSmall && now - this.#reportedAt < EVERY_CHANGE_MS) return
+    }
     this.#reported = load
+    this.#reportedAccepts = accepts
     this.#reportedAt = now
-    this.#options.bus?.send({ kind: 'load', load })
+    this.#options.bus?.send({ kind: 'load', load, accepts })
   }
 
   #receive(notice: LoadNotice, connection?: PassedConnection): void {
-    if (notice.kind === 'load_of') this.#told(notice.worker, notice.load)
+    if (notice.kind === 'load_of') this.#told(notice)
     else if (notice.kind === 'connection_passed') this.#passed(notice, connection)
     else if (notice.kind === 'connection_answered') this.#answered(notice.id, notice.isTaken)
   }
 
-  #told(worker: number, load: number | null): void {
+  #told({ worker, load, accepts }: Extract<LoadNotice, { kind: 'load_of' }>): void {
     if (load === null || this.#isStopped) {
       this.#loads.delete(worker)
       return
     }
     let known = load
     for (const { to } of this.#sent.values()) if (to === worker) known++
-    this.#loads.set(worker, known)
+    this.#loads.set(worker, { load: known, accepts })
   }
 
   #passed(

@@ -13,8 +13,8 @@ export interface AcceptedOn {
 
 /** From a worker. */
 export type LoadMessage =
-  /** Null: it takes no connections of others. */
-  | { kind: 'load'; load: number | null }
+  /** Null: it takes no connections of others. `accepts`: it accepts connections at present. */
+  | { kind: 'load'; load: number | null; accepts: boolean }
   /** Sent with a connection for the worker `to`; `load` is the sender's. */
   | { kind: 'connection'; id: number; to: number; on: AcceptedOn; load: number }
   /** The answer to `connection_passed`; `load` is the receiver's, with the connection. */
@@ -23,7 +23,7 @@ export type LoadMessage =
 /** To a worker. */
 export type LoadNotice =
   /** Of another one; null: it takes no connections, or has ended. */
-  | { kind: 'load_of'; worker: number; load: number | null }
+  | { kind: 'load_of'; worker: number; load: number | null; accepts: boolean }
   /** Comes with a connection. */
   | { kind: 'connection_passed'; id: number; from: number; on: AcceptedOn }
   /** What became of the connection sent under this id. */

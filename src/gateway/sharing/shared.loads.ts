@@ -18,6 +18,7 @@ interface Member {
   worker: number
   send: Send
   load: number | null
+  accepts: boolean
   /** By the worker they come from and its id. */
   passed: Map<string, Passed>
 }
@@ -31,8 +32,9 @@ export class SharedLoads {
     receive: (message: LoadMessage, connection?: PassedConnection) => void
     leave: () => void
   } {
-    const member: Member = { worker: ++this.#joined, send, load: null, passed: new Map() }
-    for (const { worker, load } of this.#members.values()) send({ kind: 'load_of', worker, load })
+    const member: Member = { worker: ++this.#joined, send, load: null, accepts: false, passed: new Map() }
+    for (const { worker, load, accepts } of this.#members.values())
+      send({ kind: 'load_of', worker, load, accepts })
     this.#members.set(member.worker, member)
     return {
       receive: (message, connection) => this.#receive(member, message, connection),
@@ -41,8 +43,10 @@ export class SharedLoads {
   }
 
   #receive(member: Member, message: LoadMessage, connection?: PassedConnection): void {
-    if (message.kind === 'load') this.#note(member, message.load)
-    else if (message.kind === 'connection_answered') this.#answered(member, message)
+    if (message.kind === 'load') {
+      member.accepts = message.accepts
+      this.#note(member, message.load)
+    } else if (message.kind === 'connection_answered') this.#answered(member, message)
     else if (connection === undefined) {
       // Its descriptor was lost on the way: this process has no file left for it. The sender still has its own.
       member.send({ kind: 'connection_answered', id: message.id, isTaken: false })
@@ -51,8 +55,9 @@ export class SharedLoads {
 
   #note(member: Member, load: number | null): void {
     member.load = load
+    const { worker, accepts } = member
     for (const other of this.#members.values())
-      if (other !== member) other.send({ kind: 'load_of', worker: member.worker, load })
+      if (other !== member) other.send({ kind: 'load_of', worker, load, accepts })
   }
 
   #pass(
