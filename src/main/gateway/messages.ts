@@ -63,6 +63,14 @@ export type ToWorker =
   /** To leave the entry ports to other workers. */
   | { type: 'accept_no_more' }
 
+/** What a worker uses of what it has, from 0 to 1. */
+export interface WorkerUse {
+  /** The share of its time in which it is busy. */
+  busy: number
+  /** The share of the files that its process may open. */
+  files: number
+}
+
 export type FromWorker =
   | { type: 'listening' }
   /** It cannot start, for a reason that the operator can correct. */
@@ -71,8 +79,8 @@ export type FromWorker =
   | { type: 'bus'; message: WorkerMessage }
   /** It accepts on the entry port of this pool. */
   | { type: 'accepting'; pool: Pool }
-  /** The share of its time in which it is busy; told four times a second where entry ports are given. */
-  | { type: 'busy'; share: number }
+  /** Told four times a second where entry ports are given. */
+  | { type: 'use'; use: WorkerUse }
   /** It ends, and accepts no more connections. */
   | { type: 'leaving' }
 

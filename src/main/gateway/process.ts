@@ -19,6 +19,7 @@ import { tryFolderLock } from '#lib/folder-lock'
 import type { Log } from '#lib/log'
 import type { FromWorker, ToWorker, WorkerOptions } from './messages.ts'
 import { listenSentence } from './entry.ports.ts'
+import { filesMeter } from './files.ts'
 import { shopOf } from './shop.ts'
 import { connectFarFeed } from './feed.connection.ts'
 import { makeLog } from '../process/log.ts'
@@ -29,7 +30,7 @@ process.umask(0o077)
 
 const feedFd = 4
 const statsEveryMs = 2_000
-const busyEveryMs = 250
+const useEveryMs = 250
 /** How long to wait for an earlier worker of the same name to write its last report, before its journal is read. */
 const predecessorMs = 20_000
 /** A worker ends when its parent process has ended: its reports are in the journal, and cannot be sent. */
@@ -105,8 +106,11 @@ async function run(given: WorkerOptions): Promise<Gateway> {
   })
   const timer = setInterval(() => tell({ type: 'stats', stats: stats() }), statsEveryMs)
   timer.unref()
-  if (options.areEntriesGiven)
-    setInterval(() => tell({ type: 'busy', share: gateway.busy() }), busyEveryMs).unref()
+  if (options.areEntriesGiven) {
+    const filesOf = filesMeter()
+    const use = () => ({ busy: gateway.busy(), files: filesOf(gateway.stats().connectionsOpen) })
+    setInterval(() => tell({ type: 'use', use: use() }), useEveryMs).unref()
+  }
   return gateway
 }
 

@@ -2,9 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Standby } from './standby.ts'
 
+const used = (busy: readonly number[], files: readonly number[] = []) =>
+  busy.map((share, index) => ({ busy: share, files: files[index] ?? 0 }))
+
 const looks = (standby: Standby, times: number, busy: number[], idleCores: number) => {
   let count = 0
-  for (let at = 0; at < times; at++) count = standby.look(busy, idleCores)
+  for (let at = 0; at < times; at++) count = standby.look(used(busy), idleCores)
   return count
 }
 
@@ -42,19 +45,37 @@ describe('workers that accept', () => {
     expect(looks(standby, 40, [0.2, 0.2], 1)).toBe(1)
   })
 
+  it('become more at once, busy or not, when those that accept have opened half of their files', () => {
+    const standby = new Standby()
+    expect(standby.look(used([0.1, 0, 0], [0.49, 0, 0]), 0)).toBe(1)
+    expect(standby.look(used([0.1, 0, 0], [0.5, 0, 0]), 0)).toBe(2)
+    expect(standby.look(used([0.1, 0, 0], [0.6, 0.4, 0]), 0)).toBe(2)
+    expect(standby.look(used([0.1, 0, 0], [0.6, 0.5, 0]), 0)).toBe(3)
+    // And fewer only when the files of all are few.
+    const calm = (files: number[]) => {
+      let count = 0
+      for (let at = 0; at < 40; at++) count = standby.look(used([0, 0, 0], files), 0)
+      return count
+    }
+    expect(calm([0.3, 0.2, 0])).toBe(3)
+    expect(calm([0.3, 0.1, 0])).toBe(2)
+    expect(calm([0.2, 0.1, 0])).toBe(2)
+    expect(calm([0.1, 0.1, 0])).toBe(1)
+  })
+
   it('are at least one and at most those that run, and a count is kept over a death', () => {
     const standby = new Standby()
     looks(standby, 12, [1, 0], 1)
-    expect(standby.look([0.7], 1)).toBe(1)
+    expect(standby.look(used([0.7]), 1)).toBe(1)
     expect(standby.look([], 1)).toBe(1)
-    expect(standby.look([0.7, 0.7], 1)).toBe(2)
+    expect(standby.look(used([0.7, 0.7]), 1)).toBe(2)
     const share = fc.double({ min: 0, max: 1, noNaN: true })
     const look = fc.tuple(fc.array(share, { maxLength: 4 }), fc.double({ min: 0, max: 8, noNaN: true }))
     fc.assert(
       fc.property(fc.array(look, { maxLength: 200 }), (all) => {
         const one = new Standby()
         for (const [busy, idle] of all) {
-          const count = one.look(busy, idle)
+          const count = one.look(used(busy), idle)
           expect(count).toBeGreaterThanOrEqual(1)
           expect(count).toBeLessThanOrEqual(Math.max(1, busy.length))
         }

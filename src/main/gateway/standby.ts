@@ -1,9 +1,10 @@
 /**
- * How many workers accept connections. The first one alone, as long as it has time left: work that is spread over more
- * processes than it needs costs more, because each wakes up for less at a time. Another one when those that accept are busy
- * and the machine has processors that are not.
+ * How many workers accept connections. The first one alone, as long as it has time and files left: work that is spread over
+ * more processes than it needs costs more, because each wakes up for less at a time. Another one when those that accept are busy
+ * and the machine has processors that are not, and at once when they have opened half of the files that they may.
  */
 import { cpus } from 'node:os'
+import type { WorkerUse } from './messages.ts'
 
 /** Below this share of its time a worker can take more. */
 const BUSY = 0.9
@@ -14,6 +15,10 @@ const LOOKS_TO_ADD = 12
 /** Fewer are enough when they would be busy for no more than half of their time. */
 const CALM = 0.5
 const LOOKS_TO_REMOVE = 40
+/** Of the files that a worker may open. Those beyond are left for the time until connections are shared evenly. */
+const MANY_FILES = 0.5
+/** Fewer workers are enough when they would have no more than this share open. */
+const FEW_FILES = 0.25
 
 export class Standby {
   #count = 1
@@ -21,26 +26,31 @@ export class Standby {
   #toRemove = 0
 
   /**
-   * The number of workers that are to accept, at least one. `busy`: the shares of those that run, in the order in which they
-   * are used; `idleCores`: of the machine, since the last look.
+   * The number of workers that are to accept, at least one. `workers`: the use of those that run, in the order in which they
+   * are taken; `idleCores`: of the machine, since the last look.
    */
-  look(busy: readonly number[], idleCores: number): number {
-    const count = Math.max(1, Math.min(this.#count, busy.length))
-    const used = busy.slice(0, count)
-    const isFull = used.length > 0 && used.every((share) => share >= BUSY)
-    const sum = used.reduce((total, share) => total + share, 0)
+  look(workers: readonly WorkerUse[], idleCores: number): number {
+    const count = Math.max(1, Math.min(this.#count, workers.length))
+    const used = workers.slice(0, count)
+    const isFull = used.length > 0 && used.every(({ busy }) => busy >= BUSY)
+    const areFilesFew = used.length > 0 && used.every(({ files }) => files >= MANY_FILES)
+    const [busy, files] = [sumOf(used, 'busy'), sumOf(used, 'files')]
+    const isCalm = busy < CALM * (count - 1) && files < FEW_FILES * (count - 1)
     this.#toAdd = isFull && idleCores >= LEAST_IDLE_CORES ? this.#toAdd + 1 : 0
-    this.#toRemove = count > 1 && sum < CALM * (count - 1) ? this.#toRemove + 1 : 0
-    if (this.#toAdd >= LOOKS_TO_ADD && count < busy.length) {
+    this.#toRemove = count > 1 && isCalm ? this.#toRemove + 1 : 0
+    if ((this.#toAdd >= LOOKS_TO_ADD || areFilesFew) && count < workers.length) {
       this.#toAdd = 0
       this.#count = count + 1
     } else if (this.#toRemove >= LOOKS_TO_REMOVE) {
       this.#toRemove = 0
       this.#count = count - 1
     }
-    return Math.max(1, Math.min(this.#count, busy.length))
+    return Math.max(1, Math.min(this.#count, workers.length))
   }
 }
+
+const sumOf = (workers: readonly WorkerUse[], what: keyof WorkerUse) =>
+  workers.reduce((sum, use) => sum + use[what], 0)
 
 /** Returns, at each call, how many processors did nothing since the call before, on average. */
 export function idleCoresMeter(): () => number {

@@ -7,7 +7,7 @@ import { serveFeed } from '#feed/server'
 import type { PassedConnection, WorkerCoordinator } from '#gateway'
 import type { Pool } from '#contract/wire'
 import type { EntryPorts } from './entry.ports.ts'
-import type { FromWorker, ToWorker, WorkerOptions, WorkerStats } from './messages.ts'
+import type { FromWorker, ToWorker, WorkerOptions, WorkerStats, WorkerUse } from './messages.ts'
 import type { Log } from '../process/log.ts'
 import { SettingFault } from '../settings/settings.ts'
 import { workerEnvironment } from './worker.environment.ts'
@@ -17,17 +17,18 @@ const killAfterMs = 15_000
 /** How long to wait for a killed process. One that the kernel cannot end, because its disk or network hangs, is abandoned. */
 const leaveAfterMs = 5_000
 /**
- * The size of V8's young generation. Objects of a handshake are collected young in a nursery of this size; in a smaller one
+ * The size in MiB of each half of V8's young generation. Objects of a handshake are collected young there; in a much smaller one
  * they are promoted and stay for hours. A larger one, to which V8 would grow by itself, uses more memory than thousands of
- * tunnels without saving CPU time.
+ * tunnels without saving CPU time: 16 was no cheaper (docs/profile-tunnel.md).
  */
-const workerHeap = ['--min-semi-space-size=16', '--max-semi-space-size=16']
+const workerHeap = ['--min-semi-space-size=8', '--max-semi-space-size=8']
 const restartMs = { first: 100, most: 5_000 }
 /** A restarted worker counts as missing when it does not listen after this time, or could not be started. */
 const patienceMs = 10_000
 /** A worker that has said nothing for so long hangs: another one accepts in its place. */
 const silentMs = 2_000
 const feedFd = 4
+const UNUSED: WorkerUse = { busy: 0, files: 0 }
 
 export interface WorkerParts {
   log: Log
@@ -57,8 +58,8 @@ export class GatewayWorker {
   #accepts = new Set<Pool>()
   /** Called with each pool that it has begun to accept on; null: its process has ended. */
   #onAccepting: ((pool: Pool | null) => void) | null = null
-  /** The share of its time in which it is busy, as it last said, and when it did. */
-  #busy = { share: 0, atMs: -Infinity }
+  /** As it last said, and when it did. */
+  #use = { ...UNUSED, atMs: -Infinity }
   /** It ends, and accepts no more connections. */
   #isLeaving = false
   /** Null while it listens. */
@@ -112,12 +113,11 @@ export class GatewayWorker {
   /** Whether its process runs, has begun to serve, and has said so a short while ago: one that hangs accepts nothing. */
   get isServing(): boolean {
     if (this.#child === undefined || this.#missing !== null || this.#isLeaving) return false
-    return performance.now() - this.#busy.atMs < silentMs
+    return performance.now() - this.#use.atMs < silentMs
   }
 
-  /** The share of its time in which it is busy. */
-  get busy(): number {
-    return this.#busy.share
+  get use(): WorkerUse {
+    return this.#use
   }
 
   get isAccepting(): boolean {
@@ -157,8 +157,8 @@ export class GatewayWorker {
     if (this.#child !== undefined) tell(this.#child, { type: 'accept_no_more' })
   }
 
-  #isBusy(share: number): void {
-    this.#busy = { share, atMs: performance.now() }
+  #uses(use: WorkerUse): void {
+    this.#use = { ...use, atMs: performance.now() }
   }
 
   get #name(): string {
@@ -192,14 +192,14 @@ export class GatewayWorker {
       if (message.type === 'bus')
         return member.receive(message.message, handle as PassedConnection | undefined)
       if (message.type === 'stats') return onStats?.(message.stats)
-      if (message.type === 'busy') return this.#isBusy(message.share)
+      if (message.type === 'use') return this.#uses(message.use)
       if (message.type === 'leaving') return void (this.#isLeaving = true)
       if (message.type === 'accepting') return this.#onAccepting?.(message.pool)
       if (message.type === 'refused') return void (refusal = new SettingFault(explain(message.sentence)))
       this.#restartMs = restartMs.first
       this.#hasListened = true
       this.#missing = null
-      this.#isBusy(0)
+      this.#uses(UNUSED)
       listening()
     })
     child.once('exit', (code, signal) => {
@@ -209,7 +209,7 @@ export class GatewayWorker {
       this.#child = undefined
       this.#accepts.clear()
       this.#isLeaving = false
-      this.#busy = { share: 0, atMs: -Infinity }
+      this.#use = { ...UNUSED, atMs: -Infinity }
       this.#onAccepting?.(null)
       const hasFailed = this.#missing !== null
       this.#missing = { sinceMs: this.#missing?.sinceMs ?? performance.now(), hasFailed }

@@ -68,7 +68,7 @@ export class GatewayWorkers {
     const look = async () => {
       const serving = this.#workers.filter(({ isServing }) => isServing)
       const count = this.#standby.look(
-        serving.map(({ busy }) => busy),
+        serving.map(({ use }) => use),
         idleCores(),
       )
       const chosen = serving.slice(0, count)
