@@ -4,6 +4,7 @@ import {
   bulkBytesNow,
   countCopied,
   countInBulk,
+  isLoopUsed,
   socketsInBulk,
   turnLength,
   waitForTurn,
@@ -58,6 +59,15 @@ it('lets a socket that is behind catch up 16 MiB, and no more', async () => {
   expect(waiting('far', -90 * MIB).bulkBytes).toBe(now - 16 * MIB)
   await loopTurn()
   expect(order).toEqual(['ahead', 'near', 'far'])
+})
+
+it('says when all together have read 8 MiB, until the event loop turns', async () => {
+  expect([4, 3, 1, 1].map((mib) => isLoopUsed(mib * MIB))).toEqual([false, false, true, true])
+  await loopTurn()
+  expect([4, 3].map((mib) => isLoopUsed(mib * MIB))).toEqual([false, false])
+  await loopTurn()
+  expect(isLoopUsed(7 * MIB)).toBe(false)
+  await loopTurn()
 })
 
 it('shortens the turns of many sockets, and then their reads', () => {

@@ -40,21 +40,23 @@ interface BulkReader {
 }
 
 /** Sockets that have read their share of this turn. */
-let waitingForTurn: BulkReader[] = []
+const waitingForTurn: BulkReader[] = []
 let isTurnPlanned = false
+/** Bytes that sockets in bulk transfer have read since turns were last started. */
+let loopBytes = 0
 let bulkSockets = 0
 let copiedBytes = 0
-/** The bytes of the socket that had the last turn, and was behind all others that waited. */
+/** The most that a socket had read when its turn began. */
 let bulkBytes = 0
 
 function startTurns(): void {
   isTurnPlanned = false
+  loopBytes = 0
   const most = Math.floor(
     LOOP_BYTES / Math.max(turnLength(), areLargeReadsAllowed() ? LARGE_BUFFER.length : 0),
   )
-  const turns = waitingForTurn.length <= most ? waitingForTurn : takeThoseBehind(most)
-  if (turns === waitingForTurn) waitingForTurn = []
-  else planTurns()
+  const turns = takeThoseBehind(most)
+  if (waitingForTurn.length > 0) planTurns()
   for (const socket of turns) {
     bulkBytes = Math.max(bulkBytes, socket.bulkBytes)
     socket.startTurn()
@@ -63,7 +65,7 @@ function startTurns(): void {
 
 /** Those that have read least are first: a client whose window takes little at once waits as long as others otherwise, and gets less. */
 function takeThoseBehind(count: number): BulkReader[] {
-  waitingForTurn.sort((one, other) => one.bulkBytes - other.bulkBytes)
+  if (waitingForTurn.length > count) waitingForTurn.sort((one, other) => one.bulkBytes - other.bulkBytes)
   return waitingForTurn.splice(0, count)
 }
 
@@ -78,6 +80,17 @@ export function waitForTurn(socket: BulkReader): void {
   socket.bulkBytes = Math.max(socket.bulkBytes, bulkBytes - MOST_BEHIND_BYTES)
   waitingForTurn.push(socket)
   planTurns()
+}
+
+/**
+ * Counts bytes that a socket in bulk transfer has read; true when all of them together have read enough in this turn of the event
+ * loop. That is so when many begin at once: none of them waits for its turn then.
+ */
+export function isLoopUsed(bytes: number): boolean {
+  loopBytes += bytes
+  // Not at each read: planning turns has the loop turn once more.
+  if (loopBytes >= LOOP_BYTES / 4) planTurns()
+  return loopBytes >= LOOP_BYTES
 }
 
 /** The number of bytes that a socket may read in one turn. */

@@ -11,6 +11,7 @@ import {
   BUFFER,
   bulkBytesNow,
   countInBulk,
+  isLoopUsed,
   LARGE_BUFFER,
   LEAST_BULK_READ_BYTES,
   turnLength,
@@ -246,7 +247,8 @@ export class RawSocket extends EventEmitter implements ByteSource, AnySocket {
   #countInTurn(bytes: number): void {
     this.bulkBytes += bytes
     this.#turnBytes += bytes
-    if (this.#turnBytes < turnLength()) return
+    const isLoopOver = isLoopUsed(bytes)
+    if (this.#turnBytes < turnLength() && !isLoopOver) return
     this.#waitsForTurn = true
     this.#stopReading()
     waitForTurn(this)
