@@ -3,22 +3,14 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, transaction } from '#db'
 import { addJob, migrateJobs, queueDue, releaseJobs } from '#db/jobs'
-import { testDatabase } from '#test/database'
-import { until } from '#test/stack'
+import { ownPoolsEnded, testDatabase } from '#test/database'
 
 let database: Database
 beforeAll(async () => {
   database = await testDatabase()
 })
 afterAll(async () => {
-  // graphile-worker does not await the end of its own pools, and a connection cut by the end of the test fails the run.
-  const others = async () =>
-    (
-      await database.pool.query(
-        `select from pg_stat_activity where datname = current_database() and application_name = ''`,
-      )
-    ).rows.length
-  await until(async () => (await others()) === 0, 20_000, 'its pools to end')
+  await ownPoolsEnded(database)
   await database.close()
 })
 

@@ -11,7 +11,7 @@ import { secretsOf } from '#lib/secret'
 import { forgetOldMail, type Mail, sealToken, sendMail } from '#mail'
 import { mailJobs, type MailTransport, mailTransport } from '#mail/jobs'
 import type { LetterBrand } from './brand.ts'
-import { testDatabase } from '#test/database'
+import { ownPoolsEnded, testDatabase } from '#test/database'
 import { linkIn, type SmtpSink, startSmtp } from '#test/smtp'
 import { until } from '#test/stack'
 
@@ -32,6 +32,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await sink.close()
+  await ownPoolsEnded(database)
   await database.close()
   await rm(outboxDir, { recursive: true, force: true })
 })
