@@ -3,7 +3,6 @@ import pg from 'pg'
 import { inject } from 'vitest'
 import { type Database, openDatabase } from '#db'
 import { dropDatabase } from './database.drop.ts'
-import { until } from './stack.ts'
 
 /**
  * A fresh, migrated, empty database of its own for a test file: `const { db, pool, url, listen, close } = await
@@ -25,15 +24,6 @@ export async function testDatabase(): Promise<Database> {
       await dropDatabase((statement) => administer(serverUrl, statement), name)
     },
   }
-}
-
-/**
- * Waits for the end of the connections that graphile-worker makes of `connectionString`: it does not await the end of its own pools, and a
- * connection that is cut when the database is removed fails the run.
- */
-export async function ownPoolsEnded({ pool }: Pick<Database, 'pool'>): Promise<void> {
-  const others = `select from pg_stat_activity where datname = current_database() and application_name = ''`
-  await until(async () => (await pool.query(others)).rows.length === 0, 20_000, 'its pools to end')
 }
 
 async function administer(serverUrl: string, statement: string): Promise<void> {

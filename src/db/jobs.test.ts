@@ -3,7 +3,8 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, transaction } from '#db'
 import { addJob, migrateJobs, queueDue, releaseJobs } from '#db/jobs'
-import { ownPoolsEnded, testDatabase } from '#test/database'
+import { testDatabase } from '#test/database'
+import { ownPoolsEnded } from '#test/own.pools'
 
 let database: Database
 beforeAll(async () => {

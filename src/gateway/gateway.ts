@@ -43,6 +43,8 @@ export interface Gateway {
   acceptNoMore(): void
   /** The share of the last tenth of a second, from 0 to 1, in which this worker was busy. */
   busy(): number
+  /** The connections of clients that are open. */
+  openConnections(): number
   /**
    * Accepts no more connections, lets tunnels end for `graceMs`, cuts the rest, reports everything, returns all leases.
    */
@@ -65,6 +67,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     accept: (pool, bound) => worker.accept(pool, bound),
     acceptNoMore: () => worker.acceptNoMore(),
     busy: () => worker.busy,
+    openConnections: () => worker.openConnections,
     stop: (how) => worker.stop(how),
   }
 }

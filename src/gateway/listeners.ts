@@ -82,6 +82,11 @@ export class Listeners {
     this.#given.clear()
   }
 
+  /** Whether they accept on entry ports: those of their own, or given ones at present. */
+  get acceptOnEntries(): boolean {
+    return !this.#options.areEntriesGiven || this.#given.size > 0
+  }
+
   /** Accepts no further connections; open ones stay. */
   close(): void {
     for (const { server } of this.#open) server.close()

@@ -91,8 +91,6 @@ export class Worker {
   readonly #connections: ClientConnections
   readonly #sharing: LoadSharing
   readonly #busy = new BusyShare()
-  /** Whether it accepts on entry ports. */
-  #accepts: boolean
   readonly #listeners: Listeners
   readonly #events: FeedEvents
   readonly #known = (): KnownData => ({ ...this.#admission.known(), exits: [...this.#exits.all] })
@@ -104,7 +102,6 @@ export class Worker {
     this.#options = options
     this.#metering = metering
     const { feed, log, bus = null, certificates = [] } = options
-    this.#accepts = options.areEntriesGiven !== true
     const limits = { ...defaultLimits, ...options.limits }
     this.#limits = limits
     const onFault = (what: string, error: unknown) =>
@@ -186,7 +183,7 @@ export class Worker {
     return new LoadSharing({
       bus: bus?.passesConnections === true ? bus : null,
       load: () => this.#connections.size + BULK_LOAD * socketsInBulk(),
-      accepts: () => this.#accepts,
+      accepts: () => this.#listeners.acceptOnEntries,
       serve: (on, connection) => {
         if (this.#sessions.isClosing) return false
         // Every worker of a machine runs the same program: the handle is one of `handOver`.
@@ -235,18 +232,20 @@ export class Worker {
 
   /** Accepts on the entry port of a pool, which another process has bound. */
   accept(pool: string, bound: BoundHandle): Promise<void> {
-    this.#accepts = true
     return this.#listeners.adopt({ pool, slot: null }, bound)
   }
 
   /** Accepts on no entry port any more; other workers do. */
   acceptNoMore(): void {
-    this.#accepts = false
     this.#listeners.release()
   }
 
   get busy(): number {
     return this.#busy.share
+  }
+
+  get openConnections(): number {
+    return this.#connections.size
   }
 
   addresses(): ReturnType<Listeners['addresses']> {

@@ -4,7 +4,7 @@ import {
   bulkBytesNow,
   countCopied,
   countInBulk,
-  isLoopUsed,
+  countInLoop,
   socketsInBulk,
   turnLength,
   waitForTurn,
@@ -62,11 +62,11 @@ it('lets a socket that is behind catch up 16 MiB, and no more', async () => {
 })
 
 it('says when all together have read 8 MiB, until the event loop turns', async () => {
-  expect([4, 3, 1, 1].map((mib) => isLoopUsed(mib * MIB))).toEqual([false, false, true, true])
+  expect([4, 3, 1, 1].map((mib) => countInLoop(mib * MIB))).toEqual([false, false, true, true])
   await loopTurn()
-  expect([4, 3].map((mib) => isLoopUsed(mib * MIB))).toEqual([false, false])
+  expect([4, 3].map((mib) => countInLoop(mib * MIB))).toEqual([false, false])
   await loopTurn()
-  expect(isLoopUsed(7 * MIB)).toBe(false)
+  expect(countInLoop(7 * MIB)).toBe(false)
   await loopTurn()
 })
 

@@ -86,7 +86,7 @@ export function waitForTurn(socket: BulkReader): void {
  * Counts bytes that a socket in bulk transfer has read; true when all of them together have read enough in this turn of the event
  * loop. That is so when many begin at once: none of them waits for its turn then.
  */
-export function isLoopUsed(bytes: number): boolean {
+export function countInLoop(bytes: number): boolean {
   loopBytes += bytes
   // Not at each read: planning turns has the loop turn once more.
   if (loopBytes >= LOOP_BYTES / 4) planTurns()

@@ -11,7 +11,7 @@ import {
   BUFFER,
   bulkBytesNow,
   countInBulk,
-  isLoopUsed,
+  countInLoop,
   LARGE_BUFFER,
   LEAST_BULK_READ_BYTES,
   turnLength,
@@ -247,7 +247,7 @@ export class RawSocket extends EventEmitter implements ByteSource, AnySocket {
   #countInTurn(bytes: number): void {
     this.bulkBytes += bytes
     this.#turnBytes += bytes
-    const isLoopOver = isLoopUsed(bytes)
+    const isLoopOver = countInLoop(bytes)
     if (this.#turnBytes < turnLength() && !isLoopOver) return
     this.#waitsForTurn = true
     this.#stopReading()

@@ -108,7 +108,7 @@ async function run(given: WorkerOptions): Promise<Gateway> {
   timer.unref()
   if (options.areEntriesGiven) {
     const filesOf = filesMeter()
-    const use = () => ({ busy: gateway.busy(), files: filesOf(gateway.stats().connectionsOpen) })
+    const use = () => ({ busy: gateway.busy(), files: filesOf(gateway.openConnections()) })
     setInterval(() => tell({ type: 'use', use: use() }), useEveryMs).unref()
   }
   return gateway

@@ -32,13 +32,14 @@ export class Standby {
   look(workers: readonly WorkerUse[], idleCores: number): number {
     const count = Math.max(1, Math.min(this.#count, workers.length))
     const used = workers.slice(0, count)
-    const isFull = used.length > 0 && used.every(({ busy }) => busy >= BUSY)
-    const areFilesFew = used.length > 0 && used.every(({ files }) => files >= MANY_FILES)
+    const holdsForAll = (test: (use: WorkerUse) => boolean) => used.length > 0 && used.every(test)
+    const areBusy = holdsForAll(({ busy }) => busy >= BUSY)
+    const haveManyFiles = holdsForAll(({ files }) => files >= MANY_FILES)
     const [busy, files] = [sumOf(used, 'busy'), sumOf(used, 'files')]
     const isCalm = busy < CALM * (count - 1) && files < FEW_FILES * (count - 1)
-    this.#toAdd = isFull && idleCores >= LEAST_IDLE_CORES ? this.#toAdd + 1 : 0
+    this.#toAdd = areBusy && idleCores >= LEAST_IDLE_CORES ? this.#toAdd + 1 : 0
     this.#toRemove = count > 1 && isCalm ? this.#toRemove + 1 : 0
-    if ((this.#toAdd >= LOOKS_TO_ADD || areFilesFew) && count < workers.length) {
+    if ((this.#toAdd >= LOOKS_TO_ADD || haveManyFiles) && count < workers.length) {
       this.#toAdd = 0
       this.#count = count + 1
     } else if (this.#toRemove >= LOOKS_TO_REMOVE) {
