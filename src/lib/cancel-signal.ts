@@ -13,6 +13,13 @@ export class Cancellation implements CancelSignal {
   aborted = false
   #listeners: (() => void)[] = []
 
+  /** One that is cancelled after this time, if the process still runs. */
+  static after(ms: number): Cancellation {
+    const cancellation = new Cancellation()
+    setTimeout(() => cancellation.abort(), ms).unref()
+    return cancellation
+  }
+
   addEventListener(_event: 'abort', listener: () => void): void {
     this.#listeners.push(listener)
   }

@@ -31,7 +31,10 @@ export interface ChainTarget {
   port: number
 }
 
-/** The exit, and the parameters of connecting to it. */
+/**
+ * The exit, and the parameters of connecting to it. All are made with these properties in this order, for checks and spare connections
+ * as for customers: the first of another shape, or with another kind of signal, has V8 discard the compiled code of the whole way.
+ */
 export interface ChainLink {
   exit: FeedExit
   credentials: ExitCredentials | null
@@ -39,8 +42,8 @@ export interface ChainLink {
   signal: CancelSignal
   /** Monotonic milliseconds. */
   deadline: number
-  /** Missing or null: the ordinary handshake is used. */
-  shortcuts?: Shortcuts | null
+  /** Null: the ordinary handshake is used. */
+  shortcuts: Shortcuts | null
 }
 
 const unreachable = (word: string) =>
@@ -154,7 +157,7 @@ async function shakeHands(
   destination: Destination | null,
   way: Way = ORDINARY,
 ): Promise<HandedSocket> {
-  const { exit, credentials, signal, deadline, shortcuts = null } = link
+  const { exit, credentials, signal, deadline, shortcuts } = link
   const isOrdinary = way.warm === null && !way.atOnce
   const answerMs = isOrdinary ? null : patienceMs(shortcuts?.latencyMs ?? null, deadline)
   const patience = { deadline, answerMs }
@@ -249,7 +252,7 @@ async function askShortly(
  * ExitFailure.
  */
 export async function openTunnel(link: ChainLink, target: ChainTarget): Promise<HandedSocket> {
-  const { shortcuts = null } = link
+  const { shortcuts } = link
   for (let index = 0; ; index++) {
     const handed =
       shortcuts === null

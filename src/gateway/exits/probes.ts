@@ -5,7 +5,7 @@
  */
 
 import type { FeedExit } from '#feed'
-import type { CancelSignal } from '#lib/cancel-signal'
+import { Cancellation, type CancelSignal } from '#lib/cancel-signal'
 import type { Log } from '#lib/log'
 import { ProxyRefusal } from '../responses/refusal.ts'
 import { parseAuthority } from '../targets/target.ts'
@@ -37,8 +37,10 @@ function linkOf(exit: FeedExit, rules: TargetRules): ChainLink {
     exit.username === null && exit.preset === null
       ? null
       : { username: exit.username ?? '', password: exit.password ?? '' }
-  const signal = AbortSignal.timeout(CHECK_MS)
-  return { exit, credentials, names: rules.names, signal, deadline: performance.now() + CHECK_MS }
+  const { names } = rules
+  const signal = Cancellation.after(CHECK_MS)
+  const deadline = performance.now() + CHECK_MS
+  return { exit, credentials, names, signal, deadline, shortcuts: null }
 }
 
 async function targetOf(text: string, rules: TargetRules, signal: CancelSignal): Promise<ChainTarget> {

@@ -4,6 +4,7 @@ import { request as requestHttp, type IncomingMessage } from 'node:http'
 import { isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { FeedExit } from '#feed'
+import { Cancellation } from '#lib/cancel-signal'
 import { portOf } from '#lib/url'
 import { parseUsername } from '#proxies/grammar'
 import { type HandedSocket, unreadSocket } from '../sockets/reader.ts'
@@ -51,14 +52,17 @@ async function open(exit: FeedExit, { url, line, allow, names }: Trial) {
     )
   const port = portOf(url)
   const target = { ...parseHost(url.hostname), port }
-  const signal = AbortSignal.timeout(ALL_MS)
+  const signal = Cancellation.after(ALL_MS)
   const ips = await resolveTarget(target, { allow, refusePorts: [], names }, { account: null, signal })
   const deadline = performance.now() + ALL_MS
   const { credentials } = candidate
   const handed: HandedSocket =
     exit.kind === 'direct'
       ? await dial(exit, { ips, port }, signal, deadline, unreadSocket)
-      : await openTunnel({ exit, credentials, names, signal, deadline }, { name: target.name, ips, port })
+      : await openTunnel(
+          { exit, credentials, names, signal, deadline, shortcuts: null },
+          { name: target.name, ips, port },
+        )
   return { handed, username: credentials?.username ?? null }
 }
 

@@ -250,7 +250,8 @@ class WarmPool {
       if (signal.aborted || this.#options.state(exit.id) !== 'closed') throw new Error('the pool was dropped')
       const { names } = this.#options
       const deadline = performance.now() + CONNECT_MS
-      const reached = await reachExit({ exit, credentials: null, names, signal, deadline })
+      const link = { exit, credentials: null, names, signal, deadline, shortcuts: null }
+      const reached = await reachExit(link)
       if (signal.aborted) {
         reached.socket.destroy()
         throw new Error('the pool was dropped')
