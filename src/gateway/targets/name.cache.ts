@@ -27,15 +27,15 @@ export interface NameRecord {
 }
 
 /**
- * The minimum keeps names with a time to live of 0 from causing a question per tunnel. The maximum limits how long a
- * change goes unnoticed.
+ * The minimum keeps names with a time to live of 0 from causing a question per tunnel. The maximum limits how long a mistaken time to
+ * live of days has an effect; below it, the owner of the name decides.
  */
 const LEAST_TTL_S = 5
-const MOST_TTL_S = 300
+const MOST_TTL_S = 3600
 /** RFC 2308 5 allows the minimum of the SOA record, which Node does not give. */
 const NEGATIVE_MS = 15_000
-/** Most hosts have no AAAA record and will have none in a minute; the A record has its own time to live. */
-const NO_DATA_MS = { 4: NEGATIVE_MS, 6: 60_000 } as const
+/** Most hosts have no AAAA record and get none within minutes; until the question is repeated they are reached by their A record. */
+const NO_DATA_MS = { 4: NEGATIVE_MS, 6: 300_000 } as const
 /** RFC 9520 3.2: 1 s at least, 5 min at most, doubled with every failure. */
 const FAILURE_MS = 5000
 const MOST_FAILURE_MS = 60_000

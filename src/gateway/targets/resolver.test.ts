@@ -113,11 +113,11 @@ describe('a name', () => {
     expect(resolver.figures().total).toEqual({ hit: 1, stale: 0, negative: 0, asked: 200, refused: 0 })
   })
 
-  it('is cached for its time to live, but 5 s at least and 5 min at most', async () => {
+  it('is cached for its time to live, but 5 s at least and an hour at most', async () => {
     const cases = [
       { ttlSeconds: 0, livesMs: 5000 },
       { ttlSeconds: 60, livesMs: 60_000 },
-      { ttlSeconds: 2 ** 31 - 1, livesMs: 300_000 },
+      { ttlSeconds: 2 ** 31 - 1, livesMs: 3_600_000 },
     ]
     for (const { ttlSeconds, livesMs } of cases) {
       const { ask, server, clock } = await start(() => ({ ...found, ttlSeconds }))
@@ -148,6 +148,20 @@ describe('a name', () => {
     expect(await ask('empty.example')).toBe('no_data')
     expect(await ask('empty.example')).toBe('no_data')
     expect(server.asked).toHaveLength(2)
+  })
+
+  it('without IPv6 addresses is asked for them again after five minutes, and reached by IPv4 meanwhile', async () => {
+    const { ask, server, clock } = await start(() => ({ addresses: [V4], ttlSeconds: 3600 }))
+    expect(await ask('a.example')).toBe(V4)
+    clock.advance(299_000)
+    expect(await ask('a.example')).toBe(V4)
+    expect(server.count('a.example', 'AAAA')).toBe(1)
+    clock.advance(2000)
+    server.answering = () => ({ addresses: [V4, V6], ttlSeconds: 3600 })
+    // It is reached by its A record until AAAA is answered.
+    expect(await ask('a.example')).toBe(V4)
+    await expect.poll(() => ask('a.example')).toBe(`${V6_TEXT} ${V4}`)
+    expect([server.count('a.example', 'A'), server.count('a.example', 'AAAA')]).toEqual([1, 2])
   })
 
   it('that the server fails at is requested again at growing intervals', async () => {
