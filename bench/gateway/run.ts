@@ -37,6 +37,8 @@ const { values } = parseArgs({
       type: 'string',
       default: 'idle,bulk1,bulk8,bulk64,tunnels,requests,latency,names,distance,mix',
     },
+    /** Of each round of the phase mix. */
+    seconds: { type: 'string' },
     write: { type: 'boolean', default: false },
     /** Set by this program when it has restarted itself in a network namespace with a name server. */
     inside: { type: 'boolean', default: false },
@@ -89,7 +91,8 @@ try {
     if (values.write || (!values.quick && values.peers === undefined)) writeReport('distance', text)
   }
   if (phases.delete('mix')) {
-    const size = { rounds, seconds: values.quick ? 4 : 8, peers, workers: workerCounts }
+    const seconds = Number(values.seconds ?? (values.quick ? 4 : 8))
+    const size = { rounds, seconds, peers, workers: workerCounts }
     const text = await mixPhase({ folder, targetPorts: target.ports, ...size })
     console.log(`${text}\n`)
     if (values.write || (!values.quick && values.peers === undefined)) writeReport('mix', text)
