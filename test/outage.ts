@@ -13,9 +13,9 @@ import { type Secrets, secretsOf } from '#lib/secret'
 import { ensureSubuser } from '#proxies'
 import { creditTraffic, openMeter } from '#traffic'
 import { backAgain } from './promises/outages.ts'
+import { freePortBases } from '#test/ports'
 import {
   type GatewayMachine,
-  portBases,
   shopEnv,
   startApiMachine,
   startFeedMachine,
@@ -68,7 +68,7 @@ export async function openOutageScene(): Promise<OutageScene> {
     startWorkerMachine(env),
     startFeedMachine({ ...env, FEED_LISTEN: address, FEED_TOKEN: token }),
   ])
-  const bases = await portBases(2)
+  const bases = await freePortBases(2)
   const gateways = await Promise.all(
     bases.map((base) => startGatewayMachine({ ...far, FEED_URL: address, FEED_TOKEN: token }, base)),
   )

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Server } from 'proxy-chain'
-import { freePort } from './stack.ts'
+import { freePort } from './ports.ts'
 
 export interface Peer {
   name: string

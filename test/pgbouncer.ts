@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { launch, makeFolder } from './peers.ts'
-import { freePort } from './stack.ts'
+import { freePort } from './ports.ts'
 
 export interface PgBouncer {
   /** The same database through PgBouncer. */

@@ -1,13 +1,13 @@
 /** The complete product for tests: `turnpike up` as a separate process tree, with its own data directory and ports. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { createClient } from '#contract/client'
 import type { Output } from '#contract/contract'
 import type { Pool } from '#contract/wire'
+import { freePort, freePortBase, stackSlots } from './ports.ts'
 import { copyStarted } from './stack.template.ts'
 
 export interface Stack {
@@ -40,39 +40,6 @@ export interface StackCustomer {
 }
 
 const main = path.join(import.meta.dirname, '../src/main/commands/turnpike.ts')
-
-/** The number of slot ports after each entry port: a few are enough, and start quickly. */
-export const stackSlots = 3
-
-/** A port base such that its four entry ports, and the slots after them, are currently free. */
-export async function freePortBase(): Promise<number> {
-  for (let attempt = 0; attempt < 50; attempt++) {
-    const base = 21_000 + Math.floor(Math.random() * 8000)
-    const offsets = [0, 1000, 2000, 3000].flatMap((entry) =>
-      Array.from({ length: stackSlots + 1 }, (_, slot) => entry + slot),
-    )
-    const free = await Promise.all(offsets.map((offset) => isFree(base + offset)))
-    if (free.every(Boolean)) return base
-  }
-  throw new Error('no free ports for a test gateway')
-}
-
-export function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', () => resolve(false))
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
-  })
-}
-
-/** A currently free port, below those that the kernel gives to connections: one of them could take it before the shop does. */
-export async function freePort(): Promise<number> {
-  for (let attempt = 0; attempt < 50; attempt++) {
-    const port = 11_000 + Math.floor(Math.random() * 9000)
-    if (await isFree(port)) return port
-  }
-  throw new Error('no free port for a test')
-}
 
 /** A stack with one of these makes its own data folder. */
 const decidesFirstStart = ['DATA_DIR', 'DATABASE_URL', 'DEMO']

@@ -9,7 +9,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort, freePortBase } from '#test/stack'
+import { freePort, freePortBase } from '#test/ports'
 import { say } from '../../bootstrap/prepare.mjs'
 
 const release = path.join(import.meta.dirname, 'release.ts')

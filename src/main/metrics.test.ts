@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo } from 'node:net'
 import { Counter } from 'prom-client'
 import { afterEach, expect, it } from 'vitest'
-import { freePort } from '#test/stack'
+import { freePort } from '#test/ports'
 import { makeLog } from './process/log.ts'
 import { startMetrics } from './metrics.ts'
 import { Readiness } from './health/readiness.ts'

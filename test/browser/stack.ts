@@ -1,4 +1,5 @@
-import { freePort, startStack } from '#test/stack'
+import { freePort } from '#test/ports'
+import { startStack } from '#test/stack'
 import { fakeTelegram } from '#test/telegram'
 import { openTelegramDesk } from './telegram.desk.ts'
 

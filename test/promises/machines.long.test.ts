@@ -3,7 +3,8 @@ import type { Database } from '#db'
 import { createCode } from '#promo'
 import { type Origin, startOrigin } from '#test/origin'
 import { type SmtpSink, startSmtp } from '#test/smtp'
-import { freePort, lineOf, until } from '#test/stack'
+import { freePort, freePortBases } from '#test/ports'
+import { lineOf, until } from '#test/stack'
 import { type FakeTelegram, fakeTelegram } from '#test/telegram'
 import { press, refusalOf } from '#test/app'
 import { promisedMs, sized } from '../size.ts'
@@ -13,7 +14,6 @@ import {
   type ApiMachine,
   type GatewayMachine,
   type Machine,
-  portBases,
   shopEnv,
   startApiMachine,
   startGatewayMachine,
@@ -55,7 +55,7 @@ describe.each(kinds.slice(0, sized(1, kinds.length)))(
         TELEGRAM_API_ROOT: telegram.apiRoot,
         TELEGRAM_WEBHOOK_SECRET: 'secret-of-the-webhook',
       })
-      const bases = await portBases(3)
+      const bases = await freePortBases(3)
       metricsPort = await freePort()
       ;[apis, workers, gateways] = await Promise.all([
         Promise.all([1, 2].map(() => startApiMachine(env))),

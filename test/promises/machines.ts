@@ -7,7 +7,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type Client, createClient } from '#contract/client'
-import { freePort, inherited, isFree, workersOf } from '../stack.ts'
+import { freePort } from '../ports.ts'
+import { inherited, workersOf } from '../stack.ts'
 
 const main = path.join(import.meta.dirname, '../../src/main/commands/turnpike.ts')
 
@@ -125,15 +126,4 @@ export async function startGatewayMachine(env: Env, portBase: number): Promise<G
     /The gateway (listens|is drained)/,
   )
   return { ...made, portBase }
-}
-
-/** Port bases for this many gateways on this machine: below the kernel's ephemeral ports. */
-export async function portBases(count: number): Promise<number[]> {
-  for (let attempt = 0; attempt < 50; attempt++) {
-    const first = 9000 + Math.floor(Math.random() * 7000)
-    const bases = Array.from({ length: count }, (_, index) => first + index)
-    const ports = bases.flatMap((base) => [0, 1000, 2000, 3000].map((offset) => base + offset))
-    if ((await Promise.all(ports.map(isFree))).every(Boolean)) return bases
-  }
-  throw new Error('no free ports for gateways')
 }

@@ -6,10 +6,10 @@ import { press } from '#test/app'
 import { lineOf } from '#test/stack'
 import { type Drip, drip } from '../whole/drip.ts'
 import { makePrograms, type Program } from './clients.ts'
+import { freePortBases } from '#test/ports'
 import {
   type ApiMachine,
   type GatewayMachine,
-  portBases,
   shopEnv,
   startApiMachine,
   startGatewayMachine,
@@ -37,7 +37,7 @@ export async function openScene(): Promise<Scene> {
   const [postgres, origin] = await Promise.all([startPostgres(), startOrigin()])
   const database = await furnish(postgres.url)
   const env = shopEnv(postgres.url)
-  const [base = 0] = await portBases(1)
+  const [base = 0] = await freePortBases(1)
   const [api, gateway] = await Promise.all([startApiMachine(env), startGatewayMachine(env, base)])
   const user = await newBuyer(api, database)
   const call = api.client(user.token)

@@ -15,7 +15,8 @@ import path from 'node:path'
 import pg from 'pg'
 import { installedNative, usableNative } from '../../src/db/native.ts'
 import { nobody, ourselves, permitted, type RunAs, run, start } from '../../src/db/run-as.ts'
-import { freePort, until } from '../stack.ts'
+import { freePort } from '../ports.ts'
+import { until } from '../stack.ts'
 
 /** The source of the binaries: those included with Turnpike, or those of the machine's own packages. */
 export interface Kind {

@@ -7,7 +7,8 @@ import type { Input } from '#contract/contract'
 import { bytesFromWire } from '#contract/traffic'
 import { refusalOf } from '#test/app'
 import { type Origin, startOrigin } from '#test/origin'
-import { type Stack, type StackCustomer, stackSlots, startStack, until } from '#test/stack'
+import { stackSlots } from '#test/ports'
+import { type Stack, type StackCustomer, startStack, until } from '#test/stack'
 
 let stack: Stack
 let origin: Origin

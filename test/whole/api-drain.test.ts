@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { testDatabase } from '#test/database'
-import { freePort, inherited, until } from '#test/stack'
+import { freePort } from '#test/ports'
+import { inherited, until } from '#test/stack'
 import { shopEnv } from '../promises/machines.ts'
 
 const main = path.join(import.meta.dirname, '../../src/main/commands/turnpike.ts')

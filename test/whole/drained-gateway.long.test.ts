@@ -5,8 +5,9 @@ import { seedDemoExits } from '#exits'
 import { listGateways, setDrained } from '#traffic'
 import { app, type App, testSecretKey } from '#test/app'
 import { type Origin, startOrigin } from '#test/origin'
-import { freePort, lineOf, until } from '#test/stack'
-import { type GatewayMachine, portBases, shopEnv, startGatewayMachine } from '../promises/machines.ts'
+import { freePort, freePortBases } from '#test/ports'
+import { lineOf, until } from '#test/stack'
+import { type GatewayMachine, shopEnv, startGatewayMachine } from '../promises/machines.ts'
 import { tunnel } from './tunnel.ts'
 import type { Way } from './visitor.ts'
 
@@ -21,7 +22,7 @@ beforeAll(async () => {
   await seedDemoExits(shop.database.db)
   const customer = await shop.customer()
   await shop.buy(customer, { pool: 'residential', gb: 1 })
-  const [base = 0] = await portBases(1)
+  const [base = 0] = await freePortBases(1)
   const env = {
     SECRET_KEY: testSecretKey,
     METRICS_LISTEN: `127.0.0.1:${metricsPort}`,

@@ -9,15 +9,8 @@ import { bytesFromWire } from '#contract/traffic'
 import { connectFeed } from '#feed/client'
 import { dialFeed } from '#feed/dial'
 import { type Origin, startOrigin } from '#test/origin'
-import {
-  freePort,
-  freePortBase,
-  inherited,
-  type Stack,
-  type StackCustomer,
-  startStack,
-  until,
-} from '#test/stack'
+import { freePort, freePortBase } from '#test/ports'
+import { inherited, type Stack, type StackCustomer, startStack, until } from '#test/stack'
 import { tunnel } from './tunnel.ts'
 
 const main = path.join(import.meta.dirname, '../../src/main/commands/turnpike.ts')

@@ -8,11 +8,11 @@ import { seedDemoExits } from '#exits'
 import { listGateways, setDrained } from '#traffic'
 import { app, type App, testSecretKey } from '#test/app'
 import { type Origin, startOrigin } from '#test/origin'
-import { freePort, lineOf, until } from '#test/stack'
+import { freePort, freePortBases } from '#test/ports'
+import { lineOf, until } from '#test/stack'
 import {
   type GatewayMachine,
   type Machine,
-  portBases,
   shopEnv,
   startFeedMachine,
   startGatewayMachine,
@@ -38,7 +38,7 @@ beforeAll(async () => {
   await seedDemoExits(shop.database.db)
   const customer = await shop.customer()
   await shop.buy(customer, { pool: 'residential', gb: 1 })
-  const [base = 0] = await portBases(1)
+  const [base = 0] = await freePortBases(1)
   const { login, password } = await lineOf(customer.call, 'residential')
   way = { port: base, login, password, target: { host: origin.host, port: origin.echoPort } }
   env = {

@@ -6,8 +6,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { seedDemoExits } from '#exits'
 import { app, type App, type Customer, testSecretKey } from '#test/app'
 import { type Origin, startOrigin } from '#test/origin'
-import { freePort, lineOf, until } from '#test/stack'
-import { type GatewayMachine, portBases, shopEnv, startGatewayMachine } from '../promises/machines.ts'
+import { freePort, freePortBases } from '#test/ports'
+import { lineOf, until } from '#test/stack'
+import { type GatewayMachine, shopEnv, startGatewayMachine } from '../promises/machines.ts'
 import { tunnel } from './tunnel.ts'
 import type { Way } from './visitor.ts'
 
@@ -23,7 +24,7 @@ beforeAll(async () => {
   customer = await shop.customer()
   await shop.buy(customer, { pool: 'residential', gb: 1 })
   metricsPort = await freePort()
-  const [base = 0] = await portBases(1)
+  const [base = 0] = await freePortBases(1)
   const more = {
     SECRET_KEY: testSecretKey,
     METRICS_LISTEN: `127.0.0.1:${metricsPort}`,

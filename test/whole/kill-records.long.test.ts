@@ -13,10 +13,10 @@ import type { Database } from '#db'
 import { press } from '#test/app'
 import { type Origin, startOrigin } from '#test/origin'
 import { lineOf, until } from '#test/stack'
+import { freePortBases } from '#test/ports'
 import {
   type GatewayMachine,
   type Machine,
-  portBases,
   shopEnv,
   startApiMachine,
   startFeedMachine,
@@ -76,7 +76,7 @@ beforeAll(async () => {
   feed = await startFeedMachine({ ...env, FEED_LISTEN: socket, FEED_TOKEN: token })
   const { DATABASE_URL: _, ...far } = env
   gateways = await Promise.all(
-    (await portBases(2)).map((base) =>
+    (await freePortBases(2)).map((base) =>
       startGatewayMachine({ ...far, FEED_URL: socket, FEED_TOKEN: token }, base),
     ),
   )

@@ -9,9 +9,10 @@ import { bytesFromWire } from '#contract/traffic'
 import { seedDemoExits } from '#exits'
 import { app, type App, type Customer, testSecretKey } from '#test/app'
 import { type Origin, startOrigin } from '#test/origin'
-import { freePort, inherited, lineOf, until } from '#test/stack'
+import { freePort, freePortBases } from '#test/ports'
+import { inherited, lineOf, until } from '#test/stack'
 import { parseJournal } from '../../src/gateway/metering/journal.ts'
-import { portBases, shopEnv } from '../promises/machines.ts'
+import { shopEnv } from '../promises/machines.ts'
 import { tunnel } from './tunnel.ts'
 import type { Way } from './visitor.ts'
 
@@ -41,7 +42,7 @@ beforeAll(async () => {
   customer = await shop.customer()
   await shop.buy(customer, { pool: 'residential', gb: 1 })
   dataDir = mkdtempSync(path.join(tmpdir(), 'turnpike-take-over-'))
-  ;[portBase = 0] = await portBases(1)
+  ;[portBase = 0] = await freePortBases(1)
   metricsPort = await freePort()
 }, patienceMs)
 afterEach(async () => {

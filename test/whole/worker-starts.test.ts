@@ -4,7 +4,8 @@ import { existsSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { freePort, freePortBase, inherited, stackSlots } from '#test/stack'
+import { freePort, freePortBase, stackSlots } from '#test/ports'
+import { inherited } from '#test/stack'
 import { makeScratch } from './scratch.ts'
 
 const scratch = makeScratch()
