@@ -2,6 +2,7 @@
 
 import type { ConnectionLog } from '#feed/connection.record'
 import type { Log } from '#lib/log'
+import { TextBuffer } from '#lib/text.buffer'
 import type { Counters } from './records/counters.ts'
 import type { Records } from './records/records.ts'
 import type { Trace } from './records/trace.ts'
@@ -61,40 +62,110 @@ export class SessionReports {
     trace.ended({ outcome, upBytes, downBytes, forgivenBytes })
     this.#counters.countEnd(trace)
     this.#records.keep(trace)
-    if (this.#log.isLevelEnabled?.('info') === false) return
-    const fields = this.#fieldsOf(session, trace, end, outcome)
-    if (this.#log.infoJson === undefined) this.#log.info(JSON.parse(`{${fields}}`) as object, 'tunnel ended')
-    else this.#log.infoJson(fields, 'tunnel ended')
+    const line = this.#log.infoLine?.(ENDED)
+    if (line === null) return
+    const fields = line?.fields ?? new TextBuffer(1024)
+    this.#write(fields, session, end, outcome)
+    if (line !== undefined) line.end()
+    else if (this.#log.isLevelEnabled?.('info') !== false)
+      this.#log.info(JSON.parse(`{${fields.take().slice(1)}}`) as object, ENDED)
   }
 
-  /** The fields of the line, as JSON: a template costs a third of what printing an object of twenty fields does. */
-  #fieldsOf(session: Session, trace: Trace, { upBytes, downBytes }: SessionEnd, outcome: string): string {
-    const { account, multiplier } = session.admitted
-    const { owner, subuser, login, pool } = account
-    return (
-      `"request_id":"${trace.id}","account":${quotedNumber(owner)},"subuser":"${subuser}","login":${quoted(login)},` +
-      `"pool":"${pool}","protocol":"${trace.protocol}",${this.#endsOf(trace)}"exit":${quotedNumber(trace.exit)},` +
-      `"bytes_up":${upBytes},"bytes_down":${downBytes},"bytes_forgiven":${session.charge.forgivenBytes},"multiplier":${multiplier},` +
-      `"connected_ms":${trace.msOf('connected')},"first_byte_ms":${trace.msOf('first_byte')},"duration_ms":${trace.durationMs},` +
-      `"reason":"${outcome}"`
-    )
+  /** The fields of the line: as bytes they cost a third of what printing an object of twenty fields does. */
+  #write(line: TextBuffer, session: Session, { upBytes, downBytes }: SessionEnd, outcome: string): void {
+    const { admitted, trace, charge } = session
+    const { owner, subuser, login, pool } = admitted.account
+    line.bytes(names.request_id)
+    quote(line, trace.id)
+    line.bytes(names.account)
+    writeBigint(line, owner)
+    line.bytes(names.subuser)
+    writeBigint(line, subuser)
+    line.bytes(names.login)
+    quote(line, login)
+    line.bytes(names.pool)
+    quote(line, pool)
+    line.bytes(names.protocol)
+    quote(line, trace.protocol)
+    this.#writeEnds(line, trace)
+    line.bytes(names.exit)
+    writeBigint(line, trace.exit)
+    line.bytes(names.bytes_up)
+    line.number(upBytes)
+    line.bytes(names.bytes_down)
+    line.number(downBytes)
+    line.bytes(names.bytes_forgiven)
+    line.number(charge.forgivenBytes)
+    line.bytes(names.multiplier)
+    line.number(admitted.multiplier)
+    line.bytes(names.connected_ms)
+    writeNumber(line, trace.msOf('connected'))
+    line.bytes(names.first_byte_ms)
+    writeNumber(line, trace.msOf('first_byte'))
+    line.bytes(names.duration_ms)
+    line.number(trace.durationMs)
+    line.bytes(names.reason)
+    quote(line, outcome)
   }
 
   /** The ends of the connection, as far as they may be told. */
-  #endsOf(trace: Trace): string {
-    if (this.#tells === 'none') return ''
-    const { client, toldTarget } = trace
+  #writeEnds(line: TextBuffer, { client, toldTarget }: Trace): void {
+    if (this.#tells === 'none') return
     const target = toldTarget ?? ''
-    if (this.#tells === 'host') return `"target":${quoted(target.replace(/:\d{1,5}$/, ''))},`
-    return `"client":"${client?.address ?? ''}","client_port":${client?.port ?? null},"target":${quoted(target)},`
+    if (this.#tells === 'full') {
+      line.bytes(names.client)
+      quote(line, client?.address ?? '')
+      line.bytes(names.client_port)
+      writeNumber(line, client?.port ?? null)
+    }
+    line.bytes(names.target)
+    quote(line, this.#tells === 'host' ? target.replace(/:\d{1,5}$/, '') : target)
   }
 }
 
+const ENDED = 'tunnel ended'
+const named = (name: string) => Buffer.from(`,"${name}":`)
+/** The names of fields, each after a comma. */
+const names = {
+  request_id: named('request_id'),
+  account: named('account'),
+  subuser: named('subuser'),
+  login: named('login'),
+  pool: named('pool'),
+  protocol: named('protocol'),
+  client: named('client'),
+  client_port: named('client_port'),
+  target: named('target'),
+  exit: named('exit'),
+  bytes_up: named('bytes_up'),
+  bytes_down: named('bytes_down'),
+  bytes_forgiven: named('bytes_forgiven'),
+  multiplier: named('multiplier'),
+  connected_ms: named('connected_ms'),
+  first_byte_ms: named('first_byte_ms'),
+  duration_ms: named('duration_ms'),
+  reason: named('reason'),
+}
 /** Texts that are the same in JSON. */
 const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/
 
-/** The text in JSON: most need no escaping, and a test of that is cheaper. */
-const quoted = (text: string) => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text))
+function quote(line: TextBuffer, text: string): void {
+  if (!PLAIN.test(text)) {
+    line.text(JSON.stringify(text))
+    return
+  }
+  line.ascii('"')
+  line.ascii(text)
+  line.ascii('"')
+}
+
+function writeNumber(line: TextBuffer, value: number | null): void {
+  if (value === null) line.ascii('null')
+  else line.number(value)
+}
 
 /** Numbers beyond 2^53 are texts in the log. */
-const quotedNumber = (value: bigint | null) => (value === null ? 'null' : `"${value}"`)
+function writeBigint(line: TextBuffer, value: bigint | null): void {
+  if (value === null) line.ascii('null')
+  else quote(line, value.toString())
+}

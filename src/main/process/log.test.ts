@@ -74,9 +74,13 @@ test('a line of finished fields is like one of an object, with the bindings of i
   const lines = written(`
     const log = makeLog('info', { buffered: true }).child({ gateway: 'g"1' })
     log.info({ number: 1, note: 'a' }, 'ended')
-    log.infoJson('"number":2,"note":"b"', 'ended')
+    const line = log.infoLine('ended')
+    line.fields.ascii(',"number":')
+    line.fields.number(2)
+    line.fields.text(',"note":"bé"')
+    line.end()
     log.info({ number: 3, note: 'c' }, 'ended')
-    makeLog('warn', { buffered: true }).infoJson('"number":4', 'ended')
+    if (makeLog('warn', { buffered: true }).infoLine('ended') !== null) log.error('a line that is not wanted')
   `)
   expect(lines.map(({ number }) => number)).toEqual([1, 2, 3])
   for (const line of lines) {

@@ -1,6 +1,8 @@
 import { createRequire } from 'node:module'
 import { type Logger, pino } from 'pino'
+import type { LogLine } from '#lib/log'
 import { memoized } from '#lib/memo'
+import { TextBuffer } from '#lib/text.buffer'
 
 const require = createRequire(import.meta.url)
 
@@ -26,21 +28,29 @@ export function withoutSecrets(line: string): string {
   return `${JSON.stringify(JSON.parse(line, censor))}\n`
 }
 
-/** The largest write to a pipe that is never mixed with another process's (PIPE_BUF of Linux, pipe(7)); lines are ASCII but for names. */
-const mostChars = 4096
+/** The largest write to a pipe that is never mixed with another process's (PIPE_BUF of Linux, pipe(7)). */
+const mostBytes = 4096
 const bufferedMs = 100
 const warn = 40
-/** The messages of `infoJson` are constants. */
-const messageJson = memoized(100, (message) => JSON.stringify(message))
+const info = 30
+const lineStart = Buffer.from(`{"level":${info},"time":`)
+/** The messages of `infoLine` are constants. */
+const lineEnd = memoized(100, (message) => Buffer.from(`,"msg":${JSON.stringify(message)}}\n`))
 
 /** Collects lines up to the level `info`, of which a gateway writes one for each tunnel: a write costs as much as a line. */
-class LineBuffer {
+class LineBuffer implements LogLine {
   /** pino sets `lastLevel` before each write. */
   readonly [pino.symbols.needsMetadataGsym] = true
   lastLevel = 0
+  readonly fields = new TextBuffer(2 * mostBytes)
   readonly #destination: { write: (lines: string) => unknown }
-  #lines = ''
+  /** Where the last line begins. */
+  #start = 0
+  #end = lineEnd('')
   #isTimed = false
+  /** The bindings of the last line, as text and as bytes. */
+  #bindings = ''
+  #bindingBytes: Uint8Array = Buffer.alloc(0)
 
   constructor(destination: { write: (lines: string) => unknown }) {
     this.#destination = destination
@@ -48,8 +58,34 @@ class LineBuffer {
   }
 
   write(line: string): void {
-    if (this.#lines.length + line.length > mostChars) this.flush()
-    this.#lines += line
+    this.#start = this.fields.length
+    this.fields.text(line)
+    this.#added()
+  }
+
+  /** Begins a line of the level `info`. */
+  begin(bindings: string, message: string): this {
+    if (bindings !== this.#bindings) {
+      this.#bindings = bindings
+      this.#bindingBytes = Buffer.from(bindings)
+    }
+    this.lastLevel = info
+    this.#start = this.fields.length
+    this.#end = lineEnd(message)
+    this.fields.bytes(lineStart)
+    this.fields.number(Date.now())
+    this.fields.bytes(this.#bindingBytes)
+    return this
+  }
+
+  end(): void {
+    this.fields.bytes(this.#end)
+    this.#added()
+  }
+
+  #added(): void {
+    if (this.fields.length > mostBytes && this.#start > 0)
+      this.#destination.write(this.fields.take(this.#start))
     if (this.lastLevel >= warn) this.flush()
     else if (!this.#isTimed) {
       this.#isTimed = true
@@ -61,9 +97,7 @@ class LineBuffer {
   }
 
   flush(): void {
-    const lines = this.#lines
-    this.#lines = ''
-    if (lines !== '') this.#destination.write(lines)
+    if (this.fields.length > 0) this.#destination.write(this.fields.take())
   }
 }
 
@@ -83,15 +117,12 @@ export function makeLog(level: string, { buffered = false } = {}): Log {
   const lines = new LineBuffer(destination)
   // Loggers that pino derives from this one inherit it, each with its own bindings.
   return Object.assign(pino(options, lines), {
-    infoJson(this: Logger, fields: string, message: string): void {
-      if (!this.isLevelEnabled('info')) return
-      const { [pino.symbols.chindingsSym]: bindings } = this as unknown as Record<symbol, string>
-      lines.lastLevel = pino.levels.values['info'] ?? 0
-      lines.write(
-        `{"level":${lines.lastLevel},"time":${Date.now()}${bindings},${fields},"msg":${messageJson(message)}}\n`,
-      )
+    infoLine(this: Logger, message: string): LogLine | null {
+      if (!this.isLevelEnabled('info')) return null
+      const { [pino.symbols.chindingsSym]: bindings = '' } = this as unknown as Record<symbol, string>
+      return lines.begin(bindings, message)
     },
   })
 }
 
-export type Log = Logger & { infoJson?: (fields: string, message: string) => void }
+export type Log = Logger & { infoLine?: (message: string) => LogLine | null }

@@ -1,0 +1,90 @@
+/** The line in the log of each tunnel, as a gateway's log writes it. */
+import { describe, expect, it } from 'vitest'
+import type { ConnectionLog } from '#feed/connection.record'
+import type { Log } from '#lib/log'
+import { TextBuffer } from '#lib/text.buffer'
+import { Counters } from './records/counters.ts'
+import { Trace } from './records/trace.ts'
+import type { Session } from './session.ts'
+import { SessionReports } from './session.reports.ts'
+
+const silent = { debug() {}, warn() {}, error() {} }
+
+/** A log that takes lines as bytes, and one that takes objects. */
+function logs(lines: unknown[]): Log[] {
+  const fields = new TextBuffer(16)
+  const end = () => void lines.push(JSON.parse(`{${fields.take().slice(1)}}`))
+  const refuse = () => {
+    throw new Error('not as an object')
+  }
+  return [
+    { ...silent, info: refuse, infoLine: () => ({ fields, end }) },
+    { ...silent, info: (line) => void lines.push(line) },
+  ]
+}
+
+function session({ login, target, withheld = false }: { login: string; target: string; withheld?: boolean }) {
+  const trace = new Trace('socks5')
+  trace.client = { pool: 'mobile', address: '2001:db8::1', port: 65_535 }
+  trace.belongsTo({ subuser: 2n ** 60n, owner: null, ...(withheld ? { withholds_hosts: true } : {}) })
+  trace.target = target
+  trace.exit = 7n
+  const account = { owner: null, subuser: 2n ** 60n, login, pool: 'mobile' }
+  const charge = { firstByteAt: null, forgivenBytes: 12 }
+  const made = { trace, charge, admitted: { account, multiplier: 2 }, isStopped: false, end: () => true }
+  return made as unknown as Session
+}
+
+/** The same line from both logs. */
+function lineOf(one: Parameters<typeof session>[0], tells: ConnectionLog): Record<string, unknown> {
+  const lines: Record<string, unknown>[] = []
+  for (const log of logs(lines)) {
+    const ended = session(one)
+    const reports = new SessionReports(new Counters(), { keep: () => undefined }, log, tells)
+    reports.ended(ended, { target: one.target, reason: 'done', upBytes: 0, downBytes: 2 ** 40 })
+    expect(lines.at(-1)?.['request_id']).toBe(ended.trace.id)
+    delete lines.at(-1)?.['request_id']
+  }
+  const [bytes, object] = lines
+  expect(bytes).toEqual({ ...object, duration_ms: bytes?.['duration_ms'] })
+  return bytes ?? {}
+}
+
+describe('the line of a tunnel that has ended', () => {
+  it('has all that is known of it, with any text, and numbers without loss', () => {
+    const login = 'quote " back \\ line \n é 漢'
+    const line = lineOf({ login, target: '[2001:db8::2]:443' }, 'full')
+    expect(line).toEqual({
+      account: null,
+      subuser: String(2n ** 60n),
+      login,
+      pool: 'mobile',
+      protocol: 'socks5',
+      client: '2001:db8::1',
+      client_port: 65_535,
+      target: '[2001:db8::2]:443',
+      exit: '7',
+      bytes_up: 0,
+      bytes_down: 2 ** 40,
+      bytes_forgiven: 12,
+      multiplier: 2,
+      connected_ms: null,
+      first_byte_ms: null,
+      duration_ms: expect.any(Number) as number,
+      reason: 'done',
+    })
+  })
+
+  it.each([
+    ['host', { target: 'example.com' }],
+    ['none', {}],
+  ] as const)('tells of the connection what CONNECTION_LOG=%s allows', (tells, told) => {
+    const { client, client_port, target } = lineOf({ login: 'a', target: 'example.com:443' }, tells)
+    expect({ client, client_port, target }).toEqual({ client: undefined, client_port: undefined, ...told })
+  })
+
+  it('names no target that its customer withholds', () => {
+    const line = lineOf({ login: 'a', target: 'example.com:443', withheld: true }, 'full')
+    expect(line['target']).toBe('(withheld)')
+  })
+})
