@@ -1,7 +1,7 @@
 /** The line in the log of each tunnel, as a gateway's log writes it. */
 import { describe, expect, it } from 'vitest'
 import type { ConnectionLog } from '#feed/connection.record'
-import type { Log } from '#lib/log'
+import type { BulkLines, Log } from '#lib/log'
 import { TextBuffer } from '#lib/text.buffer'
 import { Counters } from './records/counters.ts'
 import { Trace } from './records/trace.ts'
@@ -10,15 +10,23 @@ import { SessionReports } from './session.reports.ts'
 
 const silent = { debug() {}, warn() {}, error() {} }
 
-/** A log that takes lines as bytes, and one that takes objects. */
+/** A log that takes lines in bulk, and one that takes objects. */
 function logs(lines: unknown[]): Log[] {
-  const fields = new TextBuffer(16)
-  const end = () => void lines.push(JSON.parse(`{${fields.take().slice(1)}}`))
+  const infoInBulk =
+    <T>({ message, atMs, fields }: BulkLines<T>) =>
+    (event: T) => {
+      const line = new TextBuffer(16)
+      fields(line, event)
+      const made = JSON.parse(`{${line.take().slice(1)}}`) as { duration_ms: number }
+      expect(message).toBe('tunnel ended')
+      expect(Math.abs(Date.now() - atMs(event))).toBeLessThan(1000)
+      lines.push(made)
+    }
   const refuse = () => {
     throw new Error('not as an object')
   }
   return [
-    { ...silent, info: refuse, infoLine: () => ({ fields, end }) },
+    { ...silent, info: refuse, infoInBulk },
     { ...silent, info: (line) => void lines.push(line) },
   ]
 }
@@ -26,13 +34,13 @@ function logs(lines: unknown[]): Log[] {
 function session({ login, target, withheld = false }: { login: string; target: string; withheld?: boolean }) {
   const trace = new Trace('socks5')
   trace.client = { pool: 'mobile', address: '2001:db8::1', port: 65_535 }
-  trace.belongsTo({ subuser: 2n ** 60n, owner: null, ...(withheld ? { withholds_hosts: true } : {}) })
+  trace.multiplier = 2
+  const owner = { subuser: 2n ** 60n, owner: null, login }
+  trace.belongsTo(withheld ? { ...owner, withholds_hosts: true } : owner)
   trace.target = target
   trace.exit = 7n
-  const account = { owner: null, subuser: 2n ** 60n, login, pool: 'mobile' }
   const charge = { firstByteAt: null, forgivenBytes: 12 }
-  const made = { trace, charge, admitted: { account, multiplier: 2 }, isStopped: false, end: () => true }
-  return made as unknown as Session
+  return { trace, charge, isStopped: false, end: () => true } as unknown as Session
 }
 
 /** The same line from both logs. */
@@ -45,12 +53,23 @@ function lineOf(one: Parameters<typeof session>[0], tells: ConnectionLog): Recor
     expect(lines.at(-1)?.['request_id']).toBe(ended.trace.id)
     delete lines.at(-1)?.['request_id']
   }
-  const [bytes, object] = lines
-  expect(bytes).toEqual({ ...object, duration_ms: bytes?.['duration_ms'] })
-  return bytes ?? {}
+  const [inBulk, object] = lines
+  expect(inBulk).toEqual({ ...object, duration_ms: inBulk?.['duration_ms'] })
+  return inBulk ?? {}
 }
 
 describe('the line of a tunnel that has ended', () => {
+  it('is not made when lines of its level are not written', () => {
+    const log: Log = { ...silent, info: () => expect.unreachable(), infoInBulk: () => null }
+    const reports = new SessionReports(new Counters(), { keep: () => undefined }, log)
+    reports.ended(session({ login: 'a', target: 'a:1' }), {
+      target: 'a:1',
+      reason: 'done',
+      upBytes: 0,
+      downBytes: 0,
+    })
+  })
+
   it('has all that is known of it, with any text, and numbers without loss', () => {
     const login = 'quote " back \\ line \n é 漢'
     const line = lineOf({ login, target: '[2001:db8::2]:443' }, 'full')

@@ -24,13 +24,13 @@ export class SessionReports {
   readonly #counters: Counters
   readonly #records: Pick<Records, 'keep'>
   readonly #log: Log
-  readonly #tells: ConnectionLog
+  readonly #logEnd: ((trace: Trace) => void) | null
 
   constructor(counters: Counters, records: Pick<Records, 'keep'>, log: Log, tells: ConnectionLog = 'full') {
     this.#counters = counters
     this.#records = records
     this.#log = log
-    this.#tells = tells
+    this.#logEnd = endLogger(log, tells)
   }
 
   /** Counts and records a refusal; returns its parts. */
@@ -62,65 +62,70 @@ export class SessionReports {
     trace.ended({ outcome, upBytes, downBytes, forgivenBytes })
     this.#counters.countEnd(trace)
     this.#records.keep(trace)
-    const line = this.#log.infoLine?.(ENDED)
-    if (line === null) return
-    const fields = line?.fields ?? new TextBuffer(1024)
-    this.#write(fields, session, end, outcome)
-    if (line !== undefined) line.end()
-    else if (this.#log.isLevelEnabled?.('info') !== false)
-      this.#log.info(JSON.parse(`{${fields.take().slice(1)}}`) as object, ENDED)
+    this.#logEnd?.(trace)
   }
+}
 
-  /** The fields of the line: as bytes they cost a third of what printing an object of twenty fields does. */
-  #write(line: TextBuffer, session: Session, { upBytes, downBytes }: SessionEnd, outcome: string): void {
-    const { admitted, trace, charge } = session
-    const { owner, subuser, login, pool } = admitted.account
-    line.bytes(names.request_id)
-    quote(line, trace.id)
-    line.bytes(names.account)
-    writeBigint(line, owner)
-    line.bytes(names.subuser)
-    writeBigint(line, subuser)
-    line.bytes(names.login)
-    quote(line, login)
-    line.bytes(names.pool)
-    quote(line, pool)
-    line.bytes(names.protocol)
-    quote(line, trace.protocol)
-    this.#writeEnds(line, trace)
-    line.bytes(names.exit)
-    writeBigint(line, trace.exit)
-    line.bytes(names.bytes_up)
-    line.number(upBytes)
-    line.bytes(names.bytes_down)
-    line.number(downBytes)
-    line.bytes(names.bytes_forgiven)
-    line.number(charge.forgivenBytes)
-    line.bytes(names.multiplier)
-    line.number(admitted.multiplier)
-    line.bytes(names.connected_ms)
-    writeNumber(line, trace.msOf('connected'))
-    line.bytes(names.first_byte_ms)
-    writeNumber(line, trace.msOf('first_byte'))
-    line.bytes(names.duration_ms)
-    line.number(trace.durationMs)
-    line.bytes(names.reason)
-    quote(line, outcome)
+/** Returns what logs a tunnel's end; null: it is not logged. */
+function endLogger(log: Log, tells: ConnectionLog): ((trace: Trace) => void) | null {
+  const fields = (line: TextBuffer, trace: Trace) => writeFields(line, trace, tells)
+  const atMs = (trace: Trace) => trace.atMs + trace.durationMs
+  if (log.infoInBulk !== undefined) return log.infoInBulk({ message: ENDED, atMs, fields })
+  const line = new TextBuffer(1024)
+  return (trace) => {
+    fields(line, trace)
+    log.info(JSON.parse(`{${line.take().slice(1)}}`) as object, ENDED)
   }
+}
 
-  /** The ends of the connection, as far as they may be told. */
-  #writeEnds(line: TextBuffer, { client, toldTarget }: Trace): void {
-    if (this.#tells === 'none') return
-    const target = toldTarget ?? ''
-    if (this.#tells === 'full') {
-      line.bytes(names.client)
-      quote(line, client?.address ?? '')
-      line.bytes(names.client_port)
-      writeNumber(line, client?.port ?? null)
-    }
-    line.bytes(names.target)
-    quote(line, this.#tells === 'host' ? target.replace(/:\d{1,5}$/, '') : target)
+/** The fields of the line: as bytes they cost a third of what printing an object of twenty fields does. */
+function writeFields(line: TextBuffer, trace: Trace, tells: ConnectionLog): void {
+  const { upBytes = 0, downBytes = 0, forgivenBytes = 0, outcome = '' } = trace.end ?? {}
+  line.bytes(names.request_id)
+  quote(line, trace.id)
+  line.bytes(names.account)
+  writeBigint(line, trace.account)
+  line.bytes(names.subuser)
+  writeBigint(line, trace.subuser)
+  line.bytes(names.login)
+  quote(line, trace.login)
+  line.bytes(names.pool)
+  quote(line, trace.pool)
+  line.bytes(names.protocol)
+  quote(line, trace.protocol)
+  writeEnds(line, trace, tells)
+  line.bytes(names.exit)
+  writeBigint(line, trace.exit)
+  line.bytes(names.bytes_up)
+  line.number(upBytes)
+  line.bytes(names.bytes_down)
+  line.number(downBytes)
+  line.bytes(names.bytes_forgiven)
+  line.number(forgivenBytes)
+  line.bytes(names.multiplier)
+  line.number(trace.multiplier)
+  line.bytes(names.connected_ms)
+  writeNumber(line, trace.msOf('connected'))
+  line.bytes(names.first_byte_ms)
+  writeNumber(line, trace.msOf('first_byte'))
+  line.bytes(names.duration_ms)
+  line.number(trace.durationMs)
+  line.bytes(names.reason)
+  quote(line, outcome)
+}
+
+/** The ends of the connection, as far as they may be told. */
+function writeEnds(line: TextBuffer, { client, toldTarget }: Trace, tells: ConnectionLog): void {
+  if (tells === 'none') return
+  const target = toldTarget ?? ''
+  if (tells === 'full') {
+    line.bytes(names.client)
+    quote(line, client?.address ?? '')
+    line.bytes(names.client_port)
+    writeNumber(line, client?.port ?? null)
   }
+  line.bytes(names.target)
+  quote(line, tells === 'host' ? target.replace(/:\d{1,5}$/, '') : target)
 }
 
 const ENDED = 'tunnel ended'

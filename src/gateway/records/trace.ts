@@ -24,6 +24,7 @@ const LONGEST_SENTENCE = 300
 export interface TraceOwner {
   subuser: bigint
   owner: bigint | null
+  login: string
   withholds_hosts?: true
 }
 
@@ -54,6 +55,8 @@ export class Trace {
   subuser: bigint | null = null
   /** The customer's account; null: unknown. */
   account: bigint | null = null
+  /** The proxy user's name; empty until it is authenticated. */
+  login = ''
   client: TraceClient | null = null
   settings: string | null = null
   multiplier = 1
@@ -80,7 +83,8 @@ export class Trace {
   }
 
   /** It is authenticated. */
-  belongsTo({ subuser, owner, withholds_hosts }: TraceOwner): void {
+  belongsTo({ subuser, owner, login, withholds_hosts }: TraceOwner): void {
+    this.login = login
     this.subuser = subuser
     this.account = owner
     this.withholdsHosts = withholds_hosts === true

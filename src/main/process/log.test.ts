@@ -70,26 +70,37 @@ test('a buffered log writes lines while the process goes on, whole ones in each 
   expect(lines.map(({ from }) => from)).toEqual(['log', 'the program'])
 })
 
-test('a line of finished fields is like one of an object, with the bindings of its logger, in the same order', () => {
+test('lines that are made in bulk are like those of objects, with the bindings of their logger, in order with others', () => {
   const lines = written(`
     const log = makeLog('info', { buffered: true }).child({ gateway: 'g"1' })
+    const fields = (line, number) => {
+      line.ascii(',"number":')
+      line.number(number)
+      line.text(',"note":"bé"')
+    }
+    const kind = { message: 'ended', atMs: () => 1795000000000, fields }
+    const ended = log.infoInBulk(kind)
     log.info({ number: 1, note: 'a' }, 'ended')
-    const line = log.infoLine('ended')
-    line.fields.ascii(',"number":')
-    line.fields.number(2)
-    line.fields.text(',"note":"bé"')
-    line.end()
-    log.info({ number: 3, note: 'c' }, 'ended')
-    if (makeLog('warn', { buffered: true }).infoLine('ended') !== null) log.error('a line that is not wanted')
+    for (let number = 2; number < 200; number++) ended(number)
+    log.warn({ number: 200, note: 'c' }, 'ended')
+    ended(201)
+    if (makeLog('warn', { buffered: true }).infoInBulk(kind) !== null) log.error('a line that is not wanted')
+    process.exit(0)
   `)
-  expect(lines.map(({ number }) => number)).toEqual([1, 2, 3])
+  expect(lines.map(({ number }) => number)).toEqual(Array.from({ length: 201 }, (_, index) => index + 1))
   for (const line of lines) {
     expect(Object.keys(line)).toEqual(['level', 'time', 'gateway', 'number', 'note', 'msg'])
-    expect(line).toMatchObject({
-      level: 30,
-      gateway: 'g"1',
-      msg: 'ended',
-      time: expect.any(Number) as number,
-    })
+    expect(line).toMatchObject({ gateway: 'g"1', msg: 'ended', time: expect.any(Number) as number })
   }
+  expect(lines[100]).toMatchObject({ level: 30, time: 1_795_000_000_000, note: 'bé' })
+})
+
+test('lines that are made in bulk are written while the process goes on', () => {
+  const lines = written(`
+    import { writeSync } from 'node:fs'
+    const ended = makeLog('info', { buffered: true }).infoInBulk({ message: 'ended', atMs: Date.now, fields: () => {} })
+    ended()
+    setTimeout(() => { writeSync(2, '{"msg":"the program"}\\n') }, 200)
+  `)
+  expect(lines.map(({ msg }) => msg)).toEqual(['ended', 'the program'])
 })
