@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely'
 import { ZipFile } from 'yazl'
 import type { DB } from '#db'
 import { type PersonalPart, personalRows, type PersonalRow } from '#db/personal'
-import { csvOf } from '#lib/csv'
+import { csvOf } from '#lib/csv/print-csv'
 import { personalParts } from './parts.ts'
 
 /**

@@ -135,7 +135,10 @@ describe('connections that the kernel gives to either of two workers', () => {
       }
       return counts([first, second])
     }
+    const said = first.bus.said()
     expect(await open(8)).toEqual([8, 0])
+    // The other one has nothing to hand over, so it is told of no load until it accepts.
+    expect(first.bus.said()).toBe(said)
     second.accepts = true
     second.sharing.kept()
     await turns()

@@ -91,6 +91,8 @@ export class LoadSharing {
   readonly #now: () => number
   /** What is known of the other workers that take connections. */
   readonly #loads = new Map<number, OtherLoad>()
+  /** Another worker accepts connections, and so may have some to hand over: only then is this one's load of use. */
+  #hasPeer = false
   readonly #sent = new Map<number, Sent>()
   readonly #allowance = new HandoverAllowance()
   readonly #reports = new Recent()
@@ -133,7 +135,7 @@ export class LoadSharing {
 
   /** A connection was accepted and stays here: the others are to know before they get the next one. */
   kept(): void {
-    if (this.#timer === null || this.#reports.at(this.#now()) >= REPORTS_AT_ONCE) return
+    if (this.#timer === null || !this.#hasPeer || this.#reports.at(this.#now()) >= REPORTS_AT_ONCE) return
     this.#reports.add()
     this.#report()
   }
@@ -167,7 +169,7 @@ export class LoadSharing {
     const [load, accepts] = [this.#options.load(), this.#options.accepts()]
     const now = this.#now()
     if (accepts === this.#reportedAccepts) {
-      if (load === this.#reported) return
+      if (load === this.#reported || !this.#hasPeer) return
       const isSmall = this.#reported !== null && Math.abs(load - this.#reported) * PART_OF_LOAD < load
       if (isSmall && now - this.#reportedAt < EVERY_CHANGE_MS) return
     }
@@ -184,13 +186,15 @@ export class LoadSharing {
   }
 
   #told({ worker, load, accepts }: Extract<LoadNotice, { kind: 'load_of' }>): void {
-    if (load === null || this.#isStopped) {
-      this.#loads.delete(worker)
-      return
+    if (load === null || this.#isStopped) this.#loads.delete(worker)
+    else {
+      let known = load
+      for (const { to } of this.#sent.values()) if (to === worker) known++
+      this.#loads.set(worker, { load: known, accepts })
     }
-    let known = load
-    for (const { to } of this.#sent.values()) if (to === worker) known++
-    this.#loads.set(worker, { load: known, accepts })
+    const had = this.#hasPeer
+    this.#hasPeer = [...this.#loads.values()].some((other) => other.accepts)
+    if (this.#hasPeer && !had && this.#timer !== null) this.#report()
   }
 
   #passed(

@@ -19,7 +19,7 @@ import { Authenticator } from '#test/authenticator'
 import { connectionOf, keepConnections, refusedWith } from '#test/connections'
 import { type Browser, desk, deskUrl, type Desk, type StaffMember } from '#test/desk'
 import { FakeBtcpay } from '#test/processors/btcpay'
-import { csvField } from '#lib/csv'
+import { csvField } from '#lib/csv/print-csv'
 import { cellsOf } from '#test/unzip'
 
 const processor = new FakeBtcpay()

@@ -3,7 +3,7 @@ import type { CellValue } from 'hucre/xlsx'
 import { usdText } from '#lib/money'
 import { localTime } from '#lib/zone'
 import type { FileColumn } from './columns.ts'
-import { textOf } from '#lib/csv'
+import { textOf } from '#lib/csv/print-csv'
 
 const formats: Partial<Record<FileColumn['kind'], string>> = {
   number: '#,##0',
