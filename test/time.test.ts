@@ -11,7 +11,6 @@ const allowed: Record<string, string> = {
   'main/commands/doctor/doctor.ts':
     'certificates are good or not by the clock of the machine that shows them',
   'main/health/certificates.ts': 'certificates are good or not by the clock of the machine that shows them',
-  'main/process/log.ts': 'lines of the log are by the clock of the machine that writes them',
   'main/upgrade/upgrade.ts': 'backups are old by the clock of the machine that has them',
 }
 
