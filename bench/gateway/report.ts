@@ -26,6 +26,7 @@ const COLUMNS: Column[] = [
   { head: '1 tunnel, CPU s/GB', key: 'bulk1', digits: 2 },
   { head: '8 tunnels, CPU s/GB', key: 'bulk8', digits: 2 },
   { head: '64 tunnels, CPU s/GB', key: 'bulk64', digits: 2 },
+  { head: 'slowest of 8 / fastest', key: 'fairness of 8', digits: 2 },
   { head: 'slowest of 64 / fastest', key: 'fairness', digits: 2 },
   { head: 'CPU µs per tunnel', key: 'tunnels', digits: 0 },
   { head: 'CPU µs per request', key: 'requests', digits: 1 },

@@ -39,6 +39,8 @@ const { values } = parseArgs({
     },
     /** Of each round of the phase mix. */
     seconds: { type: 'string' },
+    /** Seconds of tunnels, and of requests, before they are measured. */
+    warm: { type: 'string' },
     write: { type: 'boolean', default: false },
     /** Set by this program when it has restarted itself in a network namespace with a name server. */
     inside: { type: 'boolean', default: false },
@@ -59,6 +61,7 @@ if (!values.inside) {
 const size = values.quick
   ? { seconds: 1.5, smallSeconds: 2, warmSeconds: 5, latency: 1000, idle: 2000 }
   : { seconds: 2, smallSeconds: 4, warmSeconds: 6, latency: 2000, idle: 10_000 }
+const warmSeconds = Number(values.warm ?? size.warmSeconds)
 /** The limit of open files per process: two for each tunnel, and some others. */
 const filesPerProcess = Number(/Max open files\s+(\d+)/.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1])
 
@@ -201,11 +204,11 @@ async function measureIdle(): Promise<Map<string, number>> {
 async function warmUp({ name, subject, ...can }: Contender, results: Map<string, Result>): Promise<void> {
   const result = results.get(name)
   if (can.tunnels && phases.has('tunnels') && result !== undefined) {
-    const [us = 0] = Object.values((await tunnels(subject, size.warmSeconds)).cpu)
-    result.first = { us, seconds: size.warmSeconds }
+    const [us = 0] = Object.values((await tunnels(subject, warmSeconds)).cpu)
+    result.first = { us, seconds: warmSeconds }
   }
-  if (can.tunnels && phases.has('names')) await tunnelsByName(subject, newName, { seconds: size.warmSeconds })
-  if (can.requests && phases.has('requests')) await requests(subject, size.warmSeconds)
+  if (can.tunnels && phases.has('names')) await tunnelsByName(subject, newName, { seconds: warmSeconds })
+  if (can.requests && phases.has('requests')) await requests(subject, warmSeconds)
 }
 
 /** One round of everything that the contender supports. */
@@ -224,7 +227,7 @@ async function measure({ subject, ...can }: Contender): Promise<Figures> {
       })
       costs(`bulk${count}`, cpu)
       figures[`bulk${count} GB/s`] = gigabytesPerSecond
-      if (count === 64) figures['fairness'] = fairness
+      if (count > 1) figures[count === 64 ? 'fairness' : `fairness of ${count}`] = fairness
     }
     if (phases.has('tunnels')) {
       const { cpu, perSecond } = await tunnels(subject, size.smallSeconds)
