@@ -28,10 +28,11 @@ export async function freePortBases(count: number): Promise<number[]> {
   return bases.map((base) => first + base)
 }
 
+/** One free port. */
 export const freePort = (): Promise<number> => freeFrom(11_000, 9000, [0])
 
 /** Whether nothing listens on a port of this machine. */
-export async function isFree(port: number): Promise<boolean> {
+async function isFree(port: number): Promise<boolean> {
   const server = await listening({ port, host: '127.0.0.1' })
   if (server === null) return false
   await closed(server)

@@ -4,8 +4,9 @@
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
-import { createServer, connect, type AddressInfo } from 'node:net'
+import { connect } from 'node:net'
 import path from 'node:path'
+import { freePort } from '#test/ports'
 import type { Proxy } from './client.ts'
 import { family } from './processes.ts'
 
@@ -264,16 +265,6 @@ function versionOf(name: string, { program, version }: Recipe): string {
     .toString()
     .split('\n')
   return /\d+(\.\d+)+/.exec(line)?.[0] ?? ''
-}
-
-/** A currently free port. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen({ port: 0, host: '127.0.0.1' }, () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 }
 
 async function listens(child: ChildProcess, port: number, name: string): Promise<void> {

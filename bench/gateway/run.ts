@@ -227,7 +227,7 @@ async function measure({ subject, ...can }: Contender): Promise<Figures> {
       })
       costs(`bulk${count}`, cpu)
       figures[`bulk${count} GB/s`] = gigabytesPerSecond
-      if (count > 1) figures[count === 64 ? 'fairness' : `fairness of ${count}`] = fairness
+      if (count > 1) figures[`fairness of ${count}`] = fairness
     }
     if (phases.has('tunnels')) {
       const { cpu, perSecond } = await tunnels(subject, size.smallSeconds)

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
+import { freePort } from '#test/ports'
 import { bindSocket, type BoundHandle } from './sockets/socket.factory.ts'
 
 const children: ChildProcess[] = []
@@ -20,16 +21,6 @@ afterEach(async () => {
     }),
   )
 })
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 async function startAcceptor(number: number): Promise<ChildProcess> {
   const child = fork(join(import.meta.dirname, 'testing/acceptor.ts'), [String(number)])

@@ -59,8 +59,11 @@ function lineOf(one: Parameters<typeof session>[0], tells: ConnectionLog): Recor
 }
 
 describe('the line of a tunnel that has ended', () => {
-  it('is not made when lines of its level are not written', () => {
-    const log: Log = { ...silent, info: () => expect.unreachable(), infoInBulk: () => null }
+  it.each([
+    ['in bulk', { infoInBulk: () => null }],
+    ['as an object', { isLevelEnabled: () => false }],
+  ])('is not made %s when lines of its level are not written', (_how, asked) => {
+    const log: Log = { ...silent, info: () => expect.unreachable(), ...asked }
     const reports = new SessionReports(new Counters(), { keep: () => undefined }, log)
     reports.ended(session({ login: 'a', target: 'a:1' }), {
       target: 'a:1',

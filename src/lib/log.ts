@@ -21,4 +21,6 @@ export interface Log {
    * with other lines is kept. Null: lines of this level are not written. Missing: the log prints objects only.
    */
   infoInBulk?<T>(kind: BulkLines<T>): ((event: T) => void) | null
+  /** Whether lines of this level are written; missing: yes. */
+  isLevelEnabled?(level: string): boolean
 }

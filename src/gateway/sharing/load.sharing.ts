@@ -91,7 +91,7 @@ export class LoadSharing {
   readonly #now: () => number
   /** What is known of the other workers that take connections. */
   readonly #loads = new Map<number, OtherLoad>()
-  /** Another worker accepts connections, and so may have some to hand over: only then is this one's load of use. */
+  /** Another worker accepts connections: it may take some, and have some to hand over. Else no load is of use. */
   #hasPeer = false
   readonly #sent = new Map<number, Sent>()
   readonly #allowance = new HandoverAllowance()
@@ -146,7 +146,7 @@ export class LoadSharing {
    */
   handOver(on: AcceptedOn, connection: PassedConnection): boolean {
     const { bus, load } = this.#options
-    if (bus === null || this.#loads.size === 0) return false
+    if (bus === null || !this.#hasPeer) return false
     let to = 0
     let least: OtherLoad | null = null
     for (const [worker, other] of this.#loads)
