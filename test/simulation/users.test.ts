@@ -1,4 +1,5 @@
 /** A customer and a thousand proxy users race for one balance, on gateways that die, over links that lose messages. */
+import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Database } from '#db'
@@ -59,7 +60,11 @@ it.each(Array.from({ length: seeds }, (_, index) => index + 1))(
     })
     await Promise.all(gateways.map((gateway) => gateway.start()))
     const starting = new Set<Promise<void>>()
-    for (let round = 0; round < 30; round++) {
+    const journalled = () => [...model.journalled.values()].reduce((sum, { bytes }) => sum + bytes, 0n)
+    // On a busy machine no lease may come in time in 30 rounds; reports then only give unused leases back.
+    for (let round = 0; round < 30 || journalled() === 0n; round++) {
+      // A round without a running gateway waits for nothing else.
+      await setImmediate()
       world.monotonicMs += dice.whole(10, 400)
       const spender = () =>
         dice.percent(10) ? subuserId : dice.pick(dice.percent(50) ? ids : ids.slice(0, 8))
@@ -79,12 +84,6 @@ it.each(Array.from({ length: seeds }, (_, index) => index + 1))(
     await Promise.all(starting)
     for (const gateway of gateways) gateway.calm()
     await Promise.all(gateways.filter(({ isUp }) => !isUp).map((gateway) => gateway.start()))
-    if (model.journalled.size === 0) {
-      // On a busy machine no lease came in time for any of the rounds.
-      const before = model.counts.get('bytes')
-      const unlimited = ids[2] ?? 0n
-      while (model.counts.get('bytes') === before) await gateways[0]?.spend(unlimited, 1000, 1)
-    }
     await Promise.all(gateways.map((gateway) => gateway.stop()))
     for (const gateway of gateways) gateway.remove()
 
@@ -96,9 +95,7 @@ it.each(Array.from({ length: seeds }, (_, index) => index + 1))(
       const limit = limits.get(index + 1) ?? null
       if (limit !== null) expect(charged).toBeLessThanOrEqual(limit)
     }
-    const journalled = [...model.journalled.values()].reduce((sum, { bytes }) => sum + bytes, 0n)
-    expect(journalled).toBeGreaterThan(0n)
-    expect((await who.balance())?.total).toBe(paid - journalled)
+    expect((await who.balance())?.total).toBe(paid - journalled())
     expect(await wrongInBooks(database.db)).toEqual([])
   },
   120_000,
