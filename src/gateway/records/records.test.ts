@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { type RecordBatch, ReportRefused } from '#feed'
 import { parseConnection } from '#feed/connection.record'
@@ -70,6 +71,26 @@ describe('records of connections', () => {
     expect(server.sent).toHaveLength(1)
     expect(parseConnection(server.sent[0]?.batch?.lines.split('\n')[0] ?? '').target).toBe('a?b?c:443')
     expect([records.kept, records.dropped]).toEqual([3, 0])
+  })
+
+  it('are printed many at a time, with refusals of the same turn, and sent in batches of 2,000', async () => {
+    const server = new Server()
+    const records = make(server)
+    const ids: string[] = []
+    for (let round = 0; round < 41; round++) {
+      const refused = ended()
+      records.keep(refused)
+      ids.push(refused.id, ...keep(records, 99))
+      await Promise.resolve()
+      refused.refusal = { status: 502, code: 'exit_failed', sentence: 'it failed' }
+      await setImmediate()
+    }
+    await records.flush()
+    expect(server.ids()).toEqual(ids)
+    const batches = server.sent.map(({ batch }) => (batch?.lines ?? '').split('\n').map(parseConnection))
+    expect(batches.map((lines) => lines.length)).toEqual([2000, 2000, 100])
+    expect(batches.flat().filter(({ code }) => code === 'exit_failed')).toHaveLength(41)
+    expect(records.kept).toBe(4100)
   })
 
   it('are sent again under the same number when an answer was lost', async () => {

@@ -7,13 +7,19 @@
 
 import { randomBytes } from 'node:crypto'
 import { type Feed, type RecordBatch, ReportRefused } from '#feed'
-import { parseConnection, printConnection } from '#feed/connection.record'
+import { parseConnection, writeConnection } from '#feed/connection.record'
+import { TextBuffer } from '#lib/text.buffer'
 import type { Trace } from './trace.ts'
 
 const FLUSH_MS = 500
 /** After a failure the server is left alone for so long. */
 const REST_MS = 2000
 const MOST_IN_BATCH = 2000
+/**
+ * So many are printed at once: one at a time, the code has left the processor's caches; more of them outlive V8's young generation, with
+ * all that they refer to.
+ */
+const PRINTED_AT_ONCE = 64
 /** About 80,000 records: bounds the memory while the server is unreachable. */
 const MOST_CHARS = 16 * 1024 * 1024
 const MINUTE_MS = 60_000
@@ -27,8 +33,9 @@ type Unkept = RecordBatch['unkept'][number]
 
 interface Batch {
   number: number
-  lines: string[]
-  chars: number
+  /** Records with an LF between them. */
+  lines: string
+  count: number
   unkept: Unkept[]
 }
 
@@ -50,6 +57,10 @@ export class Records {
   readonly #run = `${Date.now().toString(36)}-${randomBytes(6).toString('hex')}`
   #number = 0
   #waiting: Trace[] = []
+  #isPrintingSoon = false
+  /** Printed records of the next batch. */
+  readonly #printed = new TextBuffer(64 * 1024)
+  #printedCount = 0
   #batches: Batch[] = []
   #chars = 0
   /** By minute and subuser. */
@@ -73,6 +84,9 @@ export class Records {
     if (trace.isKept || trace.subuser === null) return
     trace.isKept = true
     this.#waiting.push(trace)
+    if (this.#waiting.length < PRINTED_AT_ONCE || this.#isPrintingSoon) return
+    this.#isPrintingSoon = true
+    setImmediate(() => this.#print())
   }
 
   /** Sends what is queued. */
@@ -95,44 +109,48 @@ export class Records {
     else this.#seal()
   }
 
-  /** Makes batches of what has ended. */
+  /** Makes a batch of what has ended, the last one. */
   #seal(): void {
-    const traces = this.#waiting
-    if (traces.length > 0) this.#waiting = []
-    for (let from = 0; from < traces.length; from += MOST_IN_BATCH) {
-      const lines: string[] = []
-      let chars = 0
-      for (const trace of traces.slice(from, from + MOST_IN_BATCH)) {
-        const record = trace.record()
-        if (record === null) continue
-        const line = printConnection(record)
-        chars += line.length
-        lines.push(line)
-      }
-      this.#add(lines, chars)
-    }
+    this.#print()
+    if (this.#printedCount > 0) this.#closeBatch()
     while (this.#chars > (this.#options.mostChars ?? MOST_CHARS)) this.#dropOldest()
-    if (this.#unkept.size > 0 && this.#batches.length === 0) this.#add([], 0)
+    if (this.#unkept.size > 0 && this.#batches.length === 0) this.#closeBatch()
   }
 
-  #add(lines: string[], chars: number): void {
+  /** As bytes: a string for each would be one more object that outlives the young generation. */
+  #print(): void {
+    this.#isPrintingSoon = false
+    const traces = this.#waiting
+    if (traces.length > 0) this.#waiting = []
+    for (const trace of traces) {
+      const record = trace.record()
+      if (record === null) continue
+      if (this.#printedCount > 0) this.#printed.ascii('\n')
+      writeConnection(this.#printed, record)
+      if (++this.#printedCount === MOST_IN_BATCH) this.#closeBatch()
+    }
+  }
+
+  #closeBatch(): void {
     const unkept = [...this.#unkept.values()].flatMap((inMinute) => [...inMinute.values()])
     this.#unkept = new Map()
     this.#counted = 0
-    this.#batches.push({ number: ++this.#number, lines, chars, unkept })
-    this.#chars += chars
+    const lines = this.#printed.take()
+    this.#batches.push({ number: ++this.#number, lines, count: this.#printedCount, unkept })
+    this.#printedCount = 0
+    this.#chars += lines.length
   }
 
   #dropOldest(): void {
     const batch = this.#batches.shift()
     if (batch === undefined) return
-    this.#chars -= batch.chars
+    this.#chars -= batch.lines.length
     this.#drop(batch)
   }
 
-  #drop({ lines, unkept }: Batch): void {
-    this.dropped += lines.length
-    for (const line of lines) {
+  #drop({ lines, count, unkept }: Batch): void {
+    this.dropped += count
+    for (const line of count === 0 ? [] : lines.split('\n')) {
       const { subuser, at_ms } = parseConnection(line)
       this.#count(subuser, Math.floor(at_ms / MINUTE_MS) * MINUTE_MS, 1)
     }
@@ -152,15 +170,15 @@ export class Records {
     const { feed, gateway, onFault } = this.#options
     for (let batch = this.#batches.shift(); batch !== undefined; batch = this.#batches.shift()) {
       // The batch under way is not in the queue: it cannot be dropped while the server may be taking it.
-      this.#chars -= batch.chars
-      const { number, lines, unkept } = batch
+      this.#chars -= batch.lines.length
+      const { number, lines, count, unkept } = batch
       try {
         await feed.record({
           records: [],
           unkept,
-          batch: { gateway, run: this.#run, number, lines: lines.join('\n') },
+          batch: { gateway, run: this.#run, number, lines },
         })
-        this.kept += lines.length
+        this.kept += count
       } catch (error) {
         onFault(error)
         if (error instanceof ReportRefused) {
@@ -168,7 +186,7 @@ export class Records {
           continue
         }
         this.#batches.unshift(batch)
-        this.#chars += batch.chars
+        this.#chars += batch.lines.length
         this.#restsUntil = performance.now() + REST_MS
         return
       }
