@@ -35,12 +35,13 @@ const LONGEST_MS = 2 ** 31 - 1
 
 /** Anything that could end a field or a line, or that no terminal should print. */
 const unprintable = /[^\x20-\x7e]/g
+/** Faster than a replacement that finds nothing. */
 const PRINTABLE = /^[\x20-\x7e]*$/
 const TAB = Buffer.from('\t')
 
-/** Writes the line of one record, without its LF. */
+/** Writes the line of one record, without its LF. Numbers that are not whole are printed too: `parseConnection` refuses them. */
 export function writeConnection(line: TextBuffer, one: PrintableConnection): void {
-  line.ascii(one.id)
+  writePrintable(line, one.id)
   writeWhole(line, one.account)
   writeWhole(line, one.subuser)
   writeText(line, one.pool)
@@ -70,15 +71,21 @@ export function writeConnection(line: TextBuffer, one: PrintableConnection): voi
   writeWhole(line, one.charged_down_bytes)
 }
 
-function writeText(line: TextBuffer, text: string | null): void {
+// Records of the release before are objects in JSON, which may lack a field or have a number that is none.
+
+function writeText(line: TextBuffer, text: string | null | undefined): void {
   line.bytes(TAB)
-  if (text !== null) line.ascii(PRINTABLE.test(text) ? text : text.replace(unprintable, '?'))
+  if (text !== null && text !== undefined) writePrintable(line, text)
 }
 
-function writeWhole(line: TextBuffer, value: bigint | number | null): void {
+function writePrintable(line: TextBuffer, text: string): void {
+  line.ascii(PRINTABLE.test(text) ? text : text.replace(unprintable, '?'))
+}
+
+function writeWhole(line: TextBuffer, value: bigint | number | null | undefined): void {
   line.bytes(TAB)
-  if (value === null) return
-  if (typeof value === 'number') line.number(value)
+  if (value === null || value === undefined) return
+  if (typeof value === 'number' && Number.isSafeInteger(value)) line.number(value)
   else line.ascii(value.toString())
 }
 

@@ -305,6 +305,27 @@ it.each([
   await expect(keepRequests(db, batch, { now: day })).rejects.toThrow(ReportRefused)
 })
 
+it.each([
+  ['a part of a millisecond', { at_ms: 1.5 }],
+  ['a number that JSON reads as infinite', { ended_ms: 1, multiplier: Infinity }],
+  ['a number beyond 2^53', { at_ms: 1e300 }],
+  ['an id with letters whose low byte is a digit', { id: '\u0131'.repeat(8) + randomUUID().slice(8) }],
+])('of the release before are refused for good with %s', async (_what, rest) => {
+  const { subuserId } = await newSubuser(db, 'mobile')
+  const batch = { records: [record(subuserId, rest)], unkept: [] }
+  await expect(keepRequests(db, batch, { now: day })).rejects.toThrow(ReportRefused)
+})
+
+it('of the release before may lack a field', async () => {
+  const { subuserId, accountId } = await newSubuser(db, 'mobile')
+  const { exit_word: _text, exit_status: _number, ...one } = record(subuserId, { at_ms: day.getTime() })
+  await keepRequests(db, { records: [one as RequestRecord], unkept: [] }, { now: day })
+  expect(await findRequest(db, { accountId, id: one.id })).toMatchObject({
+    exit_word: null,
+    exit_status: null,
+  })
+})
+
 it('are summed up by hour, country and outcome', async () => {
   const who = await newSubuser(db, 'mobile')
   const at_ms = Date.parse('2026-05-26T03:10:00Z')

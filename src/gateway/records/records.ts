@@ -57,7 +57,6 @@ export class Records {
   readonly #run = `${Date.now().toString(36)}-${randomBytes(6).toString('hex')}`
   #number = 0
   #waiting: Trace[] = []
-  #isPrintingSoon = false
   /** Printed records of the next batch. */
   readonly #printed = new TextBuffer(64 * 1024)
   #printedCount = 0
@@ -84,9 +83,7 @@ export class Records {
     if (trace.isKept || trace.subuser === null) return
     trace.isKept = true
     this.#waiting.push(trace)
-    if (this.#waiting.length < PRINTED_AT_ONCE || this.#isPrintingSoon) return
-    this.#isPrintingSoon = true
-    setImmediate(() => this.#print())
+    if (this.#waiting.length === PRINTED_AT_ONCE) setImmediate(() => this.#print())
   }
 
   /** Sends what is queued. */
@@ -109,7 +106,7 @@ export class Records {
     else this.#seal()
   }
 
-  /** Makes a batch of what has ended, the last one. */
+  /** Prints what has ended, and closes the batch. */
   #seal(): void {
     this.#print()
     if (this.#printedCount > 0) this.#closeBatch()
@@ -119,7 +116,6 @@ export class Records {
 
   /** As bytes: a string for each would be one more object that outlives the young generation. */
   #print(): void {
-    this.#isPrintingSoon = false
     const traces = this.#waiting
     if (traces.length > 0) this.#waiting = []
     for (const trace of traces) {
