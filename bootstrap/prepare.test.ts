@@ -4,9 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { withLock } from './lock.mjs'
-import { folderInMemory } from './memory.mjs'
 import { findNode, refuseOldNode } from './node.mjs'
-import { countTests, listFailures, reports } from './reports.mjs'
 import { isInstalledByHand, webHash } from './stale.mjs'
 
 let root = ''
@@ -127,90 +125,5 @@ describe('the lock', () => {
       inside--
     }
     await Promise.all([1, 2, 3].map(() => withLock(join(root, 'lock'), () => {}, work)))
-  })
-})
-
-describe('the closing line', () => {
-  const sum = (vitest: unknown, playwright: unknown) =>
-    countTests((report) => (report === reports.vitest ? vitest : playwright))
-
-  it('sums both runners', () => {
-    const vitest = { numPassedTests: 5, numFailedTests: 1, testResults: [] }
-    expect(sum(vitest, { stats: { expected: 2, unexpected: 1, flaky: 0 } })).toEqual({ passed: 7, failed: 2 })
-    expect(sum(null, null)).toEqual({ passed: 0, failed: 0 })
-  })
-
-  it('counts a file that could not be loaded', () => {
-    const broken = { status: 'failed', assertionResults: [] }
-    expect(sum({ numPassedTests: 0, numFailedTests: 0, testResults: [broken] }, null).failed).toBe(1)
-  })
-
-  it('follows the names of what failed, with the beginning of each message', () => {
-    const passed = { status: 'passed', fullName: 'the sum is exact' }
-    const failed = {
-      status: 'failed',
-      fullName: 'the list is whole',
-      failureMessages: ['\u001B[31mexpected 1 to be 2\u001B[39m\n    at list.test.ts:3:1'],
-    }
-    const spec = (title: string, ok: boolean) => ({
-      title,
-      ok,
-      file: 'login.spec.ts',
-      tests: [{ results: [{ errors: ok ? [] : [{ message: 'no such button' }] }] }],
-    })
-    const written: Record<string, unknown> = {
-      [reports.vitest]: {
-        testResults: [
-          { name: 'list.test.ts', status: 'failed', assertionResults: [passed, failed] },
-          { name: 'load.test.ts', status: 'failed', message: 'no such file', assertionResults: [] },
-          { name: 'sum.test.ts', status: 'passed', assertionResults: [passed] },
-        ],
-      },
-      [reports.outside]: [
-        { message: 'write EPIPE', stack: 'Error\n    at socket.ts:9:1' },
-        { message: 'refused', file: 'payouts.test.ts' },
-      ],
-      [reports.playwright]: {
-        suites: [{ suites: [{ specs: [spec('signs in', false), spec('signs out', true)] }] }],
-        errors: [{ message: 'the server did not start' }],
-      },
-    }
-    expect(listFailures((report) => written[report] ?? null)).toEqual([
-      '✗ list.test.ts › the list is whole',
-      '    expected 1 to be 2',
-      '✗ load.test.ts',
-      '    no such file',
-      '✗ an error outside the tests',
-      '    write EPIPE',
-      '    at socket.ts:9:1',
-      '✗ an error outside the tests of payouts.test.ts',
-      '    refused',
-      '✗ login.spec.ts › signs in',
-      '    no such button',
-      '✗ browser tests',
-      '    the server did not start',
-    ])
-    expect(listFailures(() => null)).toEqual([])
-  })
-})
-
-describe('the folder in memory', () => {
-  const mounts =
-    (options: string, kind = 'tmpfs') =>
-    () =>
-      `proc /proc proc rw 0 0\n${kind} /dev/shm ${kind} ${options} 0 0\n`
-  const plenty = () => 16 * 1024 ** 3
-
-  it('is used where programs may run and there is room', () => {
-    expect(folderInMemory(mounts('rw,relatime'), plenty)).toBe('/dev/shm')
-    expect(folderInMemory(mounts('rw,nosuid,noexec'), plenty)).toBeNull()
-    expect(folderInMemory(mounts('ro'), plenty)).toBeNull()
-    expect(folderInMemory(mounts('rw', 'ext4'), plenty)).toBeNull()
-    expect(folderInMemory(mounts('rw'), () => 64 * 1024 ** 2)).toBeNull()
-    expect(folderInMemory(() => '', plenty)).toBeNull()
-    const missing = () => {
-      throw new Error('ENOENT')
-    }
-    expect(folderInMemory(missing, plenty)).toBeNull()
   })
 })

@@ -40,9 +40,9 @@ case ${1-} in -*) fail "it has no option $1." ;; esac
 here=$(dirname "$(dirname "$(readlink -f "$0")")")
 source=${1-$here}
 if [ $# = 0 ] && [ ! -e "$here/release.json" ]; then
-  [ -e "$here/bootstrap/npm.mjs" ] || fail "$here is neither a release nor a checkout."
+  [ -e "$here/bootstrap/build.mjs" ] || fail "$here is neither a release nor a checkout."
   command -v node > /dev/null || fail 'a checkout needs Node.js 20 or newer and npm: apt install nodejs npm'
-  source=$(cd "$here" && node bootstrap/npm.mjs release --arch "$arch" | grep '\.tar\.gz$')
+  source=$(cd "$here" && node bootstrap/build.mjs >&2 && node_modules/.bin/node ops/release/release.ts --arch "$arch")
 fi
 
 install -d -m 0755 "$home" "$home/releases"

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import type { SerializedError } from 'vitest'
 import type { Reporter } from 'vitest/node'
-import { reports } from '../bootstrap/reports.mjs'
+import { reports } from './run/reports.ts'
 
 export class ErrorsOutsideTests implements Reporter {
   onTestRunEnd(_modules: unknown, errors: readonly SerializedError[]): void {

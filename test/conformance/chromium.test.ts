@@ -1,7 +1,7 @@
 import { chromium, type Browser, type LaunchOptions } from '@playwright/test'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { pattern } from '#test/origin'
-import { findChromium } from '../../bootstrap/chromium.mjs'
+import { findChromium } from '#test/run/programs'
 import { type Site, startSite } from './site.ts'
 import { startWay, type Way } from './ways.ts'
 

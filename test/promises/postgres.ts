@@ -33,7 +33,7 @@ const shipped: Kind = {
   bin: async () => path.join(await usableNative(installedNative(), asRoot()), 'bin'),
 }
 
-/** Debian's and Ubuntu's packages, the newest first; `bootstrap/postgres.mjs` installs one where permitted. */
+/** Debian's and Ubuntu's packages, the newest first; `test/run/programs.ts` installs one where permitted. */
 const packaged = '/usr/lib/postgresql'
 
 const installed: Kind[] = (existsSync(packaged) ? readdirSync(packaged) : [])
