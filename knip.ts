@@ -13,6 +13,7 @@ export default {
   entry: [
     'src/main/{commands/turnpike,gateway/process}.ts',
     'src/db/codegen.ts',
+    'src/main/settings/settings.docs.ts',
     'bootstrap/*.mjs',
     'test/browser/**/*.ts',
     '**/*.test.{ts,tsx}',

@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { settingNames, shopSettings } from '#contract/desk/shop-settings'
+import { settingsPage, writeSettingsPage } from './settings.docs.ts'
 import { listEnvironment, variableNames } from './settings.listed.ts'
+import { sections } from './settings.meanings.ts'
 import { readSettings } from './settings.ts'
 
 const cwd = '/srv/shop'
@@ -92,5 +95,16 @@ describe('variables that pin settings of the shop', () => {
       step_up_micros: 500_000n,
       usage_hours_months: 0n,
     })
+  })
+})
+
+describe('docs/settings.md', () => {
+  it('gives the meaning of each variable that is read, and of no other', () => {
+    const described = sections.flatMap(({ variables }) => Object.keys(variables))
+    expect(described.toSorted()).toEqual(variableNames.toSorted())
+  })
+
+  it('is the page that the table makes', () => {
+    expect(readFileSync(settingsPage, 'utf8')).toBe(writeSettingsPage())
   })
 })

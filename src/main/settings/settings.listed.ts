@@ -23,6 +23,7 @@ const shown: Readonly<Record<string, ((settings: Settings) => Shown) | typeof se
   PORT: ({ port }) => port,
   DATA_DIR: ({ dataDir }) => dataDir,
   DEMO: ({ demo }) => yesNo(demo),
+  DEMO_HISTORY: ({ demoHistory }) => yesNo(demoHistory),
   TRUST_PROXY: ({ trustProxy }) => trustProxy,
   COUNTRY_HEADER: ({ countryHeader }) => countryHeader,
   API_DRAIN_SECONDS: ({ apiDrainSeconds }) => apiDrainSeconds,

@@ -123,7 +123,7 @@ export function readSettings(env: Env, cwd: string): Settings {
   const stray = Object.keys(env).find((name) => name.startsWith('TURNPIKE_'))
   if (stray !== undefined)
     throw new SettingFault(
-      `${stray} is not a setting of Turnpike. Remove it, or see the README for the names.`,
+      `${stray} is not a setting of Turnpike. Remove it, or see docs/settings.md for the names.`,
     )
   const host = text(env, 'HOST') ?? '127.0.0.1'
   const port = wholeNumber(env, 'PORT', { default: 3000, min: 1, max: 65_535 })
@@ -147,7 +147,7 @@ export function readSettings(env: Env, cwd: string): Settings {
     replicaUrl: readReplicaUrl(env, databaseUrl),
     ...secretKeys(env),
     demo,
-    demoHistory: demo && (flag(env, 'DEMO_HISTORY') ?? true),
+    demoHistory: (flag(env, 'DEMO_HISTORY') ?? true) && demo,
     apiDrainSeconds: wholeNumber(env, 'API_DRAIN_SECONDS', { default: 0, min: 0, max: 3600 }),
     trustProxy: addresses(env, 'TRUST_PROXY'),
     countryHeader: readCountryHeader(env),
