@@ -34,7 +34,7 @@ export const picture = z.strictObject({
   file: z
     .string()
     .refine(
-      (file) => /^[0-9a-f]{64}\.(svg|png|webp)$/.test(file),
+      (file) => /^[0-9a-f]{64}\.(png|webp)$/.test(file),
       refuse('picture', 'must be a picture that was uploaded'),
     ),
   width: z.number().int().min(1).max(mostLogoPixels),

@@ -321,23 +321,8 @@ export const deskRefusals = {
   },
   logo_broken: {
     status: 422,
-    ru: 'Файл повреждён, содержит лишнее в конце или движущуюся картинку. Сохраните его заново.',
-    en: 'The file is damaged, has extra data at the end, or is animated. Save it again.',
-  },
-  svg_broken: {
-    status: 422,
-    ru: 'Этот SVG не прочитать: ошибка в разметке или нет размера (viewBox). Сохраните его заново.',
-    en: 'This SVG cannot be read: its markup is wrong, or it has no size (viewBox). Save it again.',
-  },
-  svg_forbidden: {
-    status: 422,
-    ru: 'В SVG есть {what}: скрипты, анимация, фильтры, вложенные картинки и внешние ссылки не принимаются. Сохраните его без этого, контурами.',
-    en: 'The SVG contains {what}: scripts, animation, filters, embedded pictures and external links are not accepted. Save it without them, as plain shapes.',
-  },
-  svg_heavy: {
-    status: 422,
-    ru: 'SVG слишком сложен: в нём тысячи фигур, или фигуры повторяют друг друга по кругу. Упростите его.',
-    en: 'The SVG is too complex: it has thousands of shapes, or shapes that repeat each other in a loop. Simplify it.',
+    ru: 'Файл повреждён, анимирован или слишком сложен. Сохраните его заново как PNG.',
+    en: 'The file is damaged, animated or too complex. Save it again as a PNG.',
   },
   document_numbers_given: {
     status: 409,

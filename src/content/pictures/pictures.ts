@@ -1,51 +1,11 @@
 /** The pictures of the brand: each is kept under the hash of its bytes, so that a version of the texts names exactly one. */
 import { createHash } from 'node:crypto'
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { type BrandPicture, mostLogoBytes, mostLogoPixels, mostLogoRatio } from '#contract/desk/content'
+import type { BrandPicture } from '#contract/desk/content'
 import { type DB, lockName } from '#db'
-import { Refusal } from '#lib/refusal'
-import { type CheckSize, isPng, isWebp, readPng, readWebp } from './raster.ts'
-import { cleanSvg } from './svg.ts'
+import { decodePicture } from './decode.ts'
 
-interface Read {
-  bytes: Buffer
-  contentType: 'image/svg+xml' | 'image/png' | 'image/webp'
-  width: number
-  height: number
-}
-
-const checkSize: CheckSize = ({ width, height }) => {
-  if (width < 1 || height < 1 || width > mostLogoPixels || height > mostLogoPixels)
-    throw new Refusal('logo_pixels', { width, height, most: mostLogoPixels })
-  if (Math.max(width / height, height / width) > mostLogoRatio)
-    throw new Refusal('logo_ratio', { width, height, most: mostLogoRatio })
-}
-
-/**
- * A picture as it may be served, recognised by its bytes. Refuses with `logo_kind`, `logo_bytes`, `logo_pixels`,
- * `logo_ratio`, `logo_broken`, `svg_broken`, `svg_forbidden` and `svg_heavy`.
- */
-export function readPicture(given: Uint8Array): Read {
-  const bytes = Buffer.from(given)
-  if (bytes.length > mostLogoBytes) throw new Refusal('logo_bytes', { most: mostLogoBytes / 1024 })
-  if (isPng(bytes)) return { contentType: 'image/png', ...readPng(bytes, checkSize) }
-  if (isWebp(bytes)) return { contentType: 'image/webp', ...readWebp(bytes, checkSize) }
-  const text = textOf(bytes)
-  if (text === null || !/^\uFEFF?\s*</.test(text)) throw new Refusal('logo_kind')
-  const { svg, width, height } = cleanSvg(text)
-  checkSize({ width, height })
-  return { contentType: 'image/svg+xml', bytes: Buffer.from(svg), width, height }
-}
-
-function textOf(bytes: Buffer): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return null
-  }
-}
-
-const extensions = { 'image/svg+xml': 'svg', 'image/png': 'png', 'image/webp': 'webp' } as const
+const extensions = { 'image/png': 'png', 'image/webp': 'webp' } as const
 
 /** Held while pictures are dropped, and while a text that names one is stored. */
 const locked = 'brand pictures'
@@ -53,13 +13,13 @@ const locked = 'brand pictures'
 /** Pictures that no version and no draft names are kept so long: the page that has uploaded one may still be open. */
 const unusedHours = 24
 
-/** Keeps a picture, and drops those that were uploaded and never used. Refuses as `readPicture` does. */
+/** Keeps a picture, and drops those that were uploaded and never used. Refuses as `decodePicture` does. */
 export async function savePicture(
   tx: Transaction<DB>,
   given: Uint8Array,
   { by, at }: { by: string; at: Date },
 ): Promise<BrandPicture> {
-  const { bytes, contentType, width, height } = readPicture(given)
+  const { bytes, contentType, width, height } = await decodePicture(given)
   const hash = createHash('sha256').update(bytes).digest('hex')
   const file = `${hash}.${extensions[contentType]}`
   await lockName(tx, locked)

@@ -9,14 +9,16 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
+const svg = (fields: string) =>
+  `<svg xmlns="http://www.w3.org/2000/svg" ${fields}><path d="M0 0h8v8z"/></svg>`
 const edit = () => ({ by: 'a test', at: shop.clock.now })
-const upload = (text: string) =>
-  transaction(shop.database.db, (tx) => savePicture(tx, Buffer.from(text), edit()))
+const upload = (fields: string) =>
+  transaction(shop.database.db, (tx) => savePicture(tx, Buffer.from(svg(fields)), edit()))
 const get = (path: string) => fetch(new URL(path, shop.origin))
 
 describe('the brand', () => {
   it('is named by the site: its logo and its colours, which never change under their names', async () => {
-    const logo = await upload('<svg viewBox="0 0 64 16"><path d="M0 0h8v8z"/></svg>')
+    const logo = await upload('viewBox="0 0 64 16"')
     const change = { logo, logo_text: '', accent: { light: '#0a5cff', dark: '#6ea0ff' } }
     await transaction(shop.database.db, async (tx) => writePart(tx, 'brand', change, edit()))
     const { brand } = await shop.anyone('site', {})
@@ -33,11 +35,11 @@ describe('the brand', () => {
   })
 
   it('shows a picture that is opened by itself in a sandbox, as what it is', async () => {
-    const { file } = await upload('<svg viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>')
+    const { file } = await upload('viewBox="0 0 8 8"')
     const answer = await get(`/brand/${file}`)
     expect(answer.status).toBe(200)
     const header = (name: string) => answer.headers.get(name)
-    expect(header('content-type')).toBe('image/svg+xml')
+    expect(header('content-type')).toBe('image/png')
     expect(header('content-security-policy')).toBe("default-src 'none'; style-src 'unsafe-inline'; sandbox")
     expect(header('x-content-type-options')).toBe('nosniff')
     expect(header('cross-origin-resource-policy')).toBe('same-origin')
@@ -47,7 +49,7 @@ describe('the brand', () => {
     '/brand/ffffff-6ea0ff.css',
     '/brand/0a5cff-6ea0ff.css%3B%7D',
     '/brand/..%2F..%2Fetc%2Fpasswd',
-    `/brand/${'0'.repeat(64)}.svg`,
+    `/brand/${'0'.repeat(64)}.png`,
     '/brand/',
   ])('has no %s', async (path) => {
     expect((await get(path)).status).toBe(404)
