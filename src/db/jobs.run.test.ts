@@ -55,6 +55,7 @@ function begin(): Promise<Jobs> {
     logger: new Logger(() => () => undefined),
     report: (sentence) => said.push(sentence),
     waitMs: 20,
+    killed: { everyMs: 20, graceMs: 1_500 },
   })
 }
 
@@ -143,4 +144,53 @@ it('stops cleanly while the database is unavailable', async () => {
   await jobs.stop()
   expect(underWay).toBe(0)
   expect(jobs.isRunning).toBe(false)
+})
+
+it('releases the jobs and the queue of a killed worker', async () => {
+  await jobs.stop()
+  await addJob(home.db, 'note', { n: 1 }, { queue: 'one by one' })
+  await addJob(home.db, 'note', { n: 2 }, { queue: 'one by one' })
+  await sql`update graphile_worker._private_jobs set locked_at = now(), locked_by = 'killed' where payload ->> 'n' = '1'`.execute(
+    home.db,
+  )
+  await sql`update graphile_worker._private_job_queues set locked_at = now(), locked_by = 'killed'`.execute(
+    home.db,
+  )
+  jobs = await begin()
+  await expect.poll(waiting).toEqual([])
+  expect([...runs].toSorted()).toEqual([
+    [1, 1],
+    [2, 1],
+  ])
+  expect(said).toContain('jobs of killed workers are released')
+})
+
+it('never releases the queue of a worker that lives, whose lock was lost for a moment', async () => {
+  const lockHolders = async () => {
+    const { rows } = await sql<{ pid: number }>`
+      select pid from pg_stat_activity
+      where datname = current_database() and application_name = 'turnpike jobs lock' and state = 'idle in transaction'`.execute(
+      home.db,
+    )
+    return rows.map(({ pid }) => pid)
+  }
+  takesMs = 4_000
+  const other = await begin()
+  try {
+    await addJob(home.db, 'note', { n: 1 }, { queue: 'one by one' })
+    await addJob(home.db, 'note', { n: 2 }, { queue: 'one by one' })
+    await expect.poll(() => runs.size).toBe(1)
+    await expect.poll(async () => (await lockHolders()).length).toBe(2)
+    const before = await lockHolders()
+    await sql`select pg_terminate_backend(pid) from unnest(${before}::int[]) pid`.execute(home.db)
+    await expect.poll(async () => (await lockHolders()).filter((pid) => !before.includes(pid)).length).toBe(2)
+    await expect.poll(() => runs.size).toBe(2)
+    // The second began after the first had ended: neither worker took the queue from the other.
+    expect([...runs.values()]).toEqual([1, 1])
+    expect(underWay).toBe(1)
+    await expect.poll(waiting).toEqual([])
+    expect([...runs.values()]).toEqual([1, 1])
+  } finally {
+    await other.stop()
+  }
 })

@@ -22,6 +22,7 @@ import { bigintArray } from '#lib/pg-array'
 import { isDatabaseAway } from './connections/away.ts'
 import type { Database } from './db.ts'
 import type { DatabasePool } from './connections/pool.ts'
+import { AbandonedJobs, holdPresence, type Presence } from './jobs.presence.ts'
 import { transaction } from './transaction.ts'
 
 export interface JobsOptions {
@@ -34,6 +35,8 @@ export interface JobsOptions {
   report: (sentence: string, error?: unknown) => void
   /** Milliseconds between two attempts to start a runner (1,000). */
   waitMs?: number
+  /** How often killed workers are looked for (5,000), and how long one must be missing (15,000). */
+  killed?: { everyMs: number; graceMs: number }
 }
 
 export interface Jobs {
@@ -46,6 +49,8 @@ export interface Jobs {
 const waitMs = 1_000
 /** The time for a stopped runner to end by itself; it may be waiting for an answer that never comes. */
 const graceMs = 5_000
+/** The time between two attempts to take the lock that tells that a worker lives. */
+const presenceWaitMs = 500
 
 /** Runs jobs until it is stopped. Resolves when a runner is active, or waits for an unavailable database. */
 export async function runJobs(
@@ -84,6 +89,7 @@ class Supervisor implements Jobs {
       this.#options.report('background jobs cannot be run', error)
     }
     this.#loop = this.#supervise()
+    void this.#lookForKilled()
   }
 
   async stop(): Promise<void> {
@@ -91,6 +97,20 @@ class Supervisor implements Jobs {
     this.#shift?.stop()
     await this.#loop
     await Promise.all(this.#leaving)
+  }
+
+  /** Releases the jobs of killed workers, of this process or others. */
+  async #lookForKilled(): Promise<void> {
+    const { everyMs, graceMs } = this.#options.killed ?? { everyMs: 5_000, graceMs: 15_000 }
+    const abandoned = new AbandonedJobs(this.#database.db, { graceMs })
+    const { signal } = this.#stopping
+    while (!signal.aborted) {
+      await sleep(everyMs, undefined, { signal, ref: false }).catch(() => undefined)
+      if (signal.aborted || !this.isRunning) continue
+      // Without the database there is nothing to release; what supervises the runner reports it.
+      const released = await abandoned.release().catch(() => [])
+      if (released.length > 0) this.#options.report('jobs of killed workers are released')
+    }
   }
 
   async #supervise(): Promise<void> {
@@ -128,6 +148,12 @@ class Supervisor implements Jobs {
   async #giveBack(shift: Shift): Promise<void> {
     const { signal } = this.#stopping
     await shift.end(signal.aborted)
+    await this.#release(shift)
+    await shift.presence?.end()
+  }
+
+  async #release(shift: Shift): Promise<void> {
+    const { signal } = this.#stopping
     for (let failures = 0; ; failures++) {
       try {
         await giveBackJobs(this.#database, shift)
@@ -167,6 +193,8 @@ const mostDone = 1_000
 class Shift {
   /** The name under which its jobs are locked. */
   holder = ''
+  /** Tells other workers that this one lives, until its jobs are released. */
+  presence: Presence | undefined
   /** Resolves when it stops, with the error that stopped it, or undefined. */
   readonly stopped: Promise<unknown>
   #isRunning = false
@@ -206,6 +234,7 @@ class Shift {
       throw error
     }
     shift.#isRunning = true
+    shift.presence = holdPresence({ plainPool }, { holder: shift.holder, waitMs: presenceWaitMs })
     return shift
   }
 

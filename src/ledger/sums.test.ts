@@ -323,6 +323,33 @@ describe('reports', () => {
     }
   })
 
+  it('are verified by joins of whole tables, however much is not added up', async () => {
+    const userId = await newAccount(db)
+    for (let n = 0; n < 300; n++) await buy(db, userId)
+    const scans = async () => {
+      const { rows } = await sql<{ scans: string }>`
+        select sum(idx_scan)::text as scans from pg_stat_user_tables where relname like 'ledger_%'`.execute(
+        db,
+      )
+      return Number(rows[0]?.scans)
+    }
+    // The counts of a connection are shared when it closes, at the latest.
+    await database.pool.query('select pg_stat_force_next_flush()')
+    const before = await scans()
+    expect(await verifyLedger(db, { full: true })).toEqual([])
+    await expect
+      .poll(async () => {
+        await Promise.all(
+          Array.from({ length: 10 }, () =>
+            database.pool.query('select pg_stat_force_next_flush(), pg_sleep(0.01)'),
+          ),
+        )
+        return scans()
+      })
+      .toBeGreaterThan(before)
+    expect((await scans()) - before).toBeLessThan(2 * 300)
+  })
+
   it('have the traffic of every hour once, whether it is open, closed or added up', async () => {
     await untilHourLasts(database, 20)
     const userId = await newAccount(db)
