@@ -195,9 +195,9 @@ class Exchange implements Flow, ResponseListener, UploadListener {
     this.#session.uses(target.via)
     const { admitted, clientAddress } = this.#session
     const { forwards } = target.via
-    const { head } = this.#request
+    const { head, framing } = this.#request
     const forwardedFor = admitted.targeting.anonymous ? null : clientAddress
-    const options = { upgrade: wantsWebsocket(head), forwardedFor, forwards }
+    const options = { framing, upgrade: wantsWebsocket(head), forwardedFor, forwards }
     const bytes = target.rewrites.request(head, this.#forwarding, options)
     return target.writer.writeHead(bytes, head.bytes, this.#charge)
   }
@@ -234,7 +234,7 @@ class Exchange implements Flow, ResponseListener, UploadListener {
       this.#answered()
       // HTTP/1.0 has no interim responses.
       if (this.#request.head.version === '1.0') continue
-      const bytes = rewriteResponse(head, { connection: null, dropFraming: null, applied: null })
+      const bytes = rewriteResponse(head, { connection: null, applied: null })
       // Part of an interim response cannot be followed by a refusal.
       this.#isResponding = true
       this.#check(await this.#client.writer.write(bytes, this.#charge), 'client_failed')
@@ -246,7 +246,7 @@ class Exchange implements Flow, ResponseListener, UploadListener {
   async #upgrade(target: TargetConnection, head: ResponseHead): Promise<Next> {
     if (!wantsWebsocket(this.#request.head)) throw new HeadFault(400, 'the target switched protocols unasked')
     const { applied } = this.#session
-    const bytes = rewriteResponse(head, { connection: 'upgrade', dropFraming: 'length', applied })
+    const bytes = rewriteResponse(head, { connection: 'upgrade', applied })
     this.#check(await this.#client.writer.write(bytes, this.#charge), 'client_failed')
     this.#isResponding = true
     this.#client.target = null
@@ -266,11 +266,11 @@ class Exchange implements Flow, ResponseListener, UploadListener {
     const { keepAlive, head: requested } = this.#request
     const canKeep = keepAlive && this.#isUploaded && !this.#stages.sessions.isDraining
     const { plan, fields } = target.rewrites.response(head, requested, canKeep)
-    const { decode, connection, dropFraming } = plan
+    const { decode, connection, sent } = plan
     const body = bodyReader(plan.framing, { lenient: true })
     const start = startBody(target, body, decode)
     this.#isResponding = true
-    const options = { connection, dropFraming, applied: this.#session.applied }
+    const options = { connection, framing: sent, applied: this.#session.applied }
     const bytes = rewriteResponse(head, options, start.part, fields)
     const written = this.#client.writer.write(bytes, this.#charge)
     if (written === 'sent' && start.done) return this.#responded(target, plan.targetCloses, plan.keeps)

@@ -76,7 +76,7 @@ function say(text: string): RawClient {
 }
 
 const connectTo = (target: string, line = 'alice1') =>
-  say(`CONNECT ${target} HTTP/1.1\r\nHost: x\r\n${basic(line)}\r\n`)
+  say(`CONNECT ${target} HTTP/1.1\r\n${basic(line)}\r\n`)
 
 /** The head of the response to a CONNECT. */
 async function answerTo(target: string, line?: string): Promise<string> {

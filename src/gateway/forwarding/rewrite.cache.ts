@@ -63,7 +63,7 @@ export class RewriteCache {
     if (last !== null && last.head === head && last.method === method)
       if (last.version === version && last.canKeep === canKeep) return last
     const plan = planOf(head, request, canKeep)
-    const fields = responseFields(head, plan.dropFraming)
+    const fields = responseFields(head, plan.sent)
     const response = { head, method, version, canKeep, plan, fields }
     this.#response = headToKeep(head) === null ? null : response
     return response

@@ -2,7 +2,7 @@
 
 import { formatIp, hostAndPort, parseIp, parseIpAnySpelling, type Ip } from '#lib/ip'
 import { memoized } from '#lib/memo'
-import { type ProxyRefusal, refusal, SOCKS_REPLY } from '../responses/refusal.ts'
+import { ProxyRefusal, refusal, SOCKS_REPLY } from '../responses/refusal.ts'
 import { hostName } from './dns.name.ts'
 
 export interface Target {
@@ -78,4 +78,15 @@ export function printTarget(target: Target): string {
     texts.set(target, text)
   }
   return text
+}
+
+/** Whether an authority, in any spelling, names this target. One without a port names it at any port. */
+export function isSameTarget(authority: string, target: Target): boolean {
+  try {
+    const { name, ip, port } = readAuthority(authority, target.port)
+    return printTarget({ name, ip, port }) === printTarget(target)
+  } catch (error) {
+    if (error instanceof ProxyRefusal) return false
+    throw error
+  }
 }
