@@ -252,9 +252,7 @@ describe('forwarding', () => {
     const before = origin.open()
     client.socket.resetAndDestroy()
     await eventually(() => origin.open() < before, 'the target connection to close')
-    const tunnel = await exchange(
-      `CONNECT 127.0.0.1:${origin.echoPort} HTTP/1.1\r\n${basic()}\r\n`,
-    )
+    const tunnel = await exchange(`CONNECT 127.0.0.1:${origin.echoPort} HTTP/1.1\r\n${basic()}\r\n`)
     tunnel.socket.resetAndDestroy()
     await eventually(() => bench.gateway.stats().tunnelsOpen === 0, 'the end of the tunnel')
   })
@@ -340,9 +338,7 @@ describe('forwarding', () => {
 describe('stopping', () => {
   it('accepts no more connections, lets requests end, closes idle connections, and reports all bytes', async () => {
     const idle = await exchange(get('/bytes/1'))
-    const tunnel = await exchange(
-      `CONNECT 127.0.0.1:${origin.echoPort} HTTP/1.1\r\n${basic()}\r\n`,
-    )
+    const tunnel = await exchange(`CONNECT 127.0.0.1:${origin.echoPort} HTTP/1.1\r\n${basic()}\r\n`)
     const stopped = bench.gateway.stop({ graceMs: 5000 })
     await idle.untilEnd(2000)
     tunnel.write('still here')

@@ -37,7 +37,8 @@ export async function serveConnect(
   try {
     // → target → exit
     const target = parseAuthority(request.head.target, null)
-    if (!isHostOf(request.head, target)) throw new HeadFault(400, 'the Host names another target than the CONNECT')
+    if (!isHostOf(request.head, target))
+      throw new HeadFault(400, 'the Host names another target than the CONNECT')
     const { handed } = await targets.open(session, target, 1)
     stopWatching()
     writeUnmetered(reader.socket, connectResponse(session.applied))

@@ -75,7 +75,9 @@ function read(pieces: readonly Buffer[]): unknown {
       const rewritten =
         forwarding === null
           ? ''
-          : rewriteRequest(head, forwarding, { framing, upgrade: false, forwardedFor: null }).toString('latin1')
+          : rewriteRequest(head, forwarding, { framing, upgrade: false, forwardedFor: null }).toString(
+              'latin1',
+            )
       return { head, framing, rewritten, rest: rest.toString('latin1') }
     }
     return 'more'

@@ -22,8 +22,7 @@ function ask(bench: Bench, request: string): RawClient {
   return client
 }
 
-const tunnelRequest = (port = origin.echoPort) =>
-  `CONNECT 127.0.0.1:${port} HTTP/1.1\r\n${basic()}\r\n`
+const tunnelRequest = (port = origin.echoPort) => `CONNECT 127.0.0.1:${port} HTTP/1.1\r\n${basic()}\r\n`
 const forwardRequest = (path: string) =>
   `GET http://127.0.0.1:${origin.httpPort}${path} HTTP/1.1\r\nHost: x\r\n${basic()}\r\n`
 

@@ -78,21 +78,22 @@ describe.each(wayNames)('an answer %s', (name) => {
   })
 
   it('H48: with a folded line is not passed on', async () => {
-    const { head } = await answerOf(
-      'HTTP/1.1 200 OK\r\nX-Folded: a\r\n b\r\nContent-Length: 2\r\n\r\nok',
-    )
+    const { head } = await answerOf('HTTP/1.1 200 OK\r\nX-Folded: a\r\n b\r\nContent-Length: 2\r\n\r\nok')
     expect(head).toMatch(/^HTTP\/1\.1 502 /)
     expect(head).not.toContain('X-Folded')
   })
 
   it('H72: of HTTP/1.2 is read as HTTP/1.1, and its connection is kept', async () => {
-    await withTarget('HTTP/1.2 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n', async (target) => {
-      const talk = await talks.open(request(`${target.url}/1`))
-      expect(await talk.answer()).toMatchObject({ status: 200, body: 'ok', complete: true })
-      talk.say(request(`${target.url}/2`))
-      expect(await talk.answer()).toMatchObject({ status: 200, body: 'ok', complete: true })
-      expect(target.connections()).toBe(1)
-    })
+    await withTarget(
+      'HTTP/1.2 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n',
+      async (target) => {
+        const talk = await talks.open(request(`${target.url}/1`))
+        expect(await talk.answer()).toMatchObject({ status: 200, body: 'ok', complete: true })
+        talk.say(request(`${target.url}/2`))
+        expect(await talk.answer()).toMatchObject({ status: 200, body: 'ok', complete: true })
+        expect(target.connections()).toBe(1)
+      },
+    )
   })
 
   it('H61: whose client closes closes the target’s connection', async () => {

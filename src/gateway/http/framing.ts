@@ -88,7 +88,8 @@ function withoutBody({ status, version }: ResponseHead, { codings, lengths }: Fr
     : WITHOUT_BODY
 }
 
-const CODING = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?:[\t ]*;[\t\x20-\x7e]*)?$/
+/** No registered coding has parameters. */
+const CODING = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/
 
 /** How the body of a response to a request of this method ends. */
 export function responseFraming(head: ResponseHead, requestMethod: string): Framing {

@@ -298,7 +298,12 @@ describe('a response head', () => {
     expect(framing('200 OK\r\nTransfer-Encoding: gzip')).toEqual({ kind: 'close', codings: ['gzip'] })
     expect(() => framing('200 OK\r\nContent-Length: 7\r\nContent-Length: 8')).toThrow(HeadFault)
     expect(() => framing('200 OK\r\nTransfer-Encoding: chunked, gzip')).toThrow(HeadFault)
-    for (const field of ['Transfer-Encoding:', 'Transfer-Encoding: ,', 'Content-Length:', 'Content-Length: ,'])
+    for (const field of [
+      'Transfer-Encoding:',
+      'Transfer-Encoding: ,',
+      'Content-Length:',
+      'Content-Length: ,',
+    ])
       expect(() => framing(`200 OK\r\n${field}\r\nX: 1`), field).toThrow(HeadFault)
     expect(() => framing('200 OK\r\nX: a\r\n b')).toThrow(HeadFault)
     expect(() => framing('20 OK')).toThrow(HeadFault)
