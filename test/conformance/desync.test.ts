@@ -133,7 +133,7 @@ describe.each(['raw', 'stream'] as const)(
       }
     }
 
-    it('from a target: the answer to one request holds no byte of the other’s', async () => {
+    it('S51, S52: from a target: the answer to one request holds no byte of the other’s', async () => {
       const first = fc.record({
         head: received(['1.1', '1.1', '1.1', '1.0', '1.2']),
         status: fc.constantFrom(200, 200, 200, 204, 304, 404),

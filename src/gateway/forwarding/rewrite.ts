@@ -65,11 +65,11 @@ function notAbsolute(target: string): string {
 
 /**
  * Parses the absolute-form target of a request to a proxy: `http://host[:port][path]`. `ws://` is the same: the upgrade
- * to a websocket is asked for over plain HTTP.
+ * to a websocket is requested over plain HTTP. A fragment, which some clients send, is no part of a target and is dropped.
  */
 export function readAbsoluteForm(head: RequestHead): Forwarding {
   const bad = (sentence: string) => refusal(400, 'bad_target', sentence)
-  const match = /^(?:http|ws):\/\/([^/?#]*)([^#]*)$/i.exec(head.target)
+  const match = /^(?:http|ws):\/\/([^/?#]*)([^#]*)/i.exec(head.target)
   if (match === null) throw bad(notAbsolute(head.target))
   const [, authority = '', rest = ''] = match
   if (authority.includes('@')) throw bad('the address holds credentials')

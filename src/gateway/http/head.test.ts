@@ -214,17 +214,31 @@ describe('a forwarded head', () => {
       expect(told(url)).toBe(`GET http://${authority}/p HTTP/1.1\r\nHost: ${authority}\r\n\r\n`)
   })
 
+  it('loses a fragment, and its bytes above ASCII are percent-encoded', () => {
+    for (const [target, path] of [
+      ['http://a/x?y#z', '/x?y'],
+      ['http://a#@b/', '/'],
+      ['ws://a/chat', '/chat'],
+      ['http://a/\xd1\x8f?\xff', '/%D1%8F?%FF'],
+    ] as const) {
+      const text = forwarded(`GET ${target} HTTP/1.1\r\nHost: other\r\n\r\n`)
+      expect(text, target).toBe(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`)
+    }
+  })
+
   it('must name a whole http address', () => {
     for (const target of [
       '/',
       '*',
       'https://a/',
       'ftp://a/',
+      'wss://a/',
+      'http://\xd1\x8f/',
       'urn:x',
       'http://',
       'http:///x',
       'http://u:p@a/',
-      'http://a/#f',
+      'http://#f',
       'http://a:0/',
       'http://a:65536/',
       'http://a:-1/',
