@@ -45,7 +45,7 @@ export class HttpClient {
 
 /** The refusal of a malformed message. */
 export function headRefusal(fault: HeadFault): RefusalParts {
-  return refusalParts(fault.status, 'bad_request', fault.message, { closes: true })
+  return refusalParts('bad_request', fault.message, { status: fault.status, closes: true })
 }
 
 /** Reads and discards the body of a refused request; false when it is too long, or will not be sent. */

@@ -29,7 +29,7 @@ async function answerOptions(client: HttpClient, request: HttpRequest): Promise<
 function serveRequest(client: HttpClient, request: HttpRequest): Promise<Next> {
   if (request.head.method === 'CONNECT') return serveConnect(client, request)
   if (isForThisProxy(request.head)) return answerOptions(client, request)
-  if (request.head.method === 'TRACE') throw refusal(405, 'method_not_allowed', 'TRACE is not forwarded')
+  if (request.head.method === 'TRACE') throw refusal('method_not_allowed', 'TRACE is not forwarded')
   return forward(client, request)
 }
 

@@ -160,7 +160,7 @@ export class Admission<C extends Client, S> {
       const identity = await this.#identification.identify(client, presented, trace)
       trace.belongsTo(identity.account)
       const { account } = identity
-      if (account.blocked) throw refusal(403, 'account_blocked', 'this account is blocked')
+      if (account.blocked) throw refusal('account_blocked', 'this account is blocked')
       refuseUser(account, client)
       const named = await this.#targetingOf(client.slot, identity)
       const targeting = account.user === undefined ? named : withinCountries(account.user, named)
@@ -177,7 +177,7 @@ export class Admission<C extends Client, S> {
       const saved = await this.#settings(this.#accounts.findSlot({ account, slot }))
       if (saved !== null) return { ...anywhere(), ...saved }
       const sentence = `no line was made for slot ${slot} of this pool yet: generate lines of the format "hostname:port"`
-      throw refusal(403, 'slot_unused', sentence)
+      throw refusal('slot_unused', sentence)
     }
     const { set } = named
     if (set === null) return named
@@ -186,7 +186,7 @@ export class Admission<C extends Client, S> {
     )
     if (places !== null) return withStored(named, { ...anywhere(), ...places })
     const sentence = `there are no stored settings "${set}"`
-    throw refusal(400, 'unknown_set', sentence, { error: 'http_request_denied' })
+    throw refusal('unknown_set', sentence)
   }
 
   async #settings<T>(lookup: Promise<T>): Promise<T> {
@@ -194,7 +194,7 @@ export class Admission<C extends Client, S> {
       return await lookup
     } catch (error) {
       this.#options.log.warn({ err: error }, 'stored settings lookup failed')
-      throw refusal(503, 'settings_unavailable', 'the stored settings cannot be looked up at present')
+      throw refusal('settings_unavailable', 'the stored settings cannot be looked up at present')
     }
   }
 }

@@ -33,10 +33,10 @@ export interface Identity {
 /** The same for a wrong user name, a wrong password, and those of another pool. */
 function wrongCredentials(pool: string): ProxyRefusal {
   const sentence = `the user name or the password is wrong for the pool ${pool}, which this port serves; each pool has its own`
-  return refusal(407, 'wrong_credentials', sentence)
+  return refusal('wrong_credentials', sentence)
 }
 
-const badUsername = (fault: GrammarFault) => refusal(400, 'bad_username', fault.message)
+const badUsername = (fault: GrammarFault) => refusal('bad_username', fault.message)
 
 /** The reading of a password that matches the account: the whole of it, or the part before its settings. */
 function matchOf(account: FeedAccount | null, { digest, tail }: Credentials): 'whole' | 'tail' | null {
@@ -71,7 +71,7 @@ export class Identification {
         presented === 'none'
           ? `this proxy needs a user name and a password, or your address ${address} proven on the whitelist of the pool ${pool}`
           : 'the Proxy-Authorization is not understood: this proxy takes Basic with a user name and a password'
-      throw refusal(407, presented === 'none' ? 'credentials_missing' : 'credentials_unreadable', sentence)
+      throw refusal(presented === 'none' ? 'credentials_missing' : 'credentials_unreadable', sentence)
     }
     return { account, credentials: null, named: anywhere(), understood: null }
   }
@@ -128,7 +128,7 @@ export class Identification {
     const account = await this.#lookUp(pool, found)
     if (account === null) {
       const sentence = `the address ${address} is on no whitelist of the pool ${pool}, or on several and proven on none: see the account`
-      throw refusal(403, 'address_not_whitelisted', sentence, { closes: true })
+      throw refusal('address_not_whitelisted', sentence, { closes: true })
     }
     return { account, credentials: null, named: anywhere(), understood: null }
   }
@@ -160,7 +160,7 @@ export class Identification {
       if (error instanceof GrammarFault) throw badUsername(error)
       this.#options.log.warn({ err: error, pool }, 'place lookup failed')
       const sentence = 'the places that the line names cannot be looked up at present'
-      throw refusal(503, 'places_unavailable', sentence)
+      throw refusal('places_unavailable', sentence)
     }
   }
 
@@ -168,7 +168,7 @@ export class Identification {
     const retryAfterSeconds = this.#options.throttle.waitSeconds(address, credentials)
     if (retryAfterSeconds === 0) return
     const sentence = `too many wrong passwords came from ${address}: wait ${retryAfterSeconds} s, or use one that has worked from there`
-    throw refusal(429, 'too_many_failures', sentence, { retryAfterSeconds })
+    throw refusal('too_many_failures', sentence, { retryAfterSeconds })
   }
 
   async #lookUp<T>(pool: string, lookup: Promise<T>): Promise<T> {
@@ -176,7 +176,7 @@ export class Identification {
       return await lookup
     } catch (error) {
       this.#options.log.warn({ err: error, pool }, 'account lookup failed')
-      throw refusal(503, 'accounts_unavailable', 'the account cannot be looked up at present')
+      throw refusal('accounts_unavailable', 'the account cannot be looked up at present')
     }
   }
 }

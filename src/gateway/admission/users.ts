@@ -22,12 +22,12 @@ function mayComeFrom(user: FeedUser, address: string): boolean {
 
 /** The 403 for a proxy user that may not be used now, or not from this address; null when it may. */
 export function userRefusal(user: FeedUser, address: string, nowMs = Date.now()): ProxyRefusal | null {
-  if (user.frozen) return refusal(403, 'user_frozen', 'this proxy user is frozen by its owner')
+  if (user.frozen) return refusal('user_frozen', 'this proxy user is frozen by its owner')
   if (user.expires_ms !== null && nowMs >= user.expires_ms)
-    return refusal(403, 'user_expired', 'the time of this proxy user is over')
+    return refusal('user_expired', 'the time of this proxy user is over')
   if (mayComeFrom(user, address)) return null
   const sentence = `this proxy user may not be used from your address ${address}: its owner lists others`
-  return refusal(403, 'user_address_denied', sentence)
+  return refusal('user_address_denied', sentence)
 }
 
 /**
@@ -41,7 +41,7 @@ export function withinCountries({ countries: allowed }: FeedUser, targeting: Tar
   const other = named.find((country) => !allowed.includes(country))
   if (other !== undefined) {
     const sentence = `this proxy user may leave by ${allowed.join(', ')} only, and the line names ${other}`
-    throw refusal(403, 'user_country_denied', sentence)
+    throw refusal('user_country_denied', sentence)
   }
   return named.length > 0 ? targeting : { ...targeting, countries: [...allowed] }
 }

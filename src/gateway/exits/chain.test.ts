@@ -75,8 +75,7 @@ function say(text: string): RawClient {
   return client
 }
 
-const connectTo = (target: string, line = 'alice1') =>
-  say(`CONNECT ${target} HTTP/1.1\r\n${basic(line)}\r\n`)
+const connectTo = (target: string, line = 'alice1') => say(`CONNECT ${target} HTTP/1.1\r\n${basic(line)}\r\n`)
 
 /** The head of the response to a CONNECT. */
 async function answerTo(target: string, line?: string): Promise<string> {

@@ -175,7 +175,7 @@ async function shakeHands(
     socket.destroy()
     if (signal.aborted) throw new Error('the client closed the connection', { cause: error })
     if (error instanceof ReadTimeout) {
-      const late = { status: 504, error: 'connection_timeout', code: 'exit_or_target_timeout' } as const
+      const late = { code: 'exit_or_target_timeout' } as const
       throw exitFailure('unclear', { status: null, word: 'no_answer' }, late)
     }
     if (error instanceof ProxyRefusal || error instanceof ShortcutFailed) throw error

@@ -110,7 +110,7 @@ export class RequestReader {
         chunk = await this.#reader.read(Math.max(1, deadline - performance.now()))
       } catch (error) {
         if (!(error instanceof ReadTimeout) || !isBegun) return null
-        throw refusal(408, 'request_timeout', 'the head of the request did not come in time')
+        throw refusal('request_timeout', 'the head of the request did not come in time')
       }
       if (chunk === null) return null
       const bytes = collector.push(chunk)

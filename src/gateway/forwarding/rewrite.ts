@@ -68,7 +68,7 @@ function notAbsolute(target: string): string {
  * to a websocket is requested over plain HTTP. A fragment, which some clients send, is no part of a target and is dropped.
  */
 export function readAbsoluteForm(head: RequestHead): Forwarding {
-  const bad = (sentence: string) => refusal(400, 'bad_target', sentence)
+  const bad = (sentence: string) => refusal('bad_target', sentence)
   const match = /^(?:http|ws):\/\/([^/?#]*)([^#]*)/i.exec(head.target)
   if (match === null) throw bad(notAbsolute(head.target))
   const [, authority = '', rest = ''] = match

@@ -30,23 +30,19 @@ export class ExchangeBroken extends Error {
 
 /** The target closed the connection before it responded. */
 export function targetClosed(): ProxyRefusal {
-  const error = 'http_response_incomplete'
-  return refusal(502, 'target_closed', 'the target closed the connection', { error })
+  return refusal('target_closed', 'the target closed the connection')
 }
 
 /** The target's response is not HTTP. */
 export function badResponse(): ProxyRefusal {
-  const error = 'http_protocol_error'
-  return refusal(502, 'bad_answer', 'the target did not answer in proper HTTP', { error })
+  return refusal('bad_answer', 'the target did not answer in proper HTTP')
 }
 
 /** The cause of an error that was thrown while a target was responding. */
 export function causeOf(error: unknown): unknown {
   if (error instanceof ConnectionClosed) return new ExchangeBroken('target_failed')
   if (!(error instanceof ReadTimeout)) return error
-  return refusal(504, 'target_timeout', 'the target did not answer in time', {
-    error: 'http_response_timeout',
-  })
+  return refusal('target_timeout', 'the target did not answer in time')
 }
 
 /** The purpose for which a kept connection may be reused: the same target, by the same line. */

@@ -31,7 +31,7 @@ export interface AccountLimiterOptions {
 
 function tooManyConnections(most: number): ProxyRefusal {
   const sentence = `this account has ${most} open connections, the most there may be`
-  return refusal(429, 'too_many_connections', sentence, { retryAfterSeconds: 1 })
+  return refusal('too_many_connections', sentence, { retryAfterSeconds: 1 })
 }
 
 const capOf = ({ limits }: FeedAccount) => limits?.connections ?? null

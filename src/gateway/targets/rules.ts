@@ -5,7 +5,7 @@
  */
 
 import { isPublic, type Ip } from '#lib/ip'
-import { refusal, type ProxyRefusal, SOCKS_REPLY } from '../responses/refusal.ts'
+import { refusal, type ProxyRefusal } from '../responses/refusal.ts'
 import { type AllowRule, EXACTNESS, type Exactness, exceptionFor } from './allow.list.ts'
 import { deniesAddress, deniesName, deniesPort, type DenyList } from './deny.list.ts'
 import type { NameFaultCode } from './lookup.ts'
@@ -30,8 +30,7 @@ export interface TargetRules {
 /** `fresh` is missing where every lookup may take time. */
 type Names = Pick<NameResolver, 'resolve'> & Partial<Pick<NameResolver, 'fresh'>>
 
-const deniedByOperator = () =>
-  refusal(403, 'target_forbidden', 'the operator of this proxy forbids this target')
+const deniedByOperator = () => refusal('target_forbidden', 'the operator of this proxy forbids this target')
 
 /** Whether the operator's list names the target together with its port, which excepts it from every rule. */
 export function isExceptedAtPort({ allow }: TargetRules, target: Target): boolean {
@@ -55,7 +54,7 @@ function judgeAddress(target: Target, ip: Ip, rules: TargetRules): void {
   const exactness = exactnessFor(rules, target, ip)
   if (exactness >= Math.max(needed, EXACTNESS.network)) return
   if (isDenied || needed !== EXACTNESS.none) throw deniedByOperator()
-  throw refusal(403, 'target_forbidden', 'this target is not on the public internet', {
+  throw refusal('target_forbidden', 'this target is not on the public internet', {
     error: 'destination_ip_prohibited',
   })
 }
@@ -64,7 +63,7 @@ function judgePort(target: Target, rules: TargetRules): void {
   const { refusePorts, deny } = rules
   const isRefused = refusePorts.includes(target.port) || (deny !== undefined && deniesPort(deny, target.port))
   if (isRefused && exactnessFor(rules, target, target.ip) < EXACTNESS.port)
-    throw refusal(403, 'port_forbidden', `connections to port ${target.port} are not allowed`)
+    throw refusal('port_forbidden', `connections to port ${target.port} are not allowed`)
 }
 
 function judgeName(target: Target, name: string, rules: TargetRules): void {
@@ -123,22 +122,18 @@ const LOOKUP_REFUSALS: Record<Exclude<NameFaultCode, 'aborted'>, () => ProxyRefu
   not_found: () => dnsError('the name does not exist'),
   no_data: () => dnsError('the name has no address that can be used'),
   server_failed: () => dnsError('the name servers cannot look the name up at present'),
-  timed_out: () =>
-    refusal(504, 'dns_timeout', 'the name was not looked up in time', {
-      error: 'dns_timeout',
-      reply: SOCKS_REPLY.hostUnreachable,
-    }),
+  timed_out: () => refusal('dns_timeout', 'the name was not looked up in time'),
   too_many_lookups: () =>
-    refusal(429, 'too_many_lookups', 'too many names of yours are being looked up: try again in a second', {
+    refusal('too_many_lookups', 'too many names of yours are being looked up: try again in a second', {
       retryAfterSeconds: 1,
     }),
   queue_full: () =>
-    refusal(503, 'lookups_full', 'too many names are being looked up at present', { retryAfterSeconds: 1 }),
-  closed: () => refusal(503, 'stopping', 'this gateway is being stopped'),
+    refusal('lookups_full', 'too many names are being looked up at present', { retryAfterSeconds: 1 }),
+  closed: () => refusal('stopping', 'this gateway is being stopped'),
 }
 
 function dnsError(sentence: string): ProxyRefusal {
-  return refusal(502, 'dns_error', sentence, { error: 'dns_error', reply: SOCKS_REPLY.hostUnreachable })
+  return refusal('dns_error', sentence)
 }
 
 /** The refusal for a lookup without an address; an ordinary error when the client closed the connection. */

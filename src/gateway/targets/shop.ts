@@ -31,7 +31,7 @@ export function isShop({ target: shop }: Shop, { name, ip, port }: Target): bool
 /** Refuses a request to the shop for anything else than its echo; `path` has the query as well. */
 export function judgeShopPath(shop: Shop, path: string): void {
   if (path === shop.path || path.startsWith(`${shop.path}?`)) return
-  throw refusal(403, 'target_forbidden', `through this proxy the shop answers ${shop.path} only`)
+  throw refusal('target_forbidden', `through this proxy the shop answers ${shop.path} only`)
 }
 
 /** The addresses to which a tunnel to the shop may be opened. Refuses when there are none. */
@@ -39,5 +39,5 @@ export function shopTunnelAddresses(shop: Shop, ips: readonly Ip[]): readonly Ip
   // IPv6 has only one loopback address, so none that could distinguish customers.
   const usable = ips.filter((ip) => ip.family === 4 || !isLoopback(ip))
   if (usable.length > 0) return usable
-  throw refusal(403, 'target_forbidden', `the shop is here for requests to http://…${shop.path} only`)
+  throw refusal('target_forbidden', `the shop is here for requests to http://…${shop.path} only`)
 }

@@ -2,7 +2,7 @@
 
 import { formatIp, hostAndPort, parseIp, parseIpAnySpelling, type Ip } from '#lib/ip'
 import { memoized } from '#lib/memo'
-import { ProxyRefusal, refusal, SOCKS_REPLY } from '../responses/refusal.ts'
+import { ProxyRefusal, refusal } from '../responses/refusal.ts'
 import { hostName } from './dns.name.ts'
 
 export interface Target {
@@ -13,7 +13,7 @@ export interface Target {
 }
 
 function badTarget(sentence: string): ProxyRefusal {
-  return refusal(400, 'bad_target', sentence, { reply: SOCKS_REPLY.hostUnreachable })
+  return refusal('bad_target', sentence)
 }
 
 function readHost(text: string): { name: string | null; ip: Ip | null } {
