@@ -1,15 +1,15 @@
 /**
- * `node test/conformance/spellings.peers.ts`: sends `spellings.ts` to the gateway and to each of squid, tinyproxy and 3proxy
- * that is installed, on loopback, and prints the table of docs/gateway-tests.md.
+ * `npx node bench/gateway/spellings.ts`: sends `test/conformance/spellings.ts` to the gateway and to each of squid,
+ * tinyproxy and 3proxy that is installed, on loopback, and prints the table of docs/gateway-tests.md.
  */
 import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { basic } from '../../src/gateway/testing/bench.ts'
-import { launch, makeFolder, startPeer } from '../peers.ts'
-import { freePort } from '../ports.ts'
-import { probeAll } from './spellings.probe.ts'
-import { OPENED, type Spelling, spellings } from './spellings.ts'
-import { startWay } from './ways.ts'
+import { launch, makeFolder, startPeer } from '../../test/peers.ts'
+import { freePort } from '../../test/ports.ts'
+import { probeAll } from '../../test/conformance/spellings.probe.ts'
+import { OPENED, type Spelling, spellings } from '../../test/conformance/spellings.ts'
+import { startWay } from '../../test/conformance/ways.ts'
 
 interface Proxy {
   port: number
