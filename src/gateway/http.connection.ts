@@ -54,8 +54,8 @@ async function answerBadHead(client: HttpClient, error: unknown): Promise<void> 
 const isClientGone = (error: unknown) => error instanceof ReadTimeout || error instanceof ConnectionClosed
 
 /**
- * Serves one HTTP connection; resolves when it is closed, or a tunnel. `setBusy` is called when a request begins or
- * ends.
+ * Serves one HTTP connection; resolves when it is closed, or a tunnel. `setBusy` is called when a request
+ * begins or ends.
  */
 export async function serveHttp(
   stages: Stages,

@@ -1,10 +1,11 @@
 /**
- * A forwarded HTTP request: its head is rewritten, its body and its response are passed on and charged as they go.
+ * A forwarded HTTP request: its head is rewritten, its body and its response are passed on and charged as
+ * they go.
  *
  *     client → admission → target → exit → relay → meter → report
  *
- * `forward` does the first step and `Exchange.run` the others. The relay is the exchange itself: `sendHead`, `upload`,
- * `respond`, or `upgrade` when the request turns into a tunnel.
+ * `forward` does the first step and `Exchange.run` the others. The relay is the exchange itself: `sendHead`,
+ * `upload`, `respond`, or `upgrade` when the request turns into a tunnel.
  */
 
 import { performance } from 'node:perf_hooks'
@@ -120,7 +121,9 @@ class Exchange implements Flow, ResponseListener, UploadListener {
     }
   }
 
-  /** Bytes of a response are received. One that an exit forwards may be the exit's own, and is judged first. */
+  /**
+   * Bytes of a response are received. One that an exit forwards may be the exit's own, and is judged first.
+   */
   responding(): void {
     this.activeAt = performance.now()
     if (this.#target?.via.forwards === null) this.#answered()
@@ -174,7 +177,9 @@ class Exchange implements Flow, ResponseListener, UploadListener {
     return { target: this.#forwarding.target, line: this.#session.admitted }
   }
 
-  /** A target may close a kept connection at any moment; a request that it has not received can be sent again. */
+  /**
+   * A target may close a kept connection at any moment; a request that it has not received can be sent again.
+   */
   #isStale(cause: unknown): boolean {
     if (!(cause instanceof ExchangeBroken) || cause.reason !== 'target_failed') return false
     return !this.#isResponding && this.#broken === null && isRepeatable(this.#request)
@@ -320,7 +325,8 @@ class Exchange implements Flow, ResponseListener, UploadListener {
       this.#charge.commit()
       return 'close'
     }
-    // What the customer or their balance ended is owed, else a customer could make any upload free by ending it.
+    // What the customer or their balance ended is owed, else a customer could make any upload free by ending
+    // it.
     if (this.#bodyFault !== null || reason === 'no_traffic') this.#charge.commit()
     else this.#charge.failed()
     if (this.#bodyFault !== null) throw new HeadFault(400, this.#bodyFault.message)

@@ -1,6 +1,6 @@
 /**
- * Two messages on one kept connection, the first with generated framing fields: the gateway's verdict is that of a strict
- * reference, and no byte of one message ever appears in the other. Over both kinds of sockets.
+ * Two messages on one kept connection, the first with generated framing fields: the gateway's verdict is that
+ * of a strict reference, and no byte of one message ever appears in the other. Over both kinds of sockets.
  */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
@@ -112,7 +112,9 @@ describe.each(kinds)('two messages on one kept connection, over %s sockets', (_k
   const plain = (method: string, path: string) =>
     `${method} ${url(path)} HTTP/1.1\r\nHost: x\r\n${basic()}\r\n`
 
-  /** Sends the text; resolves with what came back when both answers are complete, or the connection has ended. */
+  /**
+   * Sends the text; resolves with what came back when both answers are complete, or the connection has ended.
+   */
   async function exchange(
     text: string,
     methods: readonly string[],

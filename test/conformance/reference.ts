@@ -1,6 +1,7 @@
 /**
- * A strict reader of HTTP/1.1, written apart from the gateway's, with which tests judge what the gateway receives and sends.
- * It accepts the canonical spelling only (RFC 9112), so that whatever it reads no other parser reads in another way.
+ * A strict reader of HTTP/1.1, written apart from the gateway's, with which tests judge what the gateway
+ * receives and sends. It accepts the canonical spelling only (RFC 9112), so that whatever it reads no other
+ * parser reads in another way.
  */
 
 export interface Message {
@@ -49,7 +50,9 @@ function readChunks(text: string): { body: string; used: number; complete: boole
   }
 }
 
-/** Reads one message; null: not all of its head is there. `method`: of the request that a response answers. */
+/**
+ * Reads one message; null: not all of its head is there. `method`: of the request that a response answers.
+ */
 function readMessage(text: string, method: string | null): { message: Message; used: number } | null {
   const cut = text.indexOf('\r\n\r\n')
   if (cut < 0) return null
@@ -85,7 +88,10 @@ function readMessage(text: string, method: string | null): { message: Message; u
   return done('', 0, true)
 }
 
-/** All messages of a connection, and what is left after them. `methods`: those of the requests that responses answer. */
+/**
+ * All messages of a connection, and what is left after them. `methods`: those of the requests that responses
+ * answer.
+ */
 export function readMessages(
   text: string,
   methods: readonly string[] | null,

@@ -4,7 +4,9 @@ import { OPENED, type Spelling } from './spellings.ts'
 import { startTarget, type Target } from './talk.ts'
 
 export interface Outcome {
-  /** The first line that the target received, a tunnel, the status of the refusal, or what happened instead. */
+  /**
+   * The first line that the target received, a tunnel, the status of the refusal, or what happened instead.
+   */
   became: string | number
   /** Everything that the target received, by connection. */
   heard: readonly string[]

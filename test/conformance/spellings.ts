@@ -1,6 +1,7 @@
 /**
- * Requests as clients of the last ten years spell them, and what becomes of each at the gateway: it is passed on, or refused
- * where two parsers could read it in two ways. `bench/gateway/spellings.ts` sends the same to other proxies.
+ * Requests as clients of the last ten years spell them, and what becomes of each at the gateway: it is passed
+ * on, or refused where two parsers could read it in two ways. `bench/gateway/spellings.ts` sends the same to
+ * other proxies.
  */
 
 export interface Spelling {

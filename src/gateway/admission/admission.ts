@@ -1,6 +1,6 @@
 /**
- * Admission: authenticates a client, and determines its rights and settings. Opens a session for an admitted client,
- * without a lookup when its credentials are in the auth cache.
+ * Admission: authenticates a client, and determines its rights and settings. Opens a session for an admitted
+ * client, without a lookup when its credentials are in the auth cache.
  */
 
 import type { Feed, FeedAccount, FeedPlaces, PortKind } from '#feed'
@@ -75,11 +75,11 @@ export class Admission<C extends Client, S> {
   }
 
   /**
-   * Opens a session, synchronously when the credentials are cached. Refuses with 407 wrong or missing credentials, with
-   * 429 too many failed logins from this address and connections over the customer's cap, with 400 an invalid line,
-   * with 403 a blocked customer, what a customer does not allow a proxy user, an address that is not whitelisted on a slot port and
-   * an unused slot, with 503 when
-   * the account cannot be looked up.
+   * Opens a session, synchronously when the credentials are cached. Refuses with 407 wrong or missing
+   * credentials; with 429 too many failed logins from this address, and connections over the customer's cap;
+   * with 400 an invalid line; with 403 a blocked customer, what a customer does not allow a proxy user, an
+   * address that is not whitelisted on a slot port, and an unused slot; with 503 when the account cannot be
+   * looked up.
    */
   admit(client: C, presented: Presented, trace: Trace): S | Promise<S> {
     trace.client = client
@@ -92,7 +92,10 @@ export class Admission<C extends Client, S> {
     return this.#admitWithPermit(client, { presented, cached }, trace)
   }
 
-  /** The account with this login or at this address now, for a session that is open; `sure`: not from an expired answer. */
+  /**
+   * The account with this login or at this address now, for a session that is open; `sure`: not from an
+   * expired answer.
+   */
   findAgain(key: {
     login: string
     pool: string

@@ -1,6 +1,7 @@
 /**
- * Authenticates a client, by user name and password, by its whitelisted address, or on a slot port by its address alone,
- * and parses its line: the targeting and session in the user name, in Turnpike's grammar or in another seller's.
+ * Authenticates a client, by user name and password, by its whitelisted address, or on a slot port by its
+ * address alone, and parses its line: the targeting and session in the user name, in Turnpike's grammar or in
+ * another seller's.
  */
 
 import { performance } from 'node:perf_hooks'
@@ -17,7 +18,10 @@ import type { LoginThrottle } from './login.throttle.ts'
 import type { Places } from './places.ts'
 import type { RefusalDelay } from './refusal.delay.ts'
 
-/** Most clients without credentials send them only after the 407, so an address lookup must not delay it for long. */
+/**
+ * Most clients without credentials send them only after the 407, so an address lookup must not delay it for
+ * long.
+ */
 const ADDRESS_PATIENCE_MS = 1000
 
 /** An authenticated client, and the settings of its line. */
@@ -92,7 +96,8 @@ export class Identification {
     let account = line === null ? null : await find(line.login)
     let match = matchOf(account, credentials)
     if (line !== null && account !== null && match === null) {
-      // The password may be newer than the cached account; without the server no password can be judged wrong.
+      // The password may be newer than the cached account; without the server no password can be judged
+      // wrong.
       account = await find(line.login, 'anew')
       match = matchOf(account, credentials)
     }
@@ -109,8 +114,8 @@ export class Identification {
   }
 
   /**
-   * The account that has proven the client's address, if the lookup is fast. A blocked account does not count: a later
-   * holder of the address may be waiting for its 407.
+   * The account that has proven the client's address, if the lookup is fast. A blocked account does not
+   * count: a later holder of the address may be waiting for its 407.
    */
   async #byAddress({ pool, address }: Client): Promise<FeedAccount | null> {
     const { accounts, log } = this.#options

@@ -106,8 +106,8 @@ describe.each(peerNames)('through %s', (name) => {
     for (let index = 0; index < 4; index++) {
       const client = await connectTo(port)
       expect(client.text).toMatch(/^HTTP\/1.1 502 /)
-      // proxy-chain closes the connection instead of answering: the failure is `unclear` and does not count against the
-      // exit.
+      // proxy-chain closes the connection instead of answering: the failure is `unclear` and does not count
+      // against the exit.
       const known = name === 'proxy-chain' ? 'exit_or_target_failed' : 'connection_refused'
       expect(client.text).toMatch(new RegExp(`details="${known}: `))
       client.destroy()

@@ -261,8 +261,8 @@ describe('an exit that misbehaves', () => {
         Buffer.from('HTTP/1.1 2OO OK\r\n\r\n'),
       ]) {
         bytes = Buffer.concat([part, Buffer.from('\r\n\r\n')])
-        // Random bytes may begin like a valid answer, which is then waited for, or be a valid refusal; none opens a
-        // tunnel.
+        // Random bytes may begin like a valid answer, which is then waited for, or be a valid refusal; none
+        // opens a tunnel.
         expect(await answerTo(echoAt())).toMatch(/^HTTP\/1.1 (403|50[234]) /)
       }
     }

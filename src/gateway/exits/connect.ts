@@ -1,6 +1,6 @@
 /**
- * Connects to a judged target: tries the exits in their order until one connects. Another exit is tried only before a byte
- * has been sent to the client, and never after a failure of the target itself.
+ * Connects to a judged target: tries the exits in their order until one connects. Another exit is tried only
+ * before a byte has been sent to the client, and never after a failure of the target itself.
  */
 
 import { performance } from 'node:perf_hooks'
@@ -117,8 +117,8 @@ function noExit(reasons: readonly ('full' | 'open')[]): ProxyRefusal {
 }
 
 /**
- * Connects to the target through the best exit that can. Throws the refusal: 503 when no exit serves the targeting or is
- * usable, else the most significant of the failures.
+ * Connects to the target through the best exit that can. Throws the refusal: 503 when no exit serves the
+ * targeting or is usable, else the most significant of the failures.
  */
 export async function connectThroughExits<R extends ConnectRequest>(
   request: R,
@@ -183,7 +183,10 @@ export async function connectThroughExits<R extends ConnectRequest>(
   throw worst ?? noExit(skipped)
 }
 
-/** What a failure says of the country that was asked for: a dead target nothing, and neither do limits and requests that do not fit. */
+/**
+ * What a failure says of the country that was asked for: a dead target nothing, and neither do limits and
+ * requests that do not fit.
+ */
 function notePlace(
   { who, targeting }: ConnectRequest,
   { exits }: Pick<ConnectOptions, 'exits'>,
@@ -211,8 +214,8 @@ const OWN_FIELDS = new Set([
 ])
 
 /**
- * Judges the response to a request that an exit forwards: throws an ExitFailure when it is an error of the exit's own,
- * which must not reach the client, in particular a 407.
+ * Judges the response to a request that an exit forwards: throws an ExitFailure when it is an error of the
+ * exit's own, which must not reach the client, in particular a 407.
  */
 export function judgeForwarded(
   exits: Exits,

@@ -1,6 +1,6 @@
 /**
- * The meaning of an exit's failure: its cause, and the answer to the customer. An exit's own response is never passed
- * on: its 407 would make a customer doubt a password that is right.
+ * The meaning of an exit's failure: its cause, and the answer to the customer. An exit's own response is
+ * never passed on: its 407 would make a customer doubt a password that is right.
  */
 
 import { type ProxyCode, socksReplies } from '#contract/gateway/refusals'
@@ -10,8 +10,9 @@ import type { Field, ResponseHead } from '../http/head.ts'
 import { ProxyRefusal, refusalParts, type RefusalParts } from '../responses/refusal.ts'
 
 /**
- * `target`: another exit would fail as well. `exit`: counts against this exit. `unsuited`: this exit works, but not for
- * this request. `unclear`: either the target or the exit; when another exit reaches the same target, the exit.
+ * `target`: another exit would fail as well. `exit`: counts against this exit. `unsuited`: this exit works,
+ * but not for this request. `unclear`: either the target or the exit; when another exit reaches the same
+ * target, the exit.
  */
 export type Blame = 'target' | 'exit' | 'unsuited' | 'unclear'
 
@@ -181,7 +182,9 @@ const SQUID: Readonly<Record<string, Meaning>> = {
   ERR_CACHE_ACCESS_DENIED: 'credentials',
 }
 
-/** The meaning of a status without further explanation. 590 to 599 are those of the npm package proxy-chain. */
+/**
+ * The meaning of a status without further explanation. 590 to 599 are those of the npm package proxy-chain.
+ */
 const STATUSES: Readonly<Record<number, Meaning>> = {
   401: 'credentials',
   402: 'exhausted',

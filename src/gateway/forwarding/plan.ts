@@ -5,7 +5,9 @@ import { HeadFault, listOf, type RequestHead, type ResponseHead } from '../http/
 
 export type ResponsePlan = ReturnType<typeof planOf>
 
-/** The framing for the client. An HTTP/1.0 client understands no transfer coding: "chunked" is decoded for it. */
+/**
+ * The framing for the client. An HTTP/1.0 client understands no transfer coding: "chunked" is decoded for it.
+ */
 function sentFraming(framing: Framing, isOld: boolean): Framing {
   if (!isOld || framing.kind === 'length') return framing
   if (framing.kind === 'none') return framing.announced === 'chunked' ? WITHOUT_BODY : framing

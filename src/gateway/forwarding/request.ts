@@ -67,7 +67,8 @@ function requestOf(bytes: Buffer, last: HttpRequest | null): HttpRequest {
 }
 
 /**
- * Reads the requests of one connection. Values derived from the fields alone are reused while the fields are the same.
+ * Reads the requests of one connection. Values derived from the fields alone are reused while the fields are
+ * the same.
  */
 export class RequestReader {
   /** The last request that was served. */
@@ -86,8 +87,8 @@ export class RequestReader {
   }
 
   /**
-   * The request that begins with these bytes. Null when the client closed the connection, or sent nothing of a head until
-   * `silentUntil`. Throws a HeadFault, or the refusal of a head that is not complete in time.
+   * The request that begins with these bytes. Null when the client closed the connection, or sent nothing of
+   * a head until `silentUntil`. Throws a HeadFault, or the refusal of a head that is not complete in time.
    */
   begin(chunk: Buffer, silentUntil: number): HttpRequest | Promise<HttpRequest | null> {
     const collector = new HeadCollector({ limitBytes: this.#limits.headBytes, bareLf: false })

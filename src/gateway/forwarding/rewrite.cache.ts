@@ -1,6 +1,6 @@
 /**
- * The rewritten heads of the last request and response of a kept connection to a target. Consecutive messages are
- * similar: often only the first line of a request and the body of a response differ.
+ * The rewritten heads of the last request and response of a kept connection to a target. Consecutive messages
+ * are similar: often only the first line of a request and the body of a response differ.
  */
 
 import { headToKeep, type RequestHead, type ResponseHead } from '../http/head.ts'

@@ -23,8 +23,8 @@ function isEndToEnd({ key }: Field, named: readonly string[]): boolean {
 }
 
 /**
- * The lines of the fields that are passed on, each with its end. The framing field is made from the verdict on the message,
- * where the first field of its name stood; `valueOf` has the value of any other field.
+ * The lines of the fields that are passed on, each with its end. The framing field is made from the verdict
+ * on the message, where the first field of its name stood; `valueOf` has the value of any other field.
  */
 function passedFields(fields: readonly Field[], framing: Framing, valueOf: (field: Field) => string): string {
   const named = connectionOptions(fields)
@@ -40,7 +40,10 @@ function passedFields(fields: readonly Field[], framing: Framing, valueOf: (fiel
   return lines
 }
 
-/** One line of a head. Heads are built as texts, because objects for their fields would be made with each request. */
+/**
+ * One line of a head. Heads are built as texts, because objects for their fields would be made with each
+ * request.
+ */
 const line = (name: string, value: string) => `${name}: ${value}\r\n`
 
 export interface Forwarding {
@@ -64,8 +67,9 @@ function notAbsolute(target: string): string {
 }
 
 /**
- * Parses the absolute-form target of a request to a proxy: `http://host[:port][path]`. `ws://` is the same: the upgrade
- * to a websocket is requested over plain HTTP. A fragment, which some clients send, is no part of a target and is dropped.
+ * Parses the absolute-form target of a request to a proxy: `http://host[:port][path]`. `ws://` is the same:
+ * the upgrade to a websocket is requested over plain HTTP. A fragment, which some clients send, is no part of
+ * a target and is dropped.
  */
 export function readAbsoluteForm(head: RequestHead): Forwarding {
   const bad = (sentence: string) => refusal('bad_target', sentence)
@@ -80,7 +84,9 @@ export function readAbsoluteForm(head: RequestHead): Forwarding {
 
 const SCHEME = 'http://'
 
-/** The result of `readAbsoluteForm` for a request to the target of the `last` one; null: it must be parsed. */
+/**
+ * The result of `readAbsoluteForm` for a request to the target of the `last` one; null: it must be parsed.
+ */
 export function sameAuthority({ method, target }: RequestHead, last: Forwarding | null): Forwarding | null {
   if (last === null || method === 'OPTIONS') return null
   const { authority } = last
@@ -103,7 +109,10 @@ export function isForThisProxy(head: RequestHead): boolean {
   return hopsLeft(head) === 0
 }
 
-/** Whether the request asks for an upgrade to a websocket; other upgrades are hop-by-hop and are not passed on. */
+/**
+ * Whether the request asks for an upgrade to a websocket; other upgrades are hop-by-hop and are not passed
+ * on.
+ */
 export function wantsWebsocket(head: RequestHead): boolean {
   return (
     head.version === '1.1' &&
@@ -114,8 +123,8 @@ export function wantsWebsocket(head: RequestHead): boolean {
 }
 
 /**
- * The authority for a proxy that will parse it again. An address is spelled as it was judged: `010.0.0.1` is a public
- * address to a parser that reads octal, and a private one to a parser that reads decimal.
+ * The authority for a proxy that will parse it again. An address is spelled as it was judged: `010.0.0.1` is
+ * a public address to a parser that reads octal, and a private one to a parser that reads decimal.
  */
 function plainAuthority({ target, authority }: Forwarding): string {
   return target.ip === null ? authority : printTarget(target)
@@ -127,11 +136,16 @@ export interface RequestOptions {
   framing: Framing
   upgrade: boolean
   forwardedFor: string | null
-  /** Set when it is sent to a proxy that forwards it: the authorization that the proxy gets, or null for none. */
+  /**
+   * Set when it is sent to a proxy that forwards it: the authorization that the proxy gets, or null for none.
+   */
   forwards?: { authorization: string | null } | null
 }
 
-/** The request's head for the target: order, case and repetitions of fields are kept. `passed`: its `requestFields`. */
+/**
+ * The request's head for the target: order, case and repetitions of fields are kept. `passed`: its
+ * `requestFields`.
+ */
 export function rewriteRequest(
   head: RequestHead,
   forwarding: Forwarding,
@@ -152,7 +166,10 @@ function requestLine({ method }: RequestHead, forwarding: Forwarding, options: R
   return `${method} http://${authorityOf(forwarding, options)}${path === '*' ? '' : path} HTTP/1.1`
 }
 
-/** The other lines, each with its end. They depend on fields, version, authority and options; of an OPTIONS on more. */
+/**
+ * The other lines, each with its end. They depend on fields, version, authority and options; of an OPTIONS on
+ * more.
+ */
 export function requestFields(head: RequestHead, forwarding: Forwarding, options: RequestOptions): string {
   const { framing, upgrade, forwardedFor, forwards = null } = options
   const hops = hopsLeft(head)
@@ -174,9 +191,9 @@ export function requestFields(head: RequestHead, forwarding: Forwarding, options
 }
 
 /**
- * The fields that the gateway adds to a response. It identifies itself (RFC 9209 section 2: every proxy appends its own
- * member); when the target has set an X-Request-Id, the gateway's id is in Proxy-Status only. A final response without a
- * Date gets the time at which it was received (RFC 9110 section 6.6.1).
+ * The fields that the gateway adds to a response. It identifies itself (RFC 9209 section 2: every proxy
+ * appends its own member); when the target has set an X-Request-Id, the gateway's id is in Proxy-Status only.
+ * A final response without a Date gets the time at which it was received (RFC 9110 section 6.6.1).
  */
 function addedFields({ status, fields }: ResponseHead, applied: Applied): string {
   let hasId = false
@@ -191,7 +208,10 @@ function addedFields({ status, fields }: ResponseHead, applied: Applied): string
   return added
 }
 
-/** The lines of a response that are passed on, each with its end; `framing` is that of the response as it is sent. */
+/**
+ * The lines of a response that are passed on, each with its end; `framing` is that of the response as it is
+ * sent.
+ */
 export function responseFields(head: ResponseHead, framing: Framing): string {
   return passedFields(head.fields, framing, ({ value }) => value)
 }

@@ -99,7 +99,10 @@ export class TargetConnection {
     this.#purpose = purpose
   }
 
-  /** Whether it can carry a request for this purpose: it is open, and the target has sent no unrequested bytes. */
+  /**
+   * Whether it can carry a request for this purpose: it is open, and the target has sent no unrequested
+   * bytes.
+   */
   serves(purpose: Purpose): boolean {
     const { isEnded, isClosed, hasBytes } = this.reader
     const isReady = !isEnded && !isClosed && !hasBytes && !this.writer.isBroken
@@ -107,8 +110,8 @@ export class TargetConnection {
   }
 
   /**
-   * The next bytes of the response, or null at its end. While bytes flow in either direction, such as a request's body,
-   * the target is not late. Rejects with an error that `causeOf` classifies.
+   * The next bytes of the response, or null at its end. While bytes flow in either direction, such as a
+   * request's body, the target is not late. Rejects with an error that `causeOf` classifies.
    */
   read(timeoutMs: number, activity: Activity): Promise<Buffer | null> {
     return this.reader.read(timeoutMs, activity)

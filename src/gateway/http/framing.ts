@@ -1,13 +1,13 @@
 /**
- * Where the body of a message ends, according to its head (RFC 9112 6.3). The framing fields of the forwarded message are
- * made from this verdict (`framingField`); the received ones are never passed on.
+ * Where the body of a message ends, according to its head (RFC 9112 6.3). The framing fields of the forwarded
+ * message are made from this verdict (`framingField`); the received ones are never passed on.
  */
 
 import { HeadFault, itemsOf, type Field, type RequestHead, type ResponseHead } from './head.ts'
 
 /**
- * `announced`: the length that the head states although no body follows: 0, or that of the body which a HEAD or a 304
- * leaves out. `codings`: all transfer codings, "chunked" included.
+ * `announced`: the length that the head states although no body follows: 0, or that of the body which a HEAD
+ * or a 304 leaves out. `codings`: all transfer codings, "chunked" included.
  */
 export type Framing =
   | { kind: 'none'; announced: number | 'chunked' | null }
@@ -73,7 +73,10 @@ export function requestFraming(head: RequestHead): Framing {
   return framingOfLength(lengthOf(length))
 }
 
-/** The framing of a response without a body: what its head announces is passed on where it has one meaning only. */
+/**
+ * The framing of a response without a body: what its head announces is passed on where it has one meaning
+ * only.
+ */
 function withoutBody({ status, version }: ResponseHead, { codings, lengths }: FramingFields): Framing {
   // An interim response and a 204 announce nothing (RFC 9112 6.1, RFC 9110 8.6).
   if (status < 200 || status === 204) return WITHOUT_BODY
@@ -96,7 +99,8 @@ export function responseFraming(head: ResponseHead, requestMethod: string): Fram
   const given = framingFields(head.fields)
   if (requestMethod === 'HEAD' || head.status < 200 || head.status === 204 || head.status === 304)
     return withoutBody(head, given)
-  // Empty items of a list mean nothing (RFC 9110 5.6.1.2); a field of nothing else announces no end of the body.
+  // Empty items of a list mean nothing (RFC 9110 5.6.1.2); a field of nothing else announces no end of the
+  // body.
   const isItem = (item: string) => item !== ''
   if (given.codings !== null) {
     const codings = given.codings.filter(isItem)

@@ -92,7 +92,8 @@ describe('a request head', () => {
     for (const length of ['5, 6', '5,5', '0x5', '-1', '+5', '5 5', '', '18446744073709551621', '1e3', '5;']) {
       refused.push([`${start}Content-Length: ${length}\r\n\r\n`, 400])
     }
-    // RFC 9112 section 6.3: without "chunked" at the end it is 400; section 6.1: other codings before it are 501.
+    // RFC 9112 section 6.3: without "chunked" at the end it is 400; section 6.1: other codings before it are
+    // 501.
     const codings: [string, number][] = [
       ['chunked, identity', 400],
       ['chunked;q=1', 400],

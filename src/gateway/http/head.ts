@@ -1,6 +1,6 @@
 /**
- * Message heads of HTTP/1.x (RFC 9112), parsed strictly: whatever two parsers could read in two ways is refused, so that
- * nothing can be smuggled past the gateway or past the target behind it.
+ * Message heads of HTTP/1.x (RFC 9112), parsed strictly: whatever two parsers could read in two ways is
+ * refused, so that nothing can be smuggled past the gateway or past the target behind it.
  *
  * Texts are latin1: one character is one byte, so bytes above 127 in field values pass unchanged.
  */
@@ -53,7 +53,10 @@ export class HeadFault extends Error {
 }
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
-/** By character code: 1 where a token may contain it. Parsing heads is half the cost of a request; a table is fastest. */
+/**
+ * By character code: 1 where a token may contain it. Parsing heads is half the cost of a request; a table is
+ * fastest.
+ */
 const IN_TOKEN = Uint8Array.from({ length: 256 }, (_, code) =>
   TOKEN.test(String.fromCharCode(code)) ? 1 : 0,
 )
@@ -75,7 +78,10 @@ const NEVER_HOP_BY_HOP = new Set([
   'expect',
 ])
 
-/** A line that ends before the LF at `end`. A bare LF is accepted here: `HeadCollector` has refused it where it must. */
+/**
+ * A line that ends before the LF at `end`. A bare LF is accepted here: `HeadCollector` has refused it where
+ * it must.
+ */
 function lineOf(text: string, start: number, end: number): string {
   return text.slice(start, end > start && text.charCodeAt(end - 1) === CR ? end - 1 : end)
 }
@@ -107,7 +113,10 @@ function isToken(text: string): boolean {
   return text !== ''
 }
 
-/** Without the spaces and tabs around it. Nothing else is white space in HTTP (RFC 9110 5.6.3), unlike in `trim`. */
+/**
+ * Without the spaces and tabs around it. Nothing else is white space in HTTP (RFC 9110 5.6.3), unlike in
+ * `trim`.
+ */
 function withoutBlanks(text: string): string {
   let start = 0
   let end = text.length
@@ -127,7 +136,9 @@ function readValue(text: string): string {
   return value
 }
 
-/** A longer head is not kept for comparison: each line shared with a later head would keep all of its memory. */
+/**
+ * A longer head is not kept for comparison: each line shared with a later head would keep all of its memory.
+ */
 const LONGEST_KEPT_BYTES = 2048
 
 /** The head for comparison with the next one of its connection; null when it is too long to be kept. */
@@ -135,7 +146,9 @@ export function headToKeep<T extends { bytes: number }>(head: T): T | null {
   return head.bytes > LONGEST_KEPT_BYTES ? null : head
 }
 
-/** `blankBeforeColon`: such a blank is removed (RFC 9112 5.1), as in a response; in a request it is refused. */
+/**
+ * `blankBeforeColon`: such a blank is removed (RFC 9112 5.1), as in a response; in a request it is refused.
+ */
 function parseField(line: string, blankBeforeColon: boolean): Field {
   if (isBlank(line.charCodeAt(0))) throw new HeadFault(400, 'a header line is folded')
   const colon = line.indexOf(':')
@@ -146,8 +159,8 @@ function parseField(line: string, blankBeforeColon: boolean): Field {
 }
 
 /**
- * The fields of a head. Peers repeat most of them with each message, so a line that is at the same position in the
- * `known` head is not parsed again; when all are, the result is the array of fields of that head.
+ * The fields of a head. Peers repeat most of them with each message, so a line that is at the same position
+ * in the `known` head is not parsed again; when all are, the result is the array of fields of that head.
  */
 function parseFields(rest: string, known: Head | null, blankBeforeColon: boolean): Fields {
   if (known !== null && known.rest === rest) return known.fields
@@ -170,7 +183,10 @@ function parseVersion(text: string): '1.0' | '1.1' {
   throw new HeadFault(400, 'the request line has no HTTP version')
 }
 
-/** Bytes above ASCII are no part of a URI, but many clients send them: `readAbsoluteForm` percent-encodes them. */
+/**
+ * Bytes above ASCII are no part of a URI, but many clients send them: `readAbsoluteForm` percent-encodes
+ * them.
+ */
 function isVisible(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
@@ -185,8 +201,8 @@ const LONGEST_METHOD = 32
 const methodTooLong = () => new HeadFault(501, 'the method is longer than any that is known')
 
 /**
- * The fault of a head of which this many bytes were received without its end: the first line when that is too long (RFC
- * 9112 3), otherwise the fields.
+ * The fault of a head of which this many bytes were received without its end: the first line when that is too
+ * long (RFC 9112 3), otherwise the fields.
  */
 export function headTooLong(bytes: Buffer): HeadFault {
   if (bytes.includes(LF)) return new HeadFault(431, 'the head of the message is too long')
@@ -206,8 +222,8 @@ function parseRequestLine(line: string): Pick<RequestHead, 'method' | 'target' |
 }
 
 /**
- * Parses a complete request head (RFC 9112 3). `known` is the last one of the same connection: its array of fields is
- * returned when the fields are the same, and `known` itself when the whole head is.
+ * Parses a complete request head (RFC 9112 3). `known` is the last one of the same connection: its array of
+ * fields is returned when the fields are the same, and `known` itself when the whole head is.
  */
 export function parseRequestHead(head: Buffer, known: RequestHead | null = null): RequestHead {
   const text = head.toString('latin1')
@@ -223,8 +239,8 @@ export function parseRequestHead(head: Buffer, known: RequestHead | null = null)
 const hasHost = (fields: Fields) => fields.some((field) => field.key === 'host')
 
 /**
- * Refuses fields that could be read in two ways. A CONNECT without Host is accepted, as many clients send it: its
- * authority is in the request line alone.
+ * Refuses fields that could be read in two ways. A CONNECT without Host is accepted, as many clients send it:
+ * its authority is in the request line alone.
  */
 function judgeFields(fields: Fields, needsHost: boolean): void {
   let host: Field | null = null
@@ -283,8 +299,9 @@ export function connectionOptions(fields: readonly Field[]): readonly string[] {
 }
 
 /**
- * A head as bytes: its first line, `fields` and `more` fields, each with its line end, and the first bytes of the body, so
- * that both are one write. The parts are copied separately: joining the texts first would cost a copy more.
+ * A head as bytes: its first line, `fields` and `more` fields, each with its line end, and the first bytes of
+ * the body, so that both are one write. The parts are copied separately: joining the texts first would cost a
+ * copy more.
  */
 export function printHead(firstLine: string, fields: string, more: string, body?: Buffer): Buffer {
   const [start, end] = [`${firstLine}\r\n`, `${more}\r\n`]

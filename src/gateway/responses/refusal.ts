@@ -27,7 +27,9 @@ export class ProxyRefusal extends Error {
 
 type Extra = Partial<Omit<RefusalParts, 'code' | 'sentence'>>
 
-/** The parts of a refusal: those of its code in the table, the sentence, and what `extra` adds or replaces. */
+/**
+ * The parts of a refusal: those of its code in the table, the sentence, and what `extra` adds or replaces.
+ */
 export function refusalParts(code: ProxyCode, sentence: string, extra: Extra = {}): RefusalParts {
   const { status, error, reply } = proxyRefusals[code]
   return { status, code, sentence, error, reply: socksReplies[reply], ...extra }

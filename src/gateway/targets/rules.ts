@@ -1,7 +1,7 @@
 /**
- * Whether a client may reach a target. What follows from its name, address and port is judged first. A name is then
- * looked up once, each of its addresses is judged by its bits, and exactly the judged addresses are dialled: no spelling,
- * and no second DNS answer, gets around the judgement.
+ * Whether a client may reach a target. What follows from its name, address and port is judged first. A name
+ * is then looked up once, each of its addresses is judged by its bits, and exactly the judged addresses are
+ * dialled: no spelling, and no second DNS answer, gets around the judgement.
  */
 
 import { isPublic, type Ip } from '#lib/ip'
@@ -18,7 +18,7 @@ export interface TargetRules {
   /** Exceptions from everything below. */
   allow: readonly AllowRule[]
   refusePorts: readonly number[]
-  /** What the operator refuses besides. */
+  /** The operator's own list of forbidden targets. */
   deny?: DenyList | undefined
   /** The operator's own hosts. Missing for connections of the operator, who may reach them. */
   own?: OwnHosts
@@ -79,14 +79,14 @@ function judgeName(target: Target, name: string, rules: TargetRules): void {
 const judged = new WeakMap<Target, { rules: TargetRules; version: number; ips: readonly Ip[] }>()
 
 /**
- * Judges what can be judged without a lookup. Returns the address to dial, or null for a name, which `lookUpTarget` is
- * for. Refuses with 403 forbidden ports, the operator's own hosts, targets that the operator denies, and addresses
- * outside of the public internet.
+ * Judges what can be judged without a lookup. Returns the address to dial, or null for a name: call
+ * `lookUpTarget`. Refuses with 403 forbidden ports, the operator's own hosts, targets that the operator
+ * denies, and addresses outside of the public internet.
  */
 export function judgeTarget(target: Target, rules: TargetRules): readonly Ip[] | null {
   const version = rules.own?.version ?? 0
   const known = judged.get(target)
-  // The addresses of a name are those of one look-up, and not for this one.
+  // The addresses of a name belong to one lookup and are not reused by another.
   if (known?.rules === rules && known.version === version) return target.ip === null ? null : known.ips
   judgePort(target, rules)
   if (target.ip === null) {
@@ -100,8 +100,8 @@ export function judgeTarget(target: Target, rules: TargetRules): readonly Ip[] |
 }
 
 /**
- * The judged addresses of a name that `judgeTarget` has let pass, when they are known without waiting; null: `lookUpTarget` is for
- * it. Refuses a target with any address that it must not have (403).
+ * The judged addresses of a name that `judgeTarget` has accepted, when they are known without waiting; null:
+ * call `lookUpTarget`. Refuses a target with any forbidden address (403).
  */
 export function freshTarget(
   target: Target,
@@ -142,8 +142,8 @@ function lookupRefusal({ code }: NameFault): Error {
 }
 
 /**
- * How long a name is looked up that an exit will look up again. The owner of a name can give the exit another answer than us
- * in any case, so waiting for longer would protect nothing.
+ * How long a name is looked up that an exit will look up again. The owner of a name can give the exit another
+ * answer than us in any case, so waiting for longer would protect nothing.
  */
 const JUDGEMENT_MS = 1000
 
@@ -156,9 +156,10 @@ export interface TargetLookup extends Omit<NameRequest, 'singleLabel'> {
 const isUndecided = ({ code }: NameFault) => code === 'timed_out' || code === 'server_failed'
 
 /**
- * The addresses of a name that `judgeTarget` has let pass, all of them judged. Refuses a target with any address that it
- * must not have (403), a name that has none (502) or that is not looked up in time (504), too many lookups of the account
- * (429) and of all (503). Returns none for a name that is looked up for the judgement, when the name servers fail.
+ * The addresses of a name that `judgeTarget` has accepted, all of them judged. Refuses a target with any
+ * forbidden address (403), a name that has none (502) or that is not looked up in time (504), too many
+ * lookups of the account (429) and of all (503). Returns none for a name that is looked up for the judgement,
+ * when the name servers fail.
  */
 export async function lookUpTarget(
   target: Target,
@@ -181,7 +182,9 @@ export async function lookUpTarget(
   }
 }
 
-/** Judges a target of the operator's own choice and looks it up. Throws like `judgeTarget` and `lookUpTarget`. */
+/**
+ * Judges a target of the operator's own choice and looks it up. Throws like `judgeTarget` and `lookUpTarget`.
+ */
 export async function resolveTarget(
   target: Target,
   rules: TargetRules,

@@ -1,10 +1,10 @@
 /**
- * The shop itself as a target. Customers may try a line at its echo, and reach nothing else of it through a gateway: on
- * this machine the shop takes connections from loopback for the operator's own.
+ * The shop itself as a target. Customers may try a line at its echo and reach nothing else of the shop
+ * through a gateway: on this machine the shop treats connections from loopback as the operator's own.
  *
- * The path of a forwarded request is checked here. A tunnel may carry anything, so a tunnel to loopback comes from an
- * address of its own, to which the web server answers with the echo only. Other tunnels reach the shop from an address
- * that has no rights there, as any visitor does.
+ * The path of a forwarded request is checked here. A tunnel may carry anything, so a tunnel to loopback comes
+ * from an address of its own, to which the web server answers with the echo only. Other tunnels reach the
+ * shop from an address that has no rights there, as any visitor does.
  */
 
 import { isLoopback, type Ip } from '#lib/ip'

@@ -53,7 +53,10 @@ function readAuthority(text: string, defaultPort: number | null): Target {
 const withPort = memoized(10_000, (text) => readAuthority(text, null))
 const orPort80 = memoized(10_000, (text) => readAuthority(text, 80))
 
-/** Parses `host:port` or `[address]:port`; without a port the default applies, and without a default it is refused. */
+/**
+ * Parses `host:port` or `[address]:port`; without a port the default applies, and without a default it is
+ * refused.
+ */
 export function parseAuthority(text: string, defaultPort: 80 | null): Target {
   return defaultPort === null ? withPort(text) : orPort80(text)
 }
