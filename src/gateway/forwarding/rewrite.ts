@@ -28,13 +28,14 @@ function isEndToEnd({ key }: Field, named: readonly string[]): boolean {
  */
 function passedFields(fields: readonly Field[], framing: Framing, valueOf: (field: Field) => string): string {
   const named = connectionOptions(fields)
-  let own = framingField(framing)
+  const own = framingField(framing)
+  let isStated = false
   let lines = ''
   for (const field of fields) {
     if (isFramingField(field)) {
-      if (field.key !== own?.key) continue
+      if (isStated || field.key !== own?.key) continue
       lines += line(field.name, own.value)
-      own = null
+      isStated = true
     } else if (isEndToEnd(field, named)) lines += line(field.name, valueOf(field))
   }
   return lines

@@ -114,11 +114,11 @@ function isToken(text: string): boolean {
 }
 
 /**
- * Without the spaces and tabs around it. Nothing else is white space in HTTP (RFC 9110 5.6.3), unlike in
- * `trim`.
+ * The text from `from` on, without the spaces and tabs around it. Nothing else is white space in HTTP (RFC
+ * 9110 5.6.3), unlike in `trim`.
  */
-function withoutBlanks(text: string): string {
-  let start = 0
+function withoutBlanks(text: string, from = 0): string {
+  let start = from
   let end = text.length
   while (start < end && isBlank(text.charCodeAt(start))) start++
   while (end > start && isBlank(text.charCodeAt(end - 1))) end--
@@ -126,8 +126,8 @@ function withoutBlanks(text: string): string {
 }
 
 /** The value of a field (RFC 9110 5.5); control characters are refused. */
-function readValue(text: string): string {
-  const value = withoutBlanks(text)
+function readValue(line: string, from: number): string {
+  const value = withoutBlanks(line, from)
   for (let at = 0; at < value.length; at++) {
     const code = value.charCodeAt(at)
     if ((code < 32 && code !== 9) || code === 127)
@@ -155,7 +155,7 @@ function parseField(line: string, blankBeforeColon: boolean): Field {
   let name = colon < 0 ? line : line.slice(0, colon)
   if (blankBeforeColon && isBlank(name.charCodeAt(name.length - 1))) name = withoutBlanks(name)
   if (colon < 0 || !isToken(name)) throw new HeadFault(400, 'a header line has no proper name')
-  return { name, key: keyOf(name), value: readValue(line.slice(colon + 1)), line }
+  return { name, key: keyOf(name), value: readValue(line, colon + 1), line }
 }
 
 /**
@@ -276,9 +276,9 @@ export function parseResponseHead(head: Buffer, known: ResponseHead | null = nul
 
 const NO_ITEMS: readonly string[] = []
 
-/** The items of a value that is a list, empty ones included. */
+/** The items of a field's value that is a list, empty ones included. */
 export function itemsOf(value: string): string[] {
-  return value.split(',').map(withoutBlanks)
+  return value.includes(',') ? value.split(',').map((item) => withoutBlanks(item)) : [value]
 }
 
 /** The items of a field that is a list, in lower case, without empty ones. */
