@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { maxOrderGb } from './price.ts'
 import * as rules from './schemas.rules.ts'
-import { proxyCodes } from './refusals/proxy.ts'
+import { proxyCodes } from './gateway/refusals.ts'
 import { mostMoveMb } from './moves/rules.ts'
 import { getProxyInput, pool } from './schemas.ts'
 import { chargeStates, declineReasons, offReasons } from './topup/rules.ts'

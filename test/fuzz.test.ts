@@ -1,7 +1,7 @@
 /**
- * Fuzzing of every call: input that its schema accepts, input close to it, and malformed requests. For all of them the
- * server answers within five seconds, never with an internal error; an error has the common shape and the sentence of
- * its code in the requested language; and a refused request has changed nothing.
+ * Fuzzing of every call: input that its schema accepts, input close to it, and malformed requests. For all of
+ * them the server answers within five seconds, never with an internal error; an error has the common shape
+ * and the sentence of its code in the requested language; and a refused request has changed nothing.
  *
  * The requests are the same in each run; `FUZZ_SEED` makes others, `FUZZ_EFFORT` multiplies their number, and
  * `npm run test:long` makes all of them: each naughty text in every field, of which `npm test` tries a third.
@@ -196,8 +196,8 @@ function judgeFault(shot: Shot, body: string, about: string): void {
 }
 
 /**
- * Requests that must fail are sent a dozen concurrently; the others one by one, each followed by a check of its
- * changes.
+ * Requests that must fail are sent a dozen concurrently; the others one by one, each followed by a check of
+ * its changes.
  */
 async function fireAll(name: Name, all: Shot[]): Promise<void> {
   const hopeless = all.filter((shot) => shot.mustFail)

@@ -69,7 +69,7 @@ async function statusOf(client: RawClient): Promise<string> {
 }
 
 const connect = (host: string, port: number) =>
-  statusOf(say(`CONNECT ${host}:${port} HTTP/1.1\r\nHost: x\r\n${basic()}\r\n`))
+  statusOf(say(`CONNECT ${host}:${port} HTTP/1.1\r\n${basic()}\r\n`))
 const get = (host: string, port: number) =>
   statusOf(say(`GET http://${host}:${port}/ HTTP/1.1\r\nHost: x\r\n${basic()}\r\n`))
 

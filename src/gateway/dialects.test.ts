@@ -49,7 +49,7 @@ async function send(text: string): Promise<RawClient> {
 }
 
 const connect = (username: string, password = 'secret', port = origin.echoPort) =>
-  send(`CONNECT 127.0.0.1:${port} HTTP/1.1\r\nHost: x\r\n${basic(username, password)}\r\n`)
+  send(`CONNECT 127.0.0.1:${port} HTTP/1.1\r\n${basic(username, password)}\r\n`)
 
 const get = (username: string, password = 'secret', path = '/') =>
   send(

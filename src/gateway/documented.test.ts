@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { refusalCodes } from '#contract/desk/choices'
-import { gatewayAnswers, targetingKeys } from '#contract/openapi/gateway.answers'
+import { gatewayAnswers, proxyCodes, proxyRefusals, socksReplies } from '#contract/gateway/refusals'
+import { targetingKeys } from '#contract/openapi/targeting.keys'
 import { parseUsername } from '#proxies/grammar'
+import { refusalParts } from './responses/refusal.ts'
 
 const gateway = import.meta.dirname
 const source = readdirSync(gateway, { recursive: true, encoding: 'utf8' })
@@ -11,20 +12,27 @@ const source = readdirSync(gateway, { recursive: true, encoding: 'utf8' })
   .map((file) => readFileSync(path.join(gateway, file), 'utf8'))
   .join('\n')
 
-describe('the answers of the gateway', () => {
-  it('are all documented, each once', () => {
-    expect(gatewayAnswers.flatMap(({ codes }) => codes).toSorted()).toEqual([...refusalCodes].toSorted())
+describe('the refusals of the gateway', () => {
+  it('are each made somewhere: the table has no entry without use', () => {
+    expect(proxyCodes.filter((code) => !source.includes(`'${code}'`))).toEqual([])
   })
 
-  it('have the status that the gateway gives them', () => {
-    const given = [
-      ...source.matchAll(/(?:refusal|refusalParts|targetFailure)\(\s*(\d{3}),\s*'([a-z_]+)'/g),
-    ].map(([, status, code]) => [code, Number(status)])
-    expect(given.length).toBeGreaterThan(30)
-    const documented = new Map<string | undefined, number>(
-      gatewayAnswers.flatMap(({ status, codes }) => codes.map((code) => [code, status] as const)),
-    )
-    for (const [code, status] of given) expect([code, documented.get(String(code))]).toEqual([code, status])
+  it('are answered as the table and the documentation say', () => {
+    const documented = gatewayAnswers.flatMap(({ status, codes }) => codes.map((code) => ({ status, code })))
+    expect(documented.map(({ code }) => code).toSorted()).toEqual([...proxyCodes].toSorted())
+    for (const { status, code } of documented) {
+      const { error, reply } = proxyRefusals[code]
+      expect(refusalParts(code, '')).toEqual({
+        status,
+        code,
+        sentence: '',
+        error,
+        reply: socksReplies[reply],
+      })
+    }
+    expect(gatewayAnswers.map(({ status }) => status)).toEqual([
+      400, 402, 403, 405, 407, 408, 429, 500, 502, 503, 504,
+    ])
   })
 })
 

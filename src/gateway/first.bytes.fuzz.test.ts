@@ -127,7 +127,7 @@ const customers = (): [string, Buffer][] => {
     [
       'CONNECT',
       bytesOf(
-        `CONNECT 127.0.0.1:${origin.echoPort} HTTP/1.1\r\nHost: x\r\n` +
+        `CONNECT 127.0.0.1:${origin.echoPort} HTTP/1.1\r\n` +
           `Proxy-Authorization: ${basicOf('alice1__cr.us:secret')}\r\n\r\nhello`,
       ),
     ],

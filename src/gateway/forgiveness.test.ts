@@ -65,7 +65,7 @@ const by = (port: number, parts: Partial<FeedExit> = {}) =>
 
 async function uploadTo(target: string, { login = 'alice1', port = bench.port } = {}): Promise<void> {
   const client = new RawClient(port)
-  client.write(`CONNECT ${target} HTTP/1.1\r\nHost: x\r\n${basic(login)}\r\n`)
+  client.write(`CONNECT ${target} HTTP/1.1\r\n${basic(login)}\r\n`)
   await client.until(() => client.text.includes('\r\n\r\n'), 'the tunnel')
   expect(client.text).toMatch(/^HTTP\/1.1 200 /)
   client.write(pattern(UPLOAD))
@@ -195,7 +195,7 @@ describe('an exit that fails', () => {
     const port = await listen((socket) => void socket.once('data', () => socket.end(answer ?? '')))
     if (answer === null) servers.pop()?.close()
     await begin(by(port), { forgivenBytesPerHour: 0 })
-    const client = bench.say(`CONNECT 127.0.0.1:9 HTTP/1.1\r\nHost: x\r\n${basic()}\r\n`)
+    const client = bench.say(`CONNECT 127.0.0.1:9 HTTP/1.1\r\n${basic()}\r\n`)
     client.write(pattern(UPLOAD))
     await client.until(() => client.text.includes('\r\n\r\n'), 'an answer')
     expect(client.text).toMatch(/^HTTP\/1.1 50/)
@@ -217,7 +217,7 @@ describe('an exit that fails', () => {
     })
     await begin(by(port))
     const open = async () => {
-      const client = bench.say(`CONNECT 127.0.0.1:9 HTTP/1.1\r\nHost: x\r\n${basic()}\r\n`)
+      const client = bench.say(`CONNECT 127.0.0.1:9 HTTP/1.1\r\n${basic()}\r\n`)
       await client.until(() => client.text.includes('\r\n\r\n'), 'the tunnel')
       return client
     }
@@ -241,7 +241,7 @@ describe('a client that has closed the connection', () => {
       target = socket
     })
     await begin({})
-    const client = bench.say(`CONNECT 127.0.0.1:${port} HTTP/1.1\r\nHost: x\r\n${basic()}\r\n`)
+    const client = bench.say(`CONNECT 127.0.0.1:${port} HTTP/1.1\r\n${basic()}\r\n`)
     await client.until(() => client.text.includes('\r\n\r\n'), 'the tunnel')
     // The target does not read, so the gateway stops reading the client, and does not learn that it resets.
     client.write(Buffer.alloc(32 * 1024 * 1024))

@@ -14,7 +14,9 @@ import type { Stages } from './stages.ts'
 /** A body this small is read and discarded, so that the connection can be kept after a refusal. */
 const MOST_DISCARDED_BYTES = 64 * 1024
 
-/** The state of the connection after a request: the next request, its end, or a tunnel that owns the socket. */
+/**
+ * The state of the connection after a request: the next request, its end, or a tunnel that owns the socket.
+ */
 export type Next = 'keep' | 'close' | 'taken'
 
 export class HttpClient {
@@ -45,7 +47,7 @@ export class HttpClient {
 
 /** The refusal of a malformed message. */
 export function headRefusal(fault: HeadFault): RefusalParts {
-  return refusalParts(fault.status, 'bad_request', fault.message)
+  return refusalParts('bad_request', fault.message, { status: fault.status, closes: true })
 }
 
 /** Reads and discards the body of a refused request; false when it is too long, or will not be sent. */
@@ -65,7 +67,10 @@ export async function discardBody(client: HttpClient, request: HttpRequest): Pro
   }
 }
 
-/** Sends a refusal. Bytes after the request's head are taken for a request only when the request's end is certain. */
+/**
+ * Sends a refusal. Bytes after the request's head are taken for a request only when the request's end is
+ * certain.
+ */
 export async function refuse(client: HttpClient, request: HttpRequest, parts: RefusalParts): Promise<Next> {
   const isConnect = request.head.method === 'CONNECT'
   // Bytes after a CONNECT were meant for its tunnel.

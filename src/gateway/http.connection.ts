@@ -29,7 +29,7 @@ async function answerOptions(client: HttpClient, request: HttpRequest): Promise<
 function serveRequest(client: HttpClient, request: HttpRequest): Promise<Next> {
   if (request.head.method === 'CONNECT') return serveConnect(client, request)
   if (isForThisProxy(request.head)) return answerOptions(client, request)
-  if (request.head.method === 'TRACE') throw refusal(405, 'method_not_allowed', 'TRACE is not forwarded')
+  if (request.head.method === 'TRACE') throw refusal('method_not_allowed', 'TRACE is not forwarded')
   return forward(client, request)
 }
 
@@ -54,8 +54,8 @@ async function answerBadHead(client: HttpClient, error: unknown): Promise<void> 
 const isClientGone = (error: unknown) => error instanceof ReadTimeout || error instanceof ConnectionClosed
 
 /**
- * Serves one HTTP connection; resolves when it is closed, or a tunnel. `setBusy` is called when a request begins or
- * ends.
+ * Serves one HTTP connection; resolves when it is closed, or a tunnel. `setBusy` is called when a request
+ * begins or ends.
  */
 export async function serveHttp(
   stages: Stages,

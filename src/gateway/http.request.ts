@@ -1,10 +1,11 @@
 /**
- * A forwarded HTTP request: its head is rewritten, its body and its response are passed on and charged as they go.
+ * A forwarded HTTP request: its head is rewritten, its body and its response are passed on and charged as
+ * they go.
  *
  *     client → admission → target → exit → relay → meter → report
  *
- * `forward` does the first step and `Exchange.run` the others. The relay is the exchange itself: `sendHead`, `upload`,
- * `respond`, or `upgrade` when the request turns into a tunnel.
+ * `forward` does the first step and `Exchange.run` the others. The relay is the exchange itself: `sendHead`,
+ * `upload`, `respond`, or `upgrade` when the request turns into a tunnel.
  */
 
 import { performance } from 'node:perf_hooks'
@@ -120,7 +121,9 @@ class Exchange implements Flow, ResponseListener, UploadListener {
     }
   }
 
-  /** Bytes of a response are received. One that an exit forwards may be the exit's own, and is judged first. */
+  /**
+   * Bytes of a response are received. One that an exit forwards may be the exit's own, and is judged first.
+   */
   responding(): void {
     this.activeAt = performance.now()
     if (this.#target?.via.forwards === null) this.#answered()
@@ -174,7 +177,9 @@ class Exchange implements Flow, ResponseListener, UploadListener {
     return { target: this.#forwarding.target, line: this.#session.admitted }
   }
 
-  /** A target may close a kept connection at any moment; a request that it has not received can be sent again. */
+  /**
+   * A target may close a kept connection at any moment; a request that it has not received can be sent again.
+   */
   #isStale(cause: unknown): boolean {
     if (!(cause instanceof ExchangeBroken) || cause.reason !== 'target_failed') return false
     return !this.#isResponding && this.#broken === null && isRepeatable(this.#request)
@@ -195,9 +200,9 @@ class Exchange implements Flow, ResponseListener, UploadListener {
     this.#session.uses(target.via)
     const { admitted, clientAddress } = this.#session
     const { forwards } = target.via
-    const { head } = this.#request
+    const { head, framing } = this.#request
     const forwardedFor = admitted.targeting.anonymous ? null : clientAddress
-    const options = { upgrade: wantsWebsocket(head), forwardedFor, forwards }
+    const options = { framing, upgrade: wantsWebsocket(head), forwardedFor, forwards }
     const bytes = target.rewrites.request(head, this.#forwarding, options)
     return target.writer.writeHead(bytes, head.bytes, this.#charge)
   }
@@ -234,7 +239,7 @@ class Exchange implements Flow, ResponseListener, UploadListener {
       this.#answered()
       // HTTP/1.0 has no interim responses.
       if (this.#request.head.version === '1.0') continue
-      const bytes = rewriteResponse(head, { connection: null, dropFraming: null, applied: null })
+      const bytes = rewriteResponse(head, { connection: null, applied: null })
       // Part of an interim response cannot be followed by a refusal.
       this.#isResponding = true
       this.#check(await this.#client.writer.write(bytes, this.#charge), 'client_failed')
@@ -246,7 +251,7 @@ class Exchange implements Flow, ResponseListener, UploadListener {
   async #upgrade(target: TargetConnection, head: ResponseHead): Promise<Next> {
     if (!wantsWebsocket(this.#request.head)) throw new HeadFault(400, 'the target switched protocols unasked')
     const { applied } = this.#session
-    const bytes = rewriteResponse(head, { connection: 'upgrade', dropFraming: 'length', applied })
+    const bytes = rewriteResponse(head, { connection: 'upgrade', applied })
     this.#check(await this.#client.writer.write(bytes, this.#charge), 'client_failed')
     this.#isResponding = true
     this.#client.target = null
@@ -266,11 +271,11 @@ class Exchange implements Flow, ResponseListener, UploadListener {
     const { keepAlive, head: requested } = this.#request
     const canKeep = keepAlive && this.#isUploaded && !this.#stages.sessions.isDraining
     const { plan, fields } = target.rewrites.response(head, requested, canKeep)
-    const { decode, connection, dropFraming } = plan
+    const { decode, connection, sent } = plan
     const body = bodyReader(plan.framing, { lenient: true })
     const start = startBody(target, body, decode)
     this.#isResponding = true
-    const options = { connection, dropFraming, applied: this.#session.applied }
+    const options = { connection, framing: sent, applied: this.#session.applied }
     const bytes = rewriteResponse(head, options, start.part, fields)
     const written = this.#client.writer.write(bytes, this.#charge)
     if (written === 'sent' && start.done) return this.#responded(target, plan.targetCloses, plan.keeps)
@@ -320,7 +325,8 @@ class Exchange implements Flow, ResponseListener, UploadListener {
       this.#charge.commit()
       return 'close'
     }
-    // What the customer or their balance ended is owed, else a customer could make any upload free by ending it.
+    // What the customer or their balance ended is owed, else a customer could make any upload free by ending
+    // it.
     if (this.#bodyFault !== null || reason === 'no_traffic') this.#charge.commit()
     else this.#charge.failed()
     if (this.#bodyFault !== null) throw new HeadFault(400, this.#bodyFault.message)

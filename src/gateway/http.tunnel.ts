@@ -4,14 +4,23 @@
  *     client → admission → target → exit → relay → meter → report
  */
 
-import { HeadFault } from './http/head.ts'
+import { HeadFault, type RequestHead } from './http/head.ts'
 import type { HttpClient, Next } from './http.client.ts'
 import type { HttpRequest } from './forwarding/request.ts'
 import { connectResponse } from './responses/responses.ts'
 import { NOT_CONNECTED } from './session.reports.ts'
 import { writeUnmetered } from './sockets/writer.ts'
-import { parseAuthority, printTarget } from './targets/target.ts'
+import { isSameTarget, parseAuthority, printTarget, type Target } from './targets/target.ts'
 import { startTunnel, stopWithClient } from './tunnel.ts'
+
+/**
+ * Whether the Host is that of the target, or missing. It is never passed on, but whatever judges requests in
+ * front of the gateway may judge by it.
+ */
+function isHostOf({ fields }: RequestHead, target: Target): boolean {
+  const host = fields.find((field) => field.key === 'host')
+  return host === undefined || host.value === '' || isSameTarget(host.value, target)
+}
 
 /** Throws the refusal. */
 export async function serveConnect(
@@ -28,6 +37,8 @@ export async function serveConnect(
   try {
     // → target → exit
     const target = parseAuthority(request.head.target, null)
+    if (!isHostOf(request.head, target))
+      throw new HeadFault(400, 'the Host names another target than the CONNECT')
     const { handed } = await targets.open(session, target, 1)
     stopWatching()
     writeUnmetered(reader.socket, connectResponse(session.applied))

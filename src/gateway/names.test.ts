@@ -57,7 +57,7 @@ async function startChained(kind: 'http' | 'socks5', parts: Parts = {}): Promise
 }
 
 const connect = (host: string, login = 'alice1') =>
-  bench.say(`CONNECT ${host}:${origin.echoPort} HTTP/1.1\r\nHost: x\r\n${basic(login)}\r\n`)
+  bench.say(`CONNECT ${host}:${origin.echoPort} HTTP/1.1\r\n${basic(login)}\r\n`)
 
 async function headOf(client: RawClient): Promise<string> {
   await client.until(() => client.text.includes('\r\n\r\n'), 'an answer')
@@ -153,7 +153,7 @@ describe('no name is looked up', () => {
     account.limits = { connections: null, allowed_hosts: [], denied_hosts: ['bad.test'], data_saver: false }
     await start({ options: { refusePorts: [origin.httpPort] } })
     expect(await answerTo('bad.test')).toMatch(/^HTTP\/1.1 403 .*target_denied/s)
-    const port = `CONNECT a.test:${origin.httpPort} HTTP/1.1\r\nHost: x\r\n${basic()}\r\n`
+    const port = `CONNECT a.test:${origin.httpPort} HTTP/1.1\r\n${basic()}\r\n`
     expect(await headOf(bench.say(port))).toMatch(/^HTTP\/1.1 403 .*port_forbidden/s)
     nothingAsked()
   })

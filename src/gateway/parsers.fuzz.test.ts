@@ -75,7 +75,9 @@ function read(pieces: readonly Buffer[]): unknown {
       const rewritten =
         forwarding === null
           ? ''
-          : rewriteRequest(head, forwarding, { upgrade: false, forwardedFor: null }).toString('latin1')
+          : rewriteRequest(head, forwarding, { framing, upgrade: false, forwardedFor: null }).toString(
+              'latin1',
+            )
       return { head, framing, rewritten, rest: rest.toString('latin1') }
     }
     return 'more'
@@ -142,7 +144,7 @@ describe('the reader of chunked bodies', () => {
     .map((list) => Buffer.from(list.join(''), 'latin1'))
 
   function drain(pieces: readonly Buffer[]): unknown {
-    const reader = bodyReader({ kind: 'chunked' }, { lenient: false })
+    const reader = bodyReader({ kind: 'chunked', codings: ['chunked'] }, { lenient: false })
     if (reader === null) throw new Error('chunked bodies have a reader')
     const payload: Buffer[] = []
     let used = 0

@@ -22,8 +22,7 @@ function ask(bench: Bench, request: string): RawClient {
   return client
 }
 
-const tunnelRequest = (port = origin.echoPort) =>
-  `CONNECT 127.0.0.1:${port} HTTP/1.1\r\nHost: x\r\n${basic()}\r\n`
+const tunnelRequest = (port = origin.echoPort) => `CONNECT 127.0.0.1:${port} HTTP/1.1\r\n${basic()}\r\n`
 const forwardRequest = (path: string) =>
   `GET http://127.0.0.1:${origin.httpPort}${path} HTTP/1.1\r\nHost: x\r\n${basic()}\r\n`
 
@@ -100,7 +99,7 @@ describe('the end of a balance', () => {
     const { feed, benches, close } = await pair(1001n)
     const double = new RawClient(benches[0].port)
     const line = basic('alice1-city-us_ca_los_angeles')
-    double.write(`CONNECT 127.0.0.1:${origin.echoPort} HTTP/1.1\r\nHost: x\r\n${line}\r\n`)
+    double.write(`CONNECT 127.0.0.1:${origin.echoPort} HTTP/1.1\r\n${line}\r\n`)
     await double.until(() => double.text.includes('\r\n\r\n'), 'the answer')
     const head = double.text.indexOf('\r\n\r\n') + 4
     double.write(pattern(2000))

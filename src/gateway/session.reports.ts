@@ -46,7 +46,7 @@ export class SessionReports {
   refusalOf(error: unknown, trace: Trace): RefusalParts {
     if (error instanceof ProxyRefusal) return this.refused(error.parts, trace)
     this.#log.error({ err: error, request_id: trace.id }, 'a request failed on a bug')
-    return this.refused(refusalParts(500, 'internal_error', 'this proxy failed'), trace)
+    return this.refused(refusalParts('internal_error', 'this proxy failed'), trace)
   }
 
   /** Ends a session, once, and logs one line, without credentials and content. */

@@ -126,7 +126,7 @@ export class Session implements SwapListItem, Forgiving {
   async cover(payloadBytes: number, patienceMs: number): Promise<void> {
     if (this.charge.covers(payloadBytes)) return
     const isCovered = await withTimeout(this.charge.more(payloadBytes), patienceMs, () => {
-      throw refusal(503, 'traffic_unavailable', 'the balance cannot be looked up at present')
+      throw refusal('traffic_unavailable', 'the balance cannot be looked up at present')
     })
     if (!isCovered) throw this.noTraffic()
   }
@@ -134,10 +134,10 @@ export class Session implements SwapListItem, Forgiving {
   /** The 402 for an exhausted balance, or for a cap of the customer's that is reached. */
   noTraffic(): ProxyRefusal {
     const { capped } = this.charge
-    if (capped === null) return refusal(402, 'no_traffic', 'the traffic of this pool is used up')
+    if (capped === null) return refusal('no_traffic', 'the traffic of this pool is used up')
     const ofUser = capped in userSentences ? userSentences[capped as UserLimit] : null
-    if (ofUser !== null) return refusal(402, 'user_limit_reached', ofUser)
-    return refusal(402, 'cap_reached', `the traffic that you allow this pool per ${capped} is used up`)
+    if (ofUser !== null) return refusal('user_limit_reached', ofUser)
+    return refusal('cap_reached', `the traffic that you allow this pool per ${capped} is used up`)
   }
 
   /** A tunnel is open: the preparation is over. */

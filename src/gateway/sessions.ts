@@ -76,9 +76,9 @@ export class Sessions {
     client.counted.authenticated()
     trace.multiplier = admitted.multiplier
     trace.settings = admitted.settings
-    if (this.isClosing) throw refusal(503, 'stopping', 'this gateway is being stopped')
+    if (this.isClosing) throw refusal('stopping', 'this gateway is being stopped')
     if (!this.#metering.healthy)
-      throw refusal(503, 'journal_full', 'this gateway cannot keep its accounts at present')
+      throw refusal('journal_full', 'this gateway cannot keep its accounts at present')
     const { subuser } = admitted.account
     const lease = this.#metering.hold(subuser)
     const tooMany = this.#limiter.refusalOf(subuser, lease.holders - 1)

@@ -5,7 +5,7 @@
  */
 
 import { Trace } from './records/trace.ts'
-import { SOCKS_REPLY } from './responses/refusal.ts'
+import { socksReplies } from '#contract/gateway/refusals'
 import { NOT_CONNECTED } from './session.reports.ts'
 import type { GatewayClient, Session } from './session.ts'
 import type { SocketReader } from './sockets/reader.ts'
@@ -73,7 +73,7 @@ async function serveRequest(
     const target = targetAt(request.host ?? '', request.port)
     const { handed } = await targets.open(session, target, 1)
     stopWatching()
-    writeUnmetered(reader.socket, printReply(SOCKS_REPLY.granted))
+    writeUnmetered(reader.socket, printReply(socksReplies.granted))
 
     // → relay → meter → report
     startTunnel(session, reports, { client: reader, target: handed, name: printTarget(target) })
@@ -87,6 +87,6 @@ async function serveRequest(
 
 /** The reply to a command or an address type that is not supported; null: both are. */
 function unsupportedReply(request: SocksRequest): number | null {
-  if (request.command !== CONNECT_COMMAND) return SOCKS_REPLY.commandUnsupported
-  return request.host === null ? SOCKS_REPLY.addressUnsupported : null
+  if (request.command !== CONNECT_COMMAND) return socksReplies.commandUnsupported
+  return request.host === null ? socksReplies.addressUnsupported : null
 }

@@ -37,7 +37,7 @@ afterEach(async () => {
 
 const begin = async (options: Parameters<typeof startBench>[0] = {}) =>
   void (bench = await startBench({ certificates: [folder.files('door')], log, ...options }))
-const connectHead = () => `CONNECT 127.0.0.1:${origin.echoPort} HTTP/1.1\r\nHost: x\r\n${basic()}\r\n`
+const connectHead = () => `CONNECT 127.0.0.1:${origin.echoPort} HTTP/1.1\r\n${basic()}\r\n`
 const request = (path: string, fields = '', method = 'GET') =>
   `${method} http://127.0.0.1:${origin.httpPort}${path} HTTP/1.1\r\nHost: x\r\n${basic()}${fields}\r\n`
 

@@ -54,7 +54,7 @@ async function userWith(settings: Partial<UserSettings>, paid = 1000n * mb) {
 }
 
 const head = ({ login, password }: Pick<User, 'login' | 'password'>, line = '') =>
-  `Host: x\r\n${basic(`${login}${line}`, password)}\r\n`
+  `${basic(`${login}${line}`, password)}\r\n`
 const connect = (user: Pick<User, 'login' | 'password'>, line?: string) =>
   `CONNECT 127.0.0.1:${origin.echoPort} HTTP/1.1\r\n${head(user, line)}`
 

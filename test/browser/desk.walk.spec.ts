@@ -56,7 +56,7 @@ function textsIn(language: Language) {
     pages: of('deskPages'),
     customer: of('deskCustomer'),
     exits: of('deskExits'),
-    refusals: of('deskRefusals'),
+    refusalNames: of('gatewayRefusals'),
     shop: of('deskShop'),
     traffic: of('deskTraffic'),
     header: of('header'),
@@ -196,7 +196,7 @@ async function findCustomer(walk: Walk, login: string, { username }: { username:
 
 async function readRefusal(walk: Walk): Promise<void> {
   const { page, t } = walk
-  const reason = page.getByRole('cell', { name: t.refusals('why.connection_refused') }).first()
+  const reason = page.getByRole('cell', { name: t.refusalNames('names.connection_refused') }).first()
   await expect(async () => {
     await page.reload()
     await choose(walk, t.customer('lists.refusals'))

@@ -16,8 +16,8 @@ import {
 
 const run = promisify(execFile)
 const texts = {
-  ru: { ...words('ru', 'requests'), ...words('ru', 'proxyCodes') },
-  en: { ...words('en', 'requests'), ...words('en', 'proxyCodes') },
+  ru: { ...words('ru', 'requests'), ...words('ru', 'gatewayRefusals') },
+  en: { ...words('en', 'requests'), ...words('en', 'gatewayRefusals') },
 }
 function text(key: string, language: 'ru' | 'en' = 'ru'): string {
   const found = texts[language][key]
@@ -86,7 +86,7 @@ test('requests appear while they happen; a refused one is opened, understood and
   await expect(list).toHaveCount(1)
   await page.getByRole('button', { name: text('resume') }).click()
   await expect(list).toHaveCount(2)
-  await expect(list.first()).toContainText(text('codes.target_forbidden'))
+  await expect(list.first()).toContainText(text('advice.target_forbidden'))
   await expectAccessibleEverywhere(page)
 
   // Filters stand in the address; what is new passes them too.
@@ -135,9 +135,9 @@ for (const { language, width } of screens) {
       .getByRole('list', { name: say('list') })
       .getByRole('listitem')
       .first()
-    await expect(row).toContainText(say('codes.cap_reached'))
+    await expect(row).toContainText(say('advice.cap_reached'))
     await row.getByRole('link').first().click()
-    await expect(page.getByText(say('codes.cap_reached'))).toBeVisible()
+    await expect(page.getByText(say('advice.cap_reached'))).toBeVisible()
     const raise = page.getByRole('button', { name: new RegExp(say('repair.raiseToday')) })
     await expect(raise).not.toHaveAttribute('aria-busy')
     await expectAccessible(page)
@@ -165,7 +165,7 @@ for (const { language, width } of screens) {
     await rpc(page, token, 'freeze_proxy_user', { pool, number, frozen: true })
     await expect.poll(() => statusOf(usersLine, `${origin()}/api/echo`)).toBe(403)
     await page.goto(`${origin()}/account?tab=requests&code=user_frozen`)
-    await expect(row).toContainText(say('codes.user_frozen'))
+    await expect(row).toContainText(say('advice.user_frozen'))
     // The list leads to the form of this user.
     await row.getByRole('link', { name: say('repair.user') }).click()
     await expect(page.getByRole('dialog')).toContainText('Crew')
@@ -213,7 +213,7 @@ for (const language of ['ru', 'en'] as const)
         await page.reload()
         return (await refusals.textContent().catch(() => '')) ?? ''
       })
-      .toContain(say('codes.target_forbidden'))
+      .toContain(say('advice.target_forbidden'))
     // The first steps are done; that the address is not confirmed is said where attention is needed.
     await expect(steps).toHaveCount(0)
     await expectAccessibleEverywhere(page)

@@ -62,7 +62,8 @@ it('Chromium shows 407 for a wrong password, and opens no tunnel', async () => {
     (fault: Error) => fault.message,
   )
   expect(plain).toMatch(/407|ERR_INVALID_AUTH_CREDENTIALS|ERR_PROXY/)
-  // The headless shell asks for another password in a dialog that it does not have, and waits; the whole browser reports an error.
+  // The headless shell asks for another password in a dialog that it does not have, and waits; the whole
+  // browser reports an error.
   await expect(page.goto(named(site.https), { timeout: 5000 })).rejects.toThrow(/net::ERR_|Timeout/)
   expect(way.bench.gateway.stats().tunnelsTotal).toBe(before)
 })

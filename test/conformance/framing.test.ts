@@ -3,7 +3,10 @@ import { basic } from '../../src/gateway/testing/bench.ts'
 import { ok, request, startTarget, Talks, type Target } from './talk.ts'
 import { startWay, type Way, wayNames } from './ways.ts'
 
-/** Heads that two parsers could end in two places, by the id of the case: the fields, and the bytes after the head. */
+/**
+ * Heads that two parsers could end in two places, by the id of the case: the fields, and the bytes after the
+ * head.
+ */
 const heads: [string, string, string?][] = [
   ['S04', 'Content-Length: 5, 6\r\n'],
   ['S06', 'Content-Length: 0x5\r\n'],

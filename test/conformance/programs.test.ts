@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pattern } from '#test/origin'
 import { eventually } from '#test/eventually'
 import { program, type Said, type Site, startSite } from './site.ts'
+import { ok, withTarget } from './talk.ts'
 import { startWay, type Way } from './ways.ts'
 
 let site: Site
@@ -51,6 +52,19 @@ describe('curl', () => {
       expect(await chargedSince(before)).toBe(got.counted)
     },
   )
+
+  it('fetches an address with raw UTF-8, which arrives percent-encoded, and is charged what it sent', async () => {
+    const before = charged()
+    await withTarget(ok, async (target) => {
+      const got = await curl(['-x', proxy('http'), `${target.url}/путь?ключ=я`])
+      expect([got.code, got.status, got.body]).toEqual([0, 200, 'ok'])
+      const path = '/%D0%BF%D1%83%D1%82%D1%8C?%D0%BA%D0%BB%D1%8E%D1%87=%D1%8F'
+      expect(target.heard[0]).toMatch(
+        new RegExp(`^GET ${path.replaceAll('?', String.raw`\?`)} HTTP/1\\.1\r\n`),
+      )
+      expect(await chargedSince(before)).toBe(got.counted)
+    })
+  })
 
   it('with --proxytunnel is charged exactly what it counted inside the tunnel', async () => {
     const before = charged()

@@ -1,6 +1,6 @@
 /**
- * The paths on which every case is tried: over the bare connection, inside TLS, and through another proxy that tunnels,
- * that forwards, or that uses SOCKS5. The customer's view must be the same on all of them.
+ * The paths on which every case is tried: over the bare connection, inside TLS, and through another proxy
+ * that tunnels, that forwards, or that uses SOCKS5. The customer's view must be the same on all of them.
  */
 import { once } from 'node:events'
 import { connect as connectTcp, type Socket } from 'node:net'

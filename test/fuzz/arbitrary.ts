@@ -183,8 +183,8 @@ function shotOf(name: Name, fields: Fields): Shot {
 }
 
 /**
- * Texts of the list in every field of the call, alone and as the only element of a list: one of `every` texts, other ones in
- * the next field.
+ * Texts of the list in every field of the call, alone and as the only element of a list: one of `every`
+ * texts, other ones in the next field.
  */
 export function sweep(name: Name, likely: Likely, { seed, every }: { seed: number; every: number }): Shot[] {
   const schema = z.toJSONSchema(contract[name].input, { io: 'input' }) as Schema

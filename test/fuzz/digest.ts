@@ -2,7 +2,10 @@
 import { sql } from 'kysely'
 import type { Database } from '#db'
 
-/** Counts of attempts, sessions and sign-ins, keys, raw notifications and letters may change on a refused call. */
+/**
+ * Counts of attempts, sessions and sign-ins, keys, raw notifications and letters may change on a refused
+ * call.
+ */
 const bookkeeping = [
   'attempt',
   'session',
@@ -18,8 +21,8 @@ const bookkeeping = [
 export type Digest = Record<string, string>
 
 /**
- * Answers a function that makes the digest. Triggers count the statements that write, so that it reads the tables only after
- * one of those.
+ * Answers a function that makes the digest. Triggers count the statements that write, so that it reads the
+ * tables only after one of those.
  */
 export async function digestOf({ db }: Database): Promise<() => Promise<Digest>> {
   const { rows } = await sql<{ name: string; is_partition: boolean }>`

@@ -87,7 +87,7 @@ export const repairShots: readonly Shot[] = [
       const line = await lineOf(stage.page, customer, 'residential')
       await untilRefused(line, `${origin()}/api/echo?bytes=200000`, 402)
       await rows(stage)
-        .filter({ hasText: stage.text('proxyCodes:codes.cap_reached') })
+        .filter({ hasText: stage.text('gatewayRefusals:advice.cap_reached') })
         .first()
         .waitFor()
     },

@@ -75,7 +75,7 @@ async function get(url: string, client = open(), fields = ''): Promise<number> {
 
 async function connectTo(host: string): Promise<{ client: RawClient; status: number }> {
   const client = open()
-  client.write(`CONNECT ${host}:${port} HTTP/1.1\r\nHost: x\r\n${basic()}\r\n`)
+  client.write(`CONNECT ${host}:${port} HTTP/1.1\r\n${basic()}\r\n`)
   return { client, status: await statusOf(client) }
 }
 

@@ -89,7 +89,7 @@ export function measure(folder: string, manifest: Manifest, pages: readonly Page
     ])
   const firstTab = languages.map((language): Size => ({
     what: `scripts of the account’s first tab in ${language}`,
-    kb: kb(accountFiles(language, ['requests', 'proxyCodes'], ...partsOfFirstTab).js),
+    kb: kb(accountFiles(language, ['requests', 'gatewayRefusals'], ...partsOfFirstTab).js),
     limitKb: budgets.accountJs,
   }))
   const generator = languages.map((language): Size => ({

@@ -47,7 +47,7 @@ const manifest: Manifest = {
   ...texts('userBtns'),
   ...texts('userPanel'),
   ...texts('requests'),
-  ...texts('proxyCodes'),
+  ...texts('gatewayRefusals'),
   ...texts('generator'),
 }
 

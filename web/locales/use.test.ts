@@ -29,7 +29,6 @@ import {
   receiptNeeds,
   receiptStates,
   refundStates,
-  refusalCodes,
   sellerCounts,
   sellerFaults,
   sellerParts,
@@ -37,9 +36,10 @@ import {
 } from '#contract/desk/choices'
 import { roles } from '#contract/desk/roles'
 import { payoutStates } from '#contract/referral/payout'
-import { proxyCodes } from '#contract/refusals/proxy'
+import { proxyCodes } from '#contract/gateway/refusals'
 import { settingNames } from '#contract/desk/shop-settings'
 import { pools } from '#contract/wire'
+import deskRefusals from './ru/deskRefusals.json'
 import { flatten, type TextTree, withoutPlural } from './flatten.ts'
 import { readSource } from './sources.ts'
 
@@ -147,8 +147,8 @@ const computed: Record<string, readonly string[]> = {
   'home:features.about.*': pools,
   'advantages.*': advantages,
   'advantages.*Text': advantages,
-  'proxyCodes:codes.*': proxyCodes,
-  'proxyNames:codes.*': proxyCodes,
+  'gatewayRefusals:advice.*': proxyCodes,
+  'gatewayRefusals:names.*': proxyCodes,
   'call.*': ['anyone', 'token', 'session'],
 
   // The desk
@@ -227,7 +227,7 @@ const computed: Record<string, readonly string[]> = {
   'many.title.*': bulkActs,
   'many.unchanged.*': bulkActs,
   'many.outcome.*': ['done', 'unchanged', 'failed'],
-  'why.*': refusalCodes,
+  'why.*': Object.keys(deskRefusals.why),
   'did.*': auditActions,
   'deskActions:did.*': auditActions,
   'entry.*': ledgerKinds,

@@ -47,7 +47,7 @@ export const publicPages: Readonly<Record<PublicPath, PublicPage>> = {
   '/docs': {
     source: 'storefront/docs/docs.tsx',
     load: async () => (await import('../storefront/docs/docs.tsx')).DocsPage,
-    texts: ['docs', 'proxyCodes'],
+    texts: ['docs', 'gatewayRefusals'],
   },
   ...(Object.fromEntries(Object.values(legalPaths).map((path) => [path, legalPage])) as Record<
     (typeof legalPaths)[LegalPage],

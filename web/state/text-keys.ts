@@ -17,9 +17,8 @@ import type deskSettings from '../locales/ru/deskSettings.json'
 import type deskShop from '../locales/ru/deskShop.json'
 import type factors from '../locales/ru/factors.json'
 import type docs from '../locales/ru/docs.json'
+import type gatewayRefusals from '../locales/ru/gatewayRefusals.json'
 import type generator from '../locales/ru/generator.json'
-import type proxyCodes from '../locales/ru/proxyCodes.json'
-import type proxyNames from '../locales/ru/proxyNames.json'
 import type header from '../locales/ru/header.json'
 import type home from '../locales/ru/home.json'
 import type legal from '../locales/ru/legal.json'
@@ -59,9 +58,8 @@ interface Resources {
   deskShop: typeof deskShop
   factors: typeof factors
   docs: typeof docs
+  gatewayRefusals: typeof gatewayRefusals
   generator: typeof generator
-  proxyCodes: typeof proxyCodes
-  proxyNames: typeof proxyNames
   header: typeof header
   home: typeof home
   legal: typeof legal

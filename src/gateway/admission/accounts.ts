@@ -34,7 +34,10 @@ function mayBeUserOf(login: string, name: string, account: FeedAccount | null | 
 }
 
 export class Accounts {
-  /** Counts removals from the caches: a decision based on several answers is made again when the count has changed. */
+  /**
+   * Counts removals from the caches: a decision based on several answers is made again when the count has
+   * changed.
+   */
   changes = 0
   readonly #byLogin: FeedCache<LoginKey, FeedAccount>
   readonly #byAddress: FeedCache<AddressKey, FeedAccount>
@@ -60,14 +63,17 @@ export class Accounts {
   }
 
   /**
-   * The account with this login in this pool, or null. Rejects when the feed does not answer and the account is
-   * not known, or the caller passes `sure` or `anew`: otherwise an expired answer is used then.
+   * The account with this login in this pool, or null. Rejects when the feed does not answer and the account
+   * is not known, or the caller passes `sure` or `anew`: otherwise an expired answer is used then.
    */
   find(key: LoginKey, how?: 'sure' | 'anew'): Promise<FeedAccount | null> {
     return this.#byLogin.find(key, how)
   }
 
-  /** The account that the client's address stands for at such a port of this pool, or null. Rejects like `find`. */
+  /**
+   * The account that the client's address stands for at such a port of this pool, or null. Rejects like
+   * `find`.
+   */
   findByAddress(key: AddressKey, how?: 'sure'): Promise<FeedAccount | null> {
     return this.#byAddress.find(key, how)
   }
@@ -91,7 +97,9 @@ export class Accounts {
     this.#slots.restore(slots)
   }
 
-  /** The account changed: removes cached answers about it and its proxy users, and discards those under way. */
+  /**
+   * The account changed: removes cached answers about it and its proxy users, and discards those under way.
+   */
   forget(login: string): void {
     this.changes++
     const isTheirs = (name: string) => name.endsWith(` ${login}`)

@@ -1,7 +1,7 @@
 /**
- * Proofs of addresses: a customer who lists an address proves it by one connection from there with a password. The
- * account carries its unproven addresses, so that a connection needs no lookup; proofs are sent in batches, and again
- * until the server has answered.
+ * Proofs of addresses: a customer who lists an address proves it by one connection from there with a
+ * password. The account carries its unproven addresses, so that a connection needs no lookup; proofs are sent
+ * in batches, and again until the server has answered.
  */
 
 import { LRUCache } from 'lru-cache'
@@ -48,12 +48,15 @@ export class AddressProofs {
     this.#sendIn(BATCH_MS)
   }
 
-  /** An address was put on a whitelist, perhaps again: an answer from before does not count for it. */
+  /** An address was put on a whitelist, perhaps again: an earlier answer does not apply to it. */
   listed(): void {
     this.#told.clear()
   }
 
-  /** Sends the pending proofs, unless the server is unreachable. A lost proof is made again by a later connection. */
+  /**
+   * Sends the pending proofs, unless the server is unreachable. A lost proof is made again by a later
+   * connection.
+   */
   async stop({ isAway }: { isAway: boolean }): Promise<void> {
     this.#isStopped = true
     if (this.#timer !== null) clearTimeout(this.#timer)

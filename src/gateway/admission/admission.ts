@@ -1,6 +1,6 @@
 /**
- * Admission: authenticates a client, and determines its rights and settings. Opens a session for an admitted client,
- * without a lookup when its credentials are in the auth cache.
+ * Admission: authenticates a client, and determines its rights and settings. Opens a session for an admitted
+ * client, without a lookup when its credentials are in the auth cache.
  */
 
 import type { Feed, FeedAccount, FeedPlaces, PortKind } from '#feed'
@@ -75,11 +75,11 @@ export class Admission<C extends Client, S> {
   }
 
   /**
-   * Opens a session, synchronously when the credentials are cached. Refuses with 407 wrong or missing credentials, with
-   * 429 too many failed logins from this address and connections over the customer's cap, with 400 an invalid line,
-   * with 403 a blocked customer, what a customer does not allow a proxy user, an address that is not whitelisted on a slot port and
-   * an unused slot, with 503 when
-   * the account cannot be looked up.
+   * Opens a session, synchronously when the credentials are cached. Refuses with 407 wrong or missing
+   * credentials; with 429 too many failed logins from this address, and connections over the customer's cap;
+   * with 400 an invalid line; with 403 a blocked customer, what a customer does not allow a proxy user, an
+   * address that is not whitelisted on a slot port, and an unused slot; with 503 when the account cannot be
+   * looked up.
    */
   admit(client: C, presented: Presented, trace: Trace): S | Promise<S> {
     trace.client = client
@@ -92,7 +92,10 @@ export class Admission<C extends Client, S> {
     return this.#admitWithPermit(client, { presented, cached }, trace)
   }
 
-  /** The account with this login or at this address now, for a session that is open; `sure`: not from an expired answer. */
+  /**
+   * The account with this login or at this address now, for a session that is open; `sure`: not from an
+   * expired answer.
+   */
   findAgain(key: {
     login: string
     pool: string
@@ -160,7 +163,7 @@ export class Admission<C extends Client, S> {
       const identity = await this.#identification.identify(client, presented, trace)
       trace.belongsTo(identity.account)
       const { account } = identity
-      if (account.blocked) throw refusal(403, 'account_blocked', 'this account is blocked')
+      if (account.blocked) throw refusal('account_blocked', 'this account is blocked')
       refuseUser(account, client)
       const named = await this.#targetingOf(client.slot, identity)
       const targeting = account.user === undefined ? named : withinCountries(account.user, named)
@@ -177,7 +180,7 @@ export class Admission<C extends Client, S> {
       const saved = await this.#settings(this.#accounts.findSlot({ account, slot }))
       if (saved !== null) return { ...anywhere(), ...saved }
       const sentence = `no line was made for slot ${slot} of this pool yet: generate lines of the format "hostname:port"`
-      throw refusal(403, 'slot_unused', sentence)
+      throw refusal('slot_unused', sentence)
     }
     const { set } = named
     if (set === null) return named
@@ -186,7 +189,7 @@ export class Admission<C extends Client, S> {
     )
     if (places !== null) return withStored(named, { ...anywhere(), ...places })
     const sentence = `there are no stored settings "${set}"`
-    throw refusal(400, 'unknown_set', sentence, { error: 'http_request_denied' })
+    throw refusal('unknown_set', sentence)
   }
 
   async #settings<T>(lookup: Promise<T>): Promise<T> {
@@ -194,7 +197,7 @@ export class Admission<C extends Client, S> {
       return await lookup
     } catch (error) {
       this.#options.log.warn({ err: error }, 'stored settings lookup failed')
-      throw refusal(503, 'settings_unavailable', 'the stored settings cannot be looked up at present')
+      throw refusal('settings_unavailable', 'the stored settings cannot be looked up at present')
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Caches the results of authentication for a few seconds, while nothing has changed. Every connection of a customer but
- * the first one is then admitted without a lookup.
+ * Caches the results of authentication for a few seconds, while nothing has changed. Every connection of a
+ * customer but the first one is then admitted without a lookup.
  */
 
 import { performance } from 'node:perf_hooks'

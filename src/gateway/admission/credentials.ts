@@ -1,4 +1,7 @@
-/** Clients and what they present: user names and passwords, as received over HTTP and SOCKS5, and their comparison. */
+/**
+ * Clients and what they present: user names and passwords, as received over HTTP and SOCKS5, and their
+ * comparison.
+ */
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FeedAccount, PortKind } from '#feed'
@@ -22,8 +25,8 @@ export interface Credentials {
   /** SHA-256 of the password's bytes. The password itself is not kept. */
   digest: Buffer
   /**
-   * For a password with an underscore, which some sellers use to append settings: the digest of what precedes the first
-   * underscore, and the settings after it. Passwords made by Turnpike have none.
+   * For a password with an underscore, which some sellers use to append settings: the digest of what precedes
+   * the first underscore, and the settings after it. Passwords made by Turnpike have none.
    */
   tail: { digest: Buffer; settings: string } | null
 }
@@ -57,8 +60,8 @@ function readBasic(value: string): Credentials | null {
 }
 
 /**
- * Parses `Basic <base64 of user:password>` (RFC 7617); null when it is anything else. The same text mostly gives the same
- * object, which is the key of the auth cache.
+ * Parses `Basic <base64 of user:password>` (RFC 7617); null when it is anything else. The same text mostly
+ * gives the same object, which is the key of the auth cache.
  */
 export const parseBasic = memoized(10_000, readBasic)
 
@@ -71,7 +74,10 @@ const ofPair = memoized(10_000, (text) => {
   )
 })
 
-/** Those of SOCKS5 (RFC 1929), of at most 255 bytes each. The same bytes mostly give the same object, as `parseBasic` does. */
+/**
+ * Those of SOCKS5 (RFC 1929), of at most 255 bytes each. The same bytes mostly give the same object, as
+ * `parseBasic` does.
+ */
 export function pairOf(username: Buffer, password: Buffer): Credentials {
   return ofPair(
     String.fromCharCode(username.length) + username.toString('latin1') + password.toString('latin1'),
@@ -88,7 +94,9 @@ export function presentedAs(credentials: Credentials | null): Presented {
 
 const NO_DIGEST = Buffer.alloc(32)
 
-/** Whether the password is the account's; takes the same time for a wrong password and for an unknown account. */
+/**
+ * Whether the password is the account's; takes the same time for a wrong password and for an unknown account.
+ */
 export function passwordMatches(account: FeedAccount | null, digest: Buffer): boolean {
   const expected = account === null ? NO_DIGEST : Buffer.from(account.password_sha256, 'hex')
   const isSame = expected.length === digest.length && timingSafeEqual(expected, digest)

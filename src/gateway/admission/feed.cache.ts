@@ -1,7 +1,7 @@
 /**
- * Answers of the feed, cached for a while and removed when they change. Concurrent lookups of the same key share one
- * request, and an answer that was under way while its subject changed is not used. An expired answer is used while the feed
- * gives no newer one.
+ * Answers of the feed, cached for a while and removed when they change. Concurrent lookups of the same key
+ * share one request, and an answer that was under way while its subject changed is not used. An expired
+ * answer is used while the feed gives no newer one.
  */
 
 import { LRUCache } from 'lru-cache'
@@ -10,7 +10,10 @@ import { withTimeout } from '#lib/timeout'
 const FOUND_MS = 60_000
 const NOT_FOUND_MS = 2000
 const MOST_ENTRIES = 50_000
-/** Where there is an expired answer, the server's is awaited only this long, and then not again for `RELIED_ON_MS`. */
+/**
+ * When there is an expired answer, a new one is awaited only this long, and then not again for
+ * `RELIED_ON_MS`.
+ */
 const PATIENCE_MS = 1000
 const RELIED_ON_MS = 2000
 /** Entries that are saved for a restart. */
@@ -46,8 +49,8 @@ export class FeedCache<Key, Value> {
   }
 
   /**
-   * The answer; null when there is none. Rejects when the feed does not answer and there is no cached answer. `sure`:
-   * an expired answer may not be used. `anew`: the feed is queried in any case.
+   * The answer; null when there is none. Rejects when the feed does not answer and there is no cached answer.
+   * `sure`: an expired answer may not be used. `anew`: the feed is queried in any case.
    */
   async find(key: Key, how: 'sure' | 'anew' | 'cached' = 'cached'): Promise<Value | null> {
     const name = this.#options.nameOf(key)
@@ -90,7 +93,7 @@ export class FeedCache<Key, Value> {
     for (const name of this.#asked.keys()) if (isChosen(name, undefined)) this.#asked.delete(name)
   }
 
-  /** Any answer may have changed: each is asked for again before it is used, as long as the feed answers. */
+  /** Any answer may have changed: each is requested again before it is used, while the feed answers. */
   forgetAll(): void {
     this.#asked.clear()
     for (const entry of this.#entries.values()) entry.until = -Infinity

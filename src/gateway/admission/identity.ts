@@ -1,6 +1,7 @@
 /**
- * Authenticates a client, by user name and password, by its whitelisted address, or on a slot port by its address alone,
- * and parses its line: the targeting and session in the user name, in Turnpike's grammar or in another seller's.
+ * Authenticates a client, by user name and password, by its whitelisted address, or on a slot port by its
+ * address alone, and parses its line: the targeting and session in the user name, in Turnpike's grammar or in
+ * another seller's.
  */
 
 import { performance } from 'node:perf_hooks'
@@ -17,7 +18,10 @@ import type { LoginThrottle } from './login.throttle.ts'
 import type { Places } from './places.ts'
 import type { RefusalDelay } from './refusal.delay.ts'
 
-/** Most clients without credentials send them only after the 407, so an address lookup must not delay it for long. */
+/**
+ * Most clients without credentials send them only after the 407, so an address lookup must not delay it for
+ * long.
+ */
 const ADDRESS_PATIENCE_MS = 1000
 
 /** An authenticated client, and the settings of its line. */
@@ -33,10 +37,10 @@ export interface Identity {
 /** The same for a wrong user name, a wrong password, and those of another pool. */
 function wrongCredentials(pool: string): ProxyRefusal {
   const sentence = `the user name or the password is wrong for the pool ${pool}, which this port serves; each pool has its own`
-  return refusal(407, 'wrong_credentials', sentence)
+  return refusal('wrong_credentials', sentence)
 }
 
-const badUsername = (fault: GrammarFault) => refusal(400, 'bad_username', fault.message)
+const badUsername = (fault: GrammarFault) => refusal('bad_username', fault.message)
 
 /** The reading of a password that matches the account: the whole of it, or the part before its settings. */
 function matchOf(account: FeedAccount | null, { digest, tail }: Credentials): 'whole' | 'tail' | null {
@@ -71,7 +75,7 @@ export class Identification {
         presented === 'none'
           ? `this proxy needs a user name and a password, or your address ${address} proven on the whitelist of the pool ${pool}`
           : 'the Proxy-Authorization is not understood: this proxy takes Basic with a user name and a password'
-      throw refusal(407, presented === 'none' ? 'credentials_missing' : 'credentials_unreadable', sentence)
+      throw refusal(presented === 'none' ? 'credentials_missing' : 'credentials_unreadable', sentence)
     }
     return { account, credentials: null, named: anywhere(), understood: null }
   }
@@ -92,7 +96,8 @@ export class Identification {
     let account = line === null ? null : await find(line.login)
     let match = matchOf(account, credentials)
     if (line !== null && account !== null && match === null) {
-      // The password may be newer than the cached account; without the server no password can be judged wrong.
+      // The password may be newer than the cached account; without the server no password can be judged
+      // wrong.
       account = await find(line.login, 'anew')
       match = matchOf(account, credentials)
     }
@@ -109,8 +114,8 @@ export class Identification {
   }
 
   /**
-   * The account that has proven the client's address, if the lookup is fast. A blocked account does not count: a later
-   * holder of the address may be waiting for its 407.
+   * The account that has proven the client's address, if the lookup is fast. A blocked account does not
+   * count: a later holder of the address may be waiting for its 407.
    */
   async #byAddress({ pool, address }: Client): Promise<FeedAccount | null> {
     const { accounts, log } = this.#options
@@ -128,7 +133,7 @@ export class Identification {
     const account = await this.#lookUp(pool, found)
     if (account === null) {
       const sentence = `the address ${address} is on no whitelist of the pool ${pool}, or on several and proven on none: see the account`
-      throw refusal(403, 'address_not_whitelisted', sentence, { closes: true })
+      throw refusal('address_not_whitelisted', sentence, { closes: true })
     }
     return { account, credentials: null, named: anywhere(), understood: null }
   }
@@ -160,7 +165,7 @@ export class Identification {
       if (error instanceof GrammarFault) throw badUsername(error)
       this.#options.log.warn({ err: error, pool }, 'place lookup failed')
       const sentence = 'the places that the line names cannot be looked up at present'
-      throw refusal(503, 'places_unavailable', sentence)
+      throw refusal('places_unavailable', sentence)
     }
   }
 
@@ -168,7 +173,7 @@ export class Identification {
     const retryAfterSeconds = this.#options.throttle.waitSeconds(address, credentials)
     if (retryAfterSeconds === 0) return
     const sentence = `too many wrong passwords came from ${address}: wait ${retryAfterSeconds} s, or use one that has worked from there`
-    throw refusal(429, 'too_many_failures', sentence, { retryAfterSeconds })
+    throw refusal('too_many_failures', sentence, { retryAfterSeconds })
   }
 
   async #lookUp<T>(pool: string, lookup: Promise<T>): Promise<T> {
@@ -176,7 +181,7 @@ export class Identification {
       return await lookup
     } catch (error) {
       this.#options.log.warn({ err: error, pool }, 'account lookup failed')
-      throw refusal(503, 'accounts_unavailable', 'the account cannot be looked up at present')
+      throw refusal('accounts_unavailable', 'the account cannot be looked up at present')
     }
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Throttles failed logins: they are counted by the network they come from, over all workers of this machine. Credentials
- * that were right from an address a short while ago are still accepted from there, so that one customer's old script does
- * not lock out others behind the same address.
+ * Throttles failed logins: they are counted by the network they come from, over all workers of this machine.
+ * Credentials that were right from an address a short while ago are still accepted from there, so that one
+ * customer's old script does not lock out others behind the same address.
  */
 
 import { networkOf } from '#lib/ip'

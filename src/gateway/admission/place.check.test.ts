@@ -20,9 +20,7 @@ const isUnknown = (feed: MemoryFeed, parts: Partial<FeedUnknown> & Pick<FeedUnkn
   feed.unknownPlaces.set(`residential ${parts.value}`, { nearest: null, ofPool: true, exits: [], ...parts })
 
 async function answerTo(username: string): Promise<string> {
-  const client = bench.say(
-    `CONNECT 127.0.0.1:${origin.echoPort} HTTP/1.1\r\nHost: x\r\n${basic(username)}\r\n`,
-  )
+  const client = bench.say(`CONNECT 127.0.0.1:${origin.echoPort} HTTP/1.1\r\n${basic(username)}\r\n`)
   // The body of a refusal is one line.
   const isWhole = () => /^HTTP\/1.1 (200 .*\r\n\r\n|[345].*\r\n\r\n.+\n)$/s.test(client.text)
   await client.until(isWhole, 'an answer')

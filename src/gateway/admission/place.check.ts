@@ -1,10 +1,10 @@
 /**
- * Checks whether the places that a line names exist: its states, cities, zip codes and networks, according to the
- * inventories that the server has. Repeated lines, which every new session of a customer has, are answered from the
- * cache.
+ * Checks whether the places that a line names exist: its states, cities, zip codes and networks, according to
+ * the inventories that the server has. Repeated lines, which every new session of a customer has, are
+ * answered from the cache.
  *
- * An inventory is authoritative for what it covers. An exit's list may contain a place that the inventory lacks; and
- * where only some exits have an inventory, the other exits may still serve the place.
+ * An inventory is authoritative for what it covers. An exit's list may contain a place that the inventory
+ * lacks; and where only some exits have an inventory, the other exits may still serve the place.
  */
 
 import type { Feed, FeedExit, FeedPlaces, FeedTargeting, FeedUnknown } from '#feed'
@@ -49,9 +49,9 @@ export class PlaceCheck {
   }
 
   /**
-   * Refuses a place that does not exist, with a GrammarFault that names the nearest valid spelling. While the server is
-   * unreachable the last judgement of a line counts, and a line without one is accepted: its settings still apply,
-   * because only exits that can express all of them serve it.
+   * Refuses a place that does not exist, with a GrammarFault that names the nearest valid spelling. While the
+   * server is unreachable the last judgement of a line counts, and a line without one is accepted: its
+   * settings still apply, because only exits that can express all of them serve it.
    */
   async check(targeting: Targeting, pool: string): Promise<void> {
     if (!isNarrow(targeting)) return

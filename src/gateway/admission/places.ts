@@ -20,8 +20,9 @@ export class Places {
   }
 
   /**
-   * The targeting with the places that the line names. Throws a GrammarFault for a place that the pool does not have
-   * and for a name that several places have. Rejects when there are names and the feed does not answer.
+   * The targeting with the places that the line names. Throws a GrammarFault for a place that the pool does
+   * not have and for a name that several places have. Rejects when there are names and the feed does not
+   * answer.
    */
   async resolve(settings: Settings, pool: string): Promise<Targeting> {
     const targeting = await this.#withNames(settings, pool)
@@ -30,8 +31,8 @@ export class Places {
   }
 
   /**
-   * The fault of a line in Turnpike's grammar, with the nearest place that exists: the grammar alone checks only that a
-   * word has the form of an id.
+   * The fault of a line in Turnpike's grammar, with the nearest place that exists: the grammar alone checks
+   * only that a word has the form of an id.
    */
   async withNearest(fault: GrammarFault, pool: string): Promise<GrammarFault> {
     const { key, nearest, readAs } = fault

@@ -14,7 +14,9 @@ export class StoredTargetings {
     this.#feed = options.feed
   }
 
-  /** The places that `set` in lines of this login refers to, or null. Rejects when the feed does not answer. */
+  /**
+   * The places that `set` in lines of this login refers to, or null. Rejects when the feed does not answer.
+   */
   async find(key: { login: string; set: string }): Promise<FeedPlaces | null> {
     const name = `${key.login} ${key.set}`
     const known = this.#found.get(name)

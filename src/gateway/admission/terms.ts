@@ -1,4 +1,6 @@
-/** Ends something at a time of the clock: tunnels of proxy users when their term is over, also while the server is away. */
+/**
+ * Ends tunnels of proxy users at the end of their term, by the clock, even while the server is unreachable.
+ */
 
 /** The longest time of one timer. */
 const LONGEST_MS = 2 ** 31 - 1

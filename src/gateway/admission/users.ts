@@ -1,4 +1,7 @@
-/** What a customer allows a proxy user: whether it may be used now, from which addresses, and through which countries. */
+/**
+ * What a customer allows a proxy user: whether it may be used now, from which addresses, and through which
+ * countries.
+ */
 
 import type { FeedUser } from '#feed'
 import { type Cidr, contains, parseCidr, parseIp } from '#lib/ip'
@@ -22,17 +25,17 @@ function mayComeFrom(user: FeedUser, address: string): boolean {
 
 /** The 403 for a proxy user that may not be used now, or not from this address; null when it may. */
 export function userRefusal(user: FeedUser, address: string, nowMs = Date.now()): ProxyRefusal | null {
-  if (user.frozen) return refusal(403, 'user_frozen', 'this proxy user is frozen by its owner')
+  if (user.frozen) return refusal('user_frozen', 'this proxy user is frozen by its owner')
   if (user.expires_ms !== null && nowMs >= user.expires_ms)
-    return refusal(403, 'user_expired', 'the time of this proxy user is over')
+    return refusal('user_expired', 'this proxy user has expired')
   if (mayComeFrom(user, address)) return null
   const sentence = `this proxy user may not be used from your address ${address}: its owner lists others`
-  return refusal(403, 'user_address_denied', sentence)
+  return refusal('user_address_denied', sentence)
 }
 
 /**
- * The targeting within the countries of a proxy user: a line that names no place leaves by all of them. Refuses with 403 one that
- * names another country, also by a state or a city.
+ * Limits the targeting to the countries of a proxy user: a line that names no place may use all of them.
+ * Refuses with 403 a line that names another country, directly or by a state or a city.
  */
 export function withinCountries({ countries: allowed }: FeedUser, targeting: Targeting): Targeting {
   if (allowed.length === 0) return targeting
@@ -41,7 +44,7 @@ export function withinCountries({ countries: allowed }: FeedUser, targeting: Tar
   const other = named.find((country) => !allowed.includes(country))
   if (other !== undefined) {
     const sentence = `this proxy user may leave by ${allowed.join(', ')} only, and the line names ${other}`
-    throw refusal(403, 'user_country_denied', sentence)
+    throw refusal('user_country_denied', sentence)
   }
   return named.length > 0 ? targeting : { ...targeting, countries: [...allowed] }
 }

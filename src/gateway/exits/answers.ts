@@ -1,32 +1,32 @@
 /**
- * How the exits answered the connections of customers, until the next heartbeat takes it. Fixed classes and counts that change in
- * place: a connection allocates nothing.
+ * Counts how the exits answered customers' connections, until the next heartbeat takes the counts. The
+ * classes are fixed and the counts change in place, so a connection allocates nothing.
  */
 import { answerClass, answerClasses, type ExitAnswers } from '#feed/exit.answers'
 
 export class Answers {
   readonly #known = new Map<bigint, ExitAnswers>()
 
-  /** The exit opened a connection so long after the attempt began. */
+  /** Counts a connection that the exit opened, by the milliseconds since the attempt began. */
   answered(exit: bigint, ms: number): void {
     const { answered } = this.#of(exit)
     const index = answerClass(ms)
     answered[index] = (answered[index] ?? 0) + 1
   }
 
-  /** An attempt failed for a reason of the exit's. */
+  /** Counts an attempt that failed because of the exit. */
   failed(exit: bigint): void {
     this.#of(exit).failed++
   }
 
-  /** What has been counted, which counts no more. */
+  /** Returns the counts and starts new ones. */
   take(): ExitAnswers[] {
     const taken = [...this.#known.values()]
     this.#known.clear()
     return taken
   }
 
-  /** What could not be told counts again. */
+  /** Adds counts again that could not be reported. */
   giveBack(taken: readonly ExitAnswers[]): void {
     for (const { exit, failed, answered } of taken) {
       const known = this.#of(exit)

@@ -44,8 +44,8 @@ async function readFinalHead(reader: SocketReader, deadline: number): Promise<Re
 }
 
 /**
- * Requests a tunnel from the proxy. Throws an ExitFailure, or an error of the reader. Bytes after the head of the
- * response stay in the reader: they belong to the tunnel.
+ * Requests a tunnel from the proxy. Throws an ExitFailure, or an error of the reader. Bytes after the head of
+ * the response stay in the reader: they belong to the tunnel.
  */
 export async function requestTunnel(
   reader: SocketReader,

@@ -49,7 +49,7 @@ describe.each(peerNames)('through %s', (name) => {
 
   async function connectTo(port: number): Promise<RawClient> {
     const client = new RawClient(bench.port)
-    client.write(`CONNECT 127.0.0.1:${port} HTTP/1.1\r\nHost: x\r\n${basic()}\r\n`)
+    client.write(`CONNECT 127.0.0.1:${port} HTTP/1.1\r\n${basic()}\r\n`)
     await client.until(() => client.text.includes('\r\n\r\n'), 'an answer', 20_000)
     return client
   }
@@ -106,8 +106,8 @@ describe.each(peerNames)('through %s', (name) => {
     for (let index = 0; index < 4; index++) {
       const client = await connectTo(port)
       expect(client.text).toMatch(/^HTTP\/1.1 502 /)
-      // proxy-chain closes the connection instead of answering: the failure is `unclear` and does not count against the
-      // exit.
+      // proxy-chain closes the connection instead of answering: the failure is `unclear` and does not count
+      // against the exit.
       const known = name === 'proxy-chain' ? 'exit_or_target_failed' : 'connection_refused'
       expect(client.text).toMatch(new RegExp(`details="${known}: `))
       client.destroy()

@@ -22,7 +22,10 @@ function printGreeting(credentials: ExitCredentials | null): Buffer {
   )
 }
 
-/** The whole handshake: it offers a single method, since otherwise the message after the greeting would be a guess. */
+/**
+ * The whole handshake: it offers a single method, since otherwise the message after the greeting would be a
+ * guess.
+ */
 function printAtOnce(credentials: ExitCredentials | null, destination: Destination): Buffer {
   const request = printRequest(destination)
   if (credentials === null) return Buffer.concat([Buffer.from([VERSION, 1, NO_AUTHENTICATION]), request])
@@ -104,8 +107,9 @@ async function authenticate(
 }
 
 /**
- * Sends the whole handshake in one segment. Throws the ExitFailure of the exit's reply, ShortcutFailed for anything
- * else that may be due to the segment, and ReadTimeout when the exit accepted the login and the reply did not come.
+ * Sends the whole handshake in one segment. Throws the ExitFailure of the exit's reply, ShortcutFailed for
+ * anything else that may be due to the segment, and ReadTimeout when the exit accepted the login and the
+ * reply did not come.
  */
 export async function requestAtOnce(
   reader: SocketReader,
@@ -131,8 +135,8 @@ export async function requestAtOnce(
 }
 
 /**
- * Does the handshake with the proxy, up to the open connection, or without a destination up to the authentication. Throws
- * an ExitFailure, or an error of the reader. Bytes after the reply stay in the reader.
+ * Does the handshake with the proxy, up to the open connection, or without a destination up to the
+ * authentication. Throws an ExitFailure, or an error of the reader. Bytes after the reply stay in the reader.
  */
 export async function requestSocks5(
   reader: SocketReader,

@@ -75,8 +75,7 @@ function say(text: string): RawClient {
   return client
 }
 
-const connectTo = (target: string, line = 'alice1') =>
-  say(`CONNECT ${target} HTTP/1.1\r\nHost: x\r\n${basic(line)}\r\n`)
+const connectTo = (target: string, line = 'alice1') => say(`CONNECT ${target} HTTP/1.1\r\n${basic(line)}\r\n`)
 
 /** The head of the response to a CONNECT. */
 async function answerTo(target: string, line?: string): Promise<string> {
@@ -262,8 +261,8 @@ describe('an exit that misbehaves', () => {
         Buffer.from('HTTP/1.1 2OO OK\r\n\r\n'),
       ]) {
         bytes = Buffer.concat([part, Buffer.from('\r\n\r\n')])
-        // Random bytes may begin like a valid answer, which is then waited for, or be a valid refusal; none opens a
-        // tunnel.
+        // Random bytes may begin like a valid answer, which is then waited for, or be a valid refusal; none
+        // opens a tunnel.
         expect(await answerTo(echoAt())).toMatch(/^HTTP\/1.1 (403|50[234]) /)
       }
     }

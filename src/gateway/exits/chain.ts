@@ -1,4 +1,7 @@
-/** Connecting to a target through an exit that is another proxy: to the proxy, over TLS or not, and from there. */
+/**
+ * Connecting to a target through an exit that is another proxy: to the proxy, over TLS or not, and from
+ * there.
+ */
 
 import { isIP } from 'node:net'
 import { connect as connectTls } from 'node:tls'
@@ -19,7 +22,7 @@ import { ORDINARY, patienceMs, ShortcutFailed, type Shortcuts, type Way } from '
 
 const CONNECT_MS = 5000
 
-/** One object for each address, whose text is kept with it. */
+/** Returns the same object for the same address, so that its printed text is reused. */
 const literalOf = memoized(1000, parseIp)
 
 /** A target with judged addresses. */
@@ -32,8 +35,9 @@ export interface ChainTarget {
 }
 
 /**
- * The exit, and the parameters of connecting to it. All are made with these properties in this order, for checks and spare connections
- * as for customers: the first of another shape, or with another kind of signal, has V8 discard the compiled code of the whole way.
+ * The exit, and the parameters of connecting to it. All objects have these properties in this order, for
+ * checks and spare connections as for customers: V8 discards its compiled code at the first object of another
+ * shape or with another kind of signal.
  */
 export interface ChainLink {
   exit: FeedExit
@@ -134,8 +138,8 @@ function startTls(socket: AnySocket, { exit, signal, deadline }: ChainLink): Pro
 
 /**
  * The destination to request from the exit. An exit in a private network, the operator's own, gets the judged
- * addresses: a name that it resolved again could lead into its own network. Other exits get the name, so that it is
- * resolved for their location.
+ * addresses: a name that it resolved again could lead into its own network. Other exits get the name, so that
+ * it is resolved for their location.
  */
 function destinationsFor(exit: FeedExit, ip: Ip, { name, ips, port }: ChainTarget): Destination[] {
   const isNear = !isPublic(ip)
@@ -175,7 +179,7 @@ async function shakeHands(
     socket.destroy()
     if (signal.aborted) throw new Error('the client closed the connection', { cause: error })
     if (error instanceof ReadTimeout) {
-      const late = { status: 504, error: 'connection_timeout', code: 'exit_or_target_timeout' } as const
+      const late = { code: 'exit_or_target_timeout' } as const
       throw exitFailure('unclear', { status: null, word: 'no_answer' }, late)
     }
     if (error instanceof ProxyRefusal || error instanceof ShortcutFailed) throw error
@@ -217,8 +221,8 @@ async function ask(
 }
 
 /**
- * Tries the shortest handshake first. When a shorter one fails and the ordinary one succeeds, the shorter one is
- * recorded as not supported.
+ * Tries the shortest handshake first. When a shorter one fails and the ordinary one succeeds, the shorter one
+ * is recorded as not supported.
  */
 async function askShortly(
   link: ChainLink,
@@ -262,7 +266,10 @@ export async function openTunnel(link: ChainLink, target: ChainTarget): Promise<
   }
 }
 
-/** Whether a SOCKS5 exit answers a handshake in one segment, whatever it replies. Throws what connecting to it throws. */
+/**
+ * Whether a SOCKS5 exit answers a handshake in one segment, whatever it replies. Throws what connecting to it
+ * throws.
+ */
 export async function acceptsPipelining(link: ChainLink, target: ChainTarget): Promise<boolean> {
   try {
     const handed = await ask(link, target, 0, { warm: null, atOnce: true })
@@ -277,8 +284,8 @@ export async function acceptsPipelining(link: ChainLink, target: ChainTarget): P
 }
 
 /**
- * A connection to an exit that forwards requests to http:// addresses itself; null when the exit must not get the
- * target's name, so that a tunnel is required.
+ * A connection to an exit that forwards requests to http:// addresses itself; null when the exit must not get
+ * the target's name, so that a tunnel is required.
  */
 export async function connectToForwarder(link: ChainLink, target: ChainTarget): Promise<HandedSocket | null> {
   const { socket, ip } = await reachExit(link)
@@ -294,7 +301,8 @@ export async function connectToForwarder(link: ChainLink, target: ChainTarget): 
 }
 
 /**
- * Connects and authenticates only: shows, as far as possible, that the exit is reachable and accepts the credentials.
+ * Connects and authenticates only: shows, as far as possible, that the exit is reachable and accepts the
+ * credentials.
  */
 export async function greetExit(link: ChainLink): Promise<void> {
   const { socket } = await reachExit(link)

@@ -1,4 +1,6 @@
-/** Which exits serve a targeting, in which order they are tried, and the credentials that each is given. Pure. */
+/**
+ * Which exits serve a targeting, in which order they are tried, and the credentials that each is given. Pure.
+ */
 
 import { createHash, randomUUID } from 'node:crypto'
 import { findPreset, upstreamLogin } from '#exits/presets'
@@ -20,7 +22,9 @@ function placeServes(place: FeedPlace, targeting: Targeting): boolean {
   )
 }
 
-/** Whether the exit has a place that the targeting asks for. An exit without places serves every targeting. */
+/**
+ * Whether the exit has a place that the targeting asks for. An exit without places serves every targeting.
+ */
 export function exitServes(exit: FeedExit, targeting: Targeting): boolean {
   return exit.places === null || exit.places.some((place) => placeServes(place, targeting))
 }
@@ -42,9 +46,9 @@ function draw(text: string): number {
 }
 
 /**
- * Weighted rendezvous hashing, best first. A key's exits keep their order as long as they exist: when one is removed
- * only its own keys move, each to its next exit, and they move back when it returns. Gateways need not communicate for
- * that. Without a key the order is random, by the same weights.
+ * Weighted rendezvous hashing, best first. A key's exits keep their order as long as they exist: when one is
+ * removed only its own keys move, each to its next exit, and they move back when it returns. Gateways need
+ * not communicate for that. Without a key the order is random, by the same weights.
  */
 export function rendezvous(exits: readonly FeedExit[], key: string | null): FeedExit[] {
   const able = exits.filter((exit) => exit.weight > 0)
@@ -106,7 +110,10 @@ export function candidateOf(exit: FeedExit, targeting: Targeting, key: string): 
   return login === null ? null : { exit, credentials: login, country: login.country }
 }
 
-/** The exits that may serve a connection, in the order in which they are tried; each is made when it is asked for. */
+/**
+ * The exits that may serve a connection, in the order in which they are tried; each is made when it is asked
+ * for.
+ */
 export class Candidates {
   readonly #exits: readonly FeedExit[]
   readonly #targeting: Targeting
@@ -149,9 +156,10 @@ export function isRotating(targeting: Pick<Targeting, 'session' | 'ttlMinutes'>)
 }
 
 /**
- * The key that decides the exit. A session, or a line with an interval, has one exit for its minutes, and another one
- * afterwards. The period follows from the clock and the key alone, so all gateways agree without communicating; the key
- * shifts where its periods begin, so that not all exits change at the same moment. Otherwise the key is random.
+ * The key that decides the exit. A session, or a line with an interval, has one exit for its minutes, and
+ * another one afterwards. The period follows from the clock and the key alone, so all gateways agree without
+ * communicating; the key shifts where its periods begin, so that not all exits change at the same moment.
+ * Otherwise the key is random.
  */
 export function stickyKey(
   who: { subuser: bigint; pool: string },

@@ -70,7 +70,7 @@ async function refresh(): Promise<void> {
 async function ask(line = 'alice1', port = origin.echoPort): Promise<RawClient> {
   const client = new RawClient(bench.port)
   clients.push(client)
-  client.write(`CONNECT 127.0.0.1:${port} HTTP/1.1\r\nHost: x\r\n${basic(line)}\r\n`)
+  client.write(`CONNECT 127.0.0.1:${port} HTTP/1.1\r\n${basic(line)}\r\n`)
   await client.until(() => client.text.includes('\r\n\r\n'), 'an answer')
   return client
 }

@@ -1,6 +1,6 @@
 /**
- * Connects to a judged target: tries the exits in their order until one connects. Another exit is tried only before a byte
- * has been sent to the client, and never after a failure of the target itself.
+ * Connects to a judged target: tries the exits in their order until one connects. Another exit is tried only
+ * before a byte has been sent to the client, and never after a failure of the target itself.
  */
 
 import { performance } from 'node:perf_hooks'
@@ -8,7 +8,6 @@ import type { FeedExit } from '#feed'
 import type { CancelSignal } from '#lib/cancel-signal'
 import type { Targeting } from '#proxies/grammar'
 import type { ResponseHead } from '../http/head.ts'
-import type { ProxyCode } from '#contract/refusals/proxy'
 import { type ProxyRefusal, refusal } from '../responses/refusal.ts'
 import { type HandedSocket, unreadSocket } from '../sockets/reader.ts'
 import type { AnySocket } from '../sockets/source.ts'
@@ -63,11 +62,6 @@ export interface ConnectOptions<R extends ConnectRequest = ConnectRequest> {
   onFailure: (request: R, exit: FeedExit, failure: ExitFailure) => void
 }
 
-function unavailable(code: ProxyCode, sentence: string, retryAfterSeconds?: number): ProxyRefusal {
-  const retry = retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
-  return refusal(503, code, sentence, { error: 'destination_unavailable', ...retry })
-}
-
 /** Of several failures the customer gets the most significant one for the request. */
 const SIGNIFICANCE: Record<ExitFailure['blame'], number> = { exit: 0, unclear: 1, unsuited: 2, target: 3 }
 
@@ -112,15 +106,19 @@ async function connectThroughProxy(
 
 /** No exit was tried: none serves the targeting, all breakers are open, or all are full. */
 function noExit(reasons: readonly ('full' | 'open')[]): ProxyRefusal {
-  if (reasons.length === 0) return unavailable('no_exit', 'no exit serves this targeting')
+  if (reasons.length === 0) return refusal('no_exit', 'no exit serves this targeting')
   return reasons.includes('full')
-    ? unavailable('exits_full', 'the exits that serve this targeting take no more connections at present', 1)
-    : unavailable('exits_down', 'the exits that serve this targeting are out of order at present', 5)
+    ? refusal('exits_full', 'the exits that serve this targeting take no more connections at present', {
+        retryAfterSeconds: 1,
+      })
+    : refusal('exits_down', 'the exits that serve this targeting are out of order at present', {
+        retryAfterSeconds: 5,
+      })
 }
 
 /**
- * Connects to the target through the best exit that can. Throws the refusal: 503 when no exit serves the targeting or is
- * usable, else the most significant of the failures.
+ * Connects to the target through the best exit that can. Throws the refusal: 503 when no exit serves the
+ * targeting or is usable, else the most significant of the failures.
  */
 export async function connectThroughExits<R extends ConnectRequest>(
   request: R,
@@ -185,7 +183,10 @@ export async function connectThroughExits<R extends ConnectRequest>(
   throw worst ?? noExit(skipped)
 }
 
-/** What a failure says of the country that was asked for: a dead target nothing, and neither do limits and requests that do not fit. */
+/**
+ * What a failure says of the country that was asked for: a dead target nothing, and neither do limits and
+ * requests that do not fit.
+ */
 function notePlace(
   { who, targeting }: ConnectRequest,
   { exits }: Pick<ConnectOptions, 'exits'>,
@@ -213,8 +214,8 @@ const OWN_FIELDS = new Set([
 ])
 
 /**
- * Judges the response to a request that an exit forwards: throws an ExitFailure when it is an error of the exit's own,
- * which must not reach the client, in particular a 407.
+ * Judges the response to a request that an exit forwards: throws an ExitFailure when it is an error of the
+ * exit's own, which must not reach the client, in particular a 407.
  */
 export function judgeForwarded(
   exits: Exits,

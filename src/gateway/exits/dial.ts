@@ -9,7 +9,10 @@ import type { AnySocket } from '../sockets/source.ts'
 import { connectFailure } from './failure.ts'
 
 const ALL_MS = 15_000
-/** The maximum number of a target's addresses that are tried, since the attempts of one connection are concurrent. */
+/**
+ * The maximum number of a target's addresses that are tried, since the attempts of one connection are
+ * concurrent.
+ */
 const MOST_ADDRESSES = 8
 
 /** Judged addresses, tried in order. */
@@ -33,8 +36,9 @@ function waysFrom(exit: FeedExit, { ips, loopbackSource = null }: DialTarget): W
 }
 
 /**
- * Connects to the target, until `until` (monotonic milliseconds) at the latest; `connected` makes the result of a paused socket. Of
- * several addresses the first one to accept is used. Rejects with an ExitFailure: 502 refused or unreachable, 504 timed out.
+ * Connects to the target, until `until` (monotonic milliseconds) at the latest; `connected` makes the result
+ * of a paused socket. Of several addresses the first one to accept is used. Rejects with an ExitFailure: 502
+ * refused or unreachable, 504 timed out.
  */
 export function dial<T>(
   exit: FeedExit,
@@ -55,7 +59,10 @@ export function dial<T>(
   return connectTo({ ip, port, localAddress, timeoutMs, signal }, connected, failureOf)
 }
 
-/** Of several failures one of the target itself is more significant than an address that is unreachable from here. */
+/**
+ * Of several failures one of the target itself is more significant than an address that is unreachable from
+ * here.
+ */
 function throwFailure(error: Error): never {
   if (!(error instanceof AggregateError)) throw failureOf(error)
   const failures = error.errors.map((one: ConnectError) => connectFailure(one.code))

@@ -1,4 +1,7 @@
-/** The exits of all pools: as the feed gives them, in the order for a targeting, and with a slot for each connection. */
+/**
+ * The exits of all pools: as the feed gives them, in the order for a targeting, and with a slot for each
+ * connection.
+ */
 
 import type { Feed, FeedExit } from '#feed'
 import type { Targeting } from '#proxies/grammar'
@@ -75,8 +78,8 @@ export class Exits {
   }
 
   /**
-   * Requests the exits from the feed; while it does not answer the known exits are kept, and the request is repeated
-   * after a second.
+   * Requests the exits from the feed; while it does not answer the known exits are kept, and the request is
+   * repeated after a second.
    */
   refresh(): Promise<void> {
     this.#isStale = true
@@ -84,17 +87,23 @@ export class Exits {
     return this.#refreshing
   }
 
-  /** The exits that serve the targeting, in the order in which they are tried. Their health is not considered here. */
+  /**
+   * The exits that serve the targeting, in the order in which they are tried. Their health is not considered
+   * here.
+   */
   candidates(who: { subuser: bigint; pool: string }, targeting: Targeting): Candidates {
     const fitting = this.#exits.filter((exit) => exit.pool === who.pool && exitServes(exit, targeting))
     const rotates = isRotating(targeting)
-    // Without a preset the key of a rotating line decides nothing, and a random one would be a part of each tunnel's cost.
+    // Without a preset the key of a rotating line decides nothing, and a random one would be a part of each
+    // tunnel's cost.
     const hasKey = !rotates || fitting.some(({ preset }) => preset !== null)
     const key = hasKey ? stickyKey(who, targeting, this.#clock()) : ''
     return new Candidates(rendezvous(fitting, rotates ? null : key), targeting, key)
   }
 
-  /** A slot for one connection of the exit; a promise only where the workers of this machine share its limit. */
+  /**
+   * A slot for one connection of the exit; a promise only where the workers of this machine share its limit.
+   */
   acquire(exit: FeedExit): Acquired | Promise<Acquired> {
     const { max_connections: most } = exit
     if (this.#permits === null || most === null) return this.health.acquire(exit)

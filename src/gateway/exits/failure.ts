@@ -1,16 +1,18 @@
 /**
- * The meaning of an exit's failure: its cause, and the answer to the customer. An exit's own response is never passed
- * on: its 407 would make a customer doubt a password that is right.
+ * The meaning of an exit's failure: its cause, and the answer to the customer. An exit's own response is
+ * never passed on: its 407 would make a customer doubt a password that is right.
  */
 
+import { type ProxyCode, socksReplies } from '#contract/gateway/refusals'
 import { findPreset, type Meaning } from '#exits/presets'
 import type { FeedExit } from '#feed'
 import type { Field, ResponseHead } from '../http/head.ts'
-import { ProxyRefusal, refusalParts, type RefusalParts, SOCKS_REPLY } from '../responses/refusal.ts'
+import { ProxyRefusal, refusalParts, type RefusalParts } from '../responses/refusal.ts'
 
 /**
- * `target`: another exit would fail as well. `exit`: counts against this exit. `unsuited`: this exit works, but not for
- * this request. `unclear`: either the target or the exit; when another exit reaches the same target, the exit.
+ * `target`: another exit would fail as well. `exit`: counts against this exit. `unsuited`: this exit works,
+ * but not for this request. `unclear`: either the target or the exit; when another exit reaches the same
+ * target, the exit.
  */
 export type Blame = 'target' | 'exit' | 'unsuited' | 'unclear'
 
@@ -38,81 +40,63 @@ export interface ExitReply {
   word: string | null
 }
 
-type Meant = RefusalParts & { blame: Blame; lasting?: true }
-
-const { hostUnreachable, networkUnreachable, refused } = SOCKS_REPLY
-const misconfigured = { error: 'proxy_configuration_error' }
-const unavailable = { error: 'destination_unavailable' }
+interface Meant {
+  code: ProxyCode
+  sentence: string
+  blame: Blame
+  lasting?: true
+}
 
 const MEANINGS: Record<Meaning | 'unclear', Meant> = {
   credentials: {
-    ...refusalParts(
-      502,
-      'exit_refused',
-      'the exit refused this gateway; the operator has to mend that, not you',
-      misconfigured,
-    ),
+    code: 'exit_refused',
+    sentence: 'the exit refused this gateway; the operator has to mend that, not you',
     blame: 'exit',
     lasting: true,
   },
   exhausted: {
-    ...refusalParts(
-      503,
-      'exit_exhausted',
-      'the exit has no traffic left for this gateway; yours is untouched',
-      misconfigured,
-    ),
+    code: 'exit_exhausted',
+    sentence: 'the exit has no traffic left for this gateway; yours is untouched',
     blame: 'exit',
     lasting: true,
   },
   busy: {
-    ...refusalParts(503, 'exit_busy', 'the exit takes no more connections at present', {
-      error: 'connection_limit_reached',
-    }),
+    code: 'exit_busy',
+    sentence: 'the exit takes no more connections at present',
     blame: 'unsuited',
   },
   no_address: {
-    ...refusalParts(503, 'no_address', 'the exit has no address for this targeting at present', unavailable),
+    code: 'no_address',
+    sentence: 'the exit has no address for this targeting at present',
     blame: 'unsuited',
   },
   forbidden: {
-    ...refusalParts(403, 'target_refused_by_exit', 'the exit does not serve this host or port'),
+    code: 'target_refused_by_exit',
+    sentence: 'the exit does not serve this host or port',
     blame: 'unsuited',
   },
   settings: {
-    ...refusalParts(
-      502,
-      'exit_misunderstood',
-      'the exit did not understand the settings of this line',
-      misconfigured,
-    ),
+    code: 'exit_misunderstood',
+    sentence: 'the exit did not understand the settings of this line',
     blame: 'unsuited',
   },
-  target: {
-    ...refusalParts(502, 'target_unreachable', 'the exit could not reach the target', {
-      ...unavailable,
-      reply: hostUnreachable,
-    }),
-    blame: 'target',
-  },
-  failed: {
-    ...refusalParts(502, 'exit_failed', 'the exit failed', { error: 'proxy_internal_response' }),
-    blame: 'exit',
-  },
+  target: { code: 'target_unreachable', sentence: 'the exit could not reach the target', blame: 'target' },
+  failed: { code: 'exit_failed', sentence: 'the exit failed', blame: 'exit' },
   unclear: {
-    ...refusalParts(502, 'exit_or_target_failed', 'the exit could not connect to the target'),
+    code: 'exit_or_target_failed',
+    sentence: 'the exit could not connect to the target',
     blame: 'unclear',
   },
 }
 
-/** The failure with this meaning; `changed` replaces parts of the response. */
-export function exitFailure(
-  meaning: Meaning | 'unclear',
-  reply: ExitReply,
-  changed: Partial<Omit<Meant, 'blame'>> = {},
-): ExitFailure {
-  const { blame, lasting, ...parts } = { ...MEANINGS[meaning], ...changed }
-  return new ExitFailure({ ...parts, exit: reply }, blame, lasting)
+/** What is more exact than the meaning: another code, or parts of the answer. */
+type Detail = Partial<Pick<RefusalParts, 'code' | 'sentence' | 'status' | 'error' | 'reply'>>
+
+/** The failure with this meaning; `detail` replaces parts of the answer. */
+export function exitFailure(meaning: Meaning | 'unclear', exit: ExitReply, detail: Detail = {}): ExitFailure {
+  const { blame, lasting, ...meant } = MEANINGS[meaning]
+  const { code, sentence, ...changed } = { ...meant, ...detail }
+  return new ExitFailure(refusalParts(code, sentence, { ...changed, exit }), blame, lasting)
 }
 
 const UNREACHABLE = new Set([
@@ -130,20 +114,17 @@ const targetFailure = (...parts: Parameters<typeof refusalParts>) =>
 /** The failure of a direct connection to the target, by the system's error code. */
 export function connectFailure(code: string): ExitFailure {
   if (code === 'ECONNREFUSED') {
-    const details = { error: 'connection_refused', reply: refused }
-    return targetFailure(502, 'connection_refused', 'the target refused the connection', details)
+    return targetFailure('connection_refused', 'the target refused the connection')
   }
   if (code === 'ETIMEDOUT') {
-    const details = { error: 'connection_timeout', reply: hostUnreachable }
-    return targetFailure(504, 'connection_timeout', 'the target did not answer in time', details)
+    return targetFailure('connection_timeout', 'the target did not answer in time')
   }
   if (!UNREACHABLE.has(code)) {
-    const details = { reply: hostUnreachable }
-    return targetFailure(502, 'connection_failed', 'the connection to the target failed', details)
+    return targetFailure('connection_failed', 'the connection to the target failed')
   }
-  const parts = refusalParts(502, 'target_unreachable', 'the target cannot be reached from this exit', {
+  const parts = refusalParts('target_unreachable', 'the target cannot be reached from this exit', {
     error: 'destination_ip_unroutable',
-    reply: code === 'ENETUNREACH' ? networkUnreachable : hostUnreachable,
+    ...(code === 'ENETUNREACH' ? { reply: socksReplies.networkUnreachable } : {}),
   })
   // An exit whose own address does not exist on this machine has failed itself.
   return new ExitFailure(parts, code === 'EADDRNOTAVAIL' ? 'exit' : 'unsuited')
@@ -189,8 +170,6 @@ const STATUS_TYPES: Readonly<Record<string, Meaning>> = {
 const REFUSED = {
   code: 'connection_refused',
   sentence: 'the target refused the connection of the exit',
-  error: 'connection_refused',
-  reply: refused,
 } as const
 
 const SQUID: Readonly<Record<string, Meaning>> = {
@@ -203,7 +182,9 @@ const SQUID: Readonly<Record<string, Meaning>> = {
   ERR_CACHE_ACCESS_DENIED: 'credentials',
 }
 
-/** The meaning of a status without further explanation. 590 to 599 are those of the npm package proxy-chain. */
+/**
+ * The meaning of a status without further explanation. 590 to 599 are those of the npm package proxy-chain.
+ */
 const STATUSES: Readonly<Record<number, Meaning>> = {
   401: 'credentials',
   402: 'exhausted',
@@ -284,10 +265,9 @@ export function replyFailure(reply: number): ExitFailure {
   const answered = { status: null, word: SOCKS_WORDS[reply] ?? `reply.${reply}` }
   if (reply === 2) return exitFailure('forbidden', answered)
   if (reply >= 3 && reply <= 6) {
-    const isRefused = reply === 5
     return exitFailure('target', answered, {
       reply,
-      ...(isRefused ? REFUSED : {}),
+      ...(reply === 5 ? REFUSED : {}),
       ...(reply === 6 ? { status: 504, error: 'connection_timeout' } : {}),
     })
   }

@@ -1,10 +1,11 @@
 /**
  * The health of the exits as observed by this worker: a circuit breaker for each, and its connections.
  *
- * A breaker opens after three failures in a row or ten among the last twenty connections, and at once for failures that
- * no retry will fix (refused credentials, an exhausted balance). After a pause, longer each time, one connection is
- * admitted as a trial; when it succeeds the breaker closes. Failures of targets, and settings that an exit cannot
- * serve, do not count: a customer must not be able to close an exit for the others.
+ * A breaker opens after three failures in a row or ten among the last twenty connections, and at once for
+ * failures that no retry will fix (refused credentials, an exhausted balance). After a pause, longer each
+ * time, one connection is admitted as a trial; when it succeeds the breaker closes. Failures of targets, and
+ * settings that an exit cannot serve, do not count: a customer must not be able to close an exit for the
+ * others.
  */
 
 import type { FeedExit } from '#feed'
@@ -46,7 +47,10 @@ interface Entry {
   tripped: { until: number; pauseMs: number; trial: boolean } | null
 }
 
-/** One of the connections of an exit: its outcome is reported once, and it is released when the connection is closed. */
+/**
+ * One of the connections of an exit: its outcome is reported once, and it is released when the connection is
+ * closed.
+ */
 export class ExitSlot {
   readonly #health: HealthTracker
   readonly #id: bigint
@@ -142,8 +146,8 @@ export class HealthTracker {
   }
 
   /**
-   * Removes exits that no longer exist, and closes the breaker of changed ones, since a new password justifies a new
-   * attempt.
+   * Removes exits that no longer exist, and closes the breaker of changed ones, since a new password
+   * justifies a new attempt.
    */
   keep(exits: readonly Pick<FeedExit, 'id'>[], changed: ReadonlySet<bigint>): void {
     const ids = new Set(exits.map(({ id }) => id))

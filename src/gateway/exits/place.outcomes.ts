@@ -1,11 +1,12 @@
 /**
- * How the connections to each country ended, until the next heartbeat takes it, and who asked for it. Counts change in place: a
- * connection allocates nothing, except the first one of a customer to a country in an hour.
+ * Counts how the connections to each country ended and which customers requested it, until the next heartbeat
+ * takes the counts. They change in place: only a customer's first connection to a country in an hour
+ * allocates memory.
  */
 import type { PlaceFigures, PlaceOutcome, PlaceUse } from '#feed/place.outcomes'
 
 const HOUR_MS = 3_600_000
-/** More customers and countries than this in an hour are not told of. */
+/** The most pairs of customer and country that are counted in an hour. */
 const MOST_USES = 200_000
 const countryShape = /^[a-z]{2}$/
 
@@ -21,7 +22,10 @@ export class PlaceOutcomes {
     this.#clock = clock
   }
 
-  /** A connection that asked for one country, or for none, ended so. Of one that left a choice of several nothing is known. */
+  /**
+   * Counts the outcome of a connection that requested one country or none. One that allows several countries
+   * is not counted.
+   */
   note(
     { subuser, pool }: { subuser: bigint; pool: string },
     countries: readonly string[],
@@ -36,7 +40,7 @@ export class PlaceOutcomes {
     this.#use(subuser, country)
   }
 
-  /** What has been counted, which counts no more; null: nothing has. */
+  /** Returns the counts and starts new ones; null: nothing was counted. */
   take(): PlaceFigures | null {
     if (this.#pools.size === 0 && this.#uses.length === 0) return null
     const taken = {
@@ -48,7 +52,7 @@ export class PlaceOutcomes {
     return taken
   }
 
-  /** What could not be told counts again. */
+  /** Adds counts again that could not be reported. */
   giveBack({ outcomes, used }: PlaceFigures): void {
     for (const { pool, country, reached, failed } of outcomes) {
       const known = this.#of(pool, country)

@@ -1,7 +1,7 @@
 /**
- * Health checks: an exit without recent connections is checked, and so is one whose breaker is half open, so that no
- * customer has to try it. With a target of the operator's choice a check is a whole tunnel; without one it ends with the
- * handshake, which can show that an exit is down but not that it works.
+ * Health checks: an exit without recent connections is checked, and so is one whose breaker is half open, so
+ * that no customer has to try it. With a target of the operator's choice a check is a whole tunnel; without
+ * one it ends with the handshake, which can show that an exit is down but not that it works.
  */
 
 import type { FeedExit } from '#feed'

@@ -1,4 +1,6 @@
-/** Opening a tunnel through an exit in fewer round trips, and the record of the exits for which that fails. */
+/**
+ * Opening a tunnel through an exit in fewer round trips, and the record of the exits for which that fails.
+ */
 
 import { performance } from 'node:perf_hooks'
 import type { FeedExit } from '#feed'
@@ -17,7 +19,10 @@ export interface WarmConnection {
   readonly socket: AnySocket
   readonly ip: Ip
   readonly slot: ExitSlot
-  /** Called when the request failed on it and then succeeded on a new connection; `isClosed`: the exit had closed it. */
+  /**
+   * Called when the request failed on it and then succeeded on a new connection; `isClosed`: the exit had
+   * closed it.
+   */
   wasStale(isClosed: boolean): void
 }
 
@@ -39,8 +44,8 @@ export interface Way {
 export const ORDINARY: Way = { warm: null, atOnce: false }
 
 /**
- * The exit did not answer a shortened handshake, possibly because it was shortened. The ordinary handshake follows over
- * a new connection, and only its outcome counts.
+ * The exit did not answer a shortened handshake, possibly because it was shortened. The ordinary handshake
+ * follows over a new connection, and only its outcome counts.
  */
 export class ShortcutFailed extends Error {
   /** No byte of an answer was received. */
@@ -65,8 +70,8 @@ export interface Patience {
 }
 
 /**
- * The time for which a shortened handshake waits for its answer, out of the time left until `deadline` (monotonic
- * milliseconds).
+ * The time for which a shortened handshake waits for its answer, out of the time left until `deadline`
+ * (monotonic milliseconds).
  */
 export function patienceMs(latencyMs: number | null, deadline: number): number {
   // The ordinary handshake gets at least as much time.

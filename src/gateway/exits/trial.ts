@@ -98,8 +98,8 @@ function get(socket: Socket, url: URL): Promise<IncomingMessage> {
 }
 
 /**
- * Requests a URL through the exit as a line with these settings would (`cc-us-sid-a`). Throws a ProxyRefusal with the
- * cause, a GrammarFault, or an error of TLS or HTTP on the open connection.
+ * Requests a URL through the exit as a line with these settings would (`cc-us-sid-a`). Throws a ProxyRefusal
+ * with the cause, a GrammarFault, or an error of TLS or HTTP on the open connection.
  */
 export async function tryExit(
   exit: FeedExit,

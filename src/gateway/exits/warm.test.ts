@@ -164,7 +164,7 @@ describe('connections to an exit opened in advance', () => {
       () => bench.close(),
     )
     const tunnel = async () => {
-      const client = bench.say(`CONNECT 127.0.0.1:${origin.echoPort} HTTP/1.1\r\nHost: x\r\n${basic()}\r\n`)
+      const client = bench.say(`CONNECT 127.0.0.1:${origin.echoPort} HTTP/1.1\r\n${basic()}\r\n`)
       await client.until(() => client.text.includes('\r\n\r\n'), 'an answer')
       client.write('12345')
       await client.until(() => client.text.endsWith('12345'), 'an echo')

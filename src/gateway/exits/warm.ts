@@ -1,6 +1,7 @@
 /**
- * Connections to an exit, over TLS where it is required, that are opened before a customer needs one. They carry no
- * customer's data: the login is sent with the request for a tunnel. Each has one of the exit's slots.
+ * Connections to an exit, over TLS where it is required, that are opened before a customer needs one. They
+ * carry no customer's data: the login is sent with the request for a tunnel. Each has one of the exit's
+ * slots.
  */
 
 import { performance } from 'node:perf_hooks'
@@ -16,7 +17,7 @@ import type { WarmConnection } from './shortcuts.ts'
 
 /** The time for which a connection is kept, unless the exit was observed to close idle ones. */
 const FIRST_IDLE_MS = 50_000
-/** The fraction of the time after which the exit closed an idle connection that a connection is kept. */
+/** How long a connection is kept, as a fraction of the time after which the exit closed an idle one. */
 const IDLE_SHARE = 0.8
 /** Observations of idle connections expire after this time: a restart of the exit looks the same. */
 const RELEARN_MS = 60 * 60_000
@@ -114,7 +115,10 @@ class WarmPool {
   #usedAt = -Infinity
   #idleMs = FIRST_IDLE_MS
   #learntAt = 0
-  /** After a failure connections are opened one at a time, and not before `#resumeAt`; 0: the last one stayed open. */
+  /**
+   * After a failure connections are opened one at a time, and not before `#resumeAt`; 0: the last one stayed
+   * open.
+   */
   #pauseMs = 0
   #resumeAt = -Infinity
   readonly #counts = { used: 0, expired: 0, stale: 0 }
@@ -141,7 +145,10 @@ class WarmPool {
     return taken
   }
 
-  /** Closes connections that are too old, or all of them while the breaker is not closed, and opens missing ones. */
+  /**
+   * Closes connections that are too old, or all of them while the breaker is not closed, and opens missing
+   * ones.
+   */
   maintain(): void {
     this.#expire()
     const [oldest] = this.#idle
@@ -166,7 +173,10 @@ class WarmPool {
     this.#learn(this.#now() - warm.openedAt)
   }
 
-  /** A tunnel was opened over a new connection but not over this one, which the exit closed or did not answer on. */
+  /**
+   * A tunnel was opened over a new connection but not over this one, which the exit closed or did not answer
+   * on.
+   */
   wasStale(warm: WarmSocket, isClosed: boolean): void {
     this.#counts.stale++
     this.drop()
@@ -246,7 +256,8 @@ class WarmPool {
   async #connect(slot: ExitSlot, signal: Cancellation): Promise<void> {
     const { exit } = this
     try {
-      // The trial of a breaker that has opened in the meantime belongs to a customer's connection or a health check.
+      // The trial of a breaker that has opened in the meantime belongs to a customer's connection or a health
+      // check.
       if (signal.aborted || this.#options.state(exit.id) !== 'closed') throw new Error('the pool was dropped')
       const { names } = this.#options
       const deadline = performance.now() + CONNECT_MS
@@ -275,7 +286,10 @@ export class WarmPools {
     this.#options = options
   }
 
-  /** A connection for one tunnel, or null: the caller opens one itself. Its slot belongs to the caller from here on. */
+  /**
+   * A connection for one tunnel, or null: the caller opens one itself. Its slot belongs to the caller from
+   * here on.
+   */
   take(exit: FeedExit): WarmConnection | null {
     // An exit described by an older server or journal has no number.
     if (!(exit.warm_connections > 0) || this.#isStopped) return null

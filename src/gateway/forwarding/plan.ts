@@ -1,20 +1,33 @@
 /** How a response is passed on: its framing, and which of the two connections are kept. */
 
-import { responseFraming } from '../http/framing.ts'
-import { listOf, type RequestHead, type ResponseHead } from '../http/head.ts'
+import { type Framing, responseFraming, UNTIL_CLOSE, WITHOUT_BODY } from '../http/framing.ts'
+import { HeadFault, listOf, type RequestHead, type ResponseHead } from '../http/head.ts'
 
 export type ResponsePlan = ReturnType<typeof planOf>
+
+/**
+ * The framing for the client. An HTTP/1.0 client understands no transfer coding: "chunked" is decoded for it.
+ */
+function sentFraming(framing: Framing, isOld: boolean): Framing {
+  if (!isOld || framing.kind === 'length') return framing
+  if (framing.kind === 'none') return framing.announced === 'chunked' ? WITHOUT_BODY : framing
+  const { length } = framing.codings
+  if (length > (framing.kind === 'chunked' ? 1 : 0))
+    throw new HeadFault(400, 'a transfer coding that an HTTP/1.0 client does not understand')
+  return UNTIL_CLOSE
+}
 
 /** `canKeep`: as far as the request allows, the client's connection can be kept. */
 export function planOf(head: ResponseHead, request: RequestHead, canKeep: boolean) {
   const framing = responseFraming(head, request.method)
   const isOld = request.version === '1.0'
-  // An HTTP/1.0 client does not support chunked coding: it gets the decoded content.
   const decode = framing.kind === 'chunked' && isOld
   const keeps = canKeep && framing.kind !== 'close' && !decode
-  const hasCoding = head.fields.some((field) => field.key === 'transfer-encoding')
   return {
+    /** Of the response as it is received. */
     framing,
+    /** Of the response as it is passed on. */
+    sent: sentFraming(framing, isOld),
     decode,
     keeps,
     targetCloses:
@@ -22,6 +35,5 @@ export function planOf(head: ResponseHead, request: RequestHead, canKeep: boolea
       head.version === '1.0' ||
       listOf(head.fields, 'connection').includes('close'),
     connection: keeps ? (isOld ? 'keep-alive' : null) : 'close',
-    dropFraming: decode ? 'coding' : hasCoding ? 'length' : null,
   } as const
 }

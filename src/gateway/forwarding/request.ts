@@ -67,7 +67,8 @@ function requestOf(bytes: Buffer, last: HttpRequest | null): HttpRequest {
 }
 
 /**
- * Reads the requests of one connection. Values derived from the fields alone are reused while the fields are the same.
+ * Reads the requests of one connection. Values derived from the fields alone are reused while the fields are
+ * the same.
  */
 export class RequestReader {
   /** The last request that was served. */
@@ -86,8 +87,8 @@ export class RequestReader {
   }
 
   /**
-   * The request that begins with these bytes. Null when the client closed the connection, or sent nothing of a head until
-   * `silentUntil`. Throws a HeadFault, or the refusal of a head that is not complete in time.
+   * The request that begins with these bytes. Null when the client closed the connection, or sent nothing of
+   * a head until `silentUntil`. Throws a HeadFault, or the refusal of a head that is not complete in time.
    */
   begin(chunk: Buffer, silentUntil: number): HttpRequest | Promise<HttpRequest | null> {
     const collector = new HeadCollector({ limitBytes: this.#limits.headBytes, bareLf: false })
@@ -110,7 +111,7 @@ export class RequestReader {
         chunk = await this.#reader.read(Math.max(1, deadline - performance.now()))
       } catch (error) {
         if (!(error instanceof ReadTimeout) || !isBegun) return null
-        throw refusal(408, 'request_timeout', 'the head of the request did not come in time')
+        throw refusal('request_timeout', 'the head of the request did not come in time')
       }
       if (chunk === null) return null
       const bytes = collector.push(chunk)

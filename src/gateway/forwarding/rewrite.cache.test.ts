@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { HeadFault, headToKeep, parseRequestHead, parseResponseHead } from '../http/head.ts'
+import { requestFraming } from '../http/framing.ts'
 import { planOf } from './plan.ts'
 import { RewriteCache } from './rewrite.cache.ts'
 import { ProxyRefusal } from '../responses/refusal.ts'
@@ -66,7 +67,9 @@ describe('a repeated message on a kept connection', () => {
           if (typeof again === 'string') continue
           last = headToKeep(again)
           const forwarding = readAbsoluteForm(again)
-          const way = { upgrade: wantsWebsocket(again), forwardedFor, forwards: null }
+          const framing = outcome(() => requestFraming(again))
+          if (typeof framing === 'string') continue
+          const way = { framing, upgrade: wantsWebsocket(again), forwardedFor, forwards: null }
           const sent = repeats.request(again, forwarding, way)
           expect(sent.toString('latin1')).toBe(rewriteRequest(again, forwarding, way).toString('latin1'))
         }
@@ -139,7 +142,7 @@ describe('a repeated message on a kept connection', () => {
           const kept = outcome(() => repeats.response(again, head, canKeep))
           const expected = outcome(() => {
             const plan = planOf(again, head, canKeep)
-            return { plan, fields: responseFields(again, plan.dropFraming) }
+            return { plan, fields: responseFields(again, plan.sent) }
           })
           if (typeof kept === 'string' || typeof expected === 'string') expect(kept).toEqual(expected)
           else expect({ plan: kept.plan, fields: kept.fields }).toEqual(expected)

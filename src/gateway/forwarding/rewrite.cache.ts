@@ -1,6 +1,6 @@
 /**
- * The rewritten heads of the last request and response of a kept connection to a target. Consecutive messages are
- * similar: often only the first line of a request and the body of a response differ.
+ * The rewritten heads of the last request and response of a kept connection to a target. Consecutive messages
+ * are similar: often only the first line of a request and the body of a response differ.
  */
 
 import { headToKeep, type RequestHead, type ResponseHead } from '../http/head.ts'
@@ -63,7 +63,7 @@ export class RewriteCache {
     if (last !== null && last.head === head && last.method === method)
       if (last.version === version && last.canKeep === canKeep) return last
     const plan = planOf(head, request, canKeep)
-    const fields = responseFields(head, plan.dropFraming)
+    const fields = responseFields(head, plan.sent)
     const response = { head, method, version, canKeep, plan, fields }
     this.#response = headToKeep(head) === null ? null : response
     return response

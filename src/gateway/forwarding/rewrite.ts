@@ -1,5 +1,6 @@
 /** How a forward proxy changes the heads of requests and responses (RFC 9110 7.6, RFC 9112 3.2). Pure. */
 
+import { type Framing, framingField, isFramingField, WITHOUT_BODY } from '../http/framing.ts'
 import {
   connectionOptions,
   printHead,
@@ -18,49 +19,83 @@ function isEndToEnd({ key }: Field, named: readonly string[]): boolean {
   if (HOP_BY_HOP.has(key)) return false
   // Fields for proxies concern neither the target nor the client.
   if (key.startsWith('proxy-') && key !== 'proxy-status') return false
-  // Framing fields are never connection options, whatever the peer claims.
-  return !named.includes(key) || key === 'content-length' || key === 'transfer-encoding'
+  return !named.includes(key)
 }
 
-/** One line of a head. Heads are built as texts, because objects for their fields would be made with each request. */
+/**
+ * The lines of the fields that are passed on, each with its end. The framing field is made from the verdict
+ * on the message, where the first field of its name stood; `valueOf` has the value of any other field.
+ */
+function passedFields(fields: readonly Field[], framing: Framing, valueOf: (field: Field) => string): string {
+  const named = connectionOptions(fields)
+  const own = framingField(framing)
+  let isStated = false
+  let lines = ''
+  for (const field of fields) {
+    if (isFramingField(field)) {
+      if (isStated || field.key !== own?.key) continue
+      lines += line(field.name, own.value)
+      isStated = true
+    } else if (isEndToEnd(field, named)) lines += line(field.name, valueOf(field))
+  }
+  return lines
+}
+
+/**
+ * One line of a head. Heads are built as texts, because objects for their fields would be made with each
+ * request.
+ */
 const line = (name: string, value: string) => `${name}: ${value}\r\n`
 
 export interface Forwarding {
   target: Target
   /** The authority as the client spelled it, for the Host field. */
   authority: string
-  /** Path and query, byte for byte. */
+  /** Path and query, byte for byte; bytes above ASCII are percent-encoded. */
   path: string
 }
 
-/** Parses the absolute-form target of a request to a proxy. Refuses anything but `http://host[:port][path]`. */
+/** Bytes that clients leave raw, of UTF-8 mostly, as a URI has them (RFC 3986 2.1). */
+function encoded(path: string): string {
+  return path.replace(/[\x80-\xff]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+}
+
+function notAbsolute(target: string): string {
+  if (target.startsWith('/'))
+    return 'this is a proxy: the request must name the whole address, "http://host/path"'
+  if (/^(?:https|wss):/i.test(target)) return 'https:// and wss:// need a tunnel; use CONNECT'
+  return 'only http:// and ws:// addresses are forwarded; use CONNECT for others'
+}
+
+/**
+ * Parses the absolute-form target of a request to a proxy: `http://host[:port][path]`. `ws://` is the same:
+ * the upgrade to a websocket is requested over plain HTTP. A fragment, which some clients send, is no part of
+ * a target and is dropped.
+ */
 export function readAbsoluteForm(head: RequestHead): Forwarding {
-  const bad = (sentence: string) => refusal(400, 'bad_target', sentence)
-  const match = /^http:\/\/([^/?#]*)([^#]*)$/i.exec(head.target)
-  if (match === null) {
-    throw bad(
-      head.target.startsWith('/')
-        ? 'this is a proxy: the request must name the whole address, "http://host/path"'
-        : 'only http:// addresses are forwarded; use CONNECT for others',
-    )
-  }
+  const bad = (sentence: string) => refusal('bad_target', sentence)
+  const match = /^(?:http|ws):\/\/([^/?#]*)([^#]*)/i.exec(head.target)
+  if (match === null) throw bad(notAbsolute(head.target))
   const [, authority = '', rest = ''] = match
   if (authority.includes('@')) throw bad('the address holds credentials')
   const target = parseAuthority(authority, 80)
   if (head.method === 'OPTIONS' && rest === '') return { target, authority, path: '*' }
-  return { target, authority, path: rest.startsWith('/') ? rest : `/${rest}` }
+  return { target, authority, path: encoded(rest.startsWith('/') ? rest : `/${rest}`) }
 }
 
 const SCHEME = 'http://'
 
-/** The result of `readAbsoluteForm` for a request to the target of the `last` one; null: it must be parsed. */
+/**
+ * The result of `readAbsoluteForm` for a request to the target of the `last` one; null: it must be parsed.
+ */
 export function sameAuthority({ method, target }: RequestHead, last: Forwarding | null): Forwarding | null {
   if (last === null || method === 'OPTIONS') return null
   const { authority } = last
   const end = SCHEME.length + authority.length
   const isSame =
     target.startsWith(SCHEME) && target.startsWith(authority, SCHEME.length) && target[end] === '/'
-  return isSame && !target.includes('#') ? { target: last.target, authority, path: target.slice(end) } : null
+  if (!isSame || target.includes('#')) return null
+  return { target: last.target, authority, path: encoded(target.slice(end)) }
 }
 
 /** The number of further proxies that may forward an OPTIONS; null: not specified. */
@@ -75,7 +110,10 @@ export function isForThisProxy(head: RequestHead): boolean {
   return hopsLeft(head) === 0
 }
 
-/** Whether the request asks for an upgrade to a websocket; other upgrades are hop-by-hop and are not passed on. */
+/**
+ * Whether the request asks for an upgrade to a websocket; other upgrades are hop-by-hop and are not passed
+ * on.
+ */
 export function wantsWebsocket(head: RequestHead): boolean {
   return (
     head.version === '1.1' &&
@@ -86,8 +124,8 @@ export function wantsWebsocket(head: RequestHead): boolean {
 }
 
 /**
- * The authority for a proxy that will parse it again. An address is spelled as it was judged: `010.0.0.1` is a public
- * address to a parser that reads octal, and a private one to a parser that reads decimal.
+ * The authority for a proxy that will parse it again. An address is spelled as it was judged: `010.0.0.1` is
+ * a public address to a parser that reads octal, and a private one to a parser that reads decimal.
  */
 function plainAuthority({ target, authority }: Forwarding): string {
   return target.ip === null ? authority : printTarget(target)
@@ -95,13 +133,20 @@ function plainAuthority({ target, authority }: Forwarding): string {
 
 /** How a request is passed on. */
 export interface RequestOptions {
+  /** The framing of its body, as `requestFraming` has read it. */
+  framing: Framing
   upgrade: boolean
   forwardedFor: string | null
-  /** Set when it is sent to a proxy that forwards it: the authorization that the proxy gets, or null for none. */
+  /**
+   * Set when it is sent to a proxy that forwards it: the authorization that the proxy gets, or null for none.
+   */
   forwards?: { authorization: string | null } | null
 }
 
-/** The request's head for the target: order, case and repetitions of fields are kept. `passed`: its `requestFields`. */
+/**
+ * The request's head for the target: order, case and repetitions of fields are kept. `passed`: its
+ * `requestFields`.
+ */
 export function rewriteRequest(
   head: RequestHead,
   forwarding: Forwarding,
@@ -122,22 +167,22 @@ function requestLine({ method }: RequestHead, forwarding: Forwarding, options: R
   return `${method} http://${authorityOf(forwarding, options)}${path === '*' ? '' : path} HTTP/1.1`
 }
 
-/** The other lines, each with its end. They depend on fields, version, authority and options; of an OPTIONS on more. */
+/**
+ * The other lines, each with its end. They depend on fields, version, authority and options; of an OPTIONS on
+ * more.
+ */
 export function requestFields(head: RequestHead, forwarding: Forwarding, options: RequestOptions): string {
-  const { upgrade, forwardedFor, forwards = null } = options
+  const { framing, upgrade, forwardedFor, forwards = null } = options
   const hops = hopsLeft(head)
   const authority = authorityOf(forwarding, options)
-  const named = connectionOptions(head.fields)
-  let fields = ''
   let hasHost = false
-  for (const field of head.fields) {
-    const { name, key, value } = field
-    if (!isEndToEnd(field, named)) continue
+  let fields = passedFields(head.fields, framing, ({ key, value }) => {
     if (key === 'host') {
       hasHost = true
-      fields += line(name, authority)
-    } else fields += line(name, key === 'max-forwards' && hops !== null ? String(hops - 1) : value)
-  }
+      return authority
+    }
+    return key === 'max-forwards' && hops !== null ? String(hops - 1) : value
+  })
   if (!hasHost) fields = line('Host', authority) + fields
   if (upgrade) fields += `${line('Connection', 'Upgrade')}${line('Upgrade', 'websocket')}`
   if (forwardedFor !== null)
@@ -147,9 +192,9 @@ export function requestFields(head: RequestHead, forwarding: Forwarding, options
 }
 
 /**
- * The fields that the gateway adds to a response. It identifies itself (RFC 9209 section 2: every proxy appends its own
- * member); when the target has set an X-Request-Id, the gateway's id is in Proxy-Status only. A final response without a
- * Date gets the time at which it was received (RFC 9110 section 6.6.1).
+ * The fields that the gateway adds to a response. It identifies itself (RFC 9209 section 2: every proxy
+ * appends its own member); when the target has set an X-Request-Id, the gateway's id is in Proxy-Status only.
+ * A final response without a Date gets the time at which it was received (RFC 9110 section 6.6.1).
  */
 function addedFields({ status, fields }: ResponseHead, applied: Applied): string {
   let hasId = false
@@ -164,29 +209,18 @@ function addedFields({ status, fields }: ResponseHead, applied: Applied): string
   return added
 }
 
-/** The part of a body's framing that is not passed on. */
-export type DropFraming = 'length' | 'coding' | null
-
-/** The lines of a response that are passed on unchanged, each with its end. */
-export function responseFields(head: ResponseHead, dropFraming: DropFraming): string {
-  const named = connectionOptions(head.fields)
-  let fields = ''
-  let lengths = 0
-  for (const field of head.fields) {
-    const { name, key, value } = field
-    if (!isEndToEnd(field, named)) continue
-    if (key === 'content-length') {
-      // Repeated ones are equal: `responseFraming` has checked that.
-      if (dropFraming !== 'length' && ++lengths === 1)
-        fields += line(name, (value.split(',')[0] ?? '').trim())
-    } else if (key !== 'transfer-encoding' || dropFraming !== 'coding') fields += line(name, value)
-  }
-  return fields
+/**
+ * The lines of a response that are passed on, each with its end; `framing` is that of the response as it is
+ * sent.
+ */
+export function responseFields(head: ResponseHead, framing: Framing): string {
+  return passedFields(head.fields, framing, ({ value }) => value)
 }
 
 export interface ResponseOptions {
   connection: 'close' | 'keep-alive' | 'upgrade' | null
-  dropFraming: DropFraming
+  /** The framing of the body as it is sent to the client; none for an interim response and an upgrade. */
+  framing?: Framing
   /** Null: an interim response, which gets no fields of the gateway's. */
   applied: Applied | null
 }
@@ -194,9 +228,9 @@ export interface ResponseOptions {
 /** The response's head for the client, followed by `body` in the same bytes. */
 export function rewriteResponse(
   head: ResponseHead,
-  { connection, dropFraming, applied }: ResponseOptions,
+  { connection, framing = WITHOUT_BODY, applied }: ResponseOptions,
   body?: Buffer,
-  passed = responseFields(head, dropFraming),
+  passed = responseFields(head, framing),
 ): Buffer {
   let added = applied === null ? '' : addedFields(head, applied)
   if (connection === 'upgrade') {

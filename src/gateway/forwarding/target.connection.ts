@@ -30,23 +30,19 @@ export class ExchangeBroken extends Error {
 
 /** The target closed the connection before it responded. */
 export function targetClosed(): ProxyRefusal {
-  const error = 'http_response_incomplete'
-  return refusal(502, 'target_closed', 'the target closed the connection', { error })
+  return refusal('target_closed', 'the target closed the connection')
 }
 
 /** The target's response is not HTTP. */
 export function badResponse(): ProxyRefusal {
-  const error = 'http_protocol_error'
-  return refusal(502, 'bad_answer', 'the target did not answer in proper HTTP', { error })
+  return refusal('bad_answer', 'the target did not answer in proper HTTP')
 }
 
 /** The cause of an error that was thrown while a target was responding. */
 export function causeOf(error: unknown): unknown {
   if (error instanceof ConnectionClosed) return new ExchangeBroken('target_failed')
   if (!(error instanceof ReadTimeout)) return error
-  return refusal(504, 'target_timeout', 'the target did not answer in time', {
-    error: 'http_response_timeout',
-  })
+  return refusal('target_timeout', 'the target did not answer in time')
 }
 
 /** The purpose for which a kept connection may be reused: the same target, by the same line. */
@@ -103,7 +99,10 @@ export class TargetConnection {
     this.#purpose = purpose
   }
 
-  /** Whether it can carry a request for this purpose: it is open, and the target has sent no unrequested bytes. */
+  /**
+   * Whether it can carry a request for this purpose: it is open, and the target has sent no unrequested
+   * bytes.
+   */
   serves(purpose: Purpose): boolean {
     const { isEnded, isClosed, hasBytes } = this.reader
     const isReady = !isEnded && !isClosed && !hasBytes && !this.writer.isBroken
@@ -111,8 +110,8 @@ export class TargetConnection {
   }
 
   /**
-   * The next bytes of the response, or null at its end. While bytes flow in either direction, such as a request's body,
-   * the target is not late. Rejects with an error that `causeOf` classifies.
+   * The next bytes of the response, or null at its end. While bytes flow in either direction, such as a
+   * request's body, the target is not late. Rejects with an error that `causeOf` classifies.
    */
   read(timeoutMs: number, activity: Activity): Promise<Buffer | null> {
     return this.reader.read(timeoutMs, activity)

@@ -80,7 +80,10 @@ function passOn(
   return null
 }
 
-/** Resolves when all of a response's body is written. Throws BodyFault, ExchangeBroken, and what `written` throws. */
+/**
+ * Resolves when all of a response's body is written. Throws BodyFault, ExchangeBroken, and what `written`
+ * throws.
+ */
 export async function downloadBody(download: Download): Promise<void> {
   const { target, body, idleMs, activity, written } = download
   const accept = (chunk: Buffer, stable: boolean) => passOn(download, chunk, stable)
@@ -108,8 +111,9 @@ export interface Upload {
 }
 
 /**
- * Passes a request's body on; false when the target stopped accepting it, which may have responded all the same. Throws
- * BodyFault, ExchangeBroken when the client ends it or the balance is exhausted, and the reader's errors.
+ * Passes a request's body on; false when the target stopped accepting it, which may have responded all the
+ * same. Throws BodyFault, ExchangeBroken when the client ends it or the balance is exhausted, and the
+ * reader's errors.
  */
 export async function uploadBody(
   body: BodyReader,

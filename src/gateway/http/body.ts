@@ -1,6 +1,6 @@
 /**
- * Finds the end of a message body (RFC 9112 6 and 7). The bytes pass unchanged, so that exactly what the client transfers
- * is charged; their framing is checked strictly on the way.
+ * Finds the end of a message body (RFC 9112 6 and 7). The bytes pass unchanged, so that exactly what the
+ * client transfers is charged; their framing is checked strictly on the way.
  */
 
 import type { Framing } from './framing.ts'

@@ -6,7 +6,10 @@ const NOTHING: Buffer = Buffer.alloc(0)
 const CR = 13
 const LF = 10
 
-/** Collects one head. `push` returns it once its empty line was received, and leaves the bytes behind it in `rest`. */
+/**
+ * Collects one head. `push` returns it once its empty line was received, and leaves the bytes behind it in
+ * `rest`.
+ */
 export class HeadCollector {
   rest = NOTHING
   #held = NOTHING

@@ -1,6 +1,6 @@
 /**
- * Message heads of HTTP/1.x (RFC 9112), parsed strictly: whatever two parsers could read in two ways is refused, so that
- * nothing can be smuggled past the gateway or past the target behind it.
+ * Message heads of HTTP/1.x (RFC 9112), parsed strictly: whatever two parsers could read in two ways is
+ * refused, so that nothing can be smuggled past the gateway or past the target behind it.
  *
  * Texts are latin1: one character is one byte, so bytes above 127 in field values pass unchanged.
  */
@@ -53,7 +53,10 @@ export class HeadFault extends Error {
 }
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
-/** By character code: 1 where a token may contain it. Parsing heads is half the cost of a request; a table is fastest. */
+/**
+ * By character code: 1 where a token may contain it. Parsing heads is half the cost of a request; a table is
+ * fastest.
+ */
 const IN_TOKEN = Uint8Array.from({ length: 256 }, (_, code) =>
   TOKEN.test(String.fromCharCode(code)) ? 1 : 0,
 )
@@ -75,7 +78,10 @@ const NEVER_HOP_BY_HOP = new Set([
   'expect',
 ])
 
-/** A line that ends before the LF at `end`. A bare LF is accepted here: `HeadCollector` has refused it where it must. */
+/**
+ * A line that ends before the LF at `end`. A bare LF is accepted here: `HeadCollector` has refused it where
+ * it must.
+ */
 function lineOf(text: string, start: number, end: number): string {
   return text.slice(start, end > start && text.charCodeAt(end - 1) === CR ? end - 1 : end)
 }
@@ -107,21 +113,32 @@ function isToken(text: string): boolean {
   return text !== ''
 }
 
-/** The value from `start` on, without the blanks around it (RFC 9110 5.5); control characters are refused. */
-function readValue(line: string, from: number): string {
+/**
+ * The text from `from` on, without the spaces and tabs around it. Nothing else is white space in HTTP (RFC
+ * 9110 5.6.3), unlike in `trim`.
+ */
+function withoutBlanks(text: string, from = 0): string {
   let start = from
-  let end = line.length
-  while (start < end && isBlank(line.charCodeAt(start))) start++
-  while (end > start && isBlank(line.charCodeAt(end - 1))) end--
-  for (let at = start; at < end; at++) {
-    const code = line.charCodeAt(at)
+  let end = text.length
+  while (start < end && isBlank(text.charCodeAt(start))) start++
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--
+  return text.slice(start, end)
+}
+
+/** The value of a field (RFC 9110 5.5); control characters are refused. */
+function readValue(line: string, from: number): string {
+  const value = withoutBlanks(line, from)
+  for (let at = 0; at < value.length; at++) {
+    const code = value.charCodeAt(at)
     if ((code < 32 && code !== 9) || code === 127)
       throw new HeadFault(400, 'a header value holds a control character')
   }
-  return line.slice(start, end)
+  return value
 }
 
-/** A longer head is not kept for comparison: each line shared with a later head would keep all of its memory. */
+/**
+ * A longer head is not kept for comparison: each line shared with a later head would keep all of its memory.
+ */
 const LONGEST_KEPT_BYTES = 2048
 
 /** The head for comparison with the next one of its connection; null when it is too long to be kept. */
@@ -129,41 +146,51 @@ export function headToKeep<T extends { bytes: number }>(head: T): T | null {
   return head.bytes > LONGEST_KEPT_BYTES ? null : head
 }
 
-function parseField(line: string): Field {
+/**
+ * `blankBeforeColon`: such a blank is removed (RFC 9112 5.1), as in a response; in a request it is refused.
+ */
+function parseField(line: string, blankBeforeColon: boolean): Field {
   if (isBlank(line.charCodeAt(0))) throw new HeadFault(400, 'a header line is folded')
   const colon = line.indexOf(':')
-  const name = colon < 0 ? line : line.slice(0, colon)
+  let name = colon < 0 ? line : line.slice(0, colon)
+  if (blankBeforeColon && isBlank(name.charCodeAt(name.length - 1))) name = withoutBlanks(name)
   if (colon < 0 || !isToken(name)) throw new HeadFault(400, 'a header line has no proper name')
   return { name, key: keyOf(name), value: readValue(line, colon + 1), line }
 }
 
 /**
- * The fields of a head. Peers repeat most of them with each message, so a line that is at the same position in the
- * `known` head is not parsed again; when all are, the result is the array of fields of that head.
+ * The fields of a head. Peers repeat most of them with each message, so a line that is at the same position
+ * in the `known` head is not parsed again; when all are, the result is the array of fields of that head.
  */
-function parseFields(rest: string, known: Head | null): Fields {
+function parseFields(rest: string, known: Head | null, blankBeforeColon: boolean): Fields {
   if (known !== null && known.rest === rest) return known.fields
   const lines = splitLines(rest)
   if (lines.length > MOST_FIELDS) throw new HeadFault(431, `more than ${MOST_FIELDS} header fields`)
   const before = known?.fields ?? NO_FIELDS
   return lines.map((line, index) => {
     const field = before[index]
-    return field?.line === line ? field : parseField(line)
+    return field?.line === line ? field : parseField(line, blankBeforeColon)
   })
 }
 
 function parseVersion(text: string): '1.0' | '1.1' {
   if (text === 'HTTP/1.1') return '1.1'
   if (text === 'HTTP/1.0') return '1.0'
+  // A higher minor version is read as the highest that is understood (RFC 9110 2.5).
+  if (/^HTTP\/1\.[2-9]$/.test(text)) return '1.1'
   if (/^HTTP\/[0-9]\.[0-9]$/.test(text))
     throw new HeadFault(505, 'only HTTP/1.0 and HTTP/1.1 are spoken here')
   throw new HeadFault(400, 'the request line has no HTTP version')
 }
 
+/**
+ * Bytes above ASCII are no part of a URI, but many clients send them: `readAbsoluteForm` percent-encodes
+ * them.
+ */
 function isVisible(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    if (code < 33 || code > 126) return false
+    if (code < 33 || code === 127) return false
   }
   return text !== ''
 }
@@ -174,8 +201,8 @@ const LONGEST_METHOD = 32
 const methodTooLong = () => new HeadFault(501, 'the method is longer than any that is known')
 
 /**
- * The fault of a head of which this many bytes were received without its end: the first line when that is too long (RFC
- * 9112 3), otherwise the fields.
+ * The fault of a head of which this many bytes were received without its end: the first line when that is too
+ * long (RFC 9112 3), otherwise the fields.
  */
 export function headTooLong(bytes: Buffer): HeadFault {
   if (bytes.includes(LF)) return new HeadFault(431, 'the head of the message is too long')
@@ -195,28 +222,34 @@ function parseRequestLine(line: string): Pick<RequestHead, 'method' | 'target' |
 }
 
 /**
- * Parses a complete request head (RFC 9112 3). `known` is the last one of the same connection: its array of fields is
- * returned when the fields are the same, and `known` itself when the whole head is.
+ * Parses a complete request head (RFC 9112 3). `known` is the last one of the same connection: its array of
+ * fields is returned when the fields are the same, and `known` itself when the whole head is.
  */
 export function parseRequestHead(head: Buffer, known: RequestHead | null = null): RequestHead {
   const text = head.toString('latin1')
   if (known?.text === text) return known
   const { line, rest } = cutHead(text)
   const { method, target, version } = known?.line === line ? known : parseRequestLine(line)
-  const fields = parseFields(rest, known)
-  if (known?.fields !== fields || known.version !== version) judgeFields(fields, version)
+  const fields = parseFields(rest, known, false)
+  const needsHost = version === '1.1' && method !== 'CONNECT'
+  if (known?.fields !== fields || (needsHost && !hasHost(fields))) judgeFields(fields, needsHost)
   return { method, target, version, fields, text, line, rest, bytes: head.length }
 }
 
-/** Refuses fields that could be read in two ways. */
-function judgeFields(fields: Fields, version: RequestHead['version']): void {
+const hasHost = (fields: Fields) => fields.some((field) => field.key === 'host')
+
+/**
+ * Refuses fields that could be read in two ways. A CONNECT without Host is accepted, as many clients send it:
+ * its authority is in the request line alone.
+ */
+function judgeFields(fields: Fields, needsHost: boolean): void {
   let host: Field | null = null
   for (const field of fields) {
     if (field.key !== 'host') continue
     if (host !== null) throw new HeadFault(400, 'more than one Host')
     host = field
   }
-  if (host === null && version === '1.1') throw new HeadFault(400, 'the Host is missing')
+  if (host === null && needsHost) throw new HeadFault(400, 'the Host is missing')
   if (host !== null && !/^[\w.\-:[\]%~!$&'()*+;=]*$/.test(host.value))
     throw new HeadFault(400, 'the Host is malformed')
   for (const option of connectionOptions(fields)) {
@@ -225,9 +258,10 @@ function judgeFields(fields: Fields, version: RequestHead['version']): void {
 }
 
 function parseStatusLine(line: string): Pick<ResponseHead, 'version' | 'status' | 'reason'> {
-  const match = /^HTTP\/1\.([01]) ([1-5][0-9][0-9])(?: ([\t\x20-\x7e\x80-\xff]*))?$/.exec(line)
+  const match = /^HTTP\/1\.([0-9]) ([1-5][0-9][0-9])(?: ([\t\x20-\x7e\x80-\xff]*))?$/.exec(line)
   if (match === null) throw new HeadFault(400, 'the status line is malformed')
-  return { version: match[1] === '1' ? '1.1' : '1.0', status: Number(match[2]), reason: match[3] ?? '' }
+  // A higher minor version is read as the highest that is understood (RFC 9110 2.5).
+  return { version: match[1] === '0' ? '1.0' : '1.1', status: Number(match[2]), reason: match[3] ?? '' }
 }
 
 /** Parses a complete response head (RFC 9112 4); `known` as with a request. */
@@ -236,21 +270,23 @@ export function parseResponseHead(head: Buffer, known: ResponseHead | null = nul
   if (known?.text === text) return known
   const { line, rest } = cutHead(text)
   const { version, status, reason } = known?.line === line ? known : parseStatusLine(line)
-  const fields = parseFields(rest, known)
+  const fields = parseFields(rest, known, true)
   return { version, status, reason, fields, text, line, rest, bytes: head.length }
 }
 
 const NO_ITEMS: readonly string[] = []
 
-/** The items of a field that is a list, in lower case. */
+/** The items of a field's value that is a list, empty ones included. */
+export function itemsOf(value: string): string[] {
+  return value.includes(',') ? value.split(',').map((item) => withoutBlanks(item)) : [value]
+}
+
+/** The items of a field that is a list, in lower case, without empty ones. */
 export function listOf(fields: readonly Field[], key: string): readonly string[] {
   let list: string[] | null = null
   for (const field of fields) {
     if (field.key !== key) continue
-    for (const part of field.value.toLowerCase().split(',')) {
-      const item = part.trim()
-      if (item !== '') (list ??= []).push(item)
-    }
+    for (const item of itemsOf(field.value.toLowerCase())) if (item !== '') (list ??= []).push(item)
   }
   return list ?? NO_ITEMS
 }
@@ -263,8 +299,9 @@ export function connectionOptions(fields: readonly Field[]): readonly string[] {
 }
 
 /**
- * A head as bytes: its first line, `fields` and `more` fields, each with its line end, and the first bytes of the body, so
- * that both are one write. The parts are copied separately: joining the texts first would cost a copy more.
+ * A head as bytes: its first line, `fields` and `more` fields, each with its line end, and the first bytes of
+ * the body, so that both are one write. The parts are copied separately: joining the texts first would cost a
+ * copy more.
  */
 export function printHead(firstLine: string, fields: string, more: string, body?: Buffer): Buffer {
   const [start, end] = [`${firstLine}\r\n`, `${more}\r\n`]

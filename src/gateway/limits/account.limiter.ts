@@ -1,7 +1,7 @@
 /**
- * Limits the tunnels and requests of accounts: the gateway's own limit, over all workers of this machine, and the cap that
- * a customer may set, over all gateways together. For an account with a cap this gateway holds permits, as many as it
- * needs; accounts without one cost no call.
+ * Limits the tunnels and requests of accounts: the gateway's own limit, over all workers of this machine, and
+ * the cap that a customer may set, over all gateways together. For an account with a cap this gateway holds
+ * permits, as many as it needs; accounts without one cost no call.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -31,7 +31,7 @@ export interface AccountLimiterOptions {
 
 function tooManyConnections(most: number): ProxyRefusal {
   const sentence = `this account has ${most} open connections, the most there may be`
-  return refusal(429, 'too_many_connections', sentence, { retryAfterSeconds: 1 })
+  return refusal('too_many_connections', sentence, { retryAfterSeconds: 1 })
 }
 
 const capOf = ({ limits }: FeedAccount) => limits?.connections ?? null
@@ -75,8 +75,8 @@ export class AccountLimiter {
   }
 
   /**
-   * Reserves a permit for one more connection; 429 when the account's cap leaves none. The caller calls the returned
-   * function when the connection is open, or when it is certain that it will not be.
+   * Reserves a permit for one more connection; 429 when the account's cap leaves none. The caller calls the
+   * returned function when the connection is open, or when it is certain that it will not be.
    */
   async enter(account: FeedAccount): Promise<() => void> {
     const cap = capOf(account)

@@ -1,7 +1,8 @@
 /**
- * Limits the connections of every client address, on all workers of this machine. Customers open thousands from one
- * address, so there is a much lower limit only for those that have not been authenticated yet: incomplete heads, and
- * handshakes that never end. How exact this is over several workers: `shared.counter.ts`.
+ * Limits the connections of every client address, on all workers of this machine. Customers open thousands
+ * from one address, so there is a much lower limit only for those that have not been authenticated yet:
+ * incomplete heads, and handshakes that never end. How exact this is over several workers:
+ * `shared.counter.ts`.
  */
 
 import { networkOf } from '#lib/ip'

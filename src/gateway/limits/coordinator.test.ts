@@ -67,7 +67,10 @@ describe('the throttle on guessing', () => {
   })
 })
 
-/** Workers that answer a recall do so in time, also where this process is stopped for longer than a shop would wait. */
+/**
+ * Workers that answer a recall do so in time, also where this process is stopped for longer than a shop would
+ * wait.
+ */
 const recallMs = 20_000
 
 function worker(coordinator: WorkerCoordinator) {

@@ -1,6 +1,6 @@
 /**
- * The coordinator of the workers of one machine, in the process that started them: it adds up failed logins and counts,
- * divides the connections of exits that have a limit, and passes on loads and connections.
+ * The coordinator of the workers of one machine, in the process that started them: it adds up failed logins
+ * and counts, divides the connections of exits that have a limit, and passes on loads and connections.
  */
 
 import type { PassedConnection } from '../sharing/messages.ts'
@@ -9,9 +9,14 @@ import { FAILURES_PER_WINDOW, FailureCounts } from './failure.counts.ts'
 import { SharedTotals } from './shared.totals.ts'
 import { type CoordinatorMessage, type CountedKind, countedKinds, type WorkerMessage } from './worker.bus.ts'
 
-/** A worker whose permits are recalled answers within this time, or is assumed to need the permits it holds. */
+/**
+ * A worker whose permits are recalled answers within this time, or is assumed to need the permits it holds.
+ */
 const RECALL_MS = 50
-/** A worker that has just reported its need is not asked again, when many find an exit full at once. */
+/**
+ * A worker that reported its need this recently is not asked again, when many workers find an exit full at
+ * the same time.
+ */
 const RECENT_MS = 10
 
 /** Sends a message to a worker, perhaps with a connection. */
@@ -136,7 +141,9 @@ export class WorkerCoordinator {
     })
   }
 
-  /** A member has reported its need, or has ended: pending requests get the returned permits, oldest first. */
+  /**
+   * A member has reported its need, or has ended: pending requests get the returned permits, oldest first.
+   */
   #servePending(exit: string, reported: Member): void {
     for (const pending of this.#pending.filter((one) => one.exit === exit)) {
       pending.recalled.delete(reported)

@@ -1,6 +1,6 @@
 /**
- * The limits of exits on their connections, kept by all workers of this machine together: a worker whose permits are
- * used up requests more, and returns idle ones. Exits without a limit cost no message.
+ * The limits of exits on their connections, kept by all workers of this machine together: a worker whose
+ * permits are used up requests more, and returns idle ones. Exits without a limit cost no message.
  */
 
 import type { FeedExit } from '#feed'
@@ -25,15 +25,16 @@ export class ExitPermits {
       open,
       request: (exit, need) => this.#request(exit, need),
       idleMs: IDLE_MS,
-      // Until the next report the coordinator counts at least as many for this worker as it uses, never fewer.
+      // Until the next report the coordinator counts at least as many for this worker as it uses, never
+      // fewer.
       onFault: () => undefined,
     })
     bus.subscribe((message) => this.#receive(message))
   }
 
   /**
-   * Reserves a permit for one more connection; null when the limit leaves none. The caller calls the returned function
-   * when the connection is counted, or when it is certain that it will not be.
+   * Reserves a permit for one more connection; null when the limit leaves none. The caller calls the returned
+   * function when the connection is counted, or when it is certain that it will not be.
    */
   async take({ id }: Pick<FeedExit, 'id'>, most: number): Promise<(() => void) | null> {
     const counted = this.#permits.enter(id, most)

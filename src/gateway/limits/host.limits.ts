@@ -42,8 +42,8 @@ export function hostRefusal(account: FeedAccount, { name, ip }: Target): ProxyRe
   if (rules === null && user === undefined) return null
   const host = name ?? (ip === null ? '' : formatIp(ip))
   const fault = rules?.faultOf(host) ?? null
-  if (fault !== null) return refusal(403, 'target_denied', sentences[fault])
+  if (fault !== null) return refusal('target_denied', sentences[fault])
   if (user === undefined || user.allowed_hosts.length === 0 || rulesOfUser(user).faultOf(host) === null)
     return null
-  return refusal(403, 'target_denied', 'this proxy user may open other hosts only')
+  return refusal('target_denied', 'this proxy user may open other hosts only')
 }

@@ -1,6 +1,6 @@
 /**
- * Permits for connections under a limit that is kept elsewhere, for several holders: this side holds some, requests
- * more when all are in use, and returns idle ones after a short time.
+ * Permits for connections under a limit that is kept elsewhere, for several holders: this side holds some,
+ * requests more when all are in use, and returns idle ones after a short time.
  */
 
 /** After a failed return the next attempt is made after this time. */
@@ -51,8 +51,8 @@ export class PermitPool {
   }
 
   /**
-   * Announces one more connection, which `covers` then judges. The caller calls the returned function when the
-   * connection is open, or when it is certain that it will not be.
+   * Announces one more connection, which `covers` then judges. The caller calls the returned function when
+   * the connection is open, or when it is certain that it will not be.
    */
   enter(id: bigint, most: number): () => void {
     const held = this.#of(id, most)

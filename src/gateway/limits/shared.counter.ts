@@ -1,11 +1,11 @@
 /**
- * A counter shared by the workers of a machine, for a limit that holds for all of them together. No worker asks before
- * it accepts a connection: each decides by its own count and the last reports of the others.
+ * A counter shared by the workers of a machine, for a limit that holds for all of them together. No worker
+ * asks before it accepts a connection: each decides by its own count and the last reports of the others.
  *
- * A count is reported when it has changed by a fraction of the remaining limit: far from the limit nothing is sent, and
- * close to it every change. When nothing has changed for two batches the limit is exact: every change was reported by
- * the time all counts together reach it, and nothing is refused below it. While counts change it is exceeded at most by
- * what the other workers accept within two batches.
+ * A count is reported when it has changed by a fraction of the remaining limit: far from the limit nothing is
+ * sent, and close to it every change. When nothing has changed for two batches the limit is exact: every
+ * change was reported by the time all counts together reach it, and nothing is refused below it. While counts
+ * change it is exceeded at most by what the other workers accept within two batches.
  */
 
 import type { CountedKind, Counts, WorkerBus } from './worker.bus.ts'
@@ -36,7 +36,10 @@ export interface SharedCounterOptions<Key> {
 
 export class SharedCounter<Key extends string | bigint> {
   readonly #options: SharedCounterOptions<Key>
-  /** The remaining limit is reported in this many steps, so that the errors of all others are less than one step. */
+  /**
+   * The remaining limit is reported in this many steps, so that the errors of all others are less than one
+   * step.
+   */
   readonly #steps: number
   /** The keys of which a count was reported by any worker. */
   readonly #known = new Map<Key, Known>()

@@ -1,4 +1,7 @@
-/** The coordinator's end of the shared counters (`shared.counter.ts`): adds up the counts that the workers report. */
+/**
+ * The coordinator's end of the shared counters (`shared.counter.ts`): adds up the counts that the workers
+ * report.
+ */
 
 import { BATCH_MS } from './shared.counter.ts'
 import type { Counts } from './worker.bus.ts'

@@ -1,12 +1,15 @@
 /**
- * Messages between the workers of one machine, through the process that started them (`coordinator.ts`): failed logins,
- * connections of exits with a limit, counts close to a limit, and loads, with the connections that are handed to a worker
- * with less. Nothing else is sent, so most connections cost no message.
+ * Messages between the workers of one machine, through the process that started them (`coordinator.ts`):
+ * failed logins, connections of exits with a limit, counts close to a limit, and loads, with the connections
+ * that are handed to a worker with less. Nothing else is sent, so most connections cost no message.
  */
 
 import type { LoadMessage, LoadNotice, PassedConnection } from '../sharing/messages.ts'
 
-/** Counted over all workers: connections of an account, of a client address, and those of an address that have not been authenticated. */
+/**
+ * Counted over all workers: connections of an account, of a client address, and those of an address that have
+ * not been authenticated.
+ */
 export const countedKinds = ['accounts', 'addresses', 'unauthenticated'] as const
 export type CountedKind = (typeof countedKinds)[number]
 
@@ -30,7 +33,7 @@ export type WorkerMessage =
 export type CoordinatorMessage =
   /** This network has to wait: the failed logins on all workers together reached the limit. */
   | { kind: 'throttled'; network: string; leftMs: number }
-  /** Another worker's. */
+  /** Of another worker. */
   | { kind: 'logins_verified'; network: string; keys: string[] }
   | { kind: 'exit_permits_granted'; request: number; exit: string; granted: number }
   /** Another worker needs connections of this exit: the receiver reports immediately how many it uses. */

@@ -6,8 +6,8 @@ import type { Trace } from './trace.ts'
 export const LATENCY_BOUNDS_MS = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000] as const
 
 /**
- * A histogram: the number that took at most each bound. Inside this file a bucket counts only what is above the bucket
- * before.
+ * A histogram: the number that took at most each bound. Inside this file a bucket counts only what is above
+ * the bucket before.
  */
 export interface Latency {
   buckets: number[]

@@ -1,8 +1,9 @@
 /**
- * Records of all tunnels and requests on their way to the server: in numbered batches, one at a time, apart from the exact
- * reports of bytes. A batch that was not answered is sent again under its number, so each record is taken once. They are kept in
- * memory only: a kill loses those of the last half second and those that the server had not taken. Nothing waits for them. Beyond
- * the bound the oldest are dropped, counted by subuser and minute, and the counts are sent.
+ * Records of all tunnels and requests on their way to the server: in numbered batches, one at a time, apart
+ * from the exact reports of bytes. A batch that was not answered is sent again under its number, so each
+ * record is taken once. They are kept in memory only: a kill loses those of the last half second and those
+ * that the server had not taken. Nothing waits for them. Beyond the bound the oldest are dropped, counted by
+ * subuser and minute, and the counts are sent.
  */
 
 import { randomBytes } from 'node:crypto'
@@ -12,20 +13,20 @@ import { TextBuffer } from '#lib/text.buffer'
 import type { Trace } from './trace.ts'
 
 const FLUSH_MS = 500
-/** After a failure the server is left alone for so long. */
+/** After a failure, batches are sent again after this time. */
 const REST_MS = 2000
 const MOST_IN_BATCH = 2000
 /**
- * So many are printed at once: one at a time, the code has left the processor's caches; more of them outlive V8's young generation, with
- * all that they refer to.
+ * The number of records that are printed together. Printed one at a time, the code would have left the
+ * processor's caches; more records would outlive V8's young generation, with everything they refer to.
  */
 const PRINTED_AT_ONCE = 64
 /** About 80,000 records: bounds the memory while the server is unreachable. */
 const MOST_CHARS = 16 * 1024 * 1024
 const MINUTE_MS = 60_000
 /**
- * The maximum number of pairs of subuser and minute whose losses are counted; losses of further pairs only add to
- * `dropped`.
+ * The maximum number of pairs of subuser and minute whose losses are counted; losses of further pairs only
+ * add to `dropped`.
  */
 const MOST_COUNTED = 10_000
 
@@ -53,7 +54,7 @@ export class Records {
   dropped = 0
   kept = 0
   readonly #options: RecordsOptions
-  /** The numbers begin anew with each start, also where a boot goes on. */
+  /** The numbers restart with each start of the worker, even when its boot is resumed. */
   readonly #run = `${Date.now().toString(36)}-${randomBytes(6).toString('hex')}`
   #number = 0
   #waiting: Trace[] = []
@@ -78,7 +79,10 @@ export class Records {
     this.#timer.unref()
   }
 
-  /** Queues a request that has ended. The record is made later, so that it includes a refusal that is being sent. */
+  /**
+   * Queues a request that has ended. The record is made later, so that it includes a refusal that is being
+   * sent.
+   */
   keep(trace: Trace): void {
     if (trace.isKept || trace.subuser === null) return
     trace.isKept = true
@@ -114,7 +118,9 @@ export class Records {
     if (this.#unkept.size > 0 && this.#batches.length === 0) this.#closeBatch()
   }
 
-  /** As bytes: a string for each would be one more object that outlives the young generation. */
+  /**
+   * Stored as bytes: a string for each record would be one more object that outlives the young generation.
+   */
   #print(): void {
     const traces = this.#waiting
     if (traces.length > 0) this.#waiting = []

@@ -1,6 +1,6 @@
 /**
- * Version 4 UUIDs (RFC 9562). Those of `node:crypto` are ropes of some fifteen strings that are never flattened, more memory
- * for each open tunnel than its counters need; these are flat strings.
+ * Version 4 UUIDs (RFC 9562). Those of `node:crypto` are ropes of some fifteen strings that are never
+ * flattened, more memory for each open tunnel than its counters need; these are flat strings.
  */
 
 import { randomFillSync } from 'node:crypto'

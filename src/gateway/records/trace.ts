@@ -1,4 +1,7 @@
-/** The facts of one request as they become known: for the log, and for the record that its customer may ask for. */
+/**
+ * The facts of one request as they become known: for the log, and for the record that its customer may ask
+ * for.
+ */
 
 import { performance } from 'node:perf_hooks'
 import type { RequestRecord } from '#feed'
@@ -14,13 +17,16 @@ export interface TraceEnd {
   outcome: string
   upBytes: number
   downBytes: number
-  /** Of both directions, bytes that cost nothing, because an exit may have failed; always bytes towards the target. */
+  /**
+   * Of both directions, bytes that cost nothing, because an exit may have failed; always bytes towards the
+   * target.
+   */
   forgivenBytes: number
 }
 
 const LONGEST_SENTENCE = 300
 
-/** Whose a session or request is. */
+/** The owner of a session or request. */
 export interface TraceOwner {
   subuser: bigint
   owner: bigint | null
@@ -28,7 +34,10 @@ export interface TraceOwner {
   withholds_hosts?: true
 }
 
-/** Refusals whose sentences never name a target; those of others are not told where hosts are withheld. */
+/**
+ * Refusals whose sentences never name a target. Where hosts are withheld, all other sentences are withheld
+ * too.
+ */
 const namesNoHost: ReadonlySet<string> = new Set([
   'no_traffic',
   'cap_reached',
@@ -61,7 +70,7 @@ export class Trace {
   settings: string | null = null
   multiplier = 1
   target: string | null = null
-  /** The customer wants that no host leaves this process. */
+  /** The customer has chosen that no host leaves this process. */
   withholdsHosts = false
   country: string | null = null
   exit: bigint | null = null
@@ -82,7 +91,7 @@ export class Trace {
     this.protocol = protocol
   }
 
-  /** It is authenticated. */
+  /** Records that the request is authenticated. */
   belongsTo({ subuser, owner, login, withholds_hosts }: TraceOwner): void {
     this.login = login
     this.subuser = subuser
@@ -119,12 +128,12 @@ export class Trace {
     return this.#endedMs
   }
 
-  /** The target as it may be told to others. */
+  /** The target as it may be disclosed outside this process. */
   get toldTarget(): string | null {
     return this.withholdsHosts ? withheldHost : this.target
   }
 
-  /** The words of a refusal as they may be told. */
+  /** The sentence of the refusal as it may be disclosed outside this process. */
   get #told(): { sentence: string | null; word: string | null } {
     const { refusal, withholdsHosts } = this
     if (refusal === null || (withholdsHosts && !namesNoHost.has(refusal.code)))

@@ -47,7 +47,10 @@ export function optionsResponse(requestId: string, close: boolean): Buffer {
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`)
 }
 
-/** A refusal as a whole response. It repeats nothing that the client sent, except what the sentence itself names. */
+/**
+ * A refusal as a whole response. It repeats nothing that the client sent, except what the sentence itself
+ * names.
+ */
 export function refusalResponse(
   parts: RefusalParts,
   options: { requestId: string; close: boolean; withoutBody: boolean },

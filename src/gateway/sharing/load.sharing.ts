@@ -1,23 +1,29 @@
 /**
- * A worker's part of sharing connections evenly. The kernel chooses the worker that accepts a connection, by a hash: of
- * eight, seven may come to one worker. A worker that has more load than another one hands the connection on before
- * anything is read from it (docs/decisions/0019-connections-shared-evenly.md).
+ * A worker's part of sharing connections evenly. The kernel chooses the worker that accepts a connection, by
+ * a hash: of eight, seven may come to one worker. A worker that has more load than another one hands the
+ * connection on before anything is read from it (docs/decisions/0019-connections-shared-evenly.md).
  */
 
 import type { AcceptedOn, LoadMessage, LoadNotice, PassedConnection } from './messages.ts'
 
 /** A flow in bulk transfer is as much load as this many open connections, of which most are idle. */
 export const BULK_LOAD = 64
-/** Handing over costs about as much as half a tunnel: this many in a second, and reports of the load, are of no consequence. */
+/**
+ * Handing over costs about half as much as a tunnel: this many handovers per second, and reports of the load,
+ * are negligible.
+ */
 const PER_SECOND = 20
-/** So many changes of the load are reported at once, and not at the next tick. */
+/** After this many changes the load is reported immediately instead of at the next tick. */
 const REPORTS_AT_ONCE = 64
-/** A change of less than this part of the load is reported within a second, and not at once. */
+/** A change smaller than this fraction of the load is reported within a second instead of immediately. */
 const PART_OF_LOAD = 8
 const EVERY_CHANGE_MS = 1000
-/** The difference of loads that is ignored grows by one with each so many of the last connections handed over. */
+/** The ignored difference of loads grows by one with every this many recent handovers. */
 const SPENT_PER_DIFFERENCE = 4
-/** An answer takes milliseconds; there is none when the message lost its descriptor, in a process without files left. */
+/**
+ * An answer takes milliseconds. There is none when the message lost its descriptor, because a process has
+ * reached its limit of open files.
+ */
 const ANSWER_MS = 10_000
 
 /** The bus, as far as it is used here. */
@@ -34,7 +40,10 @@ export interface LoadSharingOptions {
   load: () => number
   /** Whether this worker accepts connections at present. */
   accepts: () => boolean
-  /** Serves a connection that was accepted on this port; false when the worker is closing, and leaves it open then. */
+  /**
+   * Serves a connection that was accepted on this port; false when the worker is closing, and leaves it open
+   * then.
+   */
   serve: (on: AcceptedOn, connection: PassedConnection) => boolean
   /** Monotonic milliseconds. */
   now?: () => number
@@ -48,13 +57,13 @@ interface Sent {
   timer: NodeJS.Timeout
 }
 
-/** Another worker, as it last said, with the connections that were handed to it since. */
+/** Another worker: its last report, plus the connections handed to it since. */
 interface OtherLoad {
   load: number
   accepts: boolean
 }
 
-/** A count of what happened lately: it decreases by PER_SECOND. */
+/** A count of recent events that decreases by PER_SECOND. */
 class Recent {
   #count = 0
   #at = -Infinity
@@ -71,9 +80,9 @@ class Recent {
 }
 
 /**
- * Limits the cost of handing over: the more connections were handed over lately, the larger a difference is ignored. A
- * few that open at once are divided evenly; with thousands in a second the kernel's choice is even enough, and only
- * flows in bulk transfer make a difference.
+ * Limits the cost of handing over: the more connections were handed over recently, the larger the difference
+ * that is ignored. A few connections that open together are divided evenly. With thousands per second the
+ * kernel's choice is even enough, and only flows in bulk transfer matter.
  */
 export class HandoverAllowance {
   readonly #spent = new Recent()
@@ -91,7 +100,10 @@ export class LoadSharing {
   readonly #now: () => number
   /** What is known of the other workers that take connections. */
   readonly #loads = new Map<number, OtherLoad>()
-  /** Another worker accepts connections: it may take some, and have some to hand over. Else no load is of use. */
+  /**
+   * Another worker accepts connections, so it may take some or hand some over. Otherwise loads are not
+   * needed.
+   */
   #hasPeer = false
   readonly #sent = new Map<number, Sent>()
   readonly #allowance = new HandoverAllowance()
@@ -114,16 +126,16 @@ export class LoadSharing {
     return this.#sent.size
   }
 
-  /** The worker listens: reports its load, and takes connections of others. */
+  /** Called when the worker listens: it reports its load and takes connections from others. */
   start(): void {
     const { bus } = this.#options
     if (bus === null) return
     this.#report()
-    // The process that passes the reports on gets the same number of them from any number of workers.
+    // The coordinator receives the same number of reports whatever the number of workers.
     this.#timer = setInterval(() => this.#report(), Math.max(50, 10 * bus.workers)).unref()
   }
 
-  /** Takes no more connections, and hands none over. */
+  /** Stops taking connections and handing them over. */
   stop(): void {
     this.#isStopped = true
     this.#loads.clear()
@@ -133,7 +145,9 @@ export class LoadSharing {
     this.#options.bus?.send({ kind: 'load', load: null, accepts: false })
   }
 
-  /** A connection was accepted and stays here: the others are to know before they get the next one. */
+  /**
+   * A connection was accepted and stays here. The other workers are informed before they get the next one.
+   */
   kept(): void {
     if (this.#timer === null || !this.#hasPeer || this.#reports.at(this.#now()) >= REPORTS_AT_ONCE) return
     this.#reports.add()
@@ -141,8 +155,8 @@ export class LoadSharing {
   }
 
   /**
-   * Hands an accepted connection to the worker with the least load of those that accept; false when that is this one. One that accepts
-   * none is not needed: two that share little work cost more than one.
+   * Hands an accepted connection to the worker with the least load of those that accept; false when that is
+   * this one. A worker that accepts none gets none: two workers that share little work cost more than one.
    */
   handOver(on: AcceptedOn, connection: PassedConnection): boolean {
     const { bus, load } = this.#options

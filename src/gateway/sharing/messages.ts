@@ -1,6 +1,12 @@
-/** What the workers of a machine tell one another of their load, through the process that started them (`shared.loads.ts`). */
+/**
+ * The messages by which the workers of a machine report their load to one another, through the process that
+ * started them (`shared.loads.ts`).
+ */
 
-/** An accepted connection of which nothing was read. Every process that got it has a descriptor of its own to close. */
+/**
+ * An accepted connection of which nothing was read. Every process that got it has a descriptor of its own to
+ * close.
+ */
 export interface PassedConnection {
   close(): void
 }
@@ -26,5 +32,5 @@ export type LoadNotice =
   | { kind: 'load_of'; worker: number; load: number | null; accepts: boolean }
   /** Comes with a connection. */
   | { kind: 'connection_passed'; id: number; from: number; on: AcceptedOn }
-  /** What became of the connection sent under this id. */
+  /** The outcome of the handover with this id. */
   | { kind: 'connection_answered'; id: number; isTaken: boolean }

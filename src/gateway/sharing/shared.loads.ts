@@ -1,6 +1,6 @@
 /**
- * The coordinator's part of sharing connections (`load.sharing.ts`): passes on what each worker says of its load, and the
- * connections that one worker hands to another.
+ * The coordinator's part of sharing connections (`load.sharing.ts`): passes on each worker's reports of its
+ * load, and the connections that one worker hands to another.
  */
 
 import type { LoadMessage, LoadNotice, PassedConnection } from './messages.ts'
@@ -48,7 +48,8 @@ export class SharedLoads {
       this.#note(member, message.load)
     } else if (message.kind === 'connection_answered') this.#answered(member, message)
     else if (connection === undefined) {
-      // Its descriptor was lost on the way: this process has no file left for it. The sender still has its own.
+      // The descriptor was lost because this process has reached its limit of open files. The sender still
+      // has its own.
       member.send({ kind: 'connection_answered', id: message.id, isTaken: false })
     } else this.#pass(member, message, connection)
   }
@@ -86,11 +87,11 @@ export class SharedLoads {
     member.passed.delete(key)
     passed.connection.close()
     passed.from.send({ kind: 'connection_answered', id, isTaken })
-    // Also when it has not changed: the sender has counted the connection by itself.
+    // Reported even when it has not changed: the sender has added the connection to its own estimate.
     this.#note(member, load)
   }
 
-  /** A worker has ended: what it had not taken goes back. */
+  /** A worker has ended: connections that it has not taken return to their senders. */
   #left(member: Member): void {
     this.#members.delete(member.worker)
     this.#note(member, null)

@@ -47,7 +47,10 @@ export interface Handshake<S> {
   refusalOf: (error: unknown) => RefusalParts
 }
 
-/** Admits the client by method and credentials; null when the connection was closed instead. Throws SocksFault. */
+/**
+ * Admits the client by method and credentials; null when the connection was closed instead. Throws
+ * SocksFault.
+ */
 export async function authenticate<S>(handshake: Handshake<S>): Promise<S | null> {
   const { reader, deadline, prefersNone } = handshake
   const greeting = await readFromClient(reader, parseGreeting, deadline)

@@ -2,7 +2,10 @@
 
 import { formatIp } from '#lib/ip'
 
-/** A message violates the RFCs. `reply` is sent when the request could be read; null: the connection is closed. */
+/**
+ * A message violates the RFCs. `reply` is sent when the request could be read; null: the connection is
+ * closed.
+ */
 export class SocksFault extends Error {
   readonly reply: number | null
   constructor(sentence: string, reply: number | null) {

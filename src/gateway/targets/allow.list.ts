@@ -10,8 +10,8 @@ export type AllowRule = { host: string; port: number | null } | { cidr: Cidr; po
 const lengthOf = ({ family }: Ip) => (family === 4 ? 32 : 128)
 
 /**
- * Parses the list of exceptions (GATEWAY_ALLOW): comma-separated, each a host, host:port, address, address:port or CIDR.
- * Throws an error that names the first part that is none of these.
+ * Parses the list of exceptions (GATEWAY_ALLOW): comma-separated, each a host, host:port, address,
+ * address:port or CIDR. Throws an error that names the first part that is none of these.
  */
 export function parseAllow(text: string): AllowRule[] {
   const parts = text.split(',').map((part) => part.trim())
@@ -35,7 +35,10 @@ export function parseAllow(text: string): AllowRule[] {
     })
 }
 
-/** How exactly an exception names a target. A more sensitive target of the operator requires a more exact exception. */
+/**
+ * How exactly an exception names a target. A more sensitive target of the operator requires a more exact
+ * exception.
+ */
 export const EXACTNESS = {
   none: 0,
   /** By a network that contains its address. */
@@ -56,7 +59,9 @@ function exactnessOf(rule: AllowRule, target: Target, ip: Ip | null): Exactness 
   return rule.port === null ? EXACTNESS.host : EXACTNESS.port
 }
 
-/** How exactly the most exact exception names the target with this address; null: its address is not known. */
+/**
+ * How exactly the most exact exception names the target with this address; null: its address is not known.
+ */
 export function exceptionFor(rules: readonly AllowRule[], target: Target, ip: Ip | null): Exactness {
   let most: Exactness = EXACTNESS.none
   for (const rule of rules) {

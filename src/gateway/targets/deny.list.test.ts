@@ -100,7 +100,7 @@ describe('a gateway with such a list', () => {
       return client.text
     }
     const head = `Connection: close\r\n${basic()}\r\n`
-    const connect = (target: string) => ask(`CONNECT ${target} HTTP/1.1\r\nHost: x\r\n${head}`)
+    const connect = (target: string) => ask(`CONNECT ${target} HTTP/1.1\r\n${head}`)
     const get = (host: string) => ask(`GET http://${host}/ HTTP/1.1\r\nHost: x\r\n${head}`)
     expect(await connect(`fine.test:${origin.httpPort}`)).toMatch(/^HTTP\/1.1 403 .*port_forbidden/s)
     expect(await connect(`bad.test:${origin.echoPort}`)).toMatch(

@@ -1,4 +1,7 @@
-/** The operator's own list of forbidden ports, hosts, addresses and networks, besides those that are always forbidden. */
+/**
+ * The operator's own list of forbidden ports, hosts, addresses and networks, besides those that are always
+ * forbidden.
+ */
 
 import { contains, formatIp, parseCidr, type Cidr, type Ip } from '#lib/ip'
 import { HostRules, readHostPattern } from '#limits/hosts'
@@ -17,8 +20,9 @@ function readPorts(part: string): readonly [number, number] | null {
 }
 
 /**
- * Parses the operator's list (GATEWAY_DENY), part by part: a port, a range of ports, a host, `*.` and a name for all names
- * below it, an address or a CIDR. Throws an error that names the first part that is none of these.
+ * Parses the operator's list (GATEWAY_DENY), part by part: a port, a range of ports, a host, `*.` and a name
+ * for all names below it, an address or a CIDR. Throws an error that names the first part that is none of
+ * these.
  */
 export function parseDeny(parts: readonly string[]): DenyList {
   const ports: (readonly [number, number])[] = []

@@ -20,10 +20,11 @@ export type NameFaultCode =
   | 'closed'
 
 /**
- * Milliseconds until these records are used without the missing ones: 0 when they decide, null while they do not.
- * With IPv4 addresses, AAAA is awaited for the resolution delay only (RFC 8305 3). The A record is always awaited: the
- * caller gets one list and no later addition, and many exits have no IPv6. NXDOMAIN for A denies AAAA as well (RFC 8020);
- * NXDOMAIN for AAAA proves nothing, since some servers send it for names that have A records (RFC 4074 4.2).
+ * Milliseconds until these records are used without the missing ones: 0 when they are sufficient, null while
+ * they are not. With IPv4 addresses, AAAA is awaited for the resolution delay only (RFC 8305 3). The A record
+ * is always awaited: the caller gets one list and no later addition, and many exits have no IPv6. NXDOMAIN
+ * for A denies AAAA as well (RFC 8020); NXDOMAIN for AAAA proves nothing, since some servers send it for
+ * names that have A records (RFC 4074 4.2).
  */
 export function waitWith(
   records: Records,
@@ -48,7 +49,10 @@ export function interleave(records: Records, families: readonly Family[]): Ip[] 
   return ips
 }
 
-/** Why there is no address. A failure of one family outweighs a denial of the other, which is then not the whole answer. */
+/**
+ * Why there is no address. A failure of one family outweighs a denial of the other, which is then not the
+ * whole answer.
+ */
 export function faultOf(records: Records): NameFaultCode {
   const outcomes = [records.get(4)?.outcome, records.get(6)?.outcome]
   for (const outcome of ['timed_out', 'server_failed'] as const)
@@ -90,7 +94,7 @@ export class Lookup implements Waiter {
     if (old.size > 0) this.#timers.push(setTimeout(() => this.#takeOld(), limits.staleAnswerMs))
   }
 
-  /** Called once the questions are on their way. What is known already may decide soon. */
+  /** Called once the questions are sent. Records that are known already may end the lookup early. */
   start(): void {
     this.#parts.signal?.addEventListener('abort', this.#abort)
     this.#consider()

@@ -1,6 +1,6 @@
 /**
- * The cache of one record type (A or AAAA): addresses, denials (RFC 2308), failures of the name server (RFC 9520), and
- * addresses past their time to live for use during failures (RFC 8767).
+ * The cache of one record type (A or AAAA): addresses, denials (RFC 2308), failures of the name server (RFC
+ * 9520), and addresses past their time to live for use during failures (RFC 8767).
  */
 
 import { LRUCache } from 'lru-cache'
@@ -27,14 +27,17 @@ export interface NameRecord {
 }
 
 /**
- * The minimum keeps names with a time to live of 0 from causing a question per tunnel. The maximum limits how long a mistaken time to
- * live of days has an effect; below it, the owner of the name decides.
+ * The minimum keeps names with a time to live of 0 from causing a question per tunnel. The maximum limits how
+ * long a mistaken time to live of days has an effect; below it, the owner of the name decides.
  */
 const LEAST_TTL_S = 5
 const MOST_TTL_S = 3600
 /** RFC 2308 5 allows the minimum of the SOA record, which Node does not give. */
 const NEGATIVE_MS = 15_000
-/** Most hosts have no AAAA record and get none within minutes; until the question is repeated they are reached by their A record. */
+/**
+ * Most hosts have no AAAA record and get none within minutes; until the question is repeated they are reached
+ * by their A record.
+ */
 const NO_DATA_MS = { 4: NEGATIVE_MS, 6: 300_000 } as const
 /** RFC 9520 3.2: 1 s at least, 5 min at most, doubled with every failure. */
 const FAILURE_MS = 5000
@@ -44,8 +47,8 @@ const STALE_MS = 3_600_000
 const STALE_RECHECK_MS = 30_000
 
 /**
- * Two LRU caches of half the entries each (segmented LRU): a record that is used after it was stored moves to the second.
- * Names that are looked up once, in whatever number, therefore evict only each other.
+ * Two LRU caches of half the entries each (segmented LRU): a record that is used after it was stored moves to
+ * the second. Names that are looked up once, in whatever number, therefore evict only each other.
  */
 export class NameCache {
   readonly #family: Family
@@ -84,7 +87,10 @@ export class NameCache {
     return record
   }
 
-  /** Stores an answer. Gives the record to use, which after a failure can have the addresses of an earlier answer. */
+  /**
+   * Stores an answer. Gives the record to use, which after a failure can have the addresses of an earlier
+   * answer.
+   */
   store(name: string, answer: Answer): NameRecord {
     const half = this.#proven.has(name) ? this.#proven : this.#unproven
     const record = this.#recordOf(answer, half.peek(name))

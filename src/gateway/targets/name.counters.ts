@@ -1,6 +1,9 @@
 /** Counters of lookups, for the metrics. */
 
-/** Where a result came from: cached addresses, such past their time to live, a cached denial or failure, a question. */
+/**
+ * Where a result came from: cached addresses, such past their time to live, a cached denial or failure, a
+ * question.
+ */
 export type NameResult = 'hit' | 'stale' | 'negative' | 'asked' | 'refused'
 
 /** Upper bounds of the histogram in seconds. */

@@ -1,4 +1,6 @@
-/** Questions of all lookups: each is sent once, and its answer is cached and passed to every waiting lookup. */
+/**
+ * Questions of all lookups: each is sent once, and its answer is cached and passed to every waiting lookup.
+ */
 
 import { type Answer, type Family, NameCache, type NameRecord } from './name.cache.ts'
 import { type Account, NameQueue, type Question, type Waiter } from './name.queue.ts'
@@ -10,9 +12,10 @@ const ASKING_RESERVED = 16
 const ASKING_PER_ACCOUNT = 64
 
 /**
- * c-ares parses answers in this thread, at some 5 µs per record, and an answer over TCP can have 4000 records. A customer
- * with such names could occupy the worker. Therefore a question whose answer has more records than any usual host keeps
- * counting for its account: all questions of the account together then cost at most a fiftieth of the thread's time.
+ * c-ares parses answers in this thread, at some 5 µs per record, and an answer over TCP can have 4000
+ * records. A customer with such names could occupy the worker. Therefore a question whose answer has more
+ * records than any usual host keeps counting for its account: all questions of the account together then cost
+ * at most a fiftieth of the thread's time.
  */
 const FREE_RECORDS = 64
 const HELD_MS_PER_RECORD = 0.005 * 50 * ASKING_PER_ACCOUNT
@@ -20,7 +23,7 @@ const HELD_MS_PER_RECORD = 0.005 * 50 * ASKING_PER_ACCOUNT
 export interface QuestionsOptions extends NameServersOptions {
   /** Names in the cache. */
   mostNames: number
-  /** The most questions of customers that wait. */
+  /** The maximum number of waiting questions of customers. */
   mostWaiting: number
   now: () => number
 }
@@ -70,7 +73,10 @@ export class NameQuestions {
     this.#queue.lookupEnded(account)
   }
 
-  /** The open question for these addresses, or a new one that `dispatch` sends in its turn; null when there is no room. */
+  /**
+   * The open question for these addresses, or a new one that `dispatch` sends in its turn; null when there is
+   * no room.
+   */
   open(name: string, family: Family, id: bigint | null): Question | null {
     const known = this.#open[family].get(name)
     if (known !== undefined && known.queuedBy.length === 0) return known

@@ -1,8 +1,9 @@
 /**
- * The order in which questions are sent: round robin over accounts. The free capacity also limits each account (dynamic
- * thresholds, Choudhury and Hahne 1998): an account may have no more questions sent than there are free places, so n
- * accounts with unlimited demand leave a share of 1 / (n + 1) free for an account without any. The same rule limits the
- * questions that wait. The operator's own lookups (account null) precede those of customers and have reserved places.
+ * The order in which questions are sent: round robin over accounts. The free capacity also limits each
+ * account (dynamic thresholds, Choudhury and Hahne 1998): an account may have no more questions sent than
+ * there are free places, so n accounts with unlimited demand leave a share of 1 / (n + 1) free for an account
+ * without any. The same rule limits the questions that wait. The operator's own lookups (account null)
+ * precede those of customers and have reserved places.
  */
 
 import type { Family, NameRecord } from './name.cache.ts'
@@ -70,7 +71,10 @@ export class NameQueue {
     return account
   }
 
-  /** Adds the question to the account's queue, besides other queues in which it stands; false when there is no room. */
+  /**
+   * Adds the question to the account's queue, besides other queues in which it stands; false when there is no
+   * room.
+   */
   add(question: Question, account: Account): boolean {
     if (question.queuedBy.includes(account)) return true
     const isNew = question.queuedBy.length === 0

@@ -1,8 +1,8 @@
 /**
- * Sends questions to the name servers over several c-ares channels (`dns.Resolver`). A channel has one UDP socket per
- * server, whose receive buffer overflows when some 400 answers arrive together, so each channel gets few questions at a
- * time. Channels are replaced often: a new one has a new source port, which a forger has to guess besides the message id
- * (RFC 5452 9.2), and uses the current servers of /etc/resolv.conf.
+ * Sends questions to the name servers over several c-ares channels (`dns.Resolver`). A channel has one UDP
+ * socket per server, whose receive buffer overflows when some 400 answers arrive together, so each channel
+ * gets few questions at a time. Channels are replaced often: a new one has a new source port, which a forger
+ * has to guess besides the message id (RFC 5452 9.2), and uses the current servers of /etc/resolv.conf.
  */
 
 import { Resolver, type RecordWithTtl } from 'node:dns'
@@ -30,8 +30,9 @@ const CHANNEL_LIFE_MS = 60_000
 const CHANNEL_LIFE_QUESTIONS = 5000
 
 /**
- * A question is repeated about every second: Node looks at c-ares' timeouts every TIMEOUT_MS. With a fast server c-ares
- * shortens the first timeout to 250 ms whatever TIMEOUT_MS is, so the number of tries has to give slow names five seconds.
+ * A question is repeated about every second: Node looks at c-ares' timeouts every TIMEOUT_MS. With a fast
+ * server c-ares shortens the first timeout to 250 ms whatever TIMEOUT_MS is, so the number of tries has to
+ * give slow names five seconds.
  */
 const TIMEOUT_MS = 1000
 const MOST_TIMEOUT_MS = 1500
@@ -151,8 +152,8 @@ class Channels {
   }
 
   /**
-   * The channel stays in use until its successor knows which servers answer. Otherwise, with a silent first server, every
-   * replacement would delay questions by a second.
+   * The channel stays in use until its successor knows which servers answer. Otherwise, with a silent first
+   * server, every replacement would delay questions by a second.
    */
   #replace(channel: Channel): void {
     if (this.#ending.has(channel)) return
@@ -189,8 +190,8 @@ export class NameServers {
   }
 
   /**
-   * Asks for the addresses of one family. `done` is called exactly once, never before `ask` returns; without an answer
-   * after five to eight seconds. The name is sent as it is, without a search domain.
+   * Asks for the addresses of one family. `done` is called exactly once, never before `ask` returns; without
+   * an answer after five to eight seconds. The name is sent as it is, without a search domain.
    */
   ask(name: string, family: Family, done: Asked): void {
     this.#channels.pick().ask(name, family, (answer, code) => {

@@ -5,8 +5,8 @@
  * - this machine, by every address of its interfaces and at all ports: its firewall mostly trusts it;
  * - the servers behind the shop, such as its database, which may trust this machine's address.
  *
- * Names are judged as they are and by the addresses that they have had within a day, since a seller's name may have
- * other addresses every minute.
+ * Names are judged as they are and by the addresses that they have had within a day, since a seller's name
+ * may have other addresses every minute.
  */
 
 import { networkInterfaces } from 'node:os'
@@ -110,7 +110,10 @@ export class OwnHosts {
     this.#apply()
   }
 
-  /** Looks up all names, for five seconds at most, and keeps them and the machine's addresses up to date from then on. */
+  /**
+   * Looks up all names, for five seconds at most, and keeps them and the machine's addresses up to date from
+   * then on.
+   */
   async start(): Promise<void> {
     this.#timer = setInterval(() => void this.refresh(), REFRESH_MS).unref()
     await withTimeout(this.refresh(), START_MS, () => undefined)
@@ -121,7 +124,8 @@ export class OwnHosts {
   }
 
   /**
-   * The exits of all pools. Addresses and names apply immediately, the addresses of new names once they are looked up.
+   * The exits of all pools. Addresses and names apply immediately, the addresses of new names once they are
+   * looked up.
    */
   setExits(exits: readonly Pick<FeedExit, 'host' | 'port' | 'bind_address'>[]): void {
     this.#exits = exits.flatMap(({ host, port }) =>

@@ -6,13 +6,14 @@
  * - A and AAAA are asked together; the addresses are ordered by RFC 8305.
  * - Answers, denials and failures are cached (`name.cache.ts`). While the name servers fail, addresses up to an hour past
  *   their time to live are used (RFC 8767).
- * - Accounts are served in turns (`name.queue.ts`), so names without an answer delay only the account that asked for them.
+ * - Accounts are served in turns (`name.queue.ts`), so names without an answer delay only the account that
+ *   asked for them.
  * - /etc/hosts precedes the DNS. Search domains are not used.
  *
- * Addresses are returned as the DNS gives them, private ones too; the caller judges and dials these very addresses
- * without a second lookup. The cache is a timing oracle: a customer can measure whether a name was asked for within the
- * last minutes. This is accepted, since the cache of the name server reveals the same, and a cache per account would
- * multiply the questions.
+ * Addresses are returned as the DNS gives them, private ones too; the caller judges and dials these very
+ * addresses without a second lookup. The cache is a timing oracle: a customer can measure whether a name was
+ * asked for within the last minutes. This is accepted, since the cache of the name server reveals the same,
+ * and a cache per account would multiply the questions.
  */
 
 import type { CancelSignal } from '#lib/cancel-signal'
@@ -55,7 +56,9 @@ export interface NameRequest {
   families?: readonly Family[]
   /** When this lookup fails as `timed_out`. Default: that of the resolver. */
   deadlineMs?: number
-  /** Name servers may be asked for a customer's name without a dot. The operator's names may always be such. */
+  /**
+   * Name servers may be asked for a customer's name without a dot. The operator's names may always have none.
+   */
   singleLabel?: boolean
 }
 
@@ -70,7 +73,9 @@ export interface ResolverOptions extends NameServersOptions {
   mostNames?: number
   /** When a lookup fails as `timed_out`. Default: 5 s. */
   deadlineMs?: number
-  /** When a lookup uses addresses past their time to live (RFC 8767 5, client response timer). Default: 1.8 s. */
+  /**
+   * When a lookup uses addresses past their time to live (RFC 8767 5, client response timer). Default: 1.8 s.
+   */
   staleAnswerMs?: number
   /** How long IPv4 addresses wait for those of IPv6 (RFC 8305 3, resolution delay). Default: 50 ms. */
   resolutionDelayMs?: number
@@ -101,7 +106,7 @@ interface Fresh {
 /** Names of which `fresh` knows the addresses, for each order of families. */
 const MOST_FRESH = 4000
 
-/** The place of an order of families among the four that there are. */
+/** The index of an order of families: there are four. */
 const placeOf = ([first, second]: readonly Family[]) => (first === 4 ? 0 : 1) + (second === undefined ? 0 : 2)
 
 /** What the cache has for a name. */
@@ -123,7 +128,7 @@ interface Ended {
   waitedMs?: number | null
 }
 
-/** Stands for the answer to a question for which the queue had no room. */
+/** Replaces the answer to a question for which the queue had no room. */
 const NOT_ASKED: NameRecord = {
   outcome: 'server_failed',
   ips: [],
@@ -166,9 +171,9 @@ export class NameResolver {
   }
 
   /**
-   * The addresses of a name in the order in which to try them (RFC 8305), at most eight of each family and at least one.
-   * Case and a final dot do not matter; an address instead of a name is refused as `not_found`. Throws a NameFault with
-   * the reason, at the latest at the deadline. The caller has to judge the addresses.
+   * The addresses of a name in the order in which to try them (RFC 8305), at most eight of each family and at
+   * least one. Case and a final dot do not matter; an address instead of a name is refused as `not_found`.
+   * Throws a NameFault with the reason, at the latest at the deadline. The caller has to judge the addresses.
    */
   async resolve(text: string, request: NameRequest): Promise<Resolved> {
     if (this.#isClosed) throw new NameFault('closed', text)
@@ -202,8 +207,9 @@ export class NameResolver {
   }
 
   /**
-   * The addresses that `resolve` would give at once, because all records of the name are fresh and it was looked up before; null:
-   * they are not known here. `resolve` asks this first; most tunnels go to few names, and need no promise for them.
+   * The addresses that `resolve` would give at once, because all records of the name are fresh and it was
+   * looked up before; null: they are not known here. `resolve` asks this first; most tunnels go to few names,
+   * and need no promise for them.
    */
   fresh(name: string, families: readonly Family[]): readonly Ip[] | null {
     const known = this.#fresh[placeOf(families)]?.get(name)
@@ -239,7 +245,7 @@ export class NameResolver {
     const records: Records = new Map()
     const old: Records = new Map()
     const missing: Family[] = []
-    // A goes first: under load it is AAAA that is given up.
+    // A goes first: under load, AAAA is given up.
     for (const family of FAMILIES.filter((one) => families.includes(one))) {
       const record = this.#questions.remembered(name, family)
       const isFresh = record !== null && this.#now() < record.freshUntil

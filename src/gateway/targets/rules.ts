@@ -1,11 +1,11 @@
 /**
- * Whether a client may reach a target. What follows from its name, address and port is judged first. A name is then
- * looked up once, each of its addresses is judged by its bits, and exactly the judged addresses are dialled: no spelling,
- * and no second DNS answer, gets around the judgement.
+ * Whether a client may reach a target. What follows from its name, address and port is judged first. A name
+ * is then looked up once, each of its addresses is judged by its bits, and exactly the judged addresses are
+ * dialled: no spelling, and no second DNS answer, gets around the judgement.
  */
 
 import { isPublic, type Ip } from '#lib/ip'
-import { refusal, type ProxyRefusal, SOCKS_REPLY } from '../responses/refusal.ts'
+import { refusal, type ProxyRefusal } from '../responses/refusal.ts'
 import { type AllowRule, EXACTNESS, type Exactness, exceptionFor } from './allow.list.ts'
 import { deniesAddress, deniesName, deniesPort, type DenyList } from './deny.list.ts'
 import type { NameFaultCode } from './lookup.ts'
@@ -18,7 +18,7 @@ export interface TargetRules {
   /** Exceptions from everything below. */
   allow: readonly AllowRule[]
   refusePorts: readonly number[]
-  /** What the operator refuses besides. */
+  /** The operator's own list of forbidden targets. */
   deny?: DenyList | undefined
   /** The operator's own hosts. Missing for connections of the operator, who may reach them. */
   own?: OwnHosts
@@ -30,8 +30,7 @@ export interface TargetRules {
 /** `fresh` is missing where every lookup may take time. */
 type Names = Pick<NameResolver, 'resolve'> & Partial<Pick<NameResolver, 'fresh'>>
 
-const deniedByOperator = () =>
-  refusal(403, 'target_forbidden', 'the operator of this proxy forbids this target')
+const deniedByOperator = () => refusal('target_forbidden', 'the operator of this proxy forbids this target')
 
 /** Whether the operator's list names the target together with its port, which excepts it from every rule. */
 export function isExceptedAtPort({ allow }: TargetRules, target: Target): boolean {
@@ -55,7 +54,7 @@ function judgeAddress(target: Target, ip: Ip, rules: TargetRules): void {
   const exactness = exactnessFor(rules, target, ip)
   if (exactness >= Math.max(needed, EXACTNESS.network)) return
   if (isDenied || needed !== EXACTNESS.none) throw deniedByOperator()
-  throw refusal(403, 'target_forbidden', 'this target is not on the public internet', {
+  throw refusal('target_forbidden', 'this target is not on the public internet', {
     error: 'destination_ip_prohibited',
   })
 }
@@ -64,7 +63,7 @@ function judgePort(target: Target, rules: TargetRules): void {
   const { refusePorts, deny } = rules
   const isRefused = refusePorts.includes(target.port) || (deny !== undefined && deniesPort(deny, target.port))
   if (isRefused && exactnessFor(rules, target, target.ip) < EXACTNESS.port)
-    throw refusal(403, 'port_forbidden', `connections to port ${target.port} are not allowed`)
+    throw refusal('port_forbidden', `connections to port ${target.port} are not allowed`)
 }
 
 function judgeName(target: Target, name: string, rules: TargetRules): void {
@@ -80,14 +79,14 @@ function judgeName(target: Target, name: string, rules: TargetRules): void {
 const judged = new WeakMap<Target, { rules: TargetRules; version: number; ips: readonly Ip[] }>()
 
 /**
- * Judges what can be judged without a lookup. Returns the address to dial, or null for a name, which `lookUpTarget` is
- * for. Refuses with 403 forbidden ports, the operator's own hosts, targets that the operator denies, and addresses
- * outside of the public internet.
+ * Judges what can be judged without a lookup. Returns the address to dial, or null for a name: call
+ * `lookUpTarget`. Refuses with 403 forbidden ports, the operator's own hosts, targets that the operator
+ * denies, and addresses outside of the public internet.
  */
 export function judgeTarget(target: Target, rules: TargetRules): readonly Ip[] | null {
   const version = rules.own?.version ?? 0
   const known = judged.get(target)
-  // The addresses of a name are those of one look-up, and not for this one.
+  // The addresses of a name belong to one lookup and are not reused by another.
   if (known?.rules === rules && known.version === version) return target.ip === null ? null : known.ips
   judgePort(target, rules)
   if (target.ip === null) {
@@ -101,8 +100,8 @@ export function judgeTarget(target: Target, rules: TargetRules): readonly Ip[] |
 }
 
 /**
- * The judged addresses of a name that `judgeTarget` has let pass, when they are known without waiting; null: `lookUpTarget` is for
- * it. Refuses a target with any address that it must not have (403).
+ * The judged addresses of a name that `judgeTarget` has accepted, when they are known without waiting; null:
+ * call `lookUpTarget`. Refuses a target with any forbidden address (403).
  */
 export function freshTarget(
   target: Target,
@@ -123,22 +122,18 @@ const LOOKUP_REFUSALS: Record<Exclude<NameFaultCode, 'aborted'>, () => ProxyRefu
   not_found: () => dnsError('the name does not exist'),
   no_data: () => dnsError('the name has no address that can be used'),
   server_failed: () => dnsError('the name servers cannot look the name up at present'),
-  timed_out: () =>
-    refusal(504, 'dns_timeout', 'the name was not looked up in time', {
-      error: 'dns_timeout',
-      reply: SOCKS_REPLY.hostUnreachable,
-    }),
+  timed_out: () => refusal('dns_timeout', 'the name was not looked up in time'),
   too_many_lookups: () =>
-    refusal(429, 'too_many_lookups', 'too many names of yours are being looked up: try again in a second', {
+    refusal('too_many_lookups', 'too many names of yours are being looked up: try again in a second', {
       retryAfterSeconds: 1,
     }),
   queue_full: () =>
-    refusal(503, 'lookups_full', 'too many names are being looked up at present', { retryAfterSeconds: 1 }),
-  closed: () => refusal(503, 'stopping', 'this gateway is being stopped'),
+    refusal('lookups_full', 'too many names are being looked up at present', { retryAfterSeconds: 1 }),
+  closed: () => refusal('stopping', 'this gateway is being stopped'),
 }
 
 function dnsError(sentence: string): ProxyRefusal {
-  return refusal(502, 'dns_error', sentence, { error: 'dns_error', reply: SOCKS_REPLY.hostUnreachable })
+  return refusal('dns_error', sentence)
 }
 
 /** The refusal for a lookup without an address; an ordinary error when the client closed the connection. */
@@ -147,8 +142,8 @@ function lookupRefusal({ code }: NameFault): Error {
 }
 
 /**
- * How long a name is looked up that an exit will look up again. The owner of a name can give the exit another answer than us
- * in any case, so waiting for longer would protect nothing.
+ * How long a name is looked up that an exit will look up again. The owner of a name can give the exit another
+ * answer than us in any case, so waiting for longer would protect nothing.
  */
 const JUDGEMENT_MS = 1000
 
@@ -161,9 +156,10 @@ export interface TargetLookup extends Omit<NameRequest, 'singleLabel'> {
 const isUndecided = ({ code }: NameFault) => code === 'timed_out' || code === 'server_failed'
 
 /**
- * The addresses of a name that `judgeTarget` has let pass, all of them judged. Refuses a target with any address that it
- * must not have (403), a name that has none (502) or that is not looked up in time (504), too many lookups of the account
- * (429) and of all (503). Returns none for a name that is looked up for the judgement, when the name servers fail.
+ * The addresses of a name that `judgeTarget` has accepted, all of them judged. Refuses a target with any
+ * forbidden address (403), a name that has none (502) or that is not looked up in time (504), too many
+ * lookups of the account (429) and of all (503). Returns none for a name that is looked up for the judgement,
+ * when the name servers fail.
  */
 export async function lookUpTarget(
   target: Target,
@@ -186,7 +182,9 @@ export async function lookUpTarget(
   }
 }
 
-/** Judges a target of the operator's own choice and looks it up. Throws like `judgeTarget` and `lookUpTarget`. */
+/**
+ * Judges a target of the operator's own choice and looks it up. Throws like `judgeTarget` and `lookUpTarget`.
+ */
 export async function resolveTarget(
   target: Target,
   rules: TargetRules,

@@ -1,10 +1,10 @@
 /**
- * The shop itself as a target. Customers may try a line at its echo, and reach nothing else of it through a gateway: on
- * this machine the shop takes connections from loopback for the operator's own.
+ * The shop itself as a target. Customers may try a line at its echo and reach nothing else of the shop
+ * through a gateway: on this machine the shop treats connections from loopback as the operator's own.
  *
- * The path of a forwarded request is checked here. A tunnel may carry anything, so a tunnel to loopback comes from an
- * address of its own, to which the web server answers with the echo only. Other tunnels reach the shop from an address
- * that has no rights there, as any visitor does.
+ * The path of a forwarded request is checked here. A tunnel may carry anything, so a tunnel to loopback comes
+ * from an address of its own, to which the web server answers with the echo only. Other tunnels reach the
+ * shop from an address that has no rights there, as any visitor does.
  */
 
 import { isLoopback, type Ip } from '#lib/ip'
@@ -31,7 +31,7 @@ export function isShop({ target: shop }: Shop, { name, ip, port }: Target): bool
 /** Refuses a request to the shop for anything else than its echo; `path` has the query as well. */
 export function judgeShopPath(shop: Shop, path: string): void {
   if (path === shop.path || path.startsWith(`${shop.path}?`)) return
-  throw refusal(403, 'target_forbidden', `through this proxy the shop answers ${shop.path} only`)
+  throw refusal('target_forbidden', `through this proxy the shop answers ${shop.path} only`)
 }
 
 /** The addresses to which a tunnel to the shop may be opened. Refuses when there are none. */
@@ -39,5 +39,5 @@ export function shopTunnelAddresses(shop: Shop, ips: readonly Ip[]): readonly Ip
   // IPv6 has only one loopback address, so none that could distinguish customers.
   const usable = ips.filter((ip) => ip.family === 4 || !isLoopback(ip))
   if (usable.length > 0) return usable
-  throw refusal(403, 'target_forbidden', `the shop is here for requests to http://…${shop.path} only`)
+  throw refusal('target_forbidden', `the shop is here for requests to http://…${shop.path} only`)
 }

@@ -31,9 +31,9 @@ export function parseHosts(text: string): ReadonlyMap<string, readonly Ip[]> {
 }
 
 /**
- * The name servers as `setServers` takes them; the local machine where there are none. Null when one is a link-local address with
- * an interface: c-ares reads those from the file itself, and Node's `setServers` drops the interface. Search domains and
- * options are ignored.
+ * The name servers as `setServers` takes them; the local machine where there are none. Null when one is a
+ * link-local address with an interface: c-ares reads those from the file itself, and Node's `setServers`
+ * drops the interface. Search domains and options are ignored.
  */
 export function parseNameServers(text: string, port: number): readonly string[] | null {
   const addresses = linesOf(text)

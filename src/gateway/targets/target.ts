@@ -2,7 +2,7 @@
 
 import { formatIp, hostAndPort, parseIp, parseIpAnySpelling, type Ip } from '#lib/ip'
 import { memoized } from '#lib/memo'
-import { type ProxyRefusal, refusal, SOCKS_REPLY } from '../responses/refusal.ts'
+import { ProxyRefusal, refusal } from '../responses/refusal.ts'
 import { hostName } from './dns.name.ts'
 
 export interface Target {
@@ -13,7 +13,7 @@ export interface Target {
 }
 
 function badTarget(sentence: string): ProxyRefusal {
-  return refusal(400, 'bad_target', sentence, { reply: SOCKS_REPLY.hostUnreachable })
+  return refusal('bad_target', sentence)
 }
 
 function readHost(text: string): { name: string | null; ip: Ip | null } {
@@ -53,7 +53,10 @@ function readAuthority(text: string, defaultPort: number | null): Target {
 const withPort = memoized(10_000, (text) => readAuthority(text, null))
 const orPort80 = memoized(10_000, (text) => readAuthority(text, 80))
 
-/** Parses `host:port` or `[address]:port`; without a port the default applies, and without a default it is refused. */
+/**
+ * Parses `host:port` or `[address]:port`; without a port the default applies, and without a default it is
+ * refused.
+ */
 export function parseAuthority(text: string, defaultPort: 80 | null): Target {
   return defaultPort === null ? withPort(text) : orPort80(text)
 }
@@ -78,4 +81,15 @@ export function printTarget(target: Target): string {
     texts.set(target, text)
   }
   return text
+}
+
+/** Whether an authority, in any spelling, names this target. One without a port names it at any port. */
+export function isSameTarget(authority: string, target: Target): boolean {
+  try {
+    const { name, ip, port } = readAuthority(authority, target.port)
+    return printTarget({ name, ip, port }) === printTarget(target)
+  } catch (error) {
+    if (error instanceof ProxyRefusal) return false
+    throw error
+  }
 }

@@ -5,9 +5,10 @@ import { readFileSync, statSync } from 'node:fs'
 const RECHECK_MS = 5000
 
 /**
- * The parsed content of a file. The file is looked at when the content is asked for, at most every five seconds, and
- * parsed again when its modification time, size or inode differs. A file that is missing or unreadable leaves the last
- * content in use, because editors and DHCP clients replace such files in more than one step.
+ * The parsed content of a file. The file is looked at when the content is asked for, at most every five
+ * seconds, and parsed again when its modification time, size or inode differs. A file that is missing or
+ * unreadable leaves the last content in use, because editors and DHCP clients replace such files in more than
+ * one step.
  */
 export class WatchedFile<T> {
   readonly #path: string
@@ -24,7 +25,7 @@ export class WatchedFile<T> {
     this.#content = parse('')
   }
 
-  /** The same object as long as the file stays the same. */
+  /** Returns the same object while the file is unchanged. */
   get content(): T {
     const now = this.#now()
     if (now - this.#lookedAt < RECHECK_MS) return this.#content

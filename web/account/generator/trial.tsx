@@ -12,7 +12,7 @@ import { inputOf, type Wish } from './wish.ts'
 const TrialOutcome = lazyPart(
   async () => (await import('./trial-outcome.tsx')).TrialOutcome,
   'requests',
-  'proxyCodes',
+  'gatewayRefusals',
 )
 
 /** One request of the server through the chosen settings, and what came of it. */

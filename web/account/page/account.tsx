@@ -27,8 +27,7 @@ const tabComponents: Record<Tab, TabContent> = {
   requests: lazyPart(
     async () => (await import('../requests/requests-tab.tsx')).RequestsTab,
     'requests',
-    'proxyCodes',
-    'proxyNames',
+    'gatewayRefusals',
   ),
   statistic: lazyPart(async () => (await import('../statistics/statistics-tab.tsx')).StatisticsTab),
   whitelist: lazyPart(async () => (await import('../whitelist/whitelist-tab.tsx')).WhitelistTab),

@@ -6,11 +6,11 @@ import { type Failed, knownCode, repairFor, repairHref } from './repairs.ts'
 
 /** What a failed request means and what to do, in plain words; null: it is done. */
 export function useAdvice() {
-  const { t } = useTranslation(['requests', 'proxyCodes'])
+  const { t } = useTranslation(['requests', 'gatewayRefusals'])
   return ({ outcome, code }: Pick<Failed, 'outcome' | 'code'>): string | null => {
     if (code !== null) {
       const known = knownCode(code)
-      return known === null ? t('requests:unknownCode') : t(`proxyCodes:codes.${known}`)
+      return known === null ? t('requests:unknownCode') : t(`gatewayRefusals:advice.${known}`)
     }
     const end = knownEnd(outcome)
     return end === 'done' || end === 'refused' ? null : t(`requests:endText.${end}`)

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import Search from 'lucide-react/icons/search'
 import { type FormEvent, useId, useMemo, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
-import { proxyCodes } from '#contract/refusals/proxy'
+import { proxyCodes } from '#contract/gateway/refusals'
 import { type Pool, pools } from '#contract/wire'
 import { query } from '../../state/reads/queries.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
@@ -25,14 +25,14 @@ const typed = {
 /** The filters of the list, kept in the address, and the search for one request. */
 export function FilterBar({ filters }: { filters: Filters }) {
   const [isOpen, setOpen] = useState(Object.keys(filters).length > 0)
-  const { t } = useTranslation(['requests', 'header', 'proxyNames'])
+  const { t } = useTranslation(['requests', 'header', 'gatewayRefusals'])
   const [, setParameter] = useSearchParameter()
   const any = { value: '', label: t('requests:any') }
   const language = useLanguage()
   const codeOptions = useMemo(
     () =>
       proxyCodes
-        .map((value) => ({ value, label: t(`proxyNames:codes.${value}`) }))
+        .map((value) => ({ value, label: t(`gatewayRefusals:names.${value}`) }))
         .toSorted((one, other) => one.label.localeCompare(other.label, language)),
     [t, language],
   )

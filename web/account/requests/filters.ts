@@ -1,6 +1,6 @@
 /** The filters of the list, as they stand in the address. */
 import type { Input } from '#contract/contract'
-import { proxyCodes } from '#contract/refusals/proxy'
+import { proxyCodes } from '#contract/gateway/refusals'
 import type { ListedRequest } from '#contract/schemas.requests'
 import { pools } from '#contract/wire'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { proxyCodes } from '#contract/refusals/proxy'
+import { proxyCodes } from '#contract/gateway/refusals'
 import { capWindow, type Failed, repairHref } from './repairs.ts'
 
 const hrefOf = (failed: Partial<Failed>) =>

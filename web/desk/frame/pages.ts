@@ -92,7 +92,7 @@ export const pages: readonly DeskPage[] = [
     name: 'traffic',
     icon: ChartColumn,
     needs: 'traffic_sums',
-    texts: ['deskTraffic', 'deskRefusals'],
+    texts: ['deskTraffic', 'deskRefusals', 'gatewayRefusals'],
     load: async () => (await import('../pages/traffic/traffic.tsx')).TrafficPage,
   },
   {
@@ -100,7 +100,7 @@ export const pages: readonly DeskPage[] = [
     name: 'connections',
     icon: Cable,
     needs: 'connections',
-    texts: ['deskTraffic', 'deskRefusals'],
+    texts: ['deskTraffic', 'deskRefusals', 'gatewayRefusals'],
     load: async () => (await import('../pages/connections/connections.tsx')).ConnectionsPage,
   },
   {
@@ -108,7 +108,7 @@ export const pages: readonly DeskPage[] = [
     name: 'exits',
     icon: Network,
     needs: 'exits',
-    texts: ['deskExits', 'deskRefusals', 'deskSellers'],
+    texts: ['deskExits', 'deskRefusals', 'gatewayRefusals', 'deskSellers'],
     load: async () => (await import('../pages/exits/exits.tsx')).ExitsPage,
   },
   {
@@ -178,7 +178,7 @@ export const innerPages: readonly InnerPage[] = [
   {
     path: '/customers/:id',
     needs: 'customer',
-    texts: ['deskCustomer', 'deskRefusals', 'deskActions'],
+    texts: ['deskCustomer', 'deskRefusals', 'gatewayRefusals', 'deskActions'],
     load: async () => (await import('../pages/customer/customer.tsx')).CustomerPage,
   },
   {

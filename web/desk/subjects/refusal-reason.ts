@@ -1,12 +1,23 @@
 import { useCallback } from 'react'
-import { refusalCodes } from '#contract/desk/choices'
+import { type ProxyCode, proxyRefusals } from '#contract/gateway/refusals'
 import { useTranslation } from '../../state/i18n.ts'
+import type { Key } from '../../state/text-keys.ts'
 
-type Code = (typeof refusalCodes)[number]
-const isKnown = (code: string): code is Code => (refusalCodes as readonly string[]).includes(code)
+/** The codes of which staff must know more than the name: they have a text of their own. */
+type Explained = Key<'deskRefusals'> extends infer K ? (K extends `why.${infer Code}` ? Code : never) : never
 
-/** Why a gateway refused, as a sentence for staff. Of a code that only a newer gateway sends, the code. */
+const isKnown = (code: string): code is ProxyCode => Object.hasOwn(proxyRefusals, code)
+
+/** Why a gateway refused, for staff. Of a code that only a newer gateway sends, the code. */
 export function useRefusalReason(): (code: string) => string {
-  const { t } = useTranslation('deskRefusals')
-  return useCallback((code: string) => (isKnown(code) ? t(`why.${code}`) : code), [t])
+  const { t } = useTranslation(['deskRefusals', 'gatewayRefusals'])
+  return useCallback(
+    (code: string) => {
+      if (!isKnown(code)) return code
+      const explained = t(`why.${code as Explained}`)
+      // A key without a text is returned as it is.
+      return explained === `why.${code}` ? t(`gatewayRefusals:names.${code}`) : explained
+    },
+    [t],
+  )
 }

@@ -1,4 +1,4 @@
-import { gatewayAnswers } from '#contract/openapi/gateway.answers'
+import { gatewayAnswers } from '#contract/gateway/refusals'
 import { pools } from '#contract/wire'
 import { useTranslation } from '../../state/i18n.ts'
 import { useSite } from '../../state/site.ts'
@@ -13,7 +13,7 @@ import { matches } from './search.ts'
 
 /** The sections that match a query, by group. */
 export function useGuide(query: string) {
-  const { t } = useTranslation(['docs', 'proxyCodes'])
+  const { t } = useTranslation(['docs', 'gatewayRefusals'])
   const textOf = ({ title, paragraphs, rows = [], extra }: Section) =>
     [
       t(title),
@@ -21,7 +21,7 @@ export function useGuide(query: string) {
       ...rows.map(({ name, text }) => `${name} ${t(text)}`),
       ...(extra === 'codes'
         ? gatewayAnswers.flatMap(({ status, codes }) =>
-            codes.map((code) => `${status} ${code} ${t(`proxyCodes:codes.${code}`)}`),
+            codes.map((code) => `${status} ${code} ${t(`gatewayRefusals:advice.${code}`)}`),
           )
         : []),
     ].join(' ')
@@ -111,9 +111,9 @@ function Ports() {
 }
 
 function Codes({ query }: { query: string }) {
-  const { t } = useTranslation(['docs', 'proxyCodes'])
+  const { t } = useTranslation(['docs', 'gatewayRefusals'])
   const all = gatewayAnswers.flatMap(({ status, codes }) =>
-    codes.map((code) => ({ status, code, text: t(`proxyCodes:codes.${code}`) })),
+    codes.map((code) => ({ status, code, text: t(`gatewayRefusals:advice.${code}`) })),
   )
   const matching = all.filter(({ status, code, text }) => matches(query, `${status} ${code} ${text}`))
   return (

@@ -1,5 +1,5 @@
 /** The sections of the documentation before the calls: which texts each has, and what stands between them. */
-import { targetingKeys } from '#contract/openapi/gateway.answers'
+import { targetingKeys } from '#contract/openapi/targeting.keys'
 import type { Key } from '../../state/text-keys.ts'
 
 type Text = Key<'docs'>
