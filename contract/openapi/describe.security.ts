@@ -236,8 +236,8 @@ export const securityDescriptions = {
   set_sign_in_letters: {
     tag: 'Account',
     summary: {
-      en: 'Whether a letter tells of sign-ins from new devices and countries',
-      ru: 'Сообщать ли письмом о входах с новых устройств и из новых стран',
+      en: 'Whether a letter tells of sign-ins from new devices, networks and countries',
+      ru: 'Сообщать ли письмом о входах с новых устройств, из новых сетей и стран',
     },
     input: { on: true },
     output: true,

@@ -10,6 +10,7 @@ import { Refusal } from '#lib/refusal'
 import { Admission } from './admission.ts'
 import { bearer } from './bearer.ts'
 import { type Blob, sendBlob } from './blob.ts'
+import { browserOf } from './browser.ts'
 import { allowResellers, preflight } from './cors.ts'
 import { languageOf } from './errors.ts'
 import { type Idempotent, once } from './idempotency.ts'
@@ -119,6 +120,7 @@ async function contextOf(
     requestId: request.id,
     ip: request.ip,
     country: options.countryOf(request),
+    browser: browserOf(request, options.publicUrl),
     userAgent: request.headers['user-agent']?.slice(0, 300) ?? null,
     // Browsers send it with every POST (Fetch standard, section 3.2), other programs do not.
     isOtherSite: (request.headers.origin ?? options.publicUrl.origin) !== options.publicUrl.origin,

@@ -27,7 +27,7 @@ export const newSignIn: Writer<'new_sign_in'> = ({ device, ip, country, at }, co
       preview: 'Если это были вы, ничего делать не нужно.',
       heading: 'Вход с нового устройства',
       paragraphs: [
-        'В ваш аккаунт вошли с устройства или из страны, которых раньше не было. Если это были вы, ничего делать не нужно.',
+        'В ваш аккаунт вошли (или подтвердили в нём, что это вы) с устройства, из сети или из страны, которых раньше не было. Если это были вы, ничего делать не нужно.',
       ],
       facts: facts('ru', { when: 'Когда', device: 'Устройство', ip: 'Адрес', country: 'Страна' }),
       button: { label: 'Посмотреть сеансы', href },
@@ -40,7 +40,7 @@ export const newSignIn: Writer<'new_sign_in'> = ({ device, ip, country, at }, co
       preview: 'If it was you, no action is needed.',
       heading: 'Sign-in from a new device',
       paragraphs: [
-        'Someone signed in to your account from a new device or country. If it was you, no action is needed.',
+        'Someone signed in to your account, or proved to be its owner, from a new device, network or country. If it was you, no action is needed.',
       ],
       facts: facts('en', { when: 'When', device: 'Device', ip: 'Address', country: 'Country' }),
       button: { label: 'See the sessions', href },

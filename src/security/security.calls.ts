@@ -158,7 +158,8 @@ export function securityCalls({ secrets, party }: SecurityDeps) {
       return { options }
     },
     prove_owner: async ({ proof }, context) => {
-      await proveSession(context.database.db, await deps(), { ...ownOf(context), proof }, context.now())
+      const given = { ...ownOf(context), proof, origin: originOf(context) }
+      await proveSession(context.database.db, await deps(), given, context.now())
       return true
     },
     totp_begin: async (_input, context) =>
