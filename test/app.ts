@@ -5,7 +5,7 @@ import { type CallError, type Client, createClient } from '#contract/client'
 import { type Name, type Pool, pathOf } from '#contract/wire'
 import { seedDemoCatalog } from '#catalog'
 import type { Database } from '#db'
-import { buildServer, notBuilt, type TelegramDesk } from '#http'
+import { Admission, buildServer, notBuilt, type TelegramDesk } from '#http'
 import { secretsOf } from '#lib/secret'
 import { type PaymentMethod, PaymentMethods } from '#payments'
 import { sandboxDesk, sandboxMethod } from '#payments/adapters'
@@ -95,12 +95,14 @@ export async function app(options: AppOptions = {}): Promise<App> {
     methods: new PaymentMethods([sandboxMethod({ publicUrl, secret }), ...(options.methods ?? [])]),
     sandboxSecret: secret,
     counts: new Counts(),
+    admission: new Admission({ now: () => clock.now, pace: options.accountPace }),
   }
   const now = () => clock.now
   const browsing = browsers()
   const server = await buildServer({
     database,
     handlers: handlersOf(services),
+    admission: services.admission,
     authenticate: authenticateWith(database),
     download: openDownload(database),
     link: openLink(services),
@@ -124,7 +126,6 @@ export async function app(options: AppOptions = {}): Promise<App> {
     metrics: { registry: new Registry(), token: null },
     demo: true,
     log,
-    accountPace: options.accountPace,
     now,
   })
   await server.listen({ host: '127.0.0.1', port: 0 })

@@ -15,6 +15,7 @@ import { noticesCalls } from '#notices/calls'
 import { promoCalls } from '#promo/calls'
 import { entryPort, proxiesCalls, type ProxiesDeps } from '#proxies/calls'
 import { presetsCalls } from '#proxies/presets/calls'
+import { Admission } from '#http'
 import { findLink } from '#proxies/presets/links'
 import { trialCalls } from '#proxies/trial'
 import type { NeedDeps } from '#desk'
@@ -70,6 +71,8 @@ export interface Services {
   sandboxSecret: Buffer
   /** Counted in this process, for its metrics. */
   counts: Counts
+  /** Of calls that this process answers, by whatever door they come. */
+  admission: Admission
 }
 
 /** Opens the services of a process. `owner` starts the embedded server and refuses when another process owns it. */
@@ -90,7 +93,8 @@ export async function openServices(settings: Settings, role: 'owner' | 'guest'):
     ...(settings.demo ? [sandboxMethod({ publicUrl, secret: sandboxSecret })] : []),
     ...processors(settings.payments, { publicUrl, secrets }),
   ])
-  return { settings, log, database, secrets, methods, sandboxSecret, counts: new Counts() }
+  const admission = new Admission({ now: () => database.clock.now() })
+  return { settings, log, database, secrets, methods, sandboxSecret, counts: new Counts(), admission }
 }
 
 /** Opens the services on a migrated database. Throws `KeyFault` when the key is not the database's. */
