@@ -23,12 +23,13 @@ export { type SignUpConsent, signUpConsents } from './consent/consent.ts'
 export { addressesOf, countInvited, type Person, personOf } from './person.ts'
 export { knownTestAccount, testAccount } from './test.account.ts'
 export { noteProofDevice, setTellsOfDevices, tellsOfDevices } from './signin/device.ts'
-export { needFactorProof, needProof, noteFactor, noteProof, provenUntil } from './signin/proof.ts'
+export { needOwner, needProof, noteFactor, noteProof, provenUntil } from './signin/proof.ts'
 export {
   accountOf,
   authenticate,
   closeSession,
   endAllSessions,
+  type EndPrograms,
   endSessions,
   forgetExpiredSessions,
   openAmong,

@@ -2,7 +2,9 @@
 import { mkdirSync } from 'node:fs'
 import { Logger } from 'graphile-worker'
 import type { TellDeps } from '#alerts'
+import { type EndPrograms, needOwner, tellOfChange } from '#accounts'
 import { accountsCalls } from '#accounts/calls'
+import { callerOf } from '#db/call'
 import { emailCalls } from '#accounts/email/calls'
 import { catalogCalls } from '#catalog/calls'
 import { brandOnPages, readContent } from '#content'
@@ -15,6 +17,7 @@ import { noticesCalls } from '#notices/calls'
 import { promoCalls } from '#promo/calls'
 import { entryPort, proxiesCalls, type ProxiesDeps } from '#proxies/calls'
 import { presetsCalls } from '#proxies/presets/calls'
+import { revokeLinks } from '#proxies/presets'
 import { Admission } from '#http'
 import { findLink } from '#proxies/presets/links'
 import { trialCalls } from '#proxies/trial'
@@ -195,6 +198,12 @@ const proxiesDeps = ({ secrets, settings: { gateway } }: Services): ProxiesDeps 
 export const openLink = (services: Services) => (token: string, now: Date) =>
   findLink(proxiesDeps(services), services.database.db, { token, now })
 
+/** Ends what acts for a customer without a session. */
+const endPrograms: EndPrograms = async (tx, accountId) => {
+  await revokeResellerToken(tx, accountId)
+  await revokeLinks(tx, accountId)
+}
+
 /** What customers may give to each other, and exchange, now. */
 const moveRulesOf =
   ({ pinned }: Pick<Settings, 'pinned'>) =>
@@ -259,7 +268,7 @@ export function handlersOf(services: Services): Partial<Handlers> {
         url: settings.publicUrl,
       }),
     }),
-    ...emailCalls({ secrets, endPrograms: revokeResellerToken }),
+    ...emailCalls({ secrets, endPrograms }),
     ...whitelistCalls({
       hasTraffic,
       // The customer of a demo uses this machine: a demo refuses a public PUBLIC_URL.
@@ -279,11 +288,18 @@ export function handlersOf(services: Services): Partial<Handlers> {
     ...accountsCalls({
       secrets,
       brand: async (db) => (await brandOnPages(db)).name,
+      endPrograms,
       noteUnknownReferral: (code) =>
         log.warn({ code: code.slice(0, 64) }, 'sign-up with an unknown referral code'),
     }),
     ...proxiesCalls(proxiesDeps(services)),
-    ...presetsCalls(proxiesDeps(services)),
+    ...presetsCalls(proxiesDeps(services), {
+      needOwner,
+      tellOfLink: (tx, context) => {
+        const change = { event: 'preset_link_made', ip: context.ip, isHeld: false } as const
+        return tellOfChange(tx, callerOf(context).id, change, context.now())
+      },
+    }),
     ...trialCalls(proxiesDeps(services), { target: new URL(echoPath, settings.publicUrl) }),
   }
 }

@@ -3,7 +3,7 @@
  * secret of this account in the cookie of a browser, of which the SHA-256 is stored. Whatever holds no such secret is new: what a
  * client calls itself is for people to read only.
  */
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { languageOfCode } from '#contract/language'
 import type { DB } from '#db'
 import { networksOf } from '#lib/ip'
@@ -178,7 +178,18 @@ export async function tellsOfDevices(db: Kysely<DB>, accountId: bigint): Promise
   return row.tells_of_devices
 }
 
-/** Turns the letters about new devices on or off. */
-export async function setTellsOfDevices(db: Kysely<DB>, accountId: bigint, isTold: boolean): Promise<void> {
-  await db.updateTable('account').set({ tells_of_devices: isTold }).where('id', '=', accountId).execute()
+/** Turns the letters about new devices on or off; returns whether they were on. */
+export async function setTellsOfDevices(
+  tx: Transaction<DB>,
+  accountId: bigint,
+  isTold: boolean,
+): Promise<boolean> {
+  const { tells_of_devices: wasTold } = await tx
+    .selectFrom('account')
+    .select('tells_of_devices')
+    .where('id', '=', accountId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow()
+  await tx.updateTable('account').set({ tells_of_devices: isTold }).where('id', '=', accountId).execute()
+  return wasTold
 }

@@ -1,5 +1,5 @@
 /** Sessions: opaque tokens of 256 bits, of which the database stores only the SHA-256. */
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { LanguageCode } from '#contract/language'
 import type { DB } from '#db'
 import type { Caller } from '#db/call'
@@ -167,6 +167,9 @@ export async function endAllSessions(tx: Kysely<DB>): Promise<number> {
   await tx.deleteFrom('telegram_code').execute()
   return Number((await tx.deleteFrom('session').executeTakeFirst()).numDeletedRows)
 }
+
+/** Ends what acts for an account without a session: its API token and its secret links. Passed in: other slices have them. */
+export type EndPrograms = (tx: Transaction<DB>, accountId: bigint) => Promise<void>
 
 export async function forgetExpiredSessions(db: Kysely<DB>, now: Date): Promise<void> {
   await db.deleteFrom('session').where('expires_at', '<', now).execute()
