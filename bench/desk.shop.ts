@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { loadSecretKey } from '#lib/secret'
 import { PaymentMethods } from '#payments'
 import { type Desk, desk } from '#test/desk'
+import { Admission } from '#http'
 import { Counts } from '../src/main/health/counts.ts'
 import { readSettings } from '../src/main/settings/settings.ts'
 import { withoutTriggers } from './scale.rows.ts'
@@ -188,6 +189,7 @@ export async function openDesk({ database, dataDir }: OpenShop): Promise<Desk> {
     methods: new PaymentMethods([]),
     sandboxSecret: Buffer.alloc(32, 7),
     counts: new Counts(),
+    admission: new Admission({ now: () => database.clock.now() }),
   }
   const opened = await desk({ services, database, clock })
   const close = closing(() => opened.close())

@@ -83,6 +83,8 @@ export const telegramSigninInput = z.strictObject({
 export const changePasswordInput = z.strictObject({
   old_password: z.string().max(1000).nullish(),
   new_password: rules.newPassword,
+  /** Revokes the API token and all secret links too. */
+  end_programs: z.boolean().optional(),
 })
 
 /** The answer is the same whether the address is known or not. */
@@ -91,6 +93,8 @@ export const newEmailInput = z.strictObject({ email: rules.email })
 export const resetAccountPasswordInput = z.strictObject({
   reset_token: z.string().max(200),
   new_password: rules.newPassword,
+  /** Revokes the API token and all secret links too. */
+  end_programs: z.boolean().optional(),
 })
 
 export const referralInfo = z.object({

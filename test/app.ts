@@ -5,7 +5,7 @@ import { type CallError, type Client, createClient } from '#contract/client'
 import { type Name, type Pool, pathOf } from '#contract/wire'
 import { seedDemoCatalog } from '#catalog'
 import type { Database } from '#db'
-import { buildServer, notBuilt, type TelegramDesk } from '#http'
+import { Admission, buildServer, notBuilt, type TelegramDesk } from '#http'
 import { secretsOf } from '#lib/secret'
 import { type PaymentMethod, PaymentMethods } from '#payments'
 import { sandboxDesk, sandboxMethod } from '#payments/adapters'
@@ -38,6 +38,8 @@ export interface App {
   services: Services
   /** The time of the server's clock; tests change it. */
   clock: { now: Date }
+  /** Sends a session's token with the cookie of the browser that signed in for it. Sign-ins are made by new browsers. */
+  fetch: typeof fetch
   /** Calls without a handler. */
   notBuilt: Name[]
   /** A client that is not signed in. */
@@ -93,11 +95,14 @@ export async function app(options: AppOptions = {}): Promise<App> {
     methods: new PaymentMethods([sandboxMethod({ publicUrl, secret }), ...(options.methods ?? [])]),
     sandboxSecret: secret,
     counts: new Counts(),
+    admission: new Admission({ now: () => clock.now, pace: options.accountPace }),
   }
   const now = () => clock.now
+  const browsing = browsers()
   const server = await buildServer({
     database,
     handlers: handlersOf(services),
+    admission: services.admission,
     authenticate: authenticateWith(database),
     download: openDownload(database),
     link: openLink(services),
@@ -121,13 +126,18 @@ export async function app(options: AppOptions = {}): Promise<App> {
     metrics: { registry: new Registry(), token: null },
     demo: true,
     log,
-    accountPace: options.accountPace,
     now,
   })
   await server.listen({ host: '127.0.0.1', port: 0 })
   origin = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`
   const client = (token: string | null, language: 'ru' | 'en' = 'ru') =>
-    createClient({ baseUrl: origin, token: () => token, language: () => language, timeoutMs: 20_000 })
+    createClient({
+      baseUrl: origin,
+      token: () => token,
+      language: () => language,
+      timeoutMs: 20_000,
+      fetch: browsing,
+    })
   const anyone = client(null)
 
   const from: App['from'] = (ip, language = 'ru', token) =>
@@ -137,7 +147,7 @@ export async function app(options: AppOptions = {}): Promise<App> {
       language: () => language,
       timeoutMs: 20_000,
       fetch: (input, init) =>
-        fetch(input, { ...init, headers: { ...(init?.headers as object), 'x-forwarded-for': ip } }),
+        browsing(input, { ...init, headers: { ...(init?.headers as object), 'x-forwarded-for': ip } }),
     })
 
   const customer = async (name = `customer${++people}`): Promise<Customer> => {
@@ -153,6 +163,7 @@ export async function app(options: AppOptions = {}): Promise<App> {
     database,
     services,
     clock,
+    fetch: browsing,
     notBuilt: notBuilt(handlersOf(services)),
     anyone,
     client,
@@ -170,6 +181,23 @@ export async function app(options: AppOptions = {}): Promise<App> {
       await server.close()
       await database.close()
     },
+  }
+}
+
+/** See App.fetch. */
+function browsers(): typeof fetch {
+  const cookies = new Map<string, string>()
+  return async (input, init) => {
+    const headers = new Headers(init?.headers)
+    const bearer = headers.get('authorization') ?? ''
+    const held = cookies.get(bearer)
+    if (held !== undefined && !headers.has('cookie')) headers.set('cookie', held)
+    const answer = await fetch(input, { ...init, headers })
+    const given = answer.headers.get('set-cookie')?.split(';')[0]
+    if (given?.startsWith('turnpike-device=') !== true) return answer
+    if (bearer === '') cookies.set(`Bearer ${await answer.clone().text()}`, given)
+    else cookies.set(bearer, given)
+    return answer
   }
 }
 

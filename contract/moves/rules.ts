@@ -5,7 +5,7 @@ export const leastMoveMb = 100
 export const mostMoveMb = 100_000_000
 export const bytesPerMb = 1_000_000n
 
-/** After a change of what protects the account, and from a new device or country, nothing is given away for so long. */
+/** After a change of what protects the account, and from a new device, network or country, nothing is given away for so long. */
 export const moveHoldHours = 72
 /** An account gives nothing away before it is so old. */
 export const moveAgeDays = 7

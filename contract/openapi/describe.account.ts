@@ -123,8 +123,8 @@ export const accountCalls = {
     tag: 'Reselling',
     summary: { en: 'The API token', ru: 'Токен API' },
     about: {
-      en: 'Creates the token on the first call and returns the same one afterwards. A session of an account with two-factor authentication must have proved a factor within the last ten minutes.',
-      ru: 'Первый вызов создаёт токен, следующие возвращают его же. В аккаунте с двухфакторной аутентификацией сессия должна была подтвердить второй фактор за последние десять минут.',
+      en: 'Creates the token on the first call and returns the same one afterwards. A session must have proved its owner within the last ten minutes, such as by the sign-in itself (`prove_owner`); the token need not. The owner is told of a new token by letter.',
+      ru: 'Первый вызов создаёт токен, следующие возвращают его же. Сессия должна была подтвердить владельца за последние десять минут, например самим входом (`prove_owner`); от токена этого не требуется. О новом токене владельцу приходит письмо.',
     },
     input: {},
     output: 'tpr_4mJr1bq7XkTzV0cYd2nLw8sHf6gPa3eUo9iRxKvQtBM',
@@ -198,10 +198,10 @@ export const accountCalls = {
     tag: 'Signing in',
     summary: { en: 'Change the account password', ru: 'Сменить пароль аккаунта' },
     about: {
-      en: 'Ends all other sessions. API tokens stay valid. A first password needs a sign-in of the last ten minutes. With two-factor authentication a factor must have been proved within the last ten minutes (`prove_owner`).',
-      ru: 'Завершает все остальные сессии. Токены API остаются действительными. Для первого пароля нужен вход не старше десяти минут. С двухфакторной аутентификацией второй фактор должен быть подтверждён за последние десять минут (`prove_owner`).',
+      en: 'Ends all other sessions. The API token and secret links stay valid unless `end_programs` is `true`; proxy passwords, proxy users and the whitelist stay in any case. A first password needs a sign-in of the last ten minutes. With two-factor authentication a factor must have been proved within the last ten minutes (`prove_owner`).',
+      ru: 'Завершает все остальные сессии. Токен API и секретные ссылки остаются, если `end_programs` не `true`; пароли прокси, пользователи прокси и белый список остаются в любом случае. Для первого пароля нужен вход не старше десяти минут. С двухфакторной аутентификацией второй фактор должен быть подтверждён за последние десять минут (`prove_owner`).',
     },
-    input: { old_password: 'the old password', new_password: 'a new password' },
+    input: { old_password: 'the old password', new_password: 'a new password', end_programs: true },
     output: true,
     refuses: [
       'fill_fields',
@@ -320,7 +320,11 @@ export const accountCalls = {
       en: 'Set a new password with the token from the e-mail',
       ru: 'Задать новый пароль по токену из письма',
     },
-    input: { reset_token: 'the token from the e-mail', new_password: 'a new password' },
+    input: {
+      reset_token: 'the token from the e-mail',
+      new_password: 'a new password',
+      end_programs: true,
+    },
     output: true,
     refuses: ['invalid_reset_token', 'invalid_password', 'password_too_common', 'too_many_attempts'],
   },

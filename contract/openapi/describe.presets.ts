@@ -97,12 +97,12 @@ export const presetCalls = {
       ru: 'Создать или обновить секретную ссылку набора',
     },
     about: {
-      en: '`GET` of the path answers with a fresh list as plain text, without any token: who knows the link can use your traffic. `/proxy.pac` below it answers with a PAC file. The link that there was stops working. The path is shown this once.',
-      ru: '`GET` по этому пути отвечает свежим списком простым текстом, без токена: кто знает ссылку, тот может тратить ваш трафик. `/proxy.pac` под ней отвечает файлом PAC. Прежняя ссылка перестаёт работать. Путь показывается один раз.',
+      en: '`GET` of the path answers with a fresh list as plain text, without any token: who knows the link can use your traffic. `/proxy.pac` below it answers with a PAC file. The link that there was stops working. The path is shown this once. Needs a proof of the owner within the last ten minutes (`prove_owner`); the owner is told by letter.',
+      ru: '`GET` по этому пути отвечает свежим списком простым текстом, без токена: кто знает ссылку, тот может тратить ваш трафик. `/proxy.pac` под ней отвечает файлом PAC. Прежняя ссылка перестаёт работать. Путь показывается один раз. Нужно подтверждение владельца за последние десять минут (`prove_owner`); о новой ссылке владельцу приходит письмо.',
     },
     input: { number: 12 },
     output: { path: '/api/lines/3vJq0M6xVn1yT8bKcW2sZr5LdPfHgAeUoXiNmQtYw4E', preset },
-    refuses: ['preset_not_found', 'too_many_links'],
+    refuses: ['proof_needed', 'preset_not_found', 'too_many_links'],
   },
   revoke_preset_link: {
     tag: 'Proxies',

@@ -236,12 +236,16 @@ export const securityDescriptions = {
   set_sign_in_letters: {
     tag: 'Account',
     summary: {
-      en: 'Whether a letter tells of sign-ins from new devices and countries',
-      ru: 'Сообщать ли письмом о входах с новых устройств и из новых стран',
+      en: 'Whether a letter tells of sign-ins from new devices, networks and countries',
+      ru: 'Сообщать ли письмом о входах с новых устройств, из новых сетей и стран',
+    },
+    about: {
+      en: 'Switching them off needs a proof of the owner within the last ten minutes (`prove_owner`), and is told by a letter of its own.',
+      ru: 'Чтобы выключить их, нужно подтверждение владельца за последние десять минут (`prove_owner`); об этом приходит отдельное письмо.',
     },
     input: { on: true },
     output: true,
-    refuses: [],
+    refuses: ['proof_needed'],
   },
   change_email: {
     tag: 'Account',

@@ -12,8 +12,8 @@ export const moveRefusals = {
   },
   gift_new_device: {
     status: 403,
-    ru: 'Вход выполнен с нового устройства или из новой страны, поэтому передавать гигабайты можно будет с {until}. Без ожидания — после подтверждения вторым фактором.',
-    en: 'This session is from a new device or country, so gigabytes can be given away from {until}, or at once if you confirm with a second factor.',
+    ru: 'Вход выполнен с нового устройства, из новой сети или страны, поэтому передавать гигабайты можно будет с {until}. Без ожидания — после подтверждения вторым фактором.',
+    en: 'This session is from a new device, network or country, so gigabytes can be given away from {until}, or at once if you confirm with a second factor.',
   },
   gift_not_yet: {
     status: 403,

@@ -7,8 +7,8 @@ export const payoutRefusals = {
   },
   payout_on_hold: {
     status: 403,
-    ru: 'Защита аккаунта недавно менялась либо это новое устройство или страна, поэтому запросить выплату можно будет с {until}. Если меняли не вы, напишите в поддержку.',
-    en: 'This account’s security settings were changed recently, or this device or country is new, so a payout can be requested from {until}. If it was not you, contact support.',
+    ru: 'Защита аккаунта недавно менялась либо это новое устройство, сеть или страна, поэтому запросить выплату можно будет с {until}. Если меняли не вы, напишите в поддержку.',
+    en: 'This account’s security settings were changed recently, or this device, network or country is new, so a payout can be requested from {until}. If it was not you, contact support.',
   },
   payout_network: {
     status: 422,

@@ -12,12 +12,15 @@ import { resendConfirmation } from './desk.access.ts'
 import { refuseGuessable } from './names.ts'
 import { profileOf } from './profile.ts'
 import { requestPasswordReset, resetPassword } from './reset.ts'
+import type { EndPrograms } from './signin/session.ts'
 import { countAttempt, signupLimits } from './throttle.ts'
 
 export interface AccountsDeps {
   secrets: Secrets
   /** The name of the shop, which no password may consist of. */
   brand: (db: Kysely<DB>) => Promise<string>
+  /** Ends the API token and the secret links, for who wants that with a new password. */
+  endPrograms: EndPrograms
   /** Called with an unknown referral code: it does not prevent the sign-up, but is logged for the operator. */
   noteUnknownReferral: (code: string) => void
 }
@@ -80,8 +83,9 @@ export function accountsCalls(deps: AccountsDeps) {
       return true
     },
     reset_account_password: async (input, { database, ip, now }) => {
-      const { reset_token: token, new_password: newPassword } = input
-      const given = { token, newPassword, brand: await deps.brand(database.db), ip }
+      const { reset_token: token, new_password: newPassword, end_programs: isEnd } = input
+      const endPrograms = isEnd === true ? deps.endPrograms : null
+      const given = { token, newPassword, brand: await deps.brand(database.db), ip, endPrograms }
       await resetPassword(database.db, given, now())
       return true
     },
@@ -100,7 +104,8 @@ export function accountsCalls(deps: AccountsDeps) {
       const { id: accountId, tokenSha256 } = callerOf(context)
       const { old_password: oldPassword = null, new_password: newPassword } = input
       const brand = await deps.brand(context.database.db)
-      const given = { accountId, tokenSha256, oldPassword, newPassword, brand, ip: context.ip }
+      const endPrograms = input.end_programs === true ? deps.endPrograms : null
+      const given = { accountId, tokenSha256, oldPassword, newPassword, brand, ip: context.ip, endPrograms }
       await changePassword(context.database.db, given, context.now())
       return true
     },

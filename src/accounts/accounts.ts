@@ -22,13 +22,14 @@ import {
 export { type SignUpConsent, signUpConsents } from './consent/consent.ts'
 export { addressesOf, countInvited, type Person, personOf } from './person.ts'
 export { knownTestAccount, testAccount } from './test.account.ts'
-export { setTellsOfDevices, tellsOfDevices } from './signin/device.ts'
-export { needFactorProof, needProof, noteFactor, noteProof, provenUntil } from './signin/proof.ts'
+export { noteProofDevice, setTellsOfDevices, tellsOfDevices } from './signin/device.ts'
+export { needOwner, needProof, noteFactor, noteProof, provenUntil } from './signin/proof.ts'
 export {
   accountOf,
   authenticate,
   closeSession,
   endAllSessions,
+  type EndPrograms,
   endSessions,
   forgetExpiredSessions,
   openAmong,
@@ -38,7 +39,7 @@ export {
 export { type Origin, originOf } from './signin/origin.ts'
 export { deviceName } from './signin/user-agent.ts'
 export { endStep, stepOf } from './signin/step.ts'
-export { type Hold, holdOf } from './signin/hold.ts'
+export { type Actor, actorOf, holdOf } from './signin/hold.ts'
 export { securityChangedAt, type SecurityChange, tellOfChange } from './signin/tell.ts'
 export { tellOfSignIn } from './telegram.own.ts'
 export {
@@ -229,7 +230,7 @@ export async function signIn(
   if (!(await passwordMatches(account?.password_hash ?? null, given.password)) || account === undefined) {
     throw new Refusal('invalid_credentials')
   }
-  const { ip, userAgent = null, country = null } = given
+  const { ip, userAgent = null, country = null, devices = [], keepDevice = () => undefined } = given
   const step = await transaction(db, async (tx) => {
     await takeBack(tx, counted)
     // Locked until the session exists: a concurrent change of the password must end this session too.
@@ -242,7 +243,7 @@ export async function signIn(
     if (current.password_hash !== account.password_hash) throw new Refusal('invalid_credentials')
     if (current.blocked_at !== null) throw blockedRefusal(current)
     await clearFailures(tx, account.id)
-    const origin = { ip, userAgent, country }
+    const origin = { ip, userAgent, country, devices, keepDevice }
     const opened = await afterFirstStep(tx, { accountId: account.id, way: 'password', origin }, now)
     if ('token' in opened) await tellOfSignIn(tx, { accountId: account.id, ip }, now)
     return opened

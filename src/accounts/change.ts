@@ -6,10 +6,9 @@ import { Refusal } from '#lib/refusal'
 import { checkPassword, refuseGuessable } from './names.ts'
 import { hashPassword, passwordMatches } from './password.ts'
 import { personOf } from './person.ts'
-import { storePassword } from './reset.ts'
+import { afterNewPassword, storePassword } from './reset.ts'
 import { needFactorProof } from './signin/proof.ts'
-import { endSessions } from './signin/session.ts'
-import { tellOfChange } from './signin/tell.ts'
+import { type EndPrograms, endSessions } from './signin/session.ts'
 import { clearFailures, countAttempt, passwordLimits, takeBack } from './throttle.ts'
 
 /** The language of letters and of the bot. */
@@ -70,7 +69,7 @@ async function hashOf(db: Kysely<DB>, accountId: bigint): Promise<string | null>
 }
 
 /**
- * Changes the account password and ends all sessions but the calling one. The old password is required when there is
+ * Changes the account password and ends all sessions but the calling one, with `endPrograms` the API token and secret links too. The old password is required when there is
  * one. Refuses with `fill_fields`, `invalid_password`, `password_too_common`, `wrong_password`, `too_many_attempts`,
  * where there was no password with `sign_in_again`, and where the account has second factors with `proof_needed`.
  */
@@ -84,6 +83,8 @@ export async function changePassword(
     brand: string
     /** Where the change comes from. */
     ip: string
+    /** Null: the API token and secret links stay. */
+    endPrograms?: EndPrograms | null
   },
   now: Date,
 ): Promise<void> {
@@ -113,7 +114,7 @@ export async function changePassword(
     if (current.password_hash !== oldHash) throw new Refusal('wrong_password')
     await storePassword(tx, accountId, newHash, now)
     await endSessions(tx, accountId, { except: tokenSha256 })
-    await tellOfChange(tx, accountId, { event: 'password_changed', ip: given.ip }, now)
+    await afterNewPassword(tx, { accountId, ip: given.ip, endPrograms: given.endPrograms ?? null }, now)
     await clearFailures(tx, accountId)
   })
 }

@@ -68,8 +68,8 @@ export const accountParts: readonly PersonalPart[] = [
     tables: ['account_device'],
     atErasure: 'removed',
     rows: (id) => sql`
-      select device, country, first_at, last_at from account_device where account_id = ${id}`,
-    key: { device: 'text', country: 'text' },
+      select id, name, network, country, first_at, last_at from account_device where account_id = ${id}`,
+    key: { id: 'bigint' },
   },
   {
     name: 'email_changes',

@@ -5,7 +5,7 @@
  * apart by the answer or its time: the work is the same.
  */
 import type { TaskList } from 'graphile-worker'
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { languageOfCode } from '#contract/language'
 import { type DB, transaction } from '#db'
 import { addJob } from '#db/jobs'
@@ -15,7 +15,7 @@ import { sealToken, sendMail } from '#mail'
 import { checkEmail, checkPassword, nameKey, refuseGuessable } from './names.ts'
 import { hashPassword } from './password.ts'
 import { personOf } from './person.ts'
-import { endSessions } from './signin/session.ts'
+import { type EndPrograms, endSessions } from './signin/session.ts'
 import { tellOfChange } from './signin/tell.ts'
 import {
   clearFailures,
@@ -81,13 +81,21 @@ function mailPasswordReset(db: Kysely<DB>, secrets: Secrets, emailKey: string, a
 }
 
 /**
- * Sets a new password by the token of a letter; ends all sessions of the account. Refuses with `invalid_reset_token`
+ * Sets a new password by the token of a letter; ends all sessions of the account, with
+ * `endPrograms` its API token and secret links too. Refuses with `invalid_reset_token`
  * (unknown, used, older than an hour), `invalid_password` and `password_too_common`, which leave the token valid, and
  * `too_many_attempts`.
  */
 export async function resetPassword(
   db: Kysely<DB>,
-  given: { token: string; newPassword: string; brand: string; ip: string },
+  given: {
+    token: string
+    newPassword: string
+    brand: string
+    ip: string
+    /** Null: the API token and secret links stay. */
+    endPrograms?: EndPrograms | null
+  },
   now: Date,
 ): Promise<void> {
   const newPassword = checkPassword(given.newPassword)
@@ -103,7 +111,7 @@ export async function resetPassword(
     if (accountId === null) throw new Refusal('invalid_reset_token')
     await storePassword(tx, accountId, passwordHash, now)
     await endSessions(tx, accountId)
-    await tellOfChange(tx, accountId, { event: 'password_changed', ip: given.ip }, now)
+    await afterNewPassword(tx, { accountId, ip: given.ip, endPrograms: given.endPrograms ?? null }, now)
     // The token came by e-mail, so the address is confirmed.
     await tx
       .updateTable('account')
@@ -114,6 +122,17 @@ export async function resetPassword(
     await clearFailures(tx, accountId)
     await takeBack(tx, counted)
   })
+}
+
+/** Ends what is to end with the old password besides sessions, and tells the owner what stays. */
+export async function afterNewPassword(
+  tx: Transaction<DB>,
+  { accountId, ip, endPrograms }: { accountId: bigint; ip: string; endPrograms: EndPrograms | null },
+  now: Date,
+): Promise<void> {
+  await endPrograms?.(tx, accountId)
+  const event = endPrograms === null ? 'password_changed' : 'password_changed_programs_ended'
+  await tellOfChange(tx, accountId, { event, ip }, now)
 }
 
 /** Stores the hash of a new password, and invalidates links that were to set another one. */

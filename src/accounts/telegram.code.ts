@@ -73,7 +73,7 @@ export async function issueTelegramCode(
 export async function signInByTelegramCode(
   db: Db,
   secrets: Secrets,
-  { code, ip, userAgent = null, country = null }: { code: string; ip: string } & Partial<Origin>,
+  { code, ip, userAgent = null, country = null, ...browser }: { code: string; ip: string } & Partial<Origin>,
   now: Date,
 ): Promise<string> {
   if (!/^\d{6}$/.test(code)) throw new Refusal('telegram_code_invalid')
@@ -97,7 +97,7 @@ export async function signInByTelegramCode(
       .set({ signed_in_at: now })
       .where('account_id', '=', account.id)
       .execute()
-    const origin = { ip, userAgent, country }
+    const origin = { ...browser, ip, userAgent, country }
     return afterFirstStep(tx, { accountId: account.id, way: 'telegram', origin }, now)
   })
   await takeBack(db, counted)

@@ -47,9 +47,19 @@ export interface Context {
   country: string | null
   /** What the client calls itself (User-Agent), at most 300 characters; null: nothing. */
   userAgent: string | null
+  /** The browser behind the request; null: the call did not come over HTTP. */
+  browser: Browser | null
   /** Whether a page of another site made the call, possibly without the knowledge of the browser's user. */
   isOtherSite: boolean
   setHeader: (name: string, value: string) => void
+}
+
+/** What the server has given a browser to be known by. */
+export interface Browser {
+  /** The secrets of devices in its cookie, of any account. */
+  devices: readonly string[]
+  /** The Set-Cookie field that gives it one more. */
+  cookieWith: (secret: string) => string
 }
 
 export type Handler<N extends Name> = (input: Parsed<N>, context: Context) => Promise<Output<N>>

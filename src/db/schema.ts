@@ -100,7 +100,7 @@ export interface Account {
    */
   tells_blocked_reason: Generated<boolean>;
   /**
-   * A letter tells of a sign-in from a new device or country.
+   * A letter tells of a sign-in from a new device, network or country.
    */
   tells_of_devices: Generated<boolean>;
   updated_at: Generated<Timestamp>;
@@ -123,12 +123,18 @@ export interface AccountDevice {
    * ISO 3166-1; empty: not known.
    */
   country: string;
-  /**
-   * As derived from the User-Agent field; empty: not known.
-   */
-  device: string;
   first_at: Timestamp;
+  id: Generated<bigint>;
   last_at: Timestamp;
+  /**
+   * Browser and system as derived from the User-Agent field, for people to read; null: not known.
+   */
+  name: string | null;
+  /**
+   * The /16 of an IPv4 address, the /32 of an IPv6 one.
+   */
+  network: string;
+  secret_sha256: Buffer;
 }
 
 export interface AccountHeld {
@@ -2326,6 +2332,10 @@ export interface Session {
    */
   country: string | null;
   created_at: Generated<Timestamp>;
+  /**
+   * The device, network and country of the sign-in, or of the last proof of the owner; null: forgotten, or of an earlier release.
+   */
+  device_id: bigint | null;
   expires_at: Timestamp;
   /**
    * When a second factor was last used in this session; null: never.

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Name, wire } from '#contract/wire'
-import { type App, app, refusalOf } from '#test/app'
+import { type App, app, type Customer, refusalOf } from '#test/app'
 import { Admission } from './admission.ts'
 import { kinds, tokensOf } from './costs.ts'
 import { accountPace } from './pace.ts'
@@ -46,6 +46,34 @@ describe('an account', () => {
       for (let each = 0; each < 3; each += 1) admission.admitAccount(caller)
       expect(() => admission.admitAccount(caller)).toThrow('too_many_requests')
     }
+  })
+
+  it('owes what an answer costs by its rows, and waits for it', () => {
+    const pace = { perSecond: 10, atOnce: 100 }
+    const admission = new Admission({ now: () => shop.clock.now, pace })
+    const account = { id: 2n }
+    // 10,200 rows: 500 tokens more than a page, 400 of them not there yet.
+    admission.owe({ users: Array.from({ length: 10_200 }) }, { account })
+    later(39)
+    expect(() => admission.admitAccount(account)).toThrow('too_many_requests')
+    later(2)
+    admission.admitAccount(account)
+    later(60)
+    for (let each = 0; each < 100; each += 1) admission.admitAccount(account)
+    expect(() => admission.admitAccount(account)).toThrow('too_many_requests')
+  })
+
+  it('in debt has what it began before refused in its turn', async () => {
+    const admission = new Admission({ now: () => shop.clock.now, pace: { perSecond: 1, atOnce: 5 } })
+    const asker = { account: { id: 3n }, ip: '192.0.2.1' }
+    const input = { pool: 'residential' }
+    const ends = await Promise.allSettled(
+      times(5, () =>
+        admission.run('get_proxy_users', input, asker, async () => ({ users: Array.from({ length: 900 }) })),
+      ),
+    )
+    const done = ends.filter(({ status }) => status === 'fulfilled')
+    expect(done).toHaveLength(kinds.lists.atOnce)
   })
 
   // All rate limits have recovered.
@@ -105,6 +133,45 @@ it('has the costs that docs/api.md states', () => {
   expect(text).toContain(`${accountPace.perSecond} tokens a second, and up to ${accountPace.atOnce} at once`)
   expect(tokensOf('get_proxy', lines(10_000))).toBe(21)
   expect(text).toContain('a list of 10,000 lines 21')
+})
+
+describe('a secret link', () => {
+  const settings = (({ pool: _pool, ...rest }) => ({ ...rest, anonymous: 'true' as const }))(lines(10_000))
+  const linksOf = (customer: Customer, count: number) =>
+    Promise.all(
+      times(count, async (n) => {
+        const preset = { pool: 'residential', label: `list ${n}`, settings } as const
+        const { number } = await customer.call('save_preset', preset)
+        return (await customer.call('renew_preset_link', { number })).path
+      }),
+    )
+  const statusOf = async (from: App, path: string) => {
+    const answer = await fetch(`${from.origin}${path}`)
+    return { status: answer.status, lines: (await answer.text()).split('\n').length - 1 }
+  }
+
+  it('takes what its lines cost from the allowance of its owner', async () => {
+    const customer = await shop.customer()
+    await shop.buy(customer, { pool: 'residential', gb: 1 })
+    const [one = '', two = ''] = await linksOf(customer, 2)
+    later(60)
+    for (let n = 0; n < 19; n++)
+      expect(await statusOf(shop, n % 2 === 0 ? one : two)).toEqual({ status: 200, lines: 10_000 })
+    expect((await statusOf(shop, two)).status).toBe(429)
+    expect((await refusalOf(customer.call('get_proxy', lines(500)))).code).toBe('too_many_requests')
+    later(60)
+  })
+
+  it('waits in the queue of long lists', async () => {
+    const customer = await hasty.customer()
+    await hasty.buy(customer, { pool: 'residential', gb: 1 })
+    const paths = await linksOf(customer, 6)
+    const answers = await Promise.all(times(60, (n) => statusOf(hasty, paths[n % 6] ?? '')))
+    const done = answers.filter(({ status }) => status === 200).length
+    expect(done).toBeGreaterThanOrEqual(kinds.lines.waiting + 1)
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(60 - done)
+    expect(done).toBeLessThan(60)
+  })
 })
 
 describe('heavy work', () => {

@@ -4,8 +4,9 @@ import type { Caller } from '#db/call'
 import { FairQueue } from '#lib/fair-queue'
 import { networksOf, siteOf } from '#lib/ip'
 import { Refusal } from '#lib/refusal'
-import { type Kind, kindOf, kinds, tokensOf } from './costs.ts'
+import { type Kind, kindOf, kinds, rowTokensOf, tokensOf } from './costs.ts'
 import { accountPace, Pace, type PaceOptions, publicPace, subjectOf } from './pace.ts'
+import { rowsIn } from './printed.ts'
 
 /** The caller: the account of its token, if there is one, and its address. */
 interface Asker {
@@ -55,14 +56,38 @@ export class Admission {
     if (account !== null && more > 0) this.#admit(this.#ofAccounts, allowanceOf(account), more)
   }
 
+  /** Charges what an answer costs by its rows, known only now: the account's next calls wait for it. */
+  owe(output: unknown, { account }: Pick<Asker, 'account'>): void {
+    const tokens = rowTokensOf(rowsIn(output))
+    if (account !== null && tokens > 0) this.#ofAccounts.owe(allowanceOf(account), this.#now(), tokens)
+  }
+
+  /**
+   * Does a call's work for an account that comes by another door than the API, such as a secret link or the bot: with the same
+   * cost, pace and queue. Refuses with `too_many_requests`.
+   */
+  async run<T>(name: Name, input: unknown, asker: Asker, work: () => Promise<T>): Promise<T> {
+    if (asker.account !== null) this.admitAccount(asker.account)
+    this.admitCost(name, input, asker)
+    return this.inTurn(name, input, asker, async () => {
+      const output = await work()
+      this.owe(output, asker)
+      return output
+    })
+  }
+
   /** Runs a light call immediately and a heavy one in its turn. Refuses with `too_many_requests` when too many wait. */
   inTurn<T>(name: Name, input: unknown, { account, ip }: Asker, work: () => Promise<T>): Promise<T> {
     const kind = kindOf(name, input)
     if (kind === null) return work()
     const queue = this.#queues[kind]
     if (kind === 'passwords') return this.#hash(queue, ip, work)
-    const isOfAccount = kinds[kind].turnOf === 'account' && account !== null
-    return queue.run(isOfAccount ? [allowanceOf(account)] : networksOf(ip), work)
+    if (kinds[kind].turnOf !== 'account' || account === null) return queue.run(networksOf(ip), work)
+    return queue.run([allowanceOf(account)], () => {
+      // What earlier answers cost may be known only since this call began to wait.
+      this.#admit(this.#ofAccounts, allowanceOf(account), 0)
+      return work()
+    })
   }
 
   /**

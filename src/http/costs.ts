@@ -53,6 +53,13 @@ export function tokensOf(name: Name, input: unknown): number {
   return (tokens[name] ?? 1) + Math.floor(linesOf(name, input) / linesPerToken)
 }
 
+/** An answer of more rows than a page has costs a token for every so many rows beyond. */
+const freeRows = 200
+const rowsPerToken = 20
+
+/** The cost of the rows of an answer. */
+export const rowTokensOf = (rows: number): number => Math.max(0, Math.ceil((rows - freeRows) / rowsPerToken))
+
 /**
  * Work that keeps a core or the database busy for longer than light calls may wait: how much of each kind one web
  * server does at once, how much may wait, and whose turns they are: an account's, or a network's for calls without a
@@ -63,6 +70,7 @@ export const kinds = {
   lines: { atOnce: 2, waiting: 20, turnOf: 'account' },
   places: { atOnce: 4, waiting: 100, turnOf: 'network' },
   statistics: { atOnce: 4, waiting: 100, turnOf: 'account' },
+  lists: { atOnce: 2, waiting: 40, turnOf: 'account' },
 } as const
 
 export type Kind = keyof typeof kinds
@@ -81,6 +89,7 @@ const heavy: Partial<Record<Name, Kind>> = {
   legacy_get_statistic: 'statistics',
   get_requests: 'statistics',
   get_overview: 'statistics',
+  get_proxy_users: 'lists',
 }
 
 /** The kind of a heavy call; null: it is light, like a short list of lines. */

@@ -2,6 +2,7 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Caller, Handlers } from '#db/call'
 import { Refusal } from '#lib/refusal'
+import type { Admission } from './admission.ts'
 import { bareServer, countryReader, secure } from './base.ts'
 import { mountBanners } from './brand/banner.ts'
 import { mountBrand } from './brand/brand.ts'
@@ -14,14 +15,16 @@ import { type HealthOptions, measureRequests, mountHealth } from './health.ts'
 import { linkPace, mountLinks, type OpenLink } from './links/links.ts'
 import { mountLive } from './live/live.ts'
 import { refuseOtherMethods } from './methods.ts'
+import { watchLoop } from './loop.ts'
 import { mountContract } from './mount.ts'
-import { Pace, type PaceOptions, publicPace, subjectOf } from './pace.ts'
+import { Pace, publicPace, subjectOf } from './pace.ts'
 import { mountPages } from './pages.ts'
 import { mountSandbox, type SandboxDesk } from './sandbox.ts'
 import { mountTelegram, type TelegramDesk } from './telegram.ts'
 import { mountView } from './view/view.ts'
 import { mountWebhooks, type WebhookDesk } from './webhooks.ts'
 
+export { Admission } from './admission.ts'
 export { readyPage } from './health.ts'
 export { forgetAnswers } from './idempotency.ts'
 export { notBuilt } from './mount.ts'
@@ -51,8 +54,7 @@ export interface ServerOptions extends HealthOptions {
   /** A demo's echo may send megabytes, so that a customer can observe traffic. */
   demo: boolean
   log: FastifyBaseLogger
-  /** The rate limit of calls in the name of one account. Default: the usual one. */
-  accountPace?: PaceOptions | undefined
+  admission: Admission
   now?: () => Date
 }
 
@@ -61,10 +63,12 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   const server = bareServer(options)
   guardFromGateways(server, options.gatewaySource)
   measureRequests(server, options.metrics.registry)
+  watchLoop(server, options.metrics.registry)
   await secure(server, options.publicUrl)
 
   const refuseOthers = refuseOtherMethods(server)
   const now = options.now ?? (() => options.database.clock.now())
+  const { admission } = options
   const admit = mountContract(server, { ...options, countryOf: countryReader(options), now })
   mountLive(server, { ...options, now, admit })
   const pace = new Pace(publicPace)
@@ -81,6 +85,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     languageOf,
     admitAddress,
     admitLink: (id) => take(links, id),
+    admission,
   })
   mountView(server, { ...options, now })
   mountDocs(server, options)

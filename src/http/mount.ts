@@ -1,20 +1,21 @@
 /** Mounts every call of the contract on the server: parsing, authority, idempotency, handler, answer. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import * as z from 'zod'
+import type * as z from 'zod'
 import { contract } from '#contract/contract'
 import { isRefusalCode } from '#contract/refusals'
 import { isForResellers, isReading, type Name, takesIdempotencyKey, wire } from '#contract/wire'
 import type { Caller, Context, Handlers, Pace } from '#db/call'
 import type { Database } from '#db'
 import { Refusal } from '#lib/refusal'
-import { Admission } from './admission.ts'
+import type { Admission } from './admission.ts'
 import { bearer } from './bearer.ts'
 import { type Blob, sendBlob } from './blob.ts'
+import { browserOf } from './browser.ts'
 import { allowResellers, preflight } from './cors.ts'
 import { languageOf } from './errors.ts'
 import { type Idempotent, once } from './idempotency.ts'
 import type { Admit } from './live/live.ts'
-import type { PaceOptions } from './pace.ts'
+import { bodyOf, printed } from './printed.ts'
 import { withoutSecrets } from './view/mask.ts'
 import { callerInView, isInView } from './view/view.ts'
 import { noteDone } from './watch.ts'
@@ -29,13 +30,11 @@ export interface MountOptions {
   now: () => Date
   /** The client's country, when a trusted proxy gives it. */
   countryOf: (request: FastifyRequest) => string | null
-  /** The rate limit of calls in the name of one account. Default: the usual one. */
-  accountPace?: PaceOptions | undefined
+  admission: Admission
 }
 
 /** Returns what admits requests outside of the contract as if they made a call. */
-export function mountContract(server: FastifyInstance, given: MountOptions): Admit {
-  const options = { ...given, admission: new Admission({ now: given.now, pace: given.accountPace }) }
+export function mountContract(server: FastifyInstance, options: MountOptions): Admit {
   for (const name of Object.keys(wire) as Name[]) {
     const { method, path } = wire[name]
     // The router has to know where the placeholder ends.
@@ -57,9 +56,7 @@ export function notBuilt(handlers: Partial<Handlers>): Name[] {
   return (Object.keys(wire) as Name[]).filter((name) => handlers[name] === undefined)
 }
 
-type Mounted = MountOptions & { admission: Admission }
-
-async function answer(name: Name, request: FastifyRequest, reply: FastifyReply, options: Mounted) {
+async function answer(name: Name, request: FastifyRequest, reply: FastifyReply, options: MountOptions) {
   const context = await contextOf(name, request, reply, options)
   const handler = options.handlers[name] as
     | ((input: unknown, context: Context) => Promise<unknown>)
@@ -77,8 +74,12 @@ async function answer(name: Name, request: FastifyRequest, reply: FastifyReply, 
       ...(operation === undefined ? {} : { operation }),
       setHeader: (key, value) => void (headers[key] = value),
     })
-    const shown = context.account?.view === undefined ? output : withoutSecrets(output)
-    return { status: 200, headers, body: serialise(name, shown) }
+    options.admission.owe(output, context)
+    return {
+      status: 200,
+      headers,
+      body: await printed(name, output, context.account?.view === undefined ? null : withoutSecrets),
+    }
   }
   const key = request.headers['idempotency-key']
   const result =
@@ -94,18 +95,11 @@ async function answer(name: Name, request: FastifyRequest, reply: FastifyReply, 
     .send(bodyOf(result.body))
 }
 
-/**
- * Above this length a string is converted to a buffer first: a socket reserves three bytes per character of a string,
- * which takes milliseconds.
- */
-const longText = 16_384
-const bodyOf = (text: string): string | Buffer => (text.length < longText ? text : Buffer.from(text))
-
 async function contextOf(
   name: Name,
   request: FastifyRequest,
   reply: FastifyReply,
-  options: Mounted,
+  options: MountOptions,
 ): Promise<Context> {
   if (wire[name].who === 'anyone') options.admission.admitAnybody(request.ip)
   const account = await callerFor(name, request, options)
@@ -119,6 +113,7 @@ async function contextOf(
     requestId: request.id,
     ip: request.ip,
     country: options.countryOf(request),
+    browser: browserOf(request, options.publicUrl),
     userAgent: request.headers['user-agent']?.slice(0, 300) ?? null,
     // Browsers send it with every POST (Fetch standard, section 3.2), other programs do not.
     isOtherSite: (request.headers.origin ?? options.publicUrl.origin) !== options.publicUrl.origin,
@@ -127,7 +122,7 @@ async function contextOf(
 }
 
 /** The caller of a call that needs one. A member of staff who looks at an account makes reading calls only, of any kind. */
-async function callerFor(name: Name, request: FastifyRequest, options: Mounted): Promise<Caller | null> {
+async function callerFor(name: Name, request: FastifyRequest, options: MountOptions): Promise<Caller | null> {
   const isOpen = wire[name].who === 'anyone'
   if (isInView(request)) {
     const caller = await callerInView(request, options)
@@ -176,41 +171,4 @@ export function parse(schema: z.ZodType, value: unknown): unknown {
   const field = String(issues[0]?.path[0] ?? 'body')
   const given = value as Record<string, unknown>
   throw new Refusal(given[field] === undefined ? 'missing_field' : 'invalid_field', { field })
-}
-
-/** Fields whose values exceed a double's precision: they arrive as text and are sent as JSON numbers. */
-const trafficFields = new Set(['balance', 'traffic', 'extra_traffic', 'credited'])
-
-/**
- * Validating every field of an answer takes as long as serialising it, so it is done only for calls with such a field.
- */
-const withTraffic: ReadonlySet<string> = new Set(
-  Object.entries(contract).flatMap(([name, { output }]) => {
-    const schema = JSON.stringify(z.toJSONSchema(output, { io: 'output', unrepresentable: 'any' }))
-    return [...trafficFields].some((field) => schema.includes(`"${field}":`)) ? [name] : []
-  }),
-)
-
-interface RawJson {
-  rawJSON: (text: string) => unknown
-}
-
-/** The text of frozen answers: a long list that many callers request is validated and serialised once. */
-const writings = new WeakMap<object, string>()
-
-function serialise(name: Name, output: unknown): string {
-  if (typeof output !== 'object' || !Object.isFrozen(output) || output === null) return write(name, output)
-  const written = writings.get(output) ?? write(name, output)
-  writings.set(output, written)
-  return written
-}
-
-function write(name: Name, output: unknown): string {
-  // An output that does not match the contract is our bug: it must not be sent.
-  const checked: unknown = contract[name].output.parse(output)
-  if (wire[name].answer === 'text') return checked as string
-  if (!withTraffic.has(name)) return JSON.stringify(checked)
-  return JSON.stringify(checked, (key, value: unknown) =>
-    typeof value === 'string' && trafficFields.has(key) ? (JSON as unknown as RawJson).rawJSON(value) : value,
-  )
 }

@@ -20,6 +20,9 @@ export const publicPace: PaceOptions = { perSecond: 30, atOnce: 300 }
 /** Calls in the name of one account, by session or API token, weighted as in `costs.ts`. */
 export const accountPace: PaceOptions = { perSecond: 40, atOnce: 400 }
 
+/** The longest time for which a subject waits for what it owes. */
+const mostOwedMs = 60_000
+
 /** The maximum number of subjects; beyond it the least recently active one is removed. */
 const maxSubjects = 50_000
 
@@ -66,6 +69,15 @@ export class Pace {
     return null
   }
 
+  /** Takes tokens for what has been done already, also ones that are not there: later calls wait until they are. */
+  owe(subject: string, now: Date, tokens: number): void {
+    const nowMs = now.getTime()
+    const paidUntilMs = this.#paidUntil(subject, nowMs) + this.#tokenMs * tokens
+    this.#paidUntilMs.delete(subject)
+    this.#paidUntilMs.set(subject, Math.min(paidUntilMs, nowMs + this.#windowMs + mostOwedMs))
+    this.#forget(nowMs)
+  }
+
   /** Returns a token. */
   giveBack(subject: string | null, now: Date): void {
     if (subject === null || !this.#paidUntilMs.has(subject)) return
@@ -75,8 +87,8 @@ export class Pace {
 
   #paidUntil(subject: string, nowMs: number): number {
     const known = this.#paidUntilMs.get(subject) ?? nowMs
-    // Farther ahead than the window allows: the clock was set back.
-    return known > nowMs && known <= nowMs + this.#windowMs ? known : nowMs
+    // Farther ahead than the window and what may be owed: the clock was set back.
+    return known > nowMs && known <= nowMs + this.#windowMs + mostOwedMs ? known : nowMs
   }
 
   /** Removes idle subjects, two per call, so that the map stays small. */

@@ -13,6 +13,7 @@ const changingSecrets: ReadonlySet<Name> = new Set<Name>([
   'reseller_token',
   'rotate_reseller_token',
   'revoke_reseller_token',
+  'revoke_preset_link',
 ])
 
 /** Refusals that may be part of an attack. */
@@ -34,6 +35,7 @@ const turnedAway: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'wrong_origin',
   'no_permission',
   'wrong_factor',
+  'proof_needed',
   'link_invalid',
   'view_link_invalid',
   'view_wrong_origin',

@@ -69,7 +69,7 @@ export interface Letters {
   }
   /** A copy of what the customer has agreed to. */
   top_up_consent: { text: string; sha256: string; given_at: string }
-  /** The account was signed in to from a new device or country. */
+  /** The account was signed in to from a new device, network or country. */
   new_sign_in: { device: string | null; ip: string; country: string | null; at: string }
   /** Something that protects the account was changed; `ip`: null, staff did. */
   security_changed: { event: SecurityEvent; ip: string | null; at: string }

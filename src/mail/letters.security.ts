@@ -27,7 +27,7 @@ export const newSignIn: Writer<'new_sign_in'> = ({ device, ip, country, at }, co
       preview: 'Если это были вы, ничего делать не нужно.',
       heading: 'Вход с нового устройства',
       paragraphs: [
-        'В ваш аккаунт вошли с устройства или из страны, которых раньше не было. Если это были вы, ничего делать не нужно.',
+        'В ваш аккаунт вошли (или подтвердили в нём, что это вы) с устройства, из сети или из страны, которых раньше не было. Если это были вы, ничего делать не нужно.',
       ],
       facts: facts('ru', { when: 'Когда', device: 'Устройство', ip: 'Адрес', country: 'Страна' }),
       button: { label: 'Посмотреть сеансы', href },
@@ -40,7 +40,7 @@ export const newSignIn: Writer<'new_sign_in'> = ({ device, ip, country, at }, co
       preview: 'If it was you, no action is needed.',
       heading: 'Sign-in from a new device',
       paragraphs: [
-        'Someone signed in to your account from a new device or country. If it was you, no action is needed.',
+        'Someone signed in to your account, or proved to be its owner, from a new device, network or country. If it was you, no action is needed.',
       ],
       facts: facts('en', { when: 'When', device: 'Device', ip: 'Address', country: 'Country' }),
       button: { label: 'See the sessions', href },
@@ -63,7 +63,27 @@ const events: Record<Language, Record<SecurityEvent, readonly [heading: string, 
       'Использован запасной код',
       'Им заменили второй фактор. Каждый код подходит один раз.',
     ],
-    password_changed: ['Пароль изменён', 'Остальные сеансы завершены.'],
+    password_changed: [
+      'Пароль изменён',
+      'Остальные сеансы завершены. Токен API, секретные ссылки, пароли прокси, пользователи прокси и белый список остались прежними.',
+    ],
+    password_changed_programs_ended: [
+      'Пароль изменён',
+      'Остальные сеансы завершены, токен API и секретные ссылки отозваны. Пароли прокси, пользователи прокси и белый список остались прежними.',
+    ],
+    sign_in_letters_off: [
+      'Письма о входах выключены',
+      'О входах с новых устройств больше не сообщается письмом. Включить их можно на вкладке «Безопасность».',
+    ],
+    api_token_made: [
+      'Создан токен API',
+      'С ним программы действуют от имени аккаунта, пока токен не отзовут. Новый пароль аккаунта его не отменяет.',
+    ],
+    api_token_renewed: ['Токен API заменён', 'Прежний токен больше не подходит.'],
+    preset_link_made: [
+      'Создана секретная ссылка на список прокси',
+      'Кто знает ссылку, получает строки с паролем прокси, пока её не отзовут. Новый пароль аккаунта её не отменяет.',
+    ],
     email_change_asked: [
       'Просьба сменить почту',
       'В вашем аккаунте указали другую почту. Она начнёт действовать, когда её подтвердят по ссылке; пока ничего не изменилось.',
@@ -99,7 +119,27 @@ const events: Record<Language, Record<SecurityEvent, readonly [heading: string, 
       'A recovery code was used',
       'It was used in place of the second factor. Each code works once.',
     ],
-    password_changed: ['The password was changed', 'All other sessions have ended.'],
+    password_changed: [
+      'The password was changed',
+      'All other sessions have ended. The API token, secret links, proxy passwords, proxy users and the whitelist are as before.',
+    ],
+    password_changed_programs_ended: [
+      'The password was changed',
+      'All other sessions have ended; the API token and secret links were revoked. Proxy passwords, proxy users and the whitelist are as before.',
+    ],
+    sign_in_letters_off: [
+      'E-mails about sign-ins were turned off',
+      'You are no longer told of sign-ins from new devices. You can turn these e-mails on again on the Security tab.',
+    ],
+    api_token_made: [
+      'An API token was created',
+      'With it, programs act in the name of the account until it is revoked. A new account password does not end it.',
+    ],
+    api_token_renewed: ['The API token was replaced', 'The earlier token no longer works.'],
+    preset_link_made: [
+      'A secret link to a proxy list was created',
+      'Whoever knows the link gets lines with the proxy password until it is revoked. A new account password does not end it.',
+    ],
     email_change_asked: [
       'A change of e-mail was requested',
       'A different e-mail address was entered in your account. It takes effect once it is confirmed by a link; until then, nothing changes.',

@@ -1,8 +1,8 @@
 /** The Telegram bot as a process part. */
 import { type BotCalls, createBot, loggable, RefusedByTelegram, type TelegramBot } from '#bot'
 import type { Name } from '#contract/wire'
-import type { Handlers } from '#db/call'
-import { type TelegramDesk, telegramWebhookPath } from '#http'
+import type { Handler, Handlers } from '#db/call'
+import { type Admission, type TelegramDesk, telegramWebhookPath } from '#http'
 import { handlersOf, type Services } from './services.ts'
 import { starsDesk } from './stars.ts'
 import { SettingFault } from './settings/settings.ts'
@@ -18,7 +18,7 @@ export function botOf(
   return createBot({
     database,
     secrets,
-    calls: botCalls(handlersOf(services)),
+    calls: botCalls(handlersOf(services), services.admission),
     publicUrl: settings.publicUrl,
     telegram: { token, apiRoot: settings.telegram.apiRoot },
     stars: starsDesk(services, now),
@@ -27,11 +27,16 @@ export function botOf(
   })
 }
 
-function botCalls(handlers: Partial<Handlers>): BotCalls {
+/** A call costs its customer the same in the bot as it does over HTTP, and waits in the same queue. */
+function botCalls(handlers: Partial<Handlers>, admission: Admission): BotCalls {
   const built = <N extends Name>(name: N): NonNullable<Partial<Handlers>[N]> => {
     const handler = handlers[name]
     if (handler === undefined) throw new Error(`the bot needs the call ${name}`)
-    return handler
+    const call = handler as unknown as Handler<N>
+    return ((input, context) =>
+      admission.run(name, input, context, () => call(input, context))) as Handler<N> as NonNullable<
+      Partial<Handlers>[N]
+    >
   }
   return {
     legacy_profile: built('legacy_profile'),

@@ -2,7 +2,9 @@
 import { mkdirSync } from 'node:fs'
 import { Logger } from 'graphile-worker'
 import type { TellDeps } from '#alerts'
+import { type EndPrograms, needOwner, tellOfChange } from '#accounts'
 import { accountsCalls } from '#accounts/calls'
+import { callerOf } from '#db/call'
 import { emailCalls } from '#accounts/email/calls'
 import { catalogCalls } from '#catalog/calls'
 import { brandOnPages, readContent } from '#content'
@@ -15,6 +17,8 @@ import { noticesCalls } from '#notices/calls'
 import { promoCalls } from '#promo/calls'
 import { entryPort, proxiesCalls, type ProxiesDeps } from '#proxies/calls'
 import { presetsCalls } from '#proxies/presets/calls'
+import { revokeLinks } from '#proxies/presets'
+import { Admission } from '#http'
 import { findLink } from '#proxies/presets/links'
 import { trialCalls } from '#proxies/trial'
 import type { NeedDeps } from '#desk'
@@ -70,6 +74,8 @@ export interface Services {
   sandboxSecret: Buffer
   /** Counted in this process, for its metrics. */
   counts: Counts
+  /** Of calls that this process answers, by whatever door they come. */
+  admission: Admission
 }
 
 /** Opens the services of a process. `owner` starts the embedded server and refuses when another process owns it. */
@@ -90,7 +96,8 @@ export async function openServices(settings: Settings, role: 'owner' | 'guest'):
     ...(settings.demo ? [sandboxMethod({ publicUrl, secret: sandboxSecret })] : []),
     ...processors(settings.payments, { publicUrl, secrets }),
   ])
-  return { settings, log, database, secrets, methods, sandboxSecret, counts: new Counts() }
+  const admission = new Admission({ now: () => database.clock.now() })
+  return { settings, log, database, secrets, methods, sandboxSecret, counts: new Counts(), admission }
 }
 
 /** Opens the services on a migrated database. Throws `KeyFault` when the key is not the database's. */
@@ -191,6 +198,12 @@ const proxiesDeps = ({ secrets, settings: { gateway } }: Services): ProxiesDeps 
 export const openLink = (services: Services) => (token: string, now: Date) =>
   findLink(proxiesDeps(services), services.database.db, { token, now })
 
+/** Ends what acts for a customer without a session. */
+const endPrograms: EndPrograms = async (tx, accountId) => {
+  await revokeResellerToken(tx, accountId)
+  await revokeLinks(tx, accountId)
+}
+
 /** What customers may give to each other, and exchange, now. */
 const moveRulesOf =
   ({ pinned }: Pick<Settings, 'pinned'>) =>
@@ -255,7 +268,7 @@ export function handlersOf(services: Services): Partial<Handlers> {
         url: settings.publicUrl,
       }),
     }),
-    ...emailCalls({ secrets, endPrograms: revokeResellerToken }),
+    ...emailCalls({ secrets, endPrograms }),
     ...whitelistCalls({
       hasTraffic,
       // The customer of a demo uses this machine: a demo refuses a public PUBLIC_URL.
@@ -275,11 +288,18 @@ export function handlersOf(services: Services): Partial<Handlers> {
     ...accountsCalls({
       secrets,
       brand: async (db) => (await brandOnPages(db)).name,
+      endPrograms,
       noteUnknownReferral: (code) =>
         log.warn({ code: code.slice(0, 64) }, 'sign-up with an unknown referral code'),
     }),
     ...proxiesCalls(proxiesDeps(services)),
-    ...presetsCalls(proxiesDeps(services)),
+    ...presetsCalls(proxiesDeps(services), {
+      needOwner,
+      tellOfLink: (tx, context) => {
+        const change = { event: 'preset_link_made', ip: context.ip, isHeld: false } as const
+        return tellOfChange(tx, callerOf(context).id, change, context.now())
+      },
+    }),
     ...trialCalls(proxiesDeps(services), { target: new URL(echoPath, settings.publicUrl) }),
   }
 }

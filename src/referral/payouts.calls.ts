@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { holdOf } from '#accounts'
+import { actorOf, holdOf } from '#accounts'
 import type { Output } from '#contract/contract'
 import type { DB } from '#db'
 import { callerOf, type Context, type Handlers } from '#db/call'
@@ -20,9 +20,8 @@ export function payoutCalls({ payoutRules }: PayoutDeps) {
     get_payouts: async (_input, context) => shown(context),
     request_payout: async ({ micros, network, wallet: address }, context) => {
       const { db } = context.database
-      const { id: accountId, tokenSha256 } = callerOf(context)
       const { operation } = context
-      const order = { accountId, tokenSha256, micros: BigInt(micros), network, address, operation }
+      const order = { ...actorOf(context), micros: BigInt(micros), network, address, operation }
       await requestPayout(db, await payoutRules(db), order, context.now())
       return shown(context)
     },
@@ -38,9 +37,9 @@ async function answer(
   { isOn, leastMicros, networks }: PayoutRules,
 ): Promise<Output<'get_payouts'>> {
   const { db } = context.database
-  const { id: accountId, tokenSha256 } = callerOf(context)
+  const { id: accountId } = callerOf(context)
   const [held, balance, rows] = await Promise.all([
-    holdOf(db, { accountId, tokenSha256 }, context.now()),
+    holdOf(db, actorOf(context), context.now()),
     referralBalance(db, accountId),
     payoutsOf(db, accountId, listedPayouts),
   ])

@@ -3,7 +3,7 @@
  * account referral_payout. docs/decisions/0044-payouts.md has the reasons.
  */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
-import { holdOf, needProof } from '#accounts'
+import { type Actor, holdOf, needProof } from '#accounts'
 import { isOpenPayout, networkNames, type PayoutNetwork, type PayoutState } from '#contract/referral/payout'
 import { type DB, transaction } from '#db'
 import { customer, post, referralBalance } from '#ledger'
@@ -25,9 +25,7 @@ export interface PayoutRules {
 }
 
 /** `operation`: the same for every repetition. */
-export interface PayoutOrder {
-  accountId: bigint
-  tokenSha256: Buffer
+export interface PayoutOrder extends Actor {
   micros: bigint
   network: PayoutNetwork
   address: string

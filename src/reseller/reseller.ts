@@ -1,8 +1,8 @@
 /** The token with which a customer's own program calls the API in the customer's name, and its rate limit. */
 import { type Kysely, sql } from 'kysely'
-import { accountOf } from '#accounts'
+import { accountOf, tellOfChange } from '#accounts'
 import { resellerTokenPrefix } from '#contract/wire'
-import type { DB } from '#db'
+import { type DB, transaction } from '#db'
 import type { Caller } from '#db/call'
 import { replacesIn, type SealedColumn } from '#db/sealed'
 import { Refusal } from '#lib/refusal'
@@ -17,11 +17,17 @@ const about = (accountId: bigint) => `reseller-token:${accountId}`
 const newToken = () => `${resellerTokenPrefix}${randomToken()}`
 
 /**
- * The account's token: created at the first call, the same afterwards, until it is rotated or revoked. Unlike a
+ * The account's token: created at the first call, of which the owner is told, the same afterwards, until it is rotated or revoked. Unlike a
  * it can be read again, so beside its SHA-256 it is kept sealed with SECRET_KEY. Refuses with `token_unreadable` when it
  * was sealed with another key.
  */
-export async function resellerToken(db: Kysely<DB>, secrets: Secrets, accountId: bigint): Promise<string> {
+export async function resellerToken(
+  db: Kysely<DB>,
+  secrets: Secrets,
+  owner: { accountId: bigint; ip: string },
+  now: Date,
+): Promise<string> {
+  const { accountId, ip } = owner
   const known = await sealedToken(db, accountId)
   if (known !== undefined) {
     const token = openOrNull(secrets, known, about(accountId))
@@ -29,21 +35,26 @@ export async function resellerToken(db: Kysely<DB>, secrets: Secrets, accountId:
     return token
   }
   const token = newToken()
-  const made = await db
-    .insertInto('reseller_token')
-    .values({ account_id: accountId, ...stored(secrets, accountId, token) })
-    .onConflict((conflict) => conflict.column('account_id').doNothing())
-    .executeTakeFirst()
-  if (made.numInsertedOrUpdatedRows === 1n) return token
+  const isMade = await transaction(db, async (tx) => {
+    const made = await tx
+      .insertInto('reseller_token')
+      .values({ account_id: accountId, ...stored(secrets, accountId, token) })
+      .onConflict((conflict) => conflict.column('account_id').doNothing())
+      .executeTakeFirst()
+    if (made.numInsertedOrUpdatedRows !== 1n) return false
+    await tellOfChange(tx, accountId, { event: 'api_token_made', ip, isHeld: false }, now)
+    return true
+  })
   // Another first call was faster; both return its token.
-  return resellerToken(db, secrets, accountId)
+  return isMade ? token : resellerToken(db, secrets, owner, now)
 }
 
-/** Replaces the token, which is invalid when this resolves. */
+/** Replaces the token, which is invalid when this resolves, and tells the owner. */
 export async function rotateResellerToken(
   db: Kysely<DB>,
   secrets: Secrets,
-  accountId: bigint,
+  { accountId, ip }: { accountId: bigint; ip: string },
+  now: Date,
 ): Promise<string> {
   const token = newToken()
   const values = {
@@ -52,11 +63,14 @@ export async function rotateResellerToken(
     used_at: null,
     used_ip: null,
   }
-  await db
-    .insertInto('reseller_token')
-    .values({ account_id: accountId, ...values })
-    .onConflict((conflict) => conflict.column('account_id').doUpdateSet(values))
-    .execute()
+  await transaction(db, async (tx) => {
+    await tx
+      .insertInto('reseller_token')
+      .values({ account_id: accountId, ...values })
+      .onConflict((conflict) => conflict.column('account_id').doUpdateSet(values))
+      .execute()
+    await tellOfChange(tx, accountId, { event: 'api_token_renewed', ip, isHeld: false }, now)
+  })
   return token
 }
 

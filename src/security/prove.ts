@@ -6,6 +6,8 @@ import {
   countAttempt,
   noteFactor,
   noteProof,
+  noteProofDevice,
+  type Origin,
   proveOwner,
   takeBack,
   tellOfChange,
@@ -64,17 +66,21 @@ export type OwnerProof = Proof | { kind: 'password'; password: string }
 export async function proveSession(
   db: Kysely<DB>,
   deps: FactorDeps,
-  given: { accountId: bigint; tokenSha256: Buffer; proof: OwnerProof; ip: string },
+  given: { accountId: bigint; tokenSha256: Buffer; proof: OwnerProof; origin: Origin },
   now: Date,
 ): Promise<void> {
-  const { accountId, tokenSha256, proof, ip } = given
+  const { accountId, tokenSha256, proof, origin } = given
   if (proof.kind === 'password') {
     await proveOwner(db, { accountId, tokenSha256, password: proof.password }, now)
-    await noteProof(db, tokenSha256, now)
+    await transaction(db, async (tx) => {
+      await noteProof(tx, tokenSha256, now)
+      await noteProofDevice(tx, given, now)
+    })
     return
   }
   const purpose = provingFor(tokenSha256)
-  await judge(db, deps, { accountId, proof, purpose, ip }, now, async (tx) => {
+  await judge(db, deps, { accountId, proof, purpose, ip: origin.ip }, now, async (tx) => {
     await noteFactor(tx, tokenSha256, now)
+    await noteProofDevice(tx, given, now)
   })
 }

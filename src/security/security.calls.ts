@@ -2,11 +2,13 @@ import {
   deviceName,
   endSessions,
   hasPassword,
+  needOwner,
   openSessions,
   originOf,
   personOf,
   provenUntil,
   setTellsOfDevices,
+  tellOfChange,
   tellsOfDevices,
 } from '#accounts'
 import { pendingEmail } from '#accounts/email'
@@ -105,7 +107,13 @@ async function overview(context: Context): Promise<Output<'security'>> {
 const sessionCalls = {
   security: (_input, context) => overview(context),
   set_sign_in_letters: async ({ on }, context) => {
-    await setTellsOfDevices(context.database.db, callerOf(context).id, on)
+    const { id } = callerOf(context)
+    if (!on) await needOwner(context)
+    await transaction(context.database.db, async (tx) => {
+      const wasOn = await setTellsOfDevices(tx, id, on)
+      if (wasOn && !on)
+        await tellOfChange(tx, id, { event: 'sign_in_letters_off', ip: context.ip }, context.now())
+    })
     return true
   },
   my_sessions: async (_input, context) => {
@@ -158,7 +166,8 @@ export function securityCalls({ secrets, party }: SecurityDeps) {
       return { options }
     },
     prove_owner: async ({ proof }, context) => {
-      await proveSession(context.database.db, await deps(), { ...ownOf(context), proof }, context.now())
+      const given = { ...ownOf(context), proof, origin: originOf(context) }
+      await proveSession(context.database.db, await deps(), given, context.now())
       return true
     },
     totp_begin: async (_input, context) =>

@@ -354,13 +354,22 @@ describe('a stolen session', () => {
 })
 
 describe('a sign-in from a new device or country', () => {
+  /** Browsers that keep their cookies. */
+  const cookies = new Map<string, string>()
   const browser = (agent: string, country: string) => async (username: string, password: string) => {
+    const cookie = cookies.get(agent)
     const answer = await fetch(`${shop.origin}/api/rpc/signin`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'user-agent': agent, 'cf-ipcountry': country },
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': agent,
+        'cf-ipcountry': country,
+        ...(cookie === undefined ? {} : { cookie }),
+      },
       body: JSON.stringify({ username, password }),
     })
     expect(answer.status).toBe(200)
+    cookies.set(agent, answer.headers.get('set-cookie')?.split(';')[0] ?? '')
     return answer.text()
   }
   const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'

@@ -108,6 +108,7 @@ describe('legacy_get_statistic', () => {
       country: null,
       isOtherSite: false,
       userAgent: null,
+      browser: null,
       setHeader: () => undefined,
     }
     const answer = await statsCalls.legacy_get_statistic({ pool: 'residential', period: 'week' }, context)

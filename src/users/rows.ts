@@ -43,10 +43,11 @@ const columns = sql`
 export async function usersWhere(
   db: Kysely<DB>,
   where: RawBuilder<unknown>,
-  { lock = false } = {},
+  { lock = false, limit = null }: { lock?: boolean; limit?: number | null } = {},
 ): Promise<ProxyUser[]> {
   const { rows } = await sql<ProxyUser>`
     select ${columns} from proxy_user u where ${where} order by u.subuser_id, u.nr
+    limit ${limit}
     ${lock ? sql`for no key update` : sql``}`.execute(db)
   return rows
 }

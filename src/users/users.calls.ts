@@ -82,13 +82,14 @@ export function usersCalls(deps: UsersDeps) {
   return {
     get_proxy_users: async ({ pool }, context) => {
       const { db } = context.database
-      const users = await listUsers(db, await subuserOf(context, pool))
-      const ids = users.map(({ id }) => id)
-      const used = await deps.usedByUsers(db, ids, { now: context.now(), zone })
-      const answers = users.map((user) =>
-        answerOf(user, used.get(user.id) ?? nothingYet, passwordFor(context, secrets, user)),
-      )
-      return { users: answers, most: await deps.mostUsers(db), time_zone: zone }
+      const users: Output<'get_proxy_users'>['users'] = []
+      for await (const page of listUsers(db, await subuserOf(context, pool))) {
+        const ids = page.map(({ id }) => id)
+        const used = await deps.usedByUsers(db, ids, { now: context.now(), zone })
+        for (const user of page)
+          users.push(answerOf(user, used.get(user.id) ?? nothingYet, passwordFor(context, secrets, user)))
+      }
+      return { users, most: await deps.mostUsers(db), time_zone: zone }
     },
     create_proxy_user: async (input, context) => {
       const settings = { ...unlimited, label: input.label.trim(), ...settingsOf(input) }

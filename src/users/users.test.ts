@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findSubuser } from '#proxies'
+import { newUser } from '#test/users'
+import { listUsers } from './users.ts'
 import { accountIdOf, app, type App, type Customer, refusalOf } from '#test/app'
 import { feedKnowing } from '#test/traffic'
 import { lease, settle } from '#traffic'
@@ -122,4 +124,19 @@ describe('a proxy user', () => {
     expect(await feed.account({ login: 'ubcdfghjkmnp', pool })).toBeNull()
     await feed.close()
   })
+})
+
+it('many proxy users are read, and their passwords opened, some at a time', async () => {
+  const many = await shop.customer()
+  await shop.buy(many, { pool, gb: 1 })
+  const { db } = shop.database
+  const subuser = await findSubuser(db, { accountId: BigInt(await accountIdOf(many)), pool })
+  const subuserId = subuser?.id ?? 0n
+  const made: string[] = []
+  for (let n = 0; n < 520; n++) made.push((await newUser(db, subuserId)).password)
+  const { users } = await many.call('get_proxy_users', { pool })
+  expect(users.map(({ password }) => password)).toEqual(made)
+  const sizes: number[] = []
+  for await (const page of listUsers(db, subuserId)) sizes.push(page.length)
+  expect(sizes).toEqual([250, 250, 20])
 })

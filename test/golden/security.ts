@@ -132,6 +132,8 @@ async function oldProof(
   await story.ask('change_email', 'proof-needed', { ...refused, input: { email: 'anna@example.org' } })
   await story.ask('reseller_token', 'proof-needed', refused)
   await story.ask('rotate_reseller_token', 'proof-needed', refused)
+  await story.ask('renew_preset_link', 'proof-needed', { ...refused, input: { number: 1 } })
+  await story.ask('set_sign_in_letters', 'proof-needed', { ...refused, input: { on: false } })
   await story.ask('export_personal_data', 'proof-needed', { ...refused, input: { password } })
   await story.ask('request_erasure', 'proof-needed', { ...refused, input: { password } })
   await story.ask('change_account_password', 'proof-needed', {

@@ -52,7 +52,7 @@ export class Story {
   async #exchange(folder: Folder, asked: Asked): Promise<{ exchange: Exchange; body: string }> {
     const request = requestOf(folder, asked, (who) => this.value(`token of ${who}`))
     const { method, path, headers, body } = request
-    const answer = await fetch(`${this.shop.origin}${path}`, {
+    const answer = await this.shop.fetch(`${this.shop.origin}${path}`, {
       method,
       headers,
       redirect: 'manual',

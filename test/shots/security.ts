@@ -143,6 +143,21 @@ const accountShots: readonly Shot[] = [
     shows: 'reseller/Token',
   })),
   {
+    name: 'account-token-locked',
+    who: 'guarded',
+    path: '/account?tab=resell',
+    breaks: async ({ page }) => {
+      const calls = '**/api/rpc/security'
+      await page.route(calls, async (route) => {
+        const response = await route.fetch()
+        const state = (await response.json()) as object
+        await route.fulfill({ response, json: { ...state, proven_until: null } })
+      })
+      return () => page.unroute(calls)
+    },
+    shows: 'reseller/Token',
+  },
+  {
     name: 'account-token-revoked',
     who: 'guarded',
     path: '/account?tab=resell',

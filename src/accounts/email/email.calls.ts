@@ -1,3 +1,4 @@
+import type { EndPrograms } from '../signin/session.ts'
 import { callerOf, type Handlers } from '#db/call'
 import type { Secrets } from '#lib/secret'
 import {
@@ -5,7 +6,6 @@ import {
   askEmailChange,
   cancelEmailChange,
   confirmNewEmail,
-  type EndPrograms,
   undoEmailChange,
 } from './email.ts'
 

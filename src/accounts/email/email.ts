@@ -27,7 +27,7 @@ import { askOldAddress, refusingTaken } from './old.address.ts'
 import { isTaken, lockAccount, lockAccountOf, replaceEmail } from './replace.ts'
 
 export { answerEmailChange, completeEmailChanges } from './old.address.ts'
-export { type EndPrograms, undoEmailChange } from './undo.ts'
+export { undoEmailChange } from './undo.ts'
 
 type Db = Kysely<DB>
 

@@ -12,7 +12,8 @@ import { provenByFactor } from '../signin/proof.ts'
 import { securityChangedAt } from '../signin/tell.ts'
 import { countAttempt, takeBack, tokenLimits } from '../throttle.ts'
 import { lockAccount, lockAccountOf, replaceEmail } from './replace.ts'
-import { type EndPrograms, throwOut } from './undo.ts'
+import type { EndPrograms } from '../signin/session.ts'
+import { throwOut } from './undo.ts'
 
 type Db = Kysely<DB>
 

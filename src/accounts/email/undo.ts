@@ -4,6 +4,7 @@ import { type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
 import { type Secrets, sha256 } from '#lib/secret'
 import { resetSignIn } from '../desk.access.ts'
+import type { EndPrograms } from '../signin/session.ts'
 import { tellOfChange } from '../signin/tell.ts'
 import { countAttempt, takeBack, tokenLimits } from '../throttle.ts'
 import { endTokens } from '../token.ts'
@@ -11,12 +12,9 @@ import { lockAccount } from './replace.ts'
 
 type Db = Kysely<DB>
 
-/** What an undone change ends besides sign-ins. */
-export type EndPrograms = (tx: Transaction<DB>, accountId: bigint) => Promise<void>
-
 /**
  * Restores the old address by the link of its letter, for an owner whose account was taken over: the password works no more,
- * all sign-ins and the API token end, later changes are undone too, and a letter has the link for a new password. Second
+ * all sign-ins, the API token and secret links end, later changes are undone too, and a letter has the link for a new password. Second
  * factors stay. Refuses with `invalid_undo_token` (unknown, used, older than seven days) and `too_many_attempts`.
  */
 export async function undoEmailChange(
@@ -58,7 +56,7 @@ export async function undoEmailChange(
   })
 }
 
-/** Ends all that a thief may hold: links of letters, sign-ins, the password and the API token. A letter has a link for a new password. */
+/** Ends all that a thief may hold: links of letters, sign-ins, the password, the API token and secret links. A letter has a link for a new password. */
 export async function throwOut(
   tx: Transaction<DB>,
   deps: { secrets: Secrets; endPrograms: EndPrograms },

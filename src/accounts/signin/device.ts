@@ -1,48 +1,109 @@
-/** The devices and countries that an account was signed in to from, and the letter about a new one. */
-import { type Kysely, sql } from 'kysely'
+/**
+ * The devices, networks and countries that an account was signed in to from, and the letter about a new one. A device is a random
+ * secret of this account in the cookie of a browser, of which the SHA-256 is stored. Whatever holds no such secret is new: what a
+ * client calls itself is for people to read only.
+ */
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { languageOfCode } from '#contract/language'
 import type { DB } from '#db'
+import { networksOf } from '#lib/ip'
+import { randomToken, sha256 } from '#lib/secret'
 import { sendMail } from '#mail'
+import { accountSubject, tryCount } from '../throttle.ts'
 import type { Origin } from './origin.ts'
 import { deviceName } from './user-agent.ts'
 
 /** Those of an account that are remembered, the latest. */
 const mostRemembered = 50
 
+/** A program that keeps no cookies is new at each sign-in: its owner gets so many letters a day. */
+const letterLimits = (accountId: bigint) => [
+  { kind: 'device_letter', subject: accountSubject(accountId), max: 10, windowMinutes: 24 * 60 },
+]
+
+/** Of one account. */
+interface Known {
+  secret: Buffer
+  network: string
+  country: string
+}
+
 /**
- * Remembers where a sign-in comes from. The owner gets a letter when the account was signed in to before, but neither by this
- * browser and system nor, where the country is known, from this country; once for each.
+ * Remembers where a sign-in, or a proof of the owner, comes from, and returns the id of its row. A browser without a secret of this
+ * account gets a fresh one, so that nobody can plant a secret that another person's sign-in makes a known one. The owner gets a
+ * letter when the account was signed in to before, but not by this device, from this network or, where it is known, this country.
  */
 export async function noteDevice(
   tx: Kysely<DB>,
   { accountId, origin }: { accountId: bigint; origin: Origin },
   now: Date,
-): Promise<void> {
-  const device = deviceName(origin.userAgent) ?? ''
+): Promise<bigint> {
+  const [network] = networksOf(origin.ip)
   const country = origin.country ?? ''
-  const known = await tx
+  const rows = await tx
     .selectFrom('account_device')
-    .select(['device', 'country'])
+    .select(['secret_sha256 as secret', 'network', 'country'])
     .where('account_id', '=', accountId)
     .execute()
-  await tx
+  const held = heldBy(origin.devices, rows)
+  const secret = held ?? randomToken()
+  origin.keepDevice?.(secret)
+  const { id } = await tx
     .insertInto('account_device')
-    .values({ account_id: accountId, device, country, first_at: now, last_at: now })
+    .values({
+      account_id: accountId,
+      secret_sha256: sha256(secret),
+      network,
+      country,
+      name: deviceName(origin.userAgent),
+      first_at: now,
+      last_at: now,
+    })
     .onConflict((conflict) =>
-      conflict.columns(['account_id', 'device', 'country']).doUpdateSet({ last_at: now }),
+      conflict
+        .columns(['account_id', 'secret_sha256', 'network', 'country'])
+        .doUpdateSet({ last_at: now, name: deviceName(origin.userAgent) }),
     )
-    .execute()
+    .returning('id')
+    .executeTakeFirstOrThrow()
   await forgetBeyond(tx, accountId)
-  const isNewDevice = !known.some((row) => row.device === device)
-  const isNewCountry = country !== '' && !known.some((row) => row.country === country)
-  if (known.length > 0 && (isNewDevice || isNewCountry)) await tellOfDevice(tx, accountId, origin, now)
+  const isNew =
+    held === null ||
+    !rows.some((row) => row.network === network) ||
+    (country !== '' && !rows.some((row) => row.country === country))
+  if (isNew) await tellOfDevice(tx, accountId, origin, now)
+  return id
+}
+
+/** Notes where the owner of a session was proved: the session is of that device from then on. */
+export async function noteProofDevice(
+  tx: Kysely<DB>,
+  { accountId, tokenSha256, origin }: { accountId: bigint; tokenSha256: Buffer; origin: Origin },
+  now: Date,
+): Promise<void> {
+  const deviceId = await noteDevice(tx, { accountId, origin }, now)
+  await tx
+    .updateTable('session')
+    .set({ device_id: deviceId })
+    .where('token_sha256', '=', tokenSha256)
+    .execute()
+}
+
+/** The secret of a known device among those that a browser holds; null: there is none. */
+function heldBy(devices: readonly string[] = [], rows: readonly Known[]): string | null {
+  return (
+    devices.find((secret) => {
+      const digest = sha256(secret)
+      return rows.some((row) => row.secret.equals(digest))
+    }) ?? null
+  )
 }
 
 async function forgetBeyond(tx: Kysely<DB>, accountId: bigint): Promise<void> {
   await sql`
-    delete from account_device where account_id = ${accountId} and (device, country) in (
-      select device, country from account_device where account_id = ${accountId}
-      order by last_at desc, device, country offset ${mostRemembered})`.execute(tx)
+    delete from account_device where id in (
+      select id from account_device where account_id = ${accountId}
+      order by last_at desc, id desc offset ${mostRemembered})`.execute(tx)
 }
 
 async function tellOfDevice(
@@ -51,43 +112,63 @@ async function tellOfDevice(
   { ip, userAgent, country }: Origin,
   now: Date,
 ): Promise<void> {
-  const {
-    email,
-    lang,
-    tells_of_devices: isTold,
-  } = await tx
+  const account = await tx
     .selectFrom('account')
-    .select(['email', 'lang', 'tells_of_devices'])
+    .select(['email', 'lang', 'tells_of_devices', 'signed_in_at'])
     .where('id', '=', accountId)
     .executeTakeFirstOrThrow()
-  if (email === null || !isTold) return
+  const { email, lang, tells_of_devices: isTold, signed_in_at: signedInAt } = account
+  // The first sign-in of all is no news.
+  if (email === null || !isTold || signedInAt === null) return
+  if ('waitSeconds' in (await tryCount(tx, letterLimits(accountId), now))) return
   const data = { device: deviceName(userAgent), ip, country, at: now.toISOString() }
   await sendMail(tx, { template: 'new_sign_in', to: email, language: languageOfCode(lang), data })
 }
 
 /**
- * Since when a session's device and its country, whichever was seen later, are known of its account; null: there is no such session,
- * or it used a second factor. A first device counts as new too, since an attacker may be the first to use a browser.
+ * Since when the device, the network and the country of a session, whichever was seen last, are known of its account; null: there is
+ * no such session, or it used a second factor. A browser that does not hold the secret of the session's device is new as of now,
+ * whatever token it has. A first device counts as new too, since an attacker may be the first to use one.
  */
-export async function strangeSince(db: Kysely<DB>, tokenSha256: Buffer): Promise<Date | null> {
+export async function strangeSince(
+  db: Kysely<DB>,
+  { tokenSha256, devices }: { tokenSha256: Buffer; devices: readonly string[] },
+  now: Date,
+): Promise<Date | null> {
   const session = await db
     .selectFrom('session')
-    .select(['account_id', 'created_at', 'user_agent', 'country', 'factor_at'])
+    .leftJoin('account_device as device', 'device.id', 'session.device_id')
+    .select(['session.account_id', 'factor_at', 'secret_sha256', 'network', 'device.country'])
     .where('token_sha256', '=', tokenSha256)
     .executeTakeFirst()
   if (session === undefined || session.factor_at !== null) return null
-  const { account_id: accountId, created_at: opened, country } = session
-  const device = deviceName(session.user_agent) ?? ''
-  const { rows } = await sql<{ device: Date | null; country: Date | null }>`
-    select min(first_at) filter (where device = ${device}) as device,
-      min(first_at) filter (where country = ${country}) as country
+  const { account_id: accountId, secret_sha256: digest, network, country } = session
+  if (digest === null || !devices.some((secret) => sha256(secret).equals(digest))) return now
+  const { rows } = await sql<{ since: Date }>`
+    select greatest(
+      min(first_at) filter (where secret_sha256 = ${digest}),
+      min(first_at) filter (where network = ${network}),
+      min(first_at) filter (where country = ${country} and country <> '')) as since
     from account_device where account_id = ${accountId}`.execute(db)
-  // What is not remembered any more was known at the sign-in at the latest.
-  const since = [rows[0]?.device ?? opened, country === null ? null : (rows[0]?.country ?? opened)]
-  return new Date(Math.max(...since.map((at) => at?.getTime() ?? 0)))
+  return rows[0]?.since ?? now
 }
 
-/** Whether a letter tells the owner of sign-ins from new devices and countries. */
+/** Forgets the devices of an account that none of its open sessions uses: all, or those of sessions that were ended. */
+export async function forgetDevices(
+  tx: Kysely<DB>,
+  accountId: bigint,
+  of: 'all' | readonly bigint[],
+): Promise<void> {
+  await sql`
+    delete from account_device where account_id = ${accountId}
+      and secret_sha256 not in (
+        select d.secret_sha256 from session s join account_device d on d.id = s.device_id where s.account_id = ${accountId})
+      ${of === 'all' ? sql`` : sql`and secret_sha256 in (select secret_sha256 from account_device where id = any(${[...of]}::bigint[]))`}`.execute(
+    tx,
+  )
+}
+
+/** Whether a letter tells the owner of sign-ins from new devices, networks and countries. */
 export async function tellsOfDevices(db: Kysely<DB>, accountId: bigint): Promise<boolean> {
   const row = await db
     .selectFrom('account')
@@ -97,7 +178,18 @@ export async function tellsOfDevices(db: Kysely<DB>, accountId: bigint): Promise
   return row.tells_of_devices
 }
 
-/** Turns the letters about new devices and countries on or off. */
-export async function setTellsOfDevices(db: Kysely<DB>, accountId: bigint, isTold: boolean): Promise<void> {
-  await db.updateTable('account').set({ tells_of_devices: isTold }).where('id', '=', accountId).execute()
+/** Turns the letters about new devices on or off; returns whether they were on. */
+export async function setTellsOfDevices(
+  tx: Transaction<DB>,
+  accountId: bigint,
+  isTold: boolean,
+): Promise<boolean> {
+  const { tells_of_devices: wasTold } = await tx
+    .selectFrom('account')
+    .select('tells_of_devices')
+    .where('id', '=', accountId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow()
+  await tx.updateTable('account').set({ tells_of_devices: isTold }).where('id', '=', accountId).execute()
+  return wasTold
 }

@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely'
 import { moveHoldHours } from '#contract/moves/rules'
 import type { DB } from '#db'
+import { callerOf, type Context } from '#db/call'
 import { strangeSince } from './device.ts'
 import { securityChangedAt } from './tell.ts'
 
@@ -9,19 +10,33 @@ const holdMs = moveHoldHours * 60 * 60_000
 
 export interface Hold {
   until: Date
-  /** What protects the account was changed, or the device or country of the session is new. */
+  /** What protects the account was changed, or the device, network or country of the session is new. */
   why: 'changed' | 'new_device'
+}
+
+/** Who acts: the session, and the browser in which it does. */
+export interface Actor {
+  accountId: bigint
+  tokenSha256: Buffer
+  /** The secrets of devices that the browser holds. */
+  devices: readonly string[]
+}
+
+/** The customer of a call, with their browser. */
+export function actorOf(context: Context): Actor {
+  const { id: accountId, tokenSha256 } = callerOf(context)
+  return { accountId, tokenSha256, devices: context.browser?.devices ?? [] }
 }
 
 /** Until when gifts and payouts of a session wait; null: they do not. */
 export async function holdOf(
   db: Kysely<DB>,
-  { accountId, tokenSha256 }: { accountId: bigint; tokenSha256: Buffer },
+  { accountId, tokenSha256, devices }: Actor,
   now: Date,
 ): Promise<Hold | null> {
   const causes = [
     { why: 'changed', since: await securityChangedAt(db, accountId) },
-    { why: 'new_device', since: await strangeSince(db, tokenSha256) },
+    { why: 'new_device', since: await strangeSince(db, { tokenSha256, devices }, now) },
   ] as const
   const [longest = null] = causes
     .flatMap(({ why, since }) => (since === null ? [] : [{ why, until: new Date(since.getTime() + holdMs) }]))

@@ -4,6 +4,7 @@
  */
 import type { Kysely } from 'kysely'
 import type { DB } from '#db'
+import { callerOf, type Context } from '#db/call'
 import { accountFactors } from '#factors'
 import { Refusal } from '#lib/refusal'
 
@@ -26,6 +27,15 @@ export async function provenUntil(db: Kysely<DB>, tokenSha256: Buffer, now: Date
 /** Refuses with `proof_needed` unless the session's owner was proved in the last ten minutes. */
 export async function needProof(db: Kysely<DB>, tokenSha256: Buffer, now: Date): Promise<void> {
   if ((await provenUntil(db, tokenSha256, now)) === null) throw new Refusal('proof_needed')
+}
+
+/**
+ * Refuses a session whose owner was not proved in the last ten minutes with `proof_needed`: for what outlives the session, and for
+ * what hides a theft. A program's token is a secret of its own.
+ */
+export async function needOwner(context: Context): Promise<void> {
+  const { tokenSha256, reseller } = callerOf(context)
+  if (reseller === undefined) await needProof(context.database.db, tokenSha256, context.now())
 }
 
 /** The same, only where the account has second factors: elsewhere the call asks for what it needs by itself. */

@@ -1,10 +1,10 @@
 /** Sessions: opaque tokens of 256 bits, of which the database stores only the SHA-256. */
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { LanguageCode } from '#contract/language'
 import type { DB } from '#db'
 import type { Caller } from '#db/call'
 import { randomToken, sha256 } from '#lib/secret'
-import { noteDevice } from './device.ts'
+import { forgetDevices, noteDevice } from './device.ts'
 import type { Origin } from './origin.ts'
 import { noteSignIn, type SignInWay } from './sign.ins.ts'
 
@@ -24,7 +24,7 @@ interface Arrival {
 
 /**
  * Opens a session, notes the sign-in, and returns its token: 43 characters of base64url, shown once. A letter tells the owner of a
- * device or a country that is new.
+ * device, a network or a country that is new.
  */
 export async function openSession(
   db: Kysely<DB>,
@@ -33,7 +33,7 @@ export async function openSession(
 ): Promise<string> {
   const token = randomToken()
   await noteSignIn(db, { accountId, ip: origin.ip, way }, now)
-  await noteDevice(db, { accountId, origin }, now)
+  const deviceId = await noteDevice(db, { accountId, origin }, now)
   await db
     .insertInto('session')
     .values({
@@ -47,6 +47,7 @@ export async function openSession(
       ip: origin.ip,
       user_agent: origin.userAgent?.slice(0, 300) ?? null,
       country: origin.country,
+      device_id: deviceId,
     })
     .execute()
   await db
@@ -141,17 +142,23 @@ export function openSessions(db: Kysely<DB>, accountId: bigint, now: Date) {
     .execute()
 }
 
-/** Ends sessions of an account: one of them, all but one, or all, then with sign-ins that are half done. Answers how many. */
+/**
+ * Ends sessions of an account: one of them, all but one, or all, then with sign-ins that are half done. Their devices are new from
+ * then on. Answers how many.
+ */
 export async function endSessions(
   tx: Kysely<DB>,
   accountId: bigint,
   { only, except }: { only?: bigint; except?: Buffer } = {},
 ): Promise<number> {
-  let query = tx.deleteFrom('session').where('account_id', '=', accountId)
+  let query = tx.deleteFrom('session').where('account_id', '=', accountId).returning('device_id')
   if (only === undefined) await tx.deleteFrom('sign_in_step').where('account_id', '=', accountId).execute()
   else query = query.where('id', '=', only)
   if (except !== undefined) query = query.where('token_sha256', '<>', except)
-  return Number((await query.executeTakeFirst()).numDeletedRows)
+  const ended = await query.execute()
+  const theirs = ended.flatMap(({ device_id: id }) => (id === null ? [] : [id]))
+  await forgetDevices(tx, accountId, only === undefined ? 'all' : theirs)
+  return ended.length
 }
 
 /** Ends the sessions of all customers, and the sign-ins that are half done. Answers how many sessions there were. */
@@ -160,6 +167,9 @@ export async function endAllSessions(tx: Kysely<DB>): Promise<number> {
   await tx.deleteFrom('telegram_code').execute()
   return Number((await tx.deleteFrom('session').executeTakeFirst()).numDeletedRows)
 }
+
+/** Ends what acts for an account without a session: its API token and its secret links. Passed in: other slices have them. */
+export type EndPrograms = (tx: Transaction<DB>, accountId: bigint) => Promise<void>
 
 export async function forgetExpiredSessions(db: Kysely<DB>, now: Date): Promise<void> {
   await db.deleteFrom('session').where('expires_at', '<', now).execute()

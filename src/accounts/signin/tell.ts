@@ -27,6 +27,8 @@ export interface SecurityChange {
   byLetter?: boolean
   /** False: it was done in Telegram, where it is answered. */
   inTelegram?: boolean
+  /** False: it makes no one owner of the account, so gifts and payouts do not wait for it. */
+  isHeld?: boolean
   /** Where the letter goes in place of the account's address. */
   to?: string
 }
@@ -45,7 +47,7 @@ export async function securityChangedAt(db: Kysely<DB>, accountId: bigint): Prom
 export async function tellOfChange(
   tx: Kysely<DB>,
   accountId: bigint,
-  { event, ip, to, byLetter = true, inTelegram = true }: SecurityChange,
+  { event, ip, to, byLetter = true, inTelegram = true, isHeld = true }: SecurityChange,
   now: Date,
 ): Promise<void> {
   const row = await tx
@@ -54,11 +56,12 @@ export async function tellOfChange(
     .select(['email', 'lang', 'telegram_user_id'])
     .where('account.id', '=', accountId)
     .executeTakeFirstOrThrow()
-  await tx
-    .insertInto('security_changed')
-    .values({ account_id: accountId, at: now })
-    .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ at: now }))
-    .execute()
+  if (isHeld)
+    await tx
+      .insertInto('security_changed')
+      .values({ account_id: accountId, at: now })
+      .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ at: now }))
+      .execute()
   const at = now.toISOString()
   const address = to ?? row.email
   if (address !== null && byLetter)

@@ -66,6 +66,7 @@ export function visitOf(deps: BotDeps, account: TelegramAccount, requestId: stri
     ip: '',
     country: null,
     userAgent: null,
+    browser: null,
     isOtherSite: false,
     setHeader: () => undefined,
   }

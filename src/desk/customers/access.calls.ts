@@ -1,5 +1,6 @@
 /** The desk's calls about how a customer gets in and what is open: connections, passwords, limits, letters. */
 import type { Kysely, Transaction } from 'kysely'
+import { revokeLinks } from '#proxies/presets'
 import { resendConfirmation, resetSignIn } from '#accounts'
 import type { DeskOutput, DeskParsed } from '#contract/desk/contract'
 import { may } from '#contract/desk/roles'
@@ -129,7 +130,10 @@ export const accessCalls = ({ secrets, shopUrl }: AccessDeps) =>
         const signIn = parts.includes('sign_in')
           ? await resetSignIn(tx, secrets, accountId, context.now())
           : { sessions: 0, letter: false }
-        if (parts.includes('api_token')) await revokeResellerToken(tx, accountId)
+        if (parts.includes('api_token')) {
+          await revokeResellerToken(tx, accountId)
+          await revokeLinks(tx, accountId)
+        }
         const factors = parts.includes('second_factor')
           ? await resetFactors(tx, accountId, context.now())
           : []

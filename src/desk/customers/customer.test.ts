@@ -188,7 +188,7 @@ describe('a reset of access', () => {
     expect(done).toEqual({ pools: [], sessions: 0, letter: false, factors: ['totp', 'recovery_code'] })
     expect(await shop.anyone('signin', { username, password })).toMatch(/^[\w-]{43}$/)
     const { rows: letters } = await owner.call('customer_letters', { id })
-    expect(letters[0]).toMatchObject({ template: 'security_changed' })
+    expect(letters.map(({ template }) => template)).toContain('security_changed')
     const { rows: trail } = await owner.call('audit', { action: 'reset_access', customer_id: id })
     expect(trail).toMatchObject([{ reason: 'a lost phone' }])
   })

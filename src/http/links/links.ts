@@ -3,15 +3,21 @@
  * in the path is all that is needed, so answers are kept nowhere, and refusals are plain text.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Parsed } from '#contract/contract'
 import type { Language } from '#contract/language'
 import { linkPath } from '#contract/presets/rules'
 import { sentence } from '#contract/refusals'
 import { Refusal } from '#lib/refusal'
+import type { Admission } from '../admission.ts'
+import { bodyOf } from '../printed.ts'
 
 interface Link {
   id: bigint
   /** The language of the customer. */
   language: Language
+  accountId: bigint
+  /** What `get_proxy` would be asked for the same. */
+  input: Parsed<'get_proxy'>
   text: (kind: 'lines' | 'pac') => Promise<string>
 }
 
@@ -31,10 +37,12 @@ interface LinksOptions {
   admitAddress: (ip: string) => void
   /** Refuses a link that is fetched too often. */
   admitLink: (id: string) => void
+  /** A list costs its owner what `get_proxy` costs, and waits in the same queue. */
+  admission: Admission
 }
 
 export function mountLinks(server: FastifyInstance, options: LinksOptions): void {
-  const { open, now, languageOf, admitAddress, admitLink } = options
+  const { open, now, languageOf, admitAddress, admitLink, admission } = options
   const serve = (kind: 'lines' | 'pac') => async (request: FastifyRequest, reply: FastifyReply) => {
     let language = languageOf(request.headers['accept-language'])
     void reply
@@ -48,7 +56,10 @@ export function mountLinks(server: FastifyInstance, options: LinksOptions): void
       if (link === null) throw new Refusal('not_found')
       language = link.language
       admitLink(String(link.id))
-      return await reply.type(types[kind]).send(await link.text(kind))
+      const input = kind === 'pac' ? { ...link.input, quantity: 1 } : link.input
+      const asker = { account: { id: link.accountId }, ip: request.ip }
+      const text = await admission.run('get_proxy', input, asker, () => link.text(kind))
+      return await reply.type(types[kind]).send(bodyOf(text))
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds))

@@ -1,5 +1,6 @@
 /** What a secret link answers with: fresh lines of its preset, or a PAC file. */
 import { type Kysely, sql } from 'kysely'
+import type { Parsed } from '#contract/contract'
 import { languageOfCode, type Language } from '#contract/language'
 import { parseLine } from '#contract/proxy-lines'
 import type { Pool } from '#contract/wire'
@@ -14,6 +15,9 @@ export interface Link {
   id: bigint
   /** The language of the customer. */
   language: Language
+  accountId: bigint
+  /** The order that its lines fulfil. */
+  input: Parsed<'get_proxy'>
   /** The lines, one on each line of text, or the PAC file. Refuses as `get_proxy` does, and with `account_blocked`. */
   text: (kind: 'lines' | 'pac') => Promise<string>
 }
@@ -34,19 +38,19 @@ export async function findLink(
     .where('link_sha256', '=', sha256(token))
     .executeTakeFirst()
   if (row === undefined) return null
+  const settings = row.settings as unknown as PresetSettings
+  const input = { ...settings, pool: row.pool as Pool }
   const text: Link['text'] = async (kind) => {
     if (row.blocked_at !== null) throw new Refusal('account_blocked')
     await noteUse(db, row.id, now)
-    const settings = row.settings as unknown as PresetSettings
     const customer = { accountId: row.account_id, isView: false }
-    const input = { ...settings, pool: row.pool as Pool }
     if (kind === 'lines') return `${await makeLines(deps, db, customer, input)}\n`
     const line = await makeLines(deps, db, customer, { ...input, quantity: 1 })
     const endpoint = parseLine(settings.format, line)
     if (endpoint === null) throw new Error('a line is not of its own format')
     return pacFile(endpoint, settings.protocol)
   }
-  return { id: row.id, language: languageOfCode(row.lang), text }
+  return { id: row.id, language: languageOfCode(row.lang), accountId: row.account_id, input, text }
 }
 
 /** Notes the time, once a minute at most: programs fetch often. */

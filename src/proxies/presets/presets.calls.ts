@@ -1,8 +1,9 @@
 /** The calls for presets of the generator and their secret links. */
+import type { Transaction } from 'kysely'
 import type { Output } from '#contract/contract'
 import { linkPath, mostLinks, mostPresets } from '#contract/presets/rules'
-import { transaction } from '#db'
-import { callerOf, type Handlers } from '#db/call'
+import { type DB, transaction } from '#db'
+import { callerOf, type Context, type Handlers } from '#db/call'
 import { checkOrder, type ProxiesDeps } from '../order.ts'
 import {
   changePreset,
@@ -15,7 +16,15 @@ import {
   savePreset,
 } from './presets.ts'
 
-export function presetsCalls(deps: ProxiesDeps) {
+/** Passed in, since the slice of accounts depends on this one. */
+export interface OwnerDeps {
+  /** Refuses with `proof_needed`. */
+  needOwner: (context: Context) => Promise<void>
+  /** Tells the owner of a new link. */
+  tellOfLink: (tx: Transaction<DB>, context: Context) => Promise<void>
+}
+
+export function presetsCalls(deps: ProxiesDeps, { needOwner, tellOfLink }: OwnerDeps) {
   return {
     get_presets: async (_input, context) => {
       const presets = await presetsOf(context.database.db, callerOf(context).id)
@@ -44,9 +53,12 @@ export function presetsCalls(deps: ProxiesDeps) {
     },
     renew_preset_link: async ({ number }, context) => {
       const key = { accountId: callerOf(context).id, id: BigInt(number) }
-      const { token, preset } = await transaction(context.database.db, (tx) =>
-        renewLink(tx, key, context.now()),
-      )
+      await needOwner(context)
+      const { token, preset } = await transaction(context.database.db, async (tx) => {
+        const made = await renewLink(tx, key, context.now())
+        await tellOfLink(tx, context)
+        return made
+      })
       return { path: `${linkPath}/${token}`, preset: answerOf(preset) }
     },
     revoke_preset_link: async ({ number }, context) => {

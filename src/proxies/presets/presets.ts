@@ -171,6 +171,15 @@ export async function renewLink(
 export const revokeLink = (tx: Kysely<DB>, key: PresetKey): Promise<Preset> =>
   setLink(tx, key, { link_sha256: null, link_made_at: null, link_used_at: null })
 
+/** Revokes all secret links of a customer. */
+export async function revokeLinks(tx: Kysely<DB>, accountId: bigint): Promise<void> {
+  await tx
+    .updateTable('preset')
+    .set({ link_sha256: null, link_made_at: null, link_used_at: null })
+    .where('account_id', '=', accountId)
+    .execute()
+}
+
 async function setLink(
   tx: Kysely<DB>,
   { accountId, id }: PresetKey,

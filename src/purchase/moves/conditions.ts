@@ -1,6 +1,6 @@
 /** Who may give or exchange traffic, how much, and to whom. */
 import { type Kysely, sql } from 'kysely'
-import { holdOf, nameKey } from '#accounts'
+import { type Actor, holdOf, nameKey } from '#accounts'
 import { bytesPerMb, leastMoveMb, moveAgeDays } from '#contract/moves/rules'
 import { bytesPerGb } from '#contract/wire'
 import type { DB } from '#db'
@@ -14,12 +14,6 @@ type Db = Kysely<DB>
 export interface MoveRule {
   isOn: boolean
   gbPerDay: bigint
-}
-
-/** Who gives: the account, and the session that acts for it. */
-export interface Giver {
-  accountId: bigint
-  tokenSha256: Buffer
 }
 
 const dayMs = 24 * 60 * 60_000
@@ -48,7 +42,7 @@ export async function leftToday(
 }
 
 /** Refuses with `gift_on_hold`, `gift_new_device`, `gift_not_yet` and `move_disputed`. */
-export async function needMayGive(db: Db, giver: Giver, now: Date): Promise<void> {
+export async function needMayGive(db: Db, giver: Actor, now: Date): Promise<void> {
   const held = await holdOf(db, giver, now)
   if (held !== null)
     throw new Refusal(held.why === 'changed' ? 'gift_on_hold' : 'gift_new_device', {

@@ -3,7 +3,7 @@
  * was paid for it. A refund treats what has moved like what was used: docs/decisions/0038-moved-gigabytes.md.
  */
 import type { Kysely, Transaction } from 'kysely'
-import { accountSubject, countAttempt, needProof } from '#accounts'
+import { accountSubject, type Actor, countAttempt, needProof } from '#accounts'
 import { basePrices } from '#catalog'
 import { exchangedBytes } from '#contract/moves/rules'
 import type { Pool } from '#contract/wire'
@@ -51,7 +51,7 @@ const receiverLimits = (accountId: bigint) => [
 export async function giveTraffic(
   db: Db,
   deps: { secrets: Secrets; rule: MoveRule },
-  order: Order & { tokenSha256: Buffer; to: string },
+  order: Order & Actor & { to: string },
   now: Date,
 ): Promise<void> {
   const { accountId, pool, tokenSha256 } = order

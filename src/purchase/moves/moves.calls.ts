@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { holdOf } from '#accounts'
+import { actorOf, holdOf } from '#accounts'
 import { basePrices } from '#catalog'
 import type { Output } from '#contract/contract'
 import type { Pool } from '#contract/wire'
@@ -28,8 +28,7 @@ export function movesCalls({ secrets, rules }: MoveDeps) {
     },
     give_traffic: async ({ pool, megabytes, to }, context) => {
       const { db } = context.database
-      const { id: accountId, tokenSha256 } = callerOf(context)
-      const order = { accountId, tokenSha256, pool, megabytes, to, operation: context.operation }
+      const order = { ...actorOf(context), pool, megabytes, to, operation: context.operation }
       await giveTraffic(db, { secrets, rule: (await rules(db)).gifts }, order, context.now())
       return shown(context, rules)
     },
@@ -52,13 +51,13 @@ export function movesCalls({ secrets, rules }: MoveDeps) {
 
 async function shown(context: Context, rules: MoveDeps['rules']): Promise<Output<'get_moves'>> {
   const { db } = context.database
-  const { id: accountId, tokenSha256 } = callerOf(context)
+  const { id: accountId } = callerOf(context)
   const now = context.now()
   const { gifts, exchanges } = await rules(db)
   const left = (kind: 'gift' | 'exchange', { gbPerDay }: MoveRule) =>
     leftToday(db, { accountId, kind, gbPerDay }, now)
   const [held, giftBytes, exchangeBytes, prices, movable, rows] = [
-    await holdOf(db, { accountId, tokenSha256 }, now),
+    await holdOf(db, actorOf(context), now),
     await left('gift', gifts),
     await left('exchange', exchanges),
     await basePrices(db),

@@ -386,7 +386,7 @@ describe('gigabytes', () => {
     const [from, to] = [await owner(5), await owner(0)]
     const arrive = async (headers: Record<string, string>) => {
       const there: typeof fetch = (input, init) =>
-        fetch(input, {
+        shop.fetch(input, {
           ...init,
           headers: { ...(init?.headers as object), 'x-forwarded-for': '198.51.100.77', ...headers },
         })

@@ -8,6 +8,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { formatDateTime } from '../../ui/format-time.ts'
 import { splitLines } from '../panel/lines.ts'
+import { ProofDialog } from '../proof/proof-dialog.tsx'
 import styles from './presets.module.css'
 import type { Preset } from './wish.ts'
 import type { PresetActs } from './use-presets.ts'
@@ -88,6 +89,8 @@ export function LinkDialog({ preset, acts, onClose }: LinkDialogProps) {
           </>
         )}
       </div>
+      {/* Inside, so that it opens above this one. */}
+      <ProofDialog />
     </Dialog>
   )
 }

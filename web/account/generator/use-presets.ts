@@ -4,6 +4,7 @@ import { call } from '../../state/api.ts'
 import { query, queryClient } from '../../state/reads/queries.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { toast } from '../../state/toast.ts'
+import { callProved, needsProof } from '../proof/proof.ts'
 import { toastFailure } from '../toast-failure.ts'
 import type { Preset } from './wish.ts'
 
@@ -44,9 +45,11 @@ export function usePresets() {
     onError,
   })
   const renewLink = useMutation({
-    mutationFn: (number: number) => call('renew_preset_link', { number }),
+    mutationFn: (number: number) => callProved('renew_preset_link', { number }),
     onSuccess: ({ preset }) => replace(preset),
-    onError,
+    onError: (error) => {
+      if (!needsProof(error)) onError(error)
+    },
   })
   const revokeLink = useMutation({
     mutationFn: (number: number) => call('revoke_preset_link', { number }),

@@ -56,6 +56,13 @@ export async function callProved<N extends Name>(
 /** A dialog is not opened for less than this: the proof would end while it is filled in. */
 const enoughMs = 60_000
 
+/** Whether the owner was proved lately, so that a secret is shown without another question. */
+export function useIsProven(): boolean {
+  const { data } = useQuery(query('security', {}))
+  const until = data?.proven_until ?? null
+  return until !== null && Date.parse(until) > Date.now()
+}
+
 /**
  * Asks for the proof before a dialog opens whose act will need it, so that no two dialogs are open. `always`: also where the
  * account has no second factor. False: the person has declined.

@@ -1,6 +1,7 @@
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
+import { resellerTokenPrefix } from '#contract/wire'
 import { call } from '../../state/api.ts'
 import { query, queryClient } from '../../state/reads/queries.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
@@ -17,7 +18,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { useSecretLabels } from '../secret-labels.ts'
 import { ConfirmDialog } from '../confirm-dialog.tsx'
 import { ProofDialog } from '../proof/proof-dialog.tsx'
-import { callProved, needsProof, useProofFirst } from '../proof/proof.ts'
+import { callProved, needsProof, useIsProven, useProofFirst } from '../proof/proof.ts'
 import { toastFailure } from '../toast-failure.ts'
 import styles from './reseller-tab.module.css'
 import { curlSample, pythonSample, typescriptSample } from './samples.ts'
@@ -30,8 +31,14 @@ const tokenQuery = queryOptions({
 
 /** Access for programs: the token, and samples that use it. */
 export function ResellerTab() {
-  const { t } = useTranslation(['userPanel', 'security'])
-  const { data: token, isError, error, refetch, isFetching } = useQuery(tokenQuery)
+  const { t } = useTranslation('userPanel')
+  const state = useQuery({ ...query('security', {}), enabled: view === null })
+  const isProven = useIsProven()
+  const read = useQuery({
+    ...tokenQuery,
+    enabled: ({ state: { data } }) => data !== null && view === null && isProven,
+  })
+  const { data: token, isError, error, refetch, isFetching } = read
   const [shown, setShown] = useState(false)
   if (view !== null)
     return (
@@ -40,15 +47,27 @@ export function ResellerTab() {
         <p>{t('reseller.hidden')}</p>
       </Card>
     )
-  if (token === undefined && isError) {
+  const isLocked = token === undefined && !isFetching && state.data !== undefined && !isError && !isProven
+  if (isLocked || (token === undefined && needsProof(error)))
+    return (
+      <div className={styles.reseller}>
+        <Token
+          token={undefined}
+          locked={state.data?.api_token != null ? 'hidden' : 'none'}
+          shown={false}
+          onToggle={() => void refetch()}
+        />
+        <ProofDialog />
+      </div>
+    )
+  if (token === undefined && (isError || state.isError)) {
     return (
       <Card className={styles.message} role="status">
         <p className={styles.messageTitle}>{t('reseller.notAvailable')}</p>
-        <p>{needsProof(error) ? t('security:proof.needed') : t('reseller.notAvailableText')}</p>
-        <Button pending={isFetching} onClick={() => void refetch()}>
-          {needsProof(error) ? t('security:proof.submit') : t('reseller.retry')}
+        <p>{t('reseller.notAvailableText')}</p>
+        <Button pending={isFetching} onClick={() => void (isError ? refetch() : state.refetch())}>
+          {t('reseller.retry')}
         </Button>
-        <ProofDialog />
       </Card>
     )
   }
@@ -93,11 +112,13 @@ export function ResellerTab() {
 
 interface TokenProps {
   token: string | null | undefined
+  /** It is not shown before the owner is proved; or there is none yet. */
+  locked?: 'hidden' | 'none' | null
   shown: boolean
   onToggle: () => void
 }
 
-function Token({ token, shown, onToggle }: TokenProps) {
+function Token({ token, locked = null, shown, onToggle }: TokenProps) {
   const { t } = useTranslation('userPanel')
   const labels = useSecretLabels()
   const localPath = useLocalPath()
@@ -105,7 +126,7 @@ function Token({ token, shown, onToggle }: TokenProps) {
   const change = useTokenChange(() => setConfirming(null))
   const proofFirst = useProofFirst()
   const rotate = async () => {
-    if (await proofFirst(false)) setConfirming('rotate')
+    if (await proofFirst(true)) setConfirming('rotate')
   }
   return (
     <section className={styles.token} aria-labelledby="reseller-token">
@@ -119,14 +140,29 @@ function Token({ token, shown, onToggle }: TokenProps) {
         </Link>
       </div>
       <Card className={styles.card}>
-        {token === undefined && (
+        {token === undefined && locked === null && (
           <div className={styles.skeleton}>
             <Skeleton characters={32} />
           </div>
         )}
-        {token === null && (
+        {locked === 'hidden' && (
           <>
-            <p>{t('reseller.revoked')}</p>
+            <p>
+              <code>{maskedToken(resellerTokenPrefix)}</code>
+            </p>
+            <div className={styles.actions}>
+              <Button variant="primary" onClick={onToggle}>
+                {t('reseller.show')}
+              </Button>
+              <Button variant="ghost" className={styles.revoke} onClick={() => setConfirming('revoke')}>
+                {t('reseller.revoke')}
+              </Button>
+            </div>
+          </>
+        )}
+        {(token === null || locked === 'none') && (
+          <>
+            <p>{t(locked === 'none' ? 'reseller.none' : 'reseller.revoked')}</p>
             <div>
               <Button variant="primary" pending={change.isPending} onClick={() => change.mutate('create')}>
                 {t('reseller.create')}
@@ -151,7 +187,7 @@ function Token({ token, shown, onToggle }: TokenProps) {
             </div>
           </>
         )}
-        {token != null && <TokenUse />}
+        {(token != null || locked === 'hidden') && <TokenUse />}
       </Card>
       {confirming !== null && (
         <ConfirmDialog
@@ -202,7 +238,9 @@ function useTokenChange(onSettled: () => void) {
       } as const
       toast.success(t(messages[change]))
     },
-    onError: (error) => toastFailure(error, t('reseller.failed')),
+    onError: (error) => {
+      if (!needsProof(error)) toastFailure(error, t('reseller.failed'))
+    },
     onSettled,
   })
 }

@@ -7,6 +7,7 @@ import { query, queryClient } from '../../state/reads/queries.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import type { Session } from '../../state/session.ts'
 import { toast } from '../../state/toast.ts'
+import { apiTokenQuery } from '../../state/token/api-token.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -26,6 +27,7 @@ export function PasswordForm({ user }: { user: Session }) {
   const [current, setCurrent] = useState('')
   const [next, setNext] = useState('')
   const [generated, setGenerated] = useState<string | null>(null)
+  const [endsPrograms, setEndsPrograms] = useState(false)
   const [errors, setErrors] = useState<{ current?: string; next?: string }>({})
   const currentInput = useRef<HTMLInputElement>(null)
   const nextInput = useRef<HTMLInputElement>(null)
@@ -35,12 +37,19 @@ export function PasswordForm({ user }: { user: Session }) {
       callProved('change_account_password', {
         old_password: hasPassword ? current : null,
         new_password: next,
+        end_programs: endsPrograms,
       }),
     onSuccess() {
       setCurrent('')
       setNext('')
       setGenerated(null)
+      setEndsPrograms(false)
       void queryClient.invalidateQueries({ queryKey: ['is_password_exists'] })
+      if (endsPrograms) {
+        queryClient.setQueryData(apiTokenQuery.queryKey, null)
+        void queryClient.invalidateQueries({ queryKey: ['security'] })
+        void queryClient.invalidateQueries({ queryKey: ['get_presets'] })
+      }
       toast.success(t('security.changed'))
     },
     onError(error) {
@@ -119,6 +128,7 @@ export function PasswordForm({ user }: { user: Session }) {
             {...toggle}
           />
           <PasswordGenerator generated={generated} onGenerate={generate} />
+          <EndPrograms checked={endsPrograms} onChange={setEndsPrograms} />
           <div>
             <Button type="submit" variant="primary" pending={change.isPending}>
               {t('security.change')}
@@ -127,9 +137,24 @@ export function PasswordForm({ user }: { user: Session }) {
         </form>
         <aside className={styles.aside}>
           <p>{t('security.sessions')}</p>
+          <p>{t('security.stays')}</p>
         </aside>
       </Card>
     </section>
+  )
+}
+
+/** Whether the API token and secret links end with the old password. */
+function EndPrograms({ checked, onChange }: { checked: boolean; onChange: (checked: boolean) => void }) {
+  const { t } = useTranslation('userPanel')
+  return (
+    <label className={styles.programs}>
+      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.target.checked)} />
+      <span>
+        {t('security.endPrograms')}
+        <span className={styles.hint}>{t('security.endProgramsHint')}</span>
+      </span>
+    </label>
   )
 }
 

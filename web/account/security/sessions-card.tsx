@@ -9,6 +9,7 @@ import { useView } from '../../state/view.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { formatDateTime } from '../../ui/format-time.ts'
+import { callProved, needsProof } from '../proof/proof.ts'
 import { toastFailure } from '../toast-failure.ts'
 import styles from './protection.module.css'
 import { Row, Waiting } from './two-factor.tsx'
@@ -94,9 +95,11 @@ function LettersSwitch() {
   const state = useQuery(query('security', {}))
   const isView = useView() !== null
   const { mutate, isPending, variables } = useMutation({
-    mutationFn: (on: boolean) => call('set_sign_in_letters', { on }),
+    mutationFn: (on: boolean) => callProved('set_sign_in_letters', { on }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['security'] }),
-    onError: (error) => toastFailure(error, t('failed')),
+    onError: (error) => {
+      if (!needsProof(error)) toastFailure(error, t('failed'))
+    },
   })
   const isOn = isPending ? variables : state.data?.sign_in_letters === true
   return (

@@ -67,7 +67,9 @@ export const registerForm = z
 
 export const emailForm = z.object({ email: email() })
 
-export const newPasswordForm = z.object({ password: newPassword(), repeat: field() }).check(passwordsMatch())
+export const newPasswordForm = z
+  .object({ password: newPassword(), repeat: field(), endPrograms: z.boolean() })
+  .check(passwordsMatch())
 
 export type NewPasswordForm = z.infer<typeof newPasswordForm>
 export type RegisterForm = z.infer<typeof registerForm>

@@ -60,6 +60,10 @@ function Form({ token }: { token: string }) {
         autoComplete="new-password"
         error={errorOf('repeat')}
       />
+      <label className={styles.check}>
+        <input type="checkbox" {...register('endPrograms')} />
+        {t('reset.endPrograms')}
+      </label>
       <p className={styles.lead}>{t('reset.note')}</p>
       {failure !== null && (
         <div className={styles.failure}>
@@ -84,12 +88,16 @@ function useReset(token: string) {
   const [failure, setFailure] = useState<string | null>(null)
   const { register, handleSubmit, formState } = useForm<NewPasswordForm>({
     resolver: standardSchemaResolver(newPasswordForm),
-    defaultValues: { password: '', repeat: '' },
+    defaultValues: { password: '', repeat: '', endPrograms: true },
   })
-  const onValid = async ({ password }: NewPasswordForm) => {
+  const onValid = async ({ password, endPrograms }: NewPasswordForm) => {
     setFailure(null)
     try {
-      await call('reset_account_password', { reset_token: token, new_password: password })
+      await call('reset_account_password', {
+        reset_token: token,
+        new_password: password,
+        end_programs: endPrograms,
+      })
     } catch (error) {
       const text = error instanceof CallError ? error.message : t('reset.failed')
       setFailure(text)
@@ -101,7 +109,7 @@ function useReset(token: string) {
     toast.success(t('login.passwordChanged'))
     await navigate('/login', { replace: true })
   }
-  const errorOf = (field: keyof NewPasswordForm): string | undefined => {
+  const errorOf = (field: 'password' | 'repeat'): string | undefined => {
     const error = firstError([formState.errors[field]?.message])
     if (error === undefined) return undefined
     return t(error === 'fillFields' ? 'errors.fillField' : `errors.${error}`)

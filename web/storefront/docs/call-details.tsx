@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { useTranslation } from '../../state/i18n.ts'
+import { query } from '../../state/reads/queries.ts'
 import { useSession } from '../../state/session.ts'
 import { apiTokenQuery, maskedToken } from '../../state/token/api-token.ts'
 import { view } from '../../state/view.ts'
@@ -123,7 +124,10 @@ function Samples({ samples }: { samples: Operation['x-codeSamples'] }) {
   const { t } = useTranslation('docs')
   const signedIn = useSession() !== null && view === null
   const takes = samples.some(({ source }) => takesToken(source))
-  const { data: token } = useQuery({ ...apiTokenQuery, enabled: signedIn && takes })
+  const { data: state } = useQuery({ ...query('security', {}), enabled: signedIn && takes })
+  // The page makes no token, and asks nobody to prove that they are its owner.
+  const isReadable = state?.api_token != null && Date.parse(state.proven_until ?? '') > Date.now()
+  const { data: token } = useQuery({ ...apiTokenQuery, enabled: signedIn && takes && isReadable })
   const filled = signedIn && takes ? (token ?? null) : null
   return (
     <div className={styles.samples}>
@@ -142,7 +146,7 @@ function Samples({ samples }: { samples: Operation['x-codeSamples'] }) {
           {filled !== null ? (
             t('token.yours')
           ) : signedIn ? (
-            token === null && t('token.none')
+            t(state?.api_token == null ? 'token.none' : 'token.locked')
           ) : (
             <Link to="/login">{t('token.signIn')}</Link>
           )}

@@ -1,0 +1,46 @@
+import Fastify from 'fastify'
+import { Registry } from 'prom-client'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { watchLoop } from './loop.ts'
+
+const registry = new Registry()
+const server = Fastify()
+const cpuMs = () => {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+/** Uses the processor for so long in one turn. */
+function hold(ms: number): void {
+  const until = cpuMs() + ms
+  while (cpuMs() < until) continue
+}
+beforeAll(async () => {
+  watchLoop(server, registry)
+  server.get('/held', async () => {
+    hold(150)
+    return 'done'
+  })
+  server.get('/short', async () => {
+    for (let turn = 0; turn < 15; turn++) {
+      hold(10)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    return 'done'
+  })
+  await server.ready()
+})
+afterAll(() => server.close())
+
+const routes = async () => {
+  const { values } = (await registry.getSingleMetric('turnpike_loop_held_seconds')?.get()) ?? { values: [] }
+  return values
+    .filter((value) => (value as { metricName?: string }).metricName?.endsWith('_count'))
+    .map(({ labels, value }) => [labels['route'], value])
+}
+
+it('a call that holds the event loop is counted with its route, one that works in pieces is not', async () => {
+  await server.inject('/short')
+  expect((await routes()).filter(([route]) => route === '/short')).toEqual([])
+  await server.inject('/held')
+  expect(await routes()).toContainEqual(['/held', 1])
+})
