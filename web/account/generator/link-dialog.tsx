@@ -64,10 +64,7 @@ export function LinkDialog({ preset, acts, onClose }: LinkDialogProps) {
       <div className={styles.link}>
         {link !== null && (
           <p className={styles.quiet}>
-            {t('link.made', { time: dateTime(link.created_at) })}{' '}
-            {link.last_used_at === null
-              ? t('link.unused')
-              : t('link.used', { time: dateTime(link.last_used_at) })}
+            {`${t('link.made', { time: dateTime(link.created_at) })} ${link.last_used_at === null ? t('link.unused') : t('link.used', { time: dateTime(link.last_used_at) })}`}
           </p>
         )}
         {url === null ? (
@@ -118,7 +115,9 @@ function Address({ name, url }: { name: string; url: string }) {
   return (
     <div className={styles.address}>
       <span className={styles.name}>{name}</span>
-      <code className={styles.url}>{url}</code>
+      <code translate="no" className={styles.url}>
+        {url}
+      </code>
       <CopyButton
         iconOnly
         text={url}

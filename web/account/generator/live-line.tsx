@@ -38,7 +38,13 @@ export function LiveLine({ user, ...wish }: Wish & { user: Session }) {
         <p className={styles.note}>{error.message}</p>
       ) : (
         <div className={styles.row}>
-          <code className={styles.text} tabIndex={0} role="region" aria-label={t('live.title')}>
+          <code
+            translate="no"
+            className={styles.text}
+            tabIndex={0}
+            role="region"
+            aria-label={t('live.title')}
+          >
             {line}
           </code>
           <CopyButton

@@ -64,7 +64,7 @@ function DocumentRow({ number, line }: { number: string; line: Line }) {
       <span className={styles.name}>
         <span>{name}</span>
         <span className={styles.note}>
-          {formatDateTime(line.issued_at, language)}, {usd(line.amount_usd)}
+          {`${formatDateTime(line.issued_at, language)}, ${usd(line.amount_usd)}`}
         </span>
       </span>
       <Button

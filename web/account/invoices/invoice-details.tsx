@@ -61,7 +61,7 @@ function Heading({ invoice }: { invoice: Invoice }) {
   const { t } = useTranslation('userPanel')
   const { traffic } = useFormat()
   const credited = traffic(bytesFromWire(invoice.credited))
-  return t(`invoices.heading.${invoice.state}`, { traffic: credited })
+  return <span>{t(`invoices.heading.${invoice.state}`, { traffic: credited })}</span>
 }
 
 function explanationOf({ state, promo_lost: isPromoLost, payment_url: url }: Invoice) {
@@ -75,13 +75,14 @@ function Explanation({ invoice }: { invoice: Invoice }) {
   const language = useLanguage()
   const { usd, traffic } = useFormat()
   const key = explanationOf(invoice)
-  return t(`invoices.explain.${key}`, {
+  const text = t(`invoices.explain.${key}`, {
     until: formatDateTime(invoice.expires_at, language),
     received: usd(invoice.received_usd),
     cost: usd(invoice.cost_usd),
     refunded: usd(invoice.refunded_usd),
     traffic: traffic(bytesFromWire(invoice.credited)),
   })
+  return <span>{text}</span>
 }
 
 function Actions({ invoice }: { invoice: Invoice }) {
@@ -158,7 +159,7 @@ function Figures({ invoice }: { invoice: Invoice }) {
     <section className={styles.figures} aria-labelledby="invoice-figures">
       <h2 id="invoice-figures" className={styles.pool}>
         <PoolIcon pool={invoice.pool} size={24} />
-        {t(`header:pools.${invoice.pool}`)}
+        <span>{t(`header:pools.${invoice.pool}`)}</span>
       </h2>
       <dl className={styles.facts}>
         {facts.map(([name, value, mono]) => (

@@ -109,7 +109,7 @@ function Row({ invoice }: { invoice: Invoice }) {
         <PoolIcon pool={invoice.pool} size={24} className={styles.icon} />
         <span className={styles.order}>
           <span className={styles.pool}>
-            {t(`header:pools.${invoice.pool}`)}, {t('invoices.gb', { formatted: number(invoice.gb) })}
+            {`${t(`header:pools.${invoice.pool}`)}, ${t('invoices.gb', { formatted: number(invoice.gb) })}`}
           </span>
           <span className={styles.note}>{formatDateTime(invoice.created_at, language)}</span>
         </span>
@@ -120,11 +120,10 @@ function Row({ invoice }: { invoice: Invoice }) {
           )}
         </span>
         <span className={styles.cost}>
-          {usd(invoice.cost_usd)}
+          <span translate="no">{usd(invoice.cost_usd)}</span>
           {shown !== null && (
             <span className={classNames(styles.note, styles.other)}>
-              {invoice.shown === null ? '' : '≈\u00a0'}
-              {formatFrozen(shown, language)}
+              {`${invoice.shown === null ? '' : '≈\u00a0'}${formatFrozen(shown, language)}`}
             </span>
           )}
         </span>

@@ -100,7 +100,7 @@ function Values({ pool, password }: { pool: Pool; password: string | null }) {
     <div>
       <dt>{name}</dt>
       <dd className={styles.value}>
-        <code>{text}</code>
+        <code translate="no">{text}</code>
         <CopyButton
           iconOnly
           text={text}

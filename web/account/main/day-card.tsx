@@ -22,7 +22,7 @@ export function DayCard({ day }: { day: Day }) {
       <dl className={styles.figures}>
         <div>
           <dt>{t('overview.used')}</dt>
-          <dd>{traffic(BigInt(used))}</dd>
+          <dd translate="no">{traffic(BigInt(used))}</dd>
         </div>
         <div>
           <dt>{t('overview.success')}</dt>

@@ -34,8 +34,7 @@ export function NoticesCard({ user }: { user: Session }) {
       <Choices notices={notices.data} ways={ways} />
       <Threshold key={notices.data.below_bytes} bytes={notices.data.below_bytes} />
       <p className={styles.text}>
-        {user.email === null ? t('notices.noEmail') : !user.confirmed && t('notices.unconfirmed')}{' '}
-        {hasBot && security.data?.telegram_linked === false && t('notices.noTelegram')}
+        {`${user.email === null ? t('notices.noEmail') : !user.confirmed ? t('notices.unconfirmed') : ''} ${hasBot && security.data?.telegram_linked === false ? t('notices.noTelegram') : ''}`}
       </p>
     </Card>
   )
@@ -73,7 +72,7 @@ function Choices({ notices, ways }: { notices: Notices; ways: readonly NoticeWay
                   aria-label={`${t(`notices.kind.${kind}`)}: ${t(`notices.via.${via}`)}`}
                   onChange={(event) => save.mutate({ [kind]: { [via]: event.target.checked } })}
                 />
-                {t(`notices.via.${via}`)}
+                <span>{t(`notices.via.${via}`)}</span>
               </label>
             ))}
           </div>

@@ -32,7 +32,7 @@ export function ReceiptEmailRow({ user }: { user: Session }) {
           />
         ) : (
           <>
-            {data.email ?? t('noEmail')}{' '}
+            <span>{data.email ?? t('noEmail')}</span>{' '}
             {!isView && (
               <button type="button" className={styles.change} onClick={() => setOpen(true)}>
                 {t('receiptEmailChange')}

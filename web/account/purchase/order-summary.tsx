@@ -35,7 +35,9 @@ export function OrderSummary({ pool, gb, quote, promoDiscount, byReferral, pendi
       <h2 className={styles.order}>
         <PoolIcon pool={pool} size={24} />
         <span className={styles.pool}>{t(`header:pools.${pool}`)}</span>
-        <span className="mono">{t('preset', { formatted: number(gb) })}</span>
+        <span translate="no" className="mono">
+          {t('preset', { formatted: number(gb) })}
+        </span>
       </h2>
       <dl className={styles.lines}>
         <Line name={t('basePrice')} value={base === undefined ? '—' : shown(base)} />
@@ -81,7 +83,9 @@ function Line({ name, value, isDiscount }: { name: string; value: string; isDisc
   return (
     <div className={styles.line}>
       <dt>{name}</dt>
-      <dd className={classNames('mono', isDiscount && styles.discount)}>{value}</dd>
+      <dd translate="no" className={classNames('mono', isDiscount && styles.discount)}>
+        {value}
+      </dd>
     </div>
   )
 }

@@ -111,7 +111,9 @@ function LinkRow({ name, address }: { name: string; address: string | undefined 
         {address === undefined ? (
           <Skeleton characters={32} />
         ) : (
-          <code className={styles.text}>{address}</code>
+          <code translate="no" className={styles.text}>
+            {address}
+          </code>
         )}
       </span>
       <CopyButton

@@ -142,7 +142,9 @@ function PasswordGenerator({ generated, onGenerate }: { generated: string | null
         <p className={styles.hint}>{t('security.generatorHint')}</p>
       ) : (
         <p className={styles.generated} role="status">
-          <code className={styles.text}>{generated}</code>
+          <code translate="no" className={styles.text}>
+            {generated}
+          </code>
           <CopyButton
             iconOnly
             text={generated}

@@ -66,7 +66,7 @@ function LimitsCard({ limits }: { limits: Limits }) {
     <Card>
       <details open={asked !== null || undefined}>
         <summary className={styles.summary}>
-          {t('limits.title')}
+          <span>{t('limits.title')}</span>
           <ChevronDown className={styles.chevron} size={22} aria-hidden="true" />
         </summary>
         <form className={styles.form} onSubmit={submit} noValidate>
@@ -93,7 +93,7 @@ function LimitsCard({ limits }: { limits: Limits }) {
               checked={form.saver}
               onChange={(event) => setForm({ ...form, saver: event.target.checked })}
             />
-            {t('limits.saver')}
+            <span>{t('limits.saver')}</span>
           </label>
           <div>
             <Button type="submit" pending={save.isPending}>

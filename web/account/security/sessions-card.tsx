@@ -108,7 +108,7 @@ function LettersSwitch() {
           disabled={isView || state.data === undefined || isPending}
           onChange={(event) => mutate(event.target.checked)}
         />
-        {t('sessions.letters')}
+        <span>{t('sessions.letters')}</span>
       </label>
     </li>
   )

@@ -32,11 +32,11 @@ export function BillCard() {
         <p className={styles.text}>{t('billEmpty')}</p>
       ) : (
         <dl className={styles.head}>
-          <dt>
-            {t('billHead')} ({t('billCount', { count, number: number(count) })})
-          </dt>
+          <dt>{`${t('billHead')} (${t('billCount', { count, number: number(count) })})`}</dt>
           <dd>
-            <span className="mono">{head}</span>
+            <span translate="no" className="mono">
+              {head}
+            </span>
             <CopyButton
               iconOnly
               text={head}

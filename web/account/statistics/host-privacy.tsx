@@ -32,7 +32,7 @@ export function HostPrivacy() {
           disabled={isView || save.isPending}
           onChange={(event) => save.mutate(event.target.checked)}
         />
-        {t('privacySwitch')}
+        <span>{t('privacySwitch')}</span>
       </label>
       <p className={styles.text}>{t('privacyText')}</p>
     </Card>

@@ -178,10 +178,10 @@ function Shown({
     <>
       <div className={styles.totals}>
         <p>
-          <span className={styles.sum}>{traffic(BigInt(total.charged_bytes))}</span>
-          <span className={styles.quiet}>
-            {t('requests')}: {number(total.requests)}
+          <span translate="no" className={styles.sum}>
+            {traffic(BigInt(total.charged_bytes))}
           </span>
+          <span className={styles.quiet}>{`${t('requests')}: ${number(total.requests)}`}</span>
         </p>
         <p className={styles.quiet}>
           {change === null

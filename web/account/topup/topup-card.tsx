@@ -144,7 +144,7 @@ function PoolRow({ topUp, topUps, onEdit }: PoolRowProps) {
     <li className={styles.pool}>
       <h3 className={styles.name}>
         <PoolIcon pool={pool} size={20} />
-        {name}
+        <span>{name}</span>
         <span className={on ? styles.on : styles.off}>{t(on ? 'topUp.on' : 'topUp.off')}</span>
       </h3>
       <p>{t('topUp.terms', terms)}</p>

@@ -78,7 +78,7 @@ function State({ state }: { state: UserState }) {
   return (
     <span className={classNames(styles.state, styles[state])}>
       <span className={styles.dot} aria-hidden="true" />
-      {t(`stateOf.${state}`)}
+      <span>{t(`stateOf.${state}`)}</span>
     </span>
   )
 }
@@ -115,7 +115,7 @@ function Limits({ user }: { user: ProxyUser }) {
       {limits.map(({ name, limit, bytes }) => (
         <li key={name} className={styles.limit}>
           <span className={styles.limitName}>{t(`per.${name}`)}</span>
-          <span className={classNames(styles.figures, 'mono')}>
+          <span translate="no" className={classNames(styles.figures, 'mono')}>
             {t('of', { used: traffic(BigInt(bytes)), limit: traffic(BigInt(limit)) })}
           </span>
           <span className={styles.track} aria-hidden="true">
@@ -181,7 +181,9 @@ function Line({ user, pool }: { user: ProxyUser; pool: Pool }) {
         })
   return (
     <div className={styles.line}>
-      <code className={styles.login}>{login}</code>
+      <code translate="no" className={styles.login}>
+        {login}
+      </code>
       <CopyButton
         text={line}
         label={t('copyLine', { label: user.label })}

@@ -106,7 +106,7 @@ function AgreementBox({
             <Link to={localPath(documentPaths[document])} target="_blank" lang={language}>
               {title}
             </Link>
-            {isDraft && ` ${t('agree.draft')}`}
+            {isDraft && <span>{` ${t('agree.draft')}`}</span>}
           </span>
         ))}
       </span>

@@ -37,7 +37,7 @@ export function LoginPage() {
       heading={t(step === null ? 'login.heading' : 'factors:step.title')}
       aside={
         <>
-          {t('login.new')} <Link to="/register">{t('login.register')}</Link>
+          <span>{t('login.new')}</span> <Link to="/register">{t('login.register')}</Link>
         </>
       }
     >

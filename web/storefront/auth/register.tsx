@@ -25,7 +25,7 @@ export function RegisterPage() {
       heading={t('register.heading')}
       aside={
         <>
-          {t('register.already')} <Link to="/login">{t('register.signIn')}</Link>
+          <span>{t('register.already')}</span> <Link to="/login">{t('register.signIn')}</Link>
         </>
       }
     >

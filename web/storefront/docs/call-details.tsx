@@ -102,9 +102,7 @@ function Refusals({ operation }: { operation: Operation }) {
           {refusals.map(({ status, code, message }) => (
             <div key={code}>
               <dt>
-                <code>
-                  {status} {code}
-                </code>
+                <code translate="no">{`${status} ${code}`}</code>
               </dt>
               <dd>{message}</dd>
             </div>

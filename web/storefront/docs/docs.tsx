@@ -59,7 +59,7 @@ export function DocsPage() {
           )}
           <noscript>
             <p>
-              {t('noScript')} <a href="/api/openapi.json">{t('file')}</a>
+              <span>{t('noScript')}</span> <a href="/api/openapi.json">{t('file')}</a>
             </p>
           </noscript>
           {calls.map(({ id, name, about, calls: own }) => (

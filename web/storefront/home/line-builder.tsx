@@ -66,7 +66,7 @@ export function LineBuilder() {
           href={signedIn ? panel : '/register'}
           onFollow={() => !signedIn && keepDestination(new URL(panel, window.location.origin))}
         >
-          {t('builder.own')}
+          <span>{t('builder.own')}</span>
           <ArrowRight size={18} aria-hidden="true" />
         </Button>
       </div>

@@ -116,5 +116,5 @@ function Key({ by, row: { key, name }, to }: { by: ReportDivision; row: Row; to:
       ...(by === 'month' ? {} : { day: 'numeric' as const }),
     })
   }
-  return to === null ? title() : <Link to={to}>{title()}</Link>
+  return to === null ? <span>{title()}</span> : <Link to={to}>{title()}</Link>
 }
