@@ -214,8 +214,11 @@ export function componentsReturningText(file: string, code: string): string[] {
   const root = parseSync(file, code).program as unknown as Node
   const variables = variablesOf(root)
   return [...walk(root)].flatMap(([node]) => {
-    const id = node.type === 'FunctionDeclaration' ? node['id'] : null
+    const isDeclared = node.type === 'FunctionDeclaration' || node.type === 'VariableDeclarator'
+    const id = isDeclared ? node['id'] : null
     if (!isNode(id) || !/^[A-Z]/.test(String(id['name']))) return []
-    return returned(node).some((each) => kindOf(each, variables) === 'text') ? [String(id['name'])] : []
+    const component = node.type === 'FunctionDeclaration' ? node : node['init']
+    if (!isNode(component)) return []
+    return returned(component).some((each) => kindOf(each, variables) === 'text') ? [String(id['name'])] : []
   })
 }

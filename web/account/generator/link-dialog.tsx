@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { lazyPart } from '../../state/loading/code.ts'
+import { useOptionalRead } from '../../state/reads/optional-read.ts'
 import { query } from '../../state/reads/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -94,7 +94,7 @@ function Login({ preset }: { preset: Preset }) {
   const { t } = useTranslation('generator')
   const { pool, settings } = preset
   const isOpen = settings.format === 'hostname:port'
-  const { data } = useQuery({
+  const data = useOptionalRead({
     ...query('get_proxy', { pool, ...settings, format: 'login:password:hostname:port', quantity: 1 }),
     enabled: !isOpen,
     staleTime: Infinity,

@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { processorMethods, referralMethod } from '#contract/invoices'
 import { bytesFromWire } from '#contract/traffic'
+import { useOptionalRead } from '../../state/reads/optional-read.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { methodsQuery } from '../purchase/methods-query.ts'
@@ -134,7 +134,7 @@ function Figures({ invoice }: { invoice: Invoice }) {
     }),
   ]
   const known = namedMethods.find((each) => each === invoice.method)
-  const title = useQuery(methodsQuery(language)).data?.find(({ name }) => name === invoice.method)?.title
+  const title = useOptionalRead(methodsQuery(language))?.find(({ name }) => name === invoice.method)?.title
   const facts: [name: string, value: string, mono?: 'mono'][] = [
     [t('invoices.number'), groupDigits(invoice.number), 'mono'],
     [t('invoices.traffic'), t('invoices.gb', { formatted: number(invoice.gb) }), 'mono'],

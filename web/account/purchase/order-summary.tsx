@@ -55,7 +55,14 @@ export function OrderSummary({ pool, gb, quote, promoDiscount, byReferral, pendi
           <Odometer value={shown(price.finalUsd)} className={styles.sum} />
         </p>
         <DueNote usd={usd(price.finalUsd)} />
-        {state === 'failed' && <p className={styles.failed}>{t('pricesFailed')}</p>}
+        {state === 'failed' && (
+          <div className={styles.failed} role="status">
+            <p>{t('pricesFailed')}</p>
+            <Button size="small" onClick={quote.retry}>
+              {t('retry')}
+            </Button>
+          </div>
+        )}
         <Button type="submit" variant="primary" size="large" wide pending={pending}>
           {isKnown && price.finalUsd > 0 ? t('pay', { cost: usd(price.finalUsd) }) : t('payPlain')}
         </Button>

@@ -2,6 +2,7 @@ import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { call } from '../../state/api.ts'
+import { useOptionalRead } from '../../state/reads/optional-read.ts'
 import { query, queryClient } from '../../state/reads/queries.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useLocalPath } from '../../state/language.ts'
@@ -171,7 +172,7 @@ function Token({ token, shown, onToggle }: TokenProps) {
 function TokenUse() {
   const { t } = useTranslation('security')
   const language = useLanguage()
-  const { data } = useQuery(query('security', {}))
+  const data = useOptionalRead(query('security', {}))
   const token = data?.api_token ?? null
   if (token === null) return null
   const made = t('token.madeAt', { date: formatDateTime(token.created_at, language) })

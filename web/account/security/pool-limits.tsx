@@ -12,6 +12,7 @@ import { useFormat } from '../../state/use-format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
+import { ReadFailedCard } from '../read-failed.tsx'
 import { toastFailure } from '../toast-failure.ts'
 import { type Limits, type LimitsError, type LimitsForm, toForm, toInput } from './limits.ts'
 import styles from './pool-limits.module.css'
@@ -21,8 +22,10 @@ import styles from './pool-limits.module.css'
  * field: what repairs a refused request leads there.
  */
 export function PoolLimits({ pool }: { pool: Pool }) {
+  const { t } = useTranslation('userPanel')
   const limits = useQuery(query('get_pool_limits', { pool }))
-  if (limits.data === undefined) return null
+  if (limits.data === undefined)
+    return limits.isError ? <ReadFailedCard what={t('limits.title')} read={limits} /> : null
   return <LimitsCard key={pool} limits={limits.data} />
 }
 

@@ -98,6 +98,8 @@ function LettersSwitch() {
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['security'] }),
     onError: (error) => toastFailure(error, t('failed')),
   })
+  if (state.data === undefined && state.isError)
+    return <Waiting isError onRetry={() => void state.refetch()} />
   const isOn = isPending ? variables : state.data?.sign_in_letters === true
   return (
     <li className={styles.row}>

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import BarChart from 'lucide-react/icons/chart-no-axes-column'
 import Key from 'lucide-react/icons/key-round'
 import Pencil from 'lucide-react/icons/pencil'
@@ -7,6 +6,7 @@ import { type ComponentType, useId } from 'react'
 import { formatLine } from '#contract/proxy-lines'
 import { userState, type UserState } from '#contract/users/rules'
 import type { Pool } from '#contract/wire'
+import { useOptionalRead } from '../../state/reads/optional-read.ts'
 import { query } from '../../state/reads/queries.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useFormat } from '../../state/use-format.ts'
@@ -167,7 +167,7 @@ function listed(items: readonly string[]): string | null {
 /** The line that the customer gives to the user of this login. */
 function Line({ user, pool }: { user: ProxyUser; pool: Pool }) {
   const { t } = useTranslation('proxyUsers')
-  const { data: site } = useQuery({ ...query('site', {}), staleTime: Infinity })
+  const site = useOptionalRead({ ...query('site', {}), staleTime: Infinity })
   if (user.password === null) return <p className={styles.unreadable}>{t('unreadable')}</p>
   const { login, password } = user
   const line =

@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
+import { useOptionalRead } from '../../state/reads/optional-read.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { useSession } from '../../state/session.ts'
 import { apiTokenQuery, maskedToken } from '../../state/token/api-token.ts'
@@ -121,7 +121,7 @@ function Samples({ samples }: { samples: Operation['x-codeSamples'] }) {
   const { t } = useTranslation('docs')
   const signedIn = useSession() !== null && view === null
   const takes = samples.some(({ source }) => takesToken(source))
-  const { data: token } = useQuery({ ...apiTokenQuery, enabled: signedIn && takes })
+  const token = useOptionalRead({ ...apiTokenQuery, enabled: signedIn && takes })
   const filled = signedIn && takes ? (token ?? null) : null
   return (
     <div className={styles.samples}>
