@@ -2,6 +2,7 @@
  * Notifications at the top right. The toaster is fetched in an idle moment or with the first notification, and shows
  * only what arrives after it was mounted: earlier notifications wait here.
  */
+import { tellDialog } from '../ui/dialog-failures.ts'
 import { Listeners } from './listeners.ts'
 
 /** How long a notification stays. */
@@ -20,8 +21,15 @@ function show(kind: Kind, text: string): void {
 }
 
 export const toast = {
-  error: (text: string) => show('error', text),
-  success: (text: string) => show('success', text),
+  /** Also told in the dialog that is open, under whose backdrop the notification lies. */
+  error: (text: string) => {
+    show('error', text)
+    tellDialog(text)
+  },
+  success: (text: string) => {
+    show('success', text)
+    tellDialog(null)
+  },
   info: (text: string) => show('info', text),
 }
 

@@ -135,6 +135,7 @@ function Dialogs({ opened, chosen, acts, settings, proxyUser, onNumber, onClose 
           label={opened === 'rename' ? (chosen?.label ?? '') : ''}
           title={t(opened === 'rename' ? 'renameTitle' : 'saveTitle')}
           pending={acts.save.isPending || acts.change.isPending}
+          failure={opened === 'rename' ? acts.change.error : acts.save.error}
           onSave={(label) => {
             if (opened === 'rename' && chosen !== null)
               acts.change.mutate({ number: chosen.number, label }, { onSuccess: onClose })

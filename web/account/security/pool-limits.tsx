@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import ChevronDown from 'lucide-react/icons/chevron-down'
 import { type FormEvent, useState } from 'react'
 import { useSearchParams } from 'react-router'
+import { CallError } from '#contract/client'
 import type { Input } from '#contract/contract'
 import type { Pool } from '#contract/wire'
 import { call } from '../../state/api.ts'
@@ -13,6 +14,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import { ReadFailedCard } from '../read-failed.tsx'
+import { refusedField } from '../refused-field.ts'
 import { toastFailure } from '../toast-failure.ts'
 import { type Limits, type LimitsError, type LimitsForm, toForm, toInput } from './limits.ts'
 import styles from './pool-limits.module.css'
@@ -51,10 +53,17 @@ function LimitsCard({ limits }: { limits: Limits }) {
     setInvalidField(typeof input === 'string' ? input : null)
     if (typeof input !== 'string') save.mutate(input)
   }
+  // Which of the two lists it is, the refused host says.
+  const refused = (name: string) => {
+    const refusal = refusedField(save.error, { invalid_host_pattern: 'hosts' })
+    if (refusal === null || (name !== 'denied' && name !== 'allowed')) return undefined
+    const host = save.error instanceof CallError ? String(save.error.details['host']) : ''
+    return form[name].includes(host) ? refusal.text : undefined
+  }
   const field = (name: Exclude<keyof LimitsForm, 'saver'>, label: string) => ({
     label,
     value: form[name],
-    error: invalidField === name ? t('limits.number') : undefined,
+    error: invalidField === name ? t('limits.number') : refused(name),
     autoComplete: 'off',
     autoFocus: asked === name,
     onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),

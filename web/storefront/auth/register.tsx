@@ -78,7 +78,11 @@ function Form() {
         error={errorOf('repeat')}
       />
       <AgreementFields agreement={agreement} isRefused={isRefused} />
-      {failure !== null && <p className={styles.failure}>{failure}</p>}
+      {failure !== null && (
+        <p className={styles.failure} role="alert">
+          {failure}
+        </p>
+      )}
       <Button
         type="submit"
         variant="primary"
@@ -108,7 +112,7 @@ function useRegistration() {
   const { t } = useTranslation(['auth', 'legal'])
   const navigate = useNavigate()
   const { failure, fail, clear } = useFailure()
-  // The field that the server refused: the reason moves there once its notification has gone.
+  // The field that the server refused: the reason stands there.
   const [refused, setRefused] = useState<keyof RegisterForm | undefined>()
   const agreement = useAgreement()
   const [isRefused, setIsRefused] = useState(false)
