@@ -6,7 +6,7 @@ import { useConnection } from '../state/loading/connection.ts'
 import { useTranslation } from '../state/i18n.ts'
 import type { RouteHandle } from '../state/loading/route.ts'
 import { useSession } from '../state/session.ts'
-import { onToasterRequest } from '../state/toast.ts'
+import { onToasterRequest, useWaitingNotification } from '../state/toast.ts'
 import { useView } from '../state/view.ts'
 import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
@@ -67,9 +67,11 @@ function NavigationProgress() {
 function ConnectionNotice() {
   const { t } = useTranslation('header')
   const connection = useConnection()
+  const notification = useWaitingNotification()
   return (
     <div role="status" className={styles.connection}>
       {connection !== 'online' && <p>{t(connection)}</p>}
+      {connection !== 'online' && notification !== null && <p className={styles.waiting}>{notification}</p>}
     </div>
   )
 }

@@ -46,10 +46,8 @@ export function Dialog(props: DialogProps) {
               <X size={20} aria-hidden="true" />
             </Base.Close>
           </header>
-          <div className={styles.body}>
-            {children}
-            <DialogFailure />
-          </div>
+          <div className={styles.body}>{children}</div>
+          <DialogFailure />
           {footer !== undefined && <footer className={styles.foot}>{footer}</footer>}
         </Base.Popup>
       </Base.Portal>
