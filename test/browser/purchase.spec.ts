@@ -28,7 +28,16 @@ test('the address fills the form; an amount is digits, at most 99 999 999, one b
   await expect(amount(page)).toHaveValue('1')
   await expect(page.getByRole('radio', { name: /^Резидентский(?! премиум)/ })).toBeChecked()
   await amount(page).fill('-1a2.5')
-  await expect(amount(page)).toHaveValue('125')
+  await expect(amount(page)).toHaveValue('12')
+  // Typed key by key, too, what follows a decimal separator is no part of the number.
+  for (const typed of ['12.5', '12,57']) {
+    await amount(page).fill('')
+    await amount(page).pressSequentially(typed)
+    await expect(amount(page)).toHaveValue('12')
+  }
+  await amount(page).press('Backspace')
+  await amount(page).press('5')
+  await expect(amount(page)).toHaveValue('15')
   await amount(page).fill('123456789012')
   await expect(amount(page)).toHaveValue('99999999')
 })

@@ -3,6 +3,8 @@
  * is in the address, so no link can choose it. What a session left when it ended, the page and what was typed there, is for its user
  * alone: another one who signs in next arrives at their own account.
  */
+import type { Pool } from '#contract/wire'
+import { poolIn } from './search-parameter.ts'
 import { session } from './session.ts'
 import { fillTypedText, type TypedField, typedText } from './typed-text.ts'
 
@@ -86,6 +88,16 @@ function readKept(): Kept {
   } catch {
     return {}
   }
+}
+
+/** The order that a visitor was sent away from to sign up; null: there is none. */
+export function keptOrder(): { gb: number; pool: Pool } | null {
+  const { path } = readKept()
+  const url = typeof path === 'string' && pages.test(path) ? new URL(path, window.location.origin) : null
+  if (url?.pathname !== '/purchase') return null
+  const amount = url.searchParams.get('amount') ?? ''
+  if (!/^[1-9]\d{0,7}$/.test(amount)) return null
+  return { gb: Number(amount), pool: poolIn(url.searchParams) ?? 'residential' }
 }
 
 export interface EndedSession {

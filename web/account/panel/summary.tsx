@@ -74,7 +74,11 @@ export function Summary({ settings, pending, onGenerate, onReset, onUndo, childr
             <span className={styles.shortPool}>{facts[0]?.value}</span>
             <span className={styles.shortPlaces}>
               {isDouble && <span className={styles.double}>×2 </span>}
-              <span>{settings.countries.length === 0 ? t('region.everywhere') : facts[2]?.value}</span>
+              <span>
+                {settings.countries.length === 0
+                  ? t('region.everywhere')
+                  : facts.find(({ name }) => name === t('summary.countries'))?.value}
+              </span>
             </span>
           </span>
         </button>

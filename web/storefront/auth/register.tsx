@@ -5,11 +5,14 @@ import { Link, useNavigate } from 'react-router'
 import { CallError } from '#contract/client'
 import { call } from '../../state/api.ts'
 import { useTranslation } from '../../state/i18n.ts'
+import { keptOrder } from '../../state/destination.ts'
 import { forgetReferral, storedReferral } from '../../state/referral.ts'
 import { toast } from '../../state/toast.ts'
+import { useFormat } from '../../state/use-format.ts'
 import { Button } from '../../ui/button.tsx'
 import { PasswordField } from '../../ui/fields/password-field.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
+import { PoolIcon } from '../../ui/graphics/pool-icon.tsx'
 import styles from './form.module.css'
 import { type Agreement, AgreementFields, useAgreement } from './agreement.tsx'
 import { AuthLayout } from './auth-layout.tsx'
@@ -35,12 +38,28 @@ export function RegisterPage() {
 }
 
 function Form() {
-  const { t } = useTranslation('auth')
+  const { t } = useTranslation(['auth', 'header'])
   const [invited] = useState(storedReferral)
+  const [order] = useState(keptOrder)
+  const { number } = useFormat()
   const { submit, register, errorOf, isSubmitting, failure, agreement, isRefused } = useRegistration()
   const toggle = { showText: t('showPassword'), hideText: t('hidePassword') }
   return (
     <form className={styles.form} onSubmit={submit} noValidate>
+      {order !== null && (
+        <div className={styles.order}>
+          <PoolIcon pool={order.pool} size={24} />
+          <div>
+            <p className={styles.orderTitle}>
+              {t('auth:register.order', {
+                gb: number(order.gb),
+                pool: t(`header:pools.${order.pool}`),
+              })}
+            </p>
+            <p>{t('auth:register.orderText')}</p>
+          </div>
+        </div>
+      )}
       {invited.referral !== null && (
         <p className={styles.invited}>{t('register.referral', { code: invited.referral })}</p>
       )}
