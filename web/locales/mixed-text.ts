@@ -4,7 +4,7 @@
  * that is the only child of an element is safe: React replaces the whole content of that element.
  */
 import { parseSync } from 'vite'
-import { isNode, type Node, walk } from './walk.ts'
+import { isNode, nameOf, type Node, nodesIn, walk } from './walk.ts'
 
 type Kind = 'nothing' | 'elements' | 'text'
 
@@ -26,8 +26,6 @@ const partsOfList = new Set(['slice', 'filter', 'reverse', 'toReversed'])
 
 /** Elements whose children no translator touches. */
 const untouched = new Set(['title', 'style', 'script', 'textarea'])
-
-const list = (value: unknown): readonly Node[] => (Array.isArray(value) ? value.filter(isNode) : [])
 
 /** The most that an expression may render: text, or elements only. */
 function kindOf(node: unknown, variables: ReadonlyMap<string, Node>, seen: readonly string[] = []): Kind {
@@ -78,7 +76,7 @@ function calledKind(node: Node, variables: ReadonlyMap<string, Node>, seen: read
   if (isNode(property) && partsOfList.has(String(property['name'])))
     return kindOf(callee['object'], variables, seen)
   const isMap = isNode(property) && property['name'] === 'map'
-  const [first] = list(node['arguments'])
+  const [first] = nodesIn(node['arguments'])
   const called = isMap
     ? first
     : callee.type === 'Identifier'
@@ -131,8 +129,7 @@ export interface MixedText {
 
 const tagOf = (node: Node): string => {
   const opening = node['openingElement']
-  const name = isNode(opening) ? opening['name'] : null
-  return isNode(name) ? String(name['name'] ?? '') : ''
+  return isNode(opening) ? nameOf(opening['name']) : ''
 }
 
 /** The dynamic texts of a file that have no element of their own. */
@@ -153,7 +150,7 @@ export function mixedTexts(file: string, code: string): MixedText[] {
 }
 
 function mixedIn(node: Node, variables: ReadonlyMap<string, Node>): { start: unknown; end: unknown }[] {
-  const children = list(node['children'])
+  const children = nodesIn(node['children'])
     .map((child) => ({ child, ...rendered(child, variables) }))
     .filter(({ kind }) => kind !== 'nothing')
   // The content of a fragment stands beside whatever is around it.
@@ -182,7 +179,7 @@ export function componentsWithSlot(file: string, code: string): string[] {
   const root = parseSync(file, code).program as unknown as Node
   return [...walk(root)].flatMap(([node, ancestors]) => {
     if (node.type !== 'JSXElement' && node.type !== 'JSXFragment') return []
-    const others = list(node['children']).filter(
+    const others = nodesIn(node['children']).filter(
       (child) => child.type !== 'JSXText' || String(child['value']).trim() !== '',
     )
     const isSlot = (child: Node) => {
@@ -204,7 +201,7 @@ export function componentsGivenText(file: string, code: string): string[] {
   const variables = variablesOf(root)
   return [...walk(root)].flatMap(([node]) => {
     if (node.type !== 'JSXElement' || !/^[A-Z]/.test(tagOf(node))) return []
-    const kinds = list(node['children']).map((child) => rendered(child, variables).kind)
+    const kinds = nodesIn(node['children']).map((child) => rendered(child, variables).kind)
     return kinds.includes('text') ? [tagOf(node)] : []
   })
 }

@@ -3,12 +3,10 @@
  * under way. A part of a page that may be left out reads by `useOptionalRead`.
  */
 import { parseSync } from 'vite'
-import { isNode, type Node, walk } from './walk.ts'
+import { isNode, nameOf, type Node, walk } from './walk.ts'
 
 const reads = new Set(['useQuery', 'useInfiniteQuery'])
 const failures = new Set(['isError', 'error', 'status'])
-
-const nameOf = (node: unknown): string => (isNode(node) ? String(node['name'] ?? '') : '')
 
 /** The reads of a file of which neither the failure is looked at nor the whole state is passed on. */
 export function readsWithoutFailure(file: string, code: string): string[] {

@@ -3,14 +3,11 @@
  * are.
  */
 import { parseSync } from 'vite'
-import { isNode, type Node, walk } from './walk.ts'
+import { isNode, nameOf, type Node, nodesIn, walk } from './walk.ts'
 
 const literalElements = new Set(['code', 'kbd', 'pre', 'samp'])
 /** Functions whose result is a figure, as the formatters of state/use-format.ts name them. */
 const figures = new Set(['usd', 'number', 'traffic', 'percent', 'bytes', 'money', 'amount', 'formatFrozen'])
-
-const list = (value: unknown): readonly Node[] => (Array.isArray(value) ? value.filter(isNode) : [])
-const nameOf = (node: unknown): string => (isNode(node) ? String(node['name'] ?? '') : '')
 
 /** Whether a class name is that of the typeface of figures and lines. */
 const isMono = (attribute: Node): boolean =>
@@ -22,7 +19,7 @@ const isMono = (attribute: Node): boolean =>
   )
 
 function isFigure(node: Node): boolean {
-  const children = list(node['children']).filter((child) => child.type !== 'JSXText')
+  const children = nodesIn(node['children']).filter((child) => child.type !== 'JSXText')
   const [only] = children
   if (only === undefined || children.length !== 1 || only.type !== 'JSXExpressionContainer') return false
   const expression = only['expression']
@@ -47,7 +44,7 @@ export function translatedFigures(file: string, code: string): Untranslated[] {
     const name = opening['name'] as Node
     const tag = nameOf(name)
     if (!/^[a-z]/.test(tag) || tag === 'input' || tag === 'textarea') return []
-    const mono = list(opening['attributes']).some(
+    const mono = nodesIn(opening['attributes']).some(
       (each) => nameOf(each['name']) === 'className' && isMono(each),
     )
     const isLiteral = literalElements.has(tag) || mono || isFigure(node)
@@ -57,4 +54,4 @@ export function translatedFigures(file: string, code: string): Untranslated[] {
 
 const isLeftAlone = (node: Node): boolean =>
   node.type === 'JSXElement' &&
-  list((node['openingElement'] as Node)['attributes']).some((each) => nameOf(each['name']) === 'translate')
+  nodesIn((node['openingElement'] as Node)['attributes']).some((each) => nameOf(each['name']) === 'translate')

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
-import { toast } from '../state/toast.ts'
-import { openPlace } from './dialog-failures.ts'
+import { toast } from './toast.ts'
+import { openPlace } from '../ui/dialog-failures.ts'
 
 it('a failure is told in the topmost open dialog, until a success', () => {
   const [below, top] = [vi.fn<(text: string | null) => void>(), vi.fn<(text: string | null) => void>()]
