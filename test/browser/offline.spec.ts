@@ -13,7 +13,8 @@ const usage = textOf('usage')
 const refused = 'ничего не отправлено'
 
 const notice = (page: Page) => page.getByText(header('offline'))
-const pay = (page: Page) => page.getByRole('region', { name: purchase('receipt') }).getByRole('button')
+const pay = (page: Page) =>
+  page.getByRole('region', { name: purchase('receipt') }).getByRole('button', { name: purchase('payPlain') })
 
 /** The browser applies it a moment later. */
 async function goOffline(page: Page, context: BrowserContext): Promise<void> {

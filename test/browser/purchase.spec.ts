@@ -8,7 +8,7 @@ const text = (key: string, values: Record<string, string> = {}) =>
   (ru[key] ?? `no text ${key}`).replace(/\{\{(\w+)\}\}/g, (_whole, name: string) => values[name] ?? '')
 const amount = (page: Page) => page.getByLabel(text('amount'), { exact: true })
 const receipt = (page: Page) => page.getByRole('region', { name: text('receipt') })
-const pay = (page: Page) => receipt(page).getByRole('button')
+const pay = (page: Page) => receipt(page).getByRole('button', { name: text('payPlain') })
 const method = (page: Page, key: string) => page.getByRole('radio', { name: text(key) })
 
 test('without an account it redirects to /register, with the reason', async ({ page }) => {
@@ -94,6 +94,7 @@ test('a price that cannot be calculated leaves the base price and a cost of 0', 
   await signedIn(page)
   await page.goto(`${origin()}/purchase?amount=100&pool=residential`)
   await expect(page.getByText(text('pricesFailed'))).toBeVisible()
+  await expect(receipt(page).getByRole('button', { name: text('retry') })).toBeVisible()
   await expect(receipt(page)).toContainText('3,50')
   await expect(receipt(page)).toContainText('0,00')
   await expect(pay(page)).toHaveText(text('payPlain'))

@@ -97,7 +97,7 @@ test('the sum on the button that pays follows the amount, the pool and the metho
   await page.goto(`${origin()}/purchase?amount=5&pool=residential`)
   await expectWhole(page)
   const receipt = page.getByRole('region', { name: purchase('receipt') })
-  const pay = receipt.getByRole('button')
+  const pay = receipt.getByRole('button', { name: purchase('payPlain') })
   await expect(pay).toContainText('17,50')
   const amount = page.getByLabel(purchase('amount'), { exact: true })
   await amount.fill('100')

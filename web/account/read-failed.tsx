@@ -6,16 +6,18 @@ import styles from './read-failed.module.css'
 interface ReadFailedProps {
   /** What could not be read, as its heading names it. */
   what: string
+  /** Its name stands beside it. */
+  named?: boolean
   pending: boolean
   onRetry: () => void
 }
 
 /** In place of what could not be read: it is not gone, and it is not empty. */
-export function ReadFailed({ what, pending, onRetry }: ReadFailedProps) {
+export function ReadFailed({ what, named = false, pending, onRetry }: ReadFailedProps) {
   const { t } = useTranslation('header')
   return (
     <div className={styles.failed} role="status">
-      <p>{t('unread.text', { what })}</p>
+      <p>{named ? t('unread.short') : t('unread.text', { what })}</p>
       <Button size="small" pending={pending} aria-label={t('unread.retryOf', { what })} onClick={onRetry}>
         {t('unread.retry')}
       </Button>

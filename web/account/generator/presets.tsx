@@ -52,7 +52,7 @@ export function Presets({ settings, proxyUser, onChoose }: PresetsProps) {
     <Section title={t('presets')}>
       <Row label={t('preset')} hint={data?.presets.length === 0 ? t('none') : undefined}>
         {data === undefined && isError && (
-          <ReadFailed what={t('presets')} pending={isFetching} onRetry={() => void refetch()} />
+          <ReadFailed named what={t('presets')} pending={isFetching} onRetry={() => void refetch()} />
         )}
         <div className={styles.choice}>
           {presets.length > 0 && (

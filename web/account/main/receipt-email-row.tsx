@@ -25,7 +25,7 @@ export function ReceiptEmailRow({ user }: { user: Session }) {
       <div className={styles.fact}>
         <dt>{t('receiptEmail')}</dt>
         <dd>
-          <ReadFailed what={t('receiptEmail')} pending={isFetching} onRetry={() => void refetch()} />
+          <ReadFailed named what={t('receiptEmail')} pending={isFetching} onRetry={() => void refetch()} />
         </dd>
       </div>
     )

@@ -34,6 +34,7 @@ export function TelegramRow({ user }: { user: Session }) {
         {address === null ? (
           security.isError && security.data === undefined ? (
             <ReadFailed
+              named
               what="Telegram"
               pending={security.isFetching}
               onRetry={() => void security.refetch()}

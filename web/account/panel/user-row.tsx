@@ -20,7 +20,7 @@ export function UserRow({ pool, value, onChange }: UserRowProps) {
   if (data === undefined && isError)
     return (
       <Row label={t('whose.label')}>
-        <ReadFailed what={t('whose.label')} pending={isFetching} onRetry={() => void refetch()} />
+        <ReadFailed named what={t('whose.label')} pending={isFetching} onRetry={() => void refetch()} />
       </Row>
     )
   if (data === undefined || data.users.length === 0) return null
