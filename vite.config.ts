@@ -32,17 +32,17 @@ const groups = [
   { name: 'router', test: /node_modules\/react-router\// },
   {
     name: 'shell',
-    test: /web\/(shell\/(?!toaster|view-banner|query-provider)|state\/(?!reads\/|countries|token|factors)|account\/(page\/(routes|load-main-tab)|tabs)|ui\/(styles|button|card|class-names|clipboard|copy-button|format|note|odometer|skeleton|fields\/(language-switch|segmented)|graphics\/(dashed-line|language-flag|logo|pool-icon)))|contract\/(client|language|pages|price|transport|view|wire)|lucide-react\/dist\/esm\/(?!icons)|icons\/(arrow-left|arrow-up-right|check\.|copy\.)|rolldown\/runtime/,
+    test: /web\/(shell\/(?!toaster|view-banner|query-provider)|state\/(?!reads\/|countries|token|factors)|account\/(page\/(routes|load-main-tab)|tabs)|ui\/(styles|button|card|class-names|clipboard|copy-button|dialog-failures|format|note|odometer|skeleton|fields\/(language-switch|segmented)|graphics\/(dashed-line|language-flag|logo|pool-icon)))|contract\/(client|language|pages|price|transport|view|wire)|lucide-react\/dist\/esm\/(?!icons)|icons\/(arrow-left|arrow-up-right|check\.|copy\.)|rolldown\/runtime/,
   },
   // What reads data: pages of one form, such as that of signing in, do without it.
   {
     name: 'reads',
-    test: /node_modules\/@tanstack\/(query-core|react-query)\/|web\/(shell\/query-provider|state\/(reads\/quer|countries\.))/,
+    test: /node_modules\/@tanstack\/(query-core|react-query)\/|web\/(shell\/query-provider|state\/(reads\/(quer|optional)|countries\.))/,
   },
   // Small modules that most of the account uses, in one chunk.
   {
     name: 'account-base',
-    test: /web\/(account\/(profile|toast-failure)\.|ui\/format-time|state\/reads\/profile-polling)|contract\/traffic/,
+    test: /web\/(account\/(profile|read-failed|refused-field|toast-failure)\.|ui\/format-time|state\/reads\/profile-polling)|contract\/traffic/,
   },
   // One style sheet for what the smaller public pages share, instead of one request for each part.
   { name: 'page', test: /web\/(storefront\/(page|back-link)|ui\/(graphics\/flag|picker\/search|spinner))/ },

@@ -1,7 +1,7 @@
 /** What the clients of the contracts share: a request over fetch, its answer, and failures as a `CallError`. */
 import type { Language } from './language.ts'
 
-/** A failed call: the code and sentence of the server's refusal, or `timeout` or `network`, set by the client. */
+/** A failed call: the code and sentence of the server's refusal, or `timeout`, `network` or `offline`, set by the client. */
 export class CallError extends Error {
   readonly code: string
   readonly status: number
@@ -22,6 +22,8 @@ export interface Sending {
   onUnauthorized?: () => void
   fetch?: typeof fetch
   timeoutMs?: number
+  /** Asked before each request: without a network nothing is sent, neither now nor later. */
+  isOffline?: () => Promise<boolean>
 }
 
 /** Sends a request and reads its answer; rejects with a `CallError`. */
@@ -31,6 +33,7 @@ export async function exchange(
   options: Sending & { onHeaders?: ((headers: Headers) => void) | undefined },
 ): Promise<unknown> {
   const send = options.fetch ?? fetch
+  if ((await options.isOffline?.()) === true) throw offlineError(options.language())
   const response = await send(url, init).catch((error: unknown) => {
     throw transportError(error, options.language())
   })
@@ -71,6 +74,14 @@ async function refusalOf(response: Response): Promise<CallError> {
     message: typeof refusal?.message === 'string' ? refusal.message : `HTTP ${response.status}`,
     ...(refusal?.details === undefined ? {} : { details: refusal.details }),
   })
+}
+
+function offlineError(language: Language): CallError {
+  const sentences = {
+    ru: 'Вы не в сети: ничего не отправлено и ничего не изменено. Повторите, когда связь вернётся.',
+    en: 'You are offline: nothing was sent and nothing has changed. Try again when the connection is back.',
+  }
+  return new CallError({ code: 'offline', status: 0, message: sentences[language] })
 }
 
 function transportError(error: unknown, language: Language): CallError {

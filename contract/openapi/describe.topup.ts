@@ -76,7 +76,7 @@ export const topUpCalls = {
     },
     input: { pool: 'residential', method_id: '7', below_bytes: 2_000_000_000, gb: 10, month_usd: 150 },
     output: {
-      text: 'I allow charges to “Visa •• 4242” without me: …',
+      text: 'I authorize automatic charges to “Visa •• 4242”: …',
       sha256: 'fcde2b2edba56bf408601fb721fe9b5c338d10ee429ea04fae5511b68fbf8fb9',
       cost_usd: 35,
       price: { currency: 'USD', amount: 35 },

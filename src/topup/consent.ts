@@ -6,7 +6,7 @@ import { sha256 } from '#lib/secret'
 import type { Price } from '#payments'
 
 /** Counts the changes of these texts. */
-const version = 1
+const version = 2
 
 export interface ConsentText {
   language: Language
@@ -28,7 +28,7 @@ export function savingText(language: Language): ConsentText {
     language,
     language === 'ru'
       ? 'Я разрешаю платёжной системе сохранить способ оплаты этого счёта для автопополнения. Само по себе это ничего не списывает: списания начнутся, только когда я включу автопополнение в аккаунте и соглашусь с суммой, порогом и пределом на месяц. Удалить сохранённый способ оплаты можно в аккаунте в любой момент.'
-      : 'I allow the payment processor to save the payment method of this invoice for automatic top-up. Nothing is charged because of that: charges begin only when I switch automatic top-up on in the account and agree to the amount, the threshold and the bound per month. A saved payment method can be removed in the account at any time.',
+      : 'I allow the payment processor to save the payment method of this invoice for automatic top-up. Nothing is charged because of that: charges begin only when I switch automatic top-up on in the account and agree to the amount, the threshold and the monthly limit. A saved payment method can be removed in the account at any time.',
   )
 }
 
@@ -91,7 +91,7 @@ const texts: Readonly<Record<Language, (words: Words) => string>> = {
     ].join('\n'),
   en: ({ pool, card, below, bought, cost, month, price, most, isUsd }) =>
     [
-      `I allow charges to “${card}” without me: each time less than ${below} is left in the pool “${pool}”, ${bought} is bought for ${isUsd ? cost : `${cost} (now ${price})`}.`,
+      `I authorize automatic charges to “${card}”: each time less than ${below} is left in the pool “${pool}”, ${bought} is bought for ${isUsd ? cost : `${cost} (now ${price})`}.`,
       isUsd
         ? `One charge takes at most ${most}.`
         : `The sum depends on the rate of the currency, but one charge takes at most ${most}.`,

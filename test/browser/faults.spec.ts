@@ -77,11 +77,11 @@ test('a tab that is opened without a connection keeps the page, says so, and ope
     .toBe('offline')
   const tab = page.getByRole('link', { name: words('ru', 'userBtns')['tab.whitelist'] ?? '', exact: true })
   await tab.click()
-  await expect(page.getByText(words('ru', 'header')['unreachable'] ?? '')).toBeVisible()
+  await expect(page.getByText(words('ru', 'header')['offline'] ?? '')).toBeVisible()
   await expect(balances).toHaveText(before ?? '')
   await context.setOffline(false)
   await expect(page.getByLabel(words('ru', 'userPanel')['whitelist.address'] ?? '')).toBeVisible()
-  await expect(page.getByText(words('ru', 'header')['unreachable'] ?? '')).toBeHidden()
+  await expect(page.getByText(words('ru', 'header')['offline'] ?? '')).toBeHidden()
 })
 
 test('stored values are restored; invalid ones are ignored', async ({ page }) => {

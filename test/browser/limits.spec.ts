@@ -22,7 +22,10 @@ test('limits are set, stored, and refused with the reason', async ({ page }) => 
   await field('connections').fill('10')
   await field('denied').fill('http://bad')
   await save.click()
-  await expect(page.getByText('«http://bad»')).toBeVisible()
+  await expect(page.getByText('«http://bad»').first()).toBeVisible()
+  await expect(field('denied')).toHaveAccessibleDescription(/«http:\/\/bad»/)
+  await expect(field('denied')).toBeFocused()
+  await expect(field('allowed')).not.toHaveAttribute('aria-invalid', 'true')
 
   await field('denied').fill('*.Video.example ads.example')
   await page.getByLabel(text('saver')).check()

@@ -8,7 +8,7 @@ const text = (key: string, values: Record<string, string> = {}) =>
   (ru[key] ?? `no text ${key}`).replace(/\{\{(\w+)\}\}/g, (_whole, name: string) => values[name] ?? '')
 const amount = (page: Page) => page.getByLabel(text('amount'), { exact: true })
 const receipt = (page: Page) => page.getByRole('region', { name: text('receipt') })
-const pay = (page: Page) => receipt(page).getByRole('button')
+const pay = (page: Page) => receipt(page).getByRole('button', { name: text('payPlain') })
 const method = (page: Page, key: string) => page.getByRole('radio', { name: text(key) })
 
 test('without an account it redirects to /register, with the reason', async ({ page }) => {
@@ -28,7 +28,16 @@ test('the address fills the form; an amount is digits, at most 99 999 999, one b
   await expect(amount(page)).toHaveValue('1')
   await expect(page.getByRole('radio', { name: /^Резидентский(?! премиум)/ })).toBeChecked()
   await amount(page).fill('-1a2.5')
-  await expect(amount(page)).toHaveValue('125')
+  await expect(amount(page)).toHaveValue('12')
+  // Typed key by key, too, what follows a decimal separator is no part of the number.
+  for (const typed of ['12.5', '12,57']) {
+    await amount(page).fill('')
+    await amount(page).pressSequentially(typed)
+    await expect(amount(page)).toHaveValue('12')
+  }
+  await amount(page).press('Backspace')
+  await amount(page).press('5')
+  await expect(amount(page)).toHaveValue('15')
   await amount(page).fill('123456789012')
   await expect(amount(page)).toHaveValue('99999999')
 })
@@ -85,6 +94,7 @@ test('a price that cannot be calculated leaves the base price and a cost of 0', 
   await signedIn(page)
   await page.goto(`${origin()}/purchase?amount=100&pool=residential`)
   await expect(page.getByText(text('pricesFailed'))).toBeVisible()
+  await expect(receipt(page).getByRole('button', { name: text('retry') })).toBeVisible()
   await expect(receipt(page)).toContainText('3,50')
   await expect(receipt(page)).toContainText('0,00')
   await expect(pay(page)).toHaveText(text('payPlain'))

@@ -1,24 +1,6 @@
 /** Static analysis of components for the tests of texts: the keys they use, and visible text in the code itself. */
 import { parseSync } from 'vite'
-
-interface Node {
-  type: string
-  [field: string]: unknown
-}
-
-const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
-
-/** A node and its descendants, each with its ancestors, the nearest first. */
-function* walk(
-  node: Node,
-  ancestors: readonly Node[] = [],
-): Generator<[node: Node, ancestors: readonly Node[]]> {
-  yield [node, ancestors]
-  const path = [node, ...ancestors]
-  for (const value of Object.values(node))
-    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) yield* walk(child, path)
-}
+import { isNode, type Node, walk } from './walk.ts'
 
 export interface Source {
   /** All string literals; the keys of texts are among them. */

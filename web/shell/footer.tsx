@@ -40,7 +40,9 @@ export function Footer({ compact }: { compact: boolean }) {
         <div className={styles.claim}>
           {brand}
           <p>{t('footer.claim')}</p>
-          <p className="mono">{t('footer.unit')}</p>
+          <p translate="no" className="mono">
+            {t('footer.unit')}
+          </p>
           <CurrencySelect />
         </div>
         <Group title={t('footer.product')}>

@@ -129,7 +129,9 @@ function AccountLinks({ wide = false }: { wide?: boolean }) {
     <>
       <Link to="/account" className={styles.account} aria-label={t('account', { name })} title={name}>
         <User size={18} strokeWidth={1.75} aria-hidden="true" />
-        <span className={styles.name}>{name}</span>
+        <span translate="no" className={styles.name}>
+          {name}
+        </span>
       </Link>
       <button
         type="button"

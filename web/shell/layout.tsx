@@ -2,11 +2,11 @@ import { Suspense, useEffect, useState } from 'react'
 import { Outlet, ScrollRestoration, useLocation, useMatches, useNavigation } from 'react-router'
 import { useAccountCurrency } from '../state/currency.ts'
 import { lazyPart } from '../state/loading/code.ts'
-import { useIsUnreachable } from '../state/loading/connection.ts'
+import { useConnection } from '../state/loading/connection.ts'
 import { useTranslation } from '../state/i18n.ts'
 import type { RouteHandle } from '../state/loading/route.ts'
 import { useSession } from '../state/session.ts'
-import { onToasterRequest } from '../state/toast.ts'
+import { onToasterRequest, useWaitingNotification } from '../state/toast.ts'
 import { useView } from '../state/view.ts'
 import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
@@ -63,13 +63,15 @@ function NavigationProgress() {
   return <div className={styles.progress} data-busy={busy || undefined} aria-hidden="true" />
 }
 
-/** Says that the site waits for the server. In the first chunk, because nothing else can be loaded then. */
+/** Says that there is no network, or that the site waits for the server. In the first chunk, because nothing else can be loaded then. */
 function ConnectionNotice() {
   const { t } = useTranslation('header')
-  const isUnreachable = useIsUnreachable()
+  const connection = useConnection()
+  const notification = useWaitingNotification()
   return (
     <div role="status" className={styles.connection}>
-      {isUnreachable && <p>{t('unreachable')}</p>}
+      {connection !== 'online' && <p>{t(connection)}</p>}
+      {connection !== 'online' && notification !== null && <p className={styles.waiting}>{notification}</p>}
     </div>
   )
 }

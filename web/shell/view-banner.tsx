@@ -28,7 +28,7 @@ export default function ViewBanner() {
     <section className={styles.banner} aria-label={t('title')}>
       <Eye className={styles.eye} size={20} strokeWidth={1.75} aria-hidden="true" />
       <p className={styles.text}>
-        <strong>{t('whose', { name })}</strong> {t('what', { staff: view.staff, until })}
+        <strong>{t('whose', { name })}</strong> <span>{t('what', { staff: view.staff, until })}</span>
       </p>
       <Button size="small" pending={isEnding} onClick={end}>
         {t('end')}

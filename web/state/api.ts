@@ -2,6 +2,7 @@
 import { type Client, CallError, createClient } from '#contract/client'
 import { clearCache } from './cache.ts'
 import { currentLanguage } from './i18n.ts'
+import { isOfflineNow } from './loading/connection.ts'
 import { session } from './session.ts'
 import { leaveView, view } from './view.ts'
 
@@ -25,11 +26,17 @@ export const call: Client = createClient({
   view: () => view?.id ?? null,
   language: currentLanguage,
   onUnauthorized,
+  isOffline: isOfflineNow,
 })
 
 /** A client for a token that belongs to no stored session: right after signing in, and for signing out. */
 export function callWith(token: string): Client {
-  return createClient({ token: () => token, language: currentLanguage, onUnauthorized })
+  return createClient({
+    token: () => token,
+    language: currentLanguage,
+    onUnauthorized,
+    isOffline: isOfflineNow,
+  })
 }
 
 /** Whether the call was refused because the session ended; the client has then navigated to /login already. */

@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { forgetDestination, keepDestination, keepLeftPlace, takeDestination } from './destination.ts'
+import {
+  endedSession,
+  forgetDestination,
+  keepDestination,
+  keepLeftPlace,
+  takeDestination,
+} from './destination.ts'
 import { readSession, session } from './session.ts'
 
 beforeEach(() => sessionStorage.clear())
@@ -55,6 +61,32 @@ describe('the destination of a visitor', () => {
       // Taken or not, it is gone.
       expect(takeDestination()).toBe('/account')
     }
+  })
+
+  it('tells the page of signing in that a session has ended, and whose', () => {
+    expect(endedSession()).toBeNull()
+    const user = readSession(JSON.stringify({ user_id: 1, token: 't', username: 'nightshift' }))
+    if (user !== null) session.set(user)
+    document.body.innerHTML = '<label>Сайты <input value="example.com"></label>'
+    session.clear()
+    keepLeftPlace({ pathname: '/account', search: '?tab=proxyUsers' })
+    document.body.innerHTML = ''
+    expect(endedSession()).toEqual({ name: 'nightshift', hasTyped: true })
+    // An answer that comes late, when the page of signing in is on the screen.
+    session.clear()
+    keepLeftPlace({ pathname: '/login', search: '' })
+    expect(endedSession()).toEqual({ name: 'nightshift', hasTyped: true })
+    signIn(1)
+    expect(takeDestination()).toBe('/account?tab=proxyUsers')
+    expect(endedSession()).toBeNull()
+  })
+
+  it('says nothing to one who has signed out', () => {
+    signIn(1)
+    forgetDestination()
+    session.clear()
+    keepLeftPlace({ pathname: '/account', search: '' })
+    expect(endedSession()).toBeNull()
   })
 
   it('of a visitor is for the one who signs in next, and gone after signing out', () => {

@@ -1,9 +1,12 @@
 /**
  * Where a visitor was going when a page asked them to sign in first: kept for this tab and half an hour, until they have. Nothing of it
- * is in the address, so no link can choose it. What a session left when it ended is for its user alone: another one who
- * signs in next arrives at their own account.
+ * is in the address, so no link can choose it. What a session left when it ended, the page and what was typed there, is for its user
+ * alone: another one who signs in next arrives at their own account.
  */
+import type { Pool } from '#contract/wire'
+import { poolIn } from './search-parameter.ts'
 import { session } from './session.ts'
+import { fillTypedText, type TypedField, typedText } from './typed-text.ts'
 
 const key = 'destination'
 const keptMs = 30 * 60_000
@@ -13,54 +16,123 @@ const pages = /^\/(?:account|purchase|promocode)(?:\?|$)/
 
 const home = '/account'
 
+let present = session.get()
 /** Who was signed in last on this page. */
-let last: number | null = session.get()?.user_id ?? null
+let last = present
+/** What was typed when the session ended; null while there is one, and after signing out. */
+let typed: TypedField[] | null = null
+let isSigningOut = false
+
+// Called before the page without a session is rendered: what was typed is still there.
 session.subscribe(() => {
-  last = session.get()?.user_id ?? last
+  const user = session.get()
+  if (user !== null) {
+    last = user
+    typed = null
+    isSigningOut = false
+  } else if (isSigningOut) typed = null
+  else if (present !== null) typed = typedText()
+  present = user
 })
 
 type Place = Pick<Location, 'pathname' | 'search'>
 
-function keep({ pathname, search }: Place, user: number | null): void {
-  const path = pathname + search
+function store(kept: Kept): void {
   try {
-    if (pages.test(path) && path.length <= longest)
-      sessionStorage.setItem(key, JSON.stringify({ path, user, at: Date.now() }))
+    sessionStorage.setItem(key, JSON.stringify({ ...kept, at: Date.now() }))
   } catch {
     // Without storage one arrives at the account, as ever.
   }
 }
 
+function pathOf({ pathname, search }: Place): string | undefined {
+  const path = pathname + search
+  return pages.test(path) && path.length <= longest ? path : undefined
+}
+
 /** Keeps the address of a page that needs an account, for a visitor without one; of any other page, nothing. */
-export const keepDestination = (place: Place): void => keep(place, null)
+export function keepDestination(place: Place): void {
+  const path = pathOf(place)
+  if (path !== undefined) store({ path, user: null })
+}
 
-/** The same for the user whose session has just ended. */
-export const keepLeftPlace = (place: Place): void => keep(place, last)
+/** Keeps what the user whose session has just ended has left, and that it has ended. */
+export function keepLeftPlace(place: Place): void {
+  if (last === null || isSigningOut) return
+  const before = readKept()
+  // Another answer of the ended session may arrive on the page of signing in.
+  const path = pathOf(place) ?? (before.user === last.user_id ? before.path : undefined)
+  store({ path, user: last.user_id, ended: { name: last.username ?? last.email }, typed: typed ?? [] })
+}
 
-/** Forgets the address: one who signs out is not going anywhere. */
+/** Forgets the address: one who signs out is not going anywhere. Called before the session is removed. */
 export function forgetDestination(): void {
-  try {
-    sessionStorage.removeItem(key)
-  } catch {
-    // Nothing was kept.
-  }
+  isSigningOut = session.get() !== null
+  forget()
 }
 
 interface Kept {
   path?: unknown
   user?: unknown
   at?: unknown
+  /** A session has ended; of this name. */
+  ended?: { name?: unknown }
+  typed?: unknown
 }
 
-/** The kept address, once, where it is for the user who is signed in now; the account's page otherwise. */
-export function takeDestination(): string {
+function readKept(): Kept {
   try {
-    const { path, user, at } = JSON.parse(sessionStorage.getItem(key) ?? '{}') as Kept
-    sessionStorage.removeItem(key)
-    const isFresh = typeof at === 'number' && Math.abs(Date.now() - at) <= keptMs
-    const isTheirs = user == null || user === session.get()?.user_id
-    return isFresh && isTheirs && typeof path === 'string' && pages.test(path) ? path : home
+    const kept = JSON.parse(sessionStorage.getItem(key) ?? '{}') as Kept | null
+    const isFresh = typeof kept?.at === 'number' && Math.abs(Date.now() - kept.at) <= keptMs
+    return isFresh ? (kept ?? {}) : {}
   } catch {
-    return home
+    return {}
+  }
+}
+
+/** The order that a visitor was sent away from to sign up; null: there is none. */
+export function keptOrder(): { gb: number; pool: Pool } | null {
+  const { path } = readKept()
+  const url = typeof path === 'string' && pages.test(path) ? new URL(path, window.location.origin) : null
+  if (url?.pathname !== '/purchase') return null
+  const amount = url.searchParams.get('amount') ?? ''
+  if (!/^[1-9]\d{0,7}$/.test(amount)) return null
+  return { gb: Number(amount), pool: poolIn(url.searchParams) ?? 'residential' }
+}
+
+export interface EndedSession {
+  /** Who was signed in: a username or an e-mail address, where there is one. */
+  name: string | null
+  /** Something that was typed comes back. */
+  hasTyped: boolean
+}
+
+/** The session that ended on this page, of which the page of signing in tells; null: none did. */
+export function endedSession(): EndedSession | null {
+  const { ended, typed: kept } = readKept()
+  if (ended === undefined) return null
+  const name = typeof ended.name === 'string' ? ended.name : null
+  return { name, hasTyped: Array.isArray(kept) && kept.length > 0 }
+}
+
+/**
+ * The kept address, once, where it is for the user who is signed in now; the account's page otherwise. What they had typed there comes
+ * back with the page.
+ */
+export function takeDestination(): string {
+  const { path, user, typed: kept } = readKept()
+  const me = session.get()?.user_id
+  forget()
+  if (typeof path !== 'string' || !pages.test(path) || (user != null && user !== me)) return home
+  if (user != null && Array.isArray(kept) && kept.length > 0)
+    fillTypedText(kept as TypedField[], path.replace(/\?.*/, ''))
+  return path
+}
+
+function forget(): void {
+  try {
+    sessionStorage.removeItem(key)
+  } catch {
+    // Nothing was kept.
   }
 }

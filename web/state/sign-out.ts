@@ -17,9 +17,9 @@ export function signOut(): void {
     return
   }
   const token = session.get()?.token
+  forgetDestination()
   session.clear()
   clearCache()
-  forgetDestination()
   if (token === undefined) return
   callWith(token)('signout', {}).catch((error: unknown) => logError('the session was not ended', error))
 }

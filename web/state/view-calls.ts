@@ -3,6 +3,7 @@ import { createClient } from '#contract/client'
 import { deadline, exchange } from '#contract/transport'
 import { type OpenedView, viewHeader, viewPaths } from '#contract/view'
 import { currentLanguage } from './i18n.ts'
+import { isOfflineNow } from './loading/connection.ts'
 import { session } from './session.ts'
 import { beginView, leaveView, view } from './view.ts'
 
@@ -13,7 +14,7 @@ function post(path: string, body: object, headers: Record<string, string> = {}):
     body: JSON.stringify(body),
     signal: deadline(undefined),
   }
-  return exchange({ url: path, init }, 'json', { language: currentLanguage })
+  return exchange({ url: path, init }, 'json', { language: currentLanguage, isOffline: isOfflineNow })
 }
 
 /** Uses the link of the desk, and shows the customer's account. Rejects with a `CallError`. */

@@ -38,7 +38,7 @@ export function Button(props: ButtonProps) {
     <>
       <span className={styles.content}>
         {icon}
-        {children}
+        {children !== undefined && <span className={styles.text}>{children}</span>}
       </span>
       {pending && <span className={styles.progress} aria-hidden="true" />}
     </>

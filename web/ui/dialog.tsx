@@ -2,6 +2,7 @@ import { Dialog as Base } from '@base-ui/react/dialog'
 import X from 'lucide-react/icons/x'
 import type { ReactNode, RefObject } from 'react'
 import { classNames } from './class-names.ts'
+import { DialogFailure } from './dialog-failure.tsx'
 import styles from './dialog.module.css'
 
 interface DialogProps {
@@ -46,6 +47,7 @@ export function Dialog(props: DialogProps) {
             </Base.Close>
           </header>
           <div className={styles.body}>{children}</div>
+          <DialogFailure />
           {footer !== undefined && <footer className={styles.foot}>{footer}</footer>}
         </Base.Popup>
       </Base.Portal>

@@ -28,3 +28,7 @@ export function formatRecentTime(iso: string, language: Language): string {
 export function formatExactTime(iso: string, language: Language): string {
   return new Date(iso).toLocaleString(localeOf(language), { ...toTheMinute, second: '2-digit' })
 }
+
+/** A whole hour: 1 PM, 13:00. */
+export const hourOf = (language: Language): Intl.DateTimeFormatOptions =>
+  language === 'en' ? { hour: 'numeric' } : { hour: '2-digit', minute: '2-digit' }

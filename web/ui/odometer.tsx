@@ -8,7 +8,7 @@ import styles from './odometer.module.css'
 export function Odometer({ value, className }: { value: string; className?: string | undefined }) {
   const characters = [...value]
   return (
-    <span className={classNames(styles.odometer, className)}>
+    <span className={classNames(styles.odometer, className)} translate="no">
       <span className="sr-only">{value}</span>
       <span className={styles.wheels} aria-hidden="true">
         {characters.map((character, index) => {

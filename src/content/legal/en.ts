@@ -8,7 +8,7 @@ const contactOf = ({ seller, support }: LegalFacts) =>
 
 export const english: Drafts = {
   terms: (facts) => ({
-    title: 'Public offer',
+    title: 'Terms of service',
     text: paragraphs(
       '# Who offers what',
       `The seller is ${sellerOf(facts)}. The seller offers access to the proxy servers of the shop “${facts.shop}”, paid by the amount of data that is transferred (traffic). This text is a public offer: the contract is made when the buyer has signed up and paid an invoice.`,

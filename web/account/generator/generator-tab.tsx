@@ -146,7 +146,7 @@ function PoolSection({ user, settings, onChange, children }: PoolSectionProps) {
       {usablePools(user).length === 0 && (
         <div className={styles.noTraffic}>
           <p>
-            <strong>{t('pool.allClosed')}.</strong> {t('pool.allClosedText')}
+            <strong>{`${t('pool.allClosed')}.`}</strong> <span>{t('pool.allClosedText')}</span>
           </p>
           <Button variant="secondary" href="/purchase">
             {t('pool.buy')}

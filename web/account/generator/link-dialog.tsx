@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { lazyPart } from '../../state/loading/code.ts'
+import { useOptionalRead } from '../../state/reads/optional-read.ts'
 import { query } from '../../state/reads/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -65,10 +65,7 @@ export function LinkDialog({ preset, acts, onClose }: LinkDialogProps) {
       <div className={styles.link}>
         {link !== null && (
           <p className={styles.quiet}>
-            {t('link.made', { time: dateTime(link.created_at) })}{' '}
-            {link.last_used_at === null
-              ? t('link.unused')
-              : t('link.used', { time: dateTime(link.last_used_at) })}
+            {`${t('link.made', { time: dateTime(link.created_at) })} ${link.last_used_at === null ? t('link.unused') : t('link.used', { time: dateTime(link.last_used_at) })}`}
           </p>
         )}
         {url === null ? (
@@ -100,7 +97,7 @@ function Login({ preset }: { preset: Preset }) {
   const { t } = useTranslation('generator')
   const { pool, settings } = preset
   const isOpen = settings.format === 'hostname:port'
-  const { data } = useQuery({
+  const data = useOptionalRead({
     ...query('get_proxy', { pool, ...settings, format: 'login:password:hostname:port', quantity: 1 }),
     enabled: !isOpen,
     staleTime: Infinity,
@@ -121,7 +118,9 @@ function Address({ name, url }: { name: string; url: string }) {
   return (
     <div className={styles.address}>
       <span className={styles.name}>{name}</span>
-      <code className={styles.url}>{url}</code>
+      <code translate="no" className={styles.url}>
+        {url}
+      </code>
       <CopyButton
         iconOnly
         text={url}

@@ -3,6 +3,7 @@ import { CallError } from '#contract/client'
 import { query } from '../../state/reads/queries.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import type { Session } from '../../state/session.ts'
+import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { splitLines } from '../panel/lines.ts'
 import { useDebounced } from '../use-debounced.ts'
@@ -22,7 +23,7 @@ export function LiveLine({ user, ...wish }: Wish & { user: Session }) {
   const enabled = !isSlots && password !== null && balance !== 0
   const text = useDebounced(JSON.stringify({ ...inputOf(wish), quantity: 1 }), settledMs)
   const input = JSON.parse(text) as ReturnType<typeof inputOf>
-  const { data, error } = useQuery({
+  const { data, error, isFetching, refetch } = useQuery({
     ...query('get_proxy', input),
     enabled: enabled && input.format !== 'hostname:port',
     placeholderData: keepPreviousData,
@@ -35,10 +36,16 @@ export function LiveLine({ user, ...wish }: Wish & { user: Session }) {
     <div className={styles.live}>
       <span className={styles.title}>{t('live.title')}</span>
       {error instanceof CallError ? (
-        <p className={styles.note}>{error.message}</p>
+        <Unmade error={error} pending={isFetching} onRetry={() => void refetch()} />
       ) : (
         <div className={styles.row}>
-          <code className={styles.text} tabIndex={0} role="region" aria-label={t('live.title')}>
+          <code
+            translate="no"
+            className={styles.text}
+            tabIndex={0}
+            role="region"
+            aria-label={t('live.title')}
+          >
             {line}
           </code>
           <CopyButton
@@ -49,6 +56,22 @@ export function LiveLine({ user, ...wish }: Wish & { user: Session }) {
             failedLabel={t('userPanel:copy.failed')}
           />
         </div>
+      )}
+    </div>
+  )
+}
+
+/** Why there is no line; what may work the next time can be tried again. */
+function Unmade(props: { error: CallError; pending: boolean; onRetry: () => void }) {
+  const { t } = useTranslation('header')
+  const { error, pending, onRetry } = props
+  return (
+    <div className={styles.row}>
+      <p className={styles.note}>{error.message}</p>
+      {(error.status === 0 || error.status >= 500) && (
+        <Button size="small" pending={pending} onClick={onRetry}>
+          {t('unread.retry')}
+        </Button>
       )}
     </div>
   )

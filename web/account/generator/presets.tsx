@@ -4,6 +4,7 @@ import { lazyPart, loadCode } from '../../state/loading/code.ts'
 import { toast } from '../../state/toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
+import { ReadFailed } from '../read-failed.tsx'
 import { Row, Section } from '../panel/setting-rows.tsx'
 import styles from './presets.module.css'
 import { storedOf, type Preset, type Restored, type Wish } from './wish.ts'
@@ -26,7 +27,8 @@ export function Presets({ settings, proxyUser, onChoose }: PresetsProps) {
   const [number, setNumber] = useState<number | null>(null)
   const [left, setLeft] = useState<Restored | null>(null)
   const [opened, setOpened] = useState<Opened | null>(null)
-  const presets = acts.presets.data?.presets ?? []
+  const { data, isError, isFetching, refetch } = acts.presets
+  const presets = data?.presets ?? []
   const chosen = presets.find((each) => each.number === number) ?? null
   const choose = async (preset: Preset | null) => {
     setNumber(preset?.number ?? null)
@@ -48,7 +50,10 @@ export function Presets({ settings, proxyUser, onChoose }: PresetsProps) {
   }))
   return (
     <Section title={t('presets')}>
-      <Row label={t('preset')} hint={presets.length === 0 ? t('none') : undefined}>
+      <Row label={t('preset')} hint={data?.presets.length === 0 ? t('none') : undefined}>
+        {data === undefined && isError && (
+          <ReadFailed named what={t('presets')} pending={isFetching} onRetry={() => void refetch()} />
+        )}
         <div className={styles.choice}>
           {presets.length > 0 && (
             <SelectField
@@ -130,6 +135,7 @@ function Dialogs({ opened, chosen, acts, settings, proxyUser, onNumber, onClose 
           label={opened === 'rename' ? (chosen?.label ?? '') : ''}
           title={t(opened === 'rename' ? 'renameTitle' : 'saveTitle')}
           pending={acts.save.isPending || acts.change.isPending}
+          failure={opened === 'rename' ? acts.change.error : acts.save.error}
           onSave={(label) => {
             if (opened === 'rename' && chosen !== null)
               acts.change.mutate({ number: chosen.number, label }, { onSuccess: onClose })

@@ -37,14 +37,16 @@ export function TrialOutcome({ trial, pool }: { trial: Output<'try_line'>; pool:
         {facts.map(([fact, value]) => (
           <div key={fact} className={styles.fact}>
             <dt>{fact}</dt>
-            <dd className="mono">{value}</dd>
+            <dd translate="no" className="mono">
+              {value}
+            </dd>
           </div>
         ))}
       </dl>
       {name !== null && (
         // The licence of the table asks for a link where it is used.
         <p className={styles.source}>
-          {t('try.source')}{' '}
+          <span>{t('try.source')}</span>{' '}
           <a href="https://db-ip.com" target="_blank" rel="noreferrer">
             DB-IP
           </a>

@@ -13,10 +13,13 @@ export function usePresets() {
   const { t } = useTranslation('generator')
   const read = query('get_presets', {})
   const presets = useQuery(read)
-  const update = (change: (known: Preset[]) => Preset[]) =>
+  /** Changes the known list; one that could not be read is read now, so that it shows what has been saved. */
+  const update = (change: (known: Preset[]) => Preset[]) => {
+    if (queryClient.getQueryData(read.queryKey) === undefined) void presets.refetch()
     queryClient.setQueryData(read.queryKey, (known: Output<'get_presets'> | undefined) =>
       known === undefined ? known : { ...known, presets: change(known.presets) },
     )
+  }
   const replace = (saved: Preset) =>
     update((known) => known.map((each) => (each.number === saved.number ? saved : each)))
   const onError = (error: unknown) => toastFailure(error, t('failed'))

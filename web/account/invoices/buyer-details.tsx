@@ -8,6 +8,7 @@ import { toast } from '../../state/toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
+import { ReadFailedCard } from '../read-failed.tsx'
 import { toastFailure } from '../toast-failure.ts'
 import styles from './documents.module.css'
 
@@ -17,7 +18,8 @@ type Details = Output<'buyer_details'>
 export function BuyerDetails() {
   const { t } = useTranslation('userPanel')
   const asked = query('buyer_details', {})
-  const { data } = useQuery(asked)
+  const read = useQuery(asked)
+  const { data } = read
   const [typed, setTyped] = useState<Details | null>(null)
   const save = useMutation({
     mutationFn: (details: Details) => call('set_buyer_details', details),
@@ -28,7 +30,8 @@ export function BuyerDetails() {
     },
     onError: (error) => toastFailure(error, t('invoices.buyer.failed')),
   })
-  if (data === undefined) return null
+  if (data === undefined)
+    return read.isError ? <ReadFailedCard what={t('invoices.buyer.title')} read={read} /> : null
   const value = typed ?? data
   const field = (name: keyof Details, label: string, maxLength: number, autoComplete: string) => (
     <TextField

@@ -8,6 +8,7 @@ import { useFormat } from '../../state/use-format.ts'
 import { Button } from '../../ui/button.tsx'
 import { downloadBlob } from '../../ui/download-text.ts'
 import { formatDateTime } from '../../ui/format-time.ts'
+import { ReadFailed } from '../read-failed.tsx'
 import { toastFailure } from '../toast-failure.ts'
 import styles from './documents.module.css'
 import type { Invoice } from './invoice-state.ts'
@@ -23,13 +24,22 @@ export function Documents({ invoice }: { invoice: Invoice }) {
   const { state, number } = invoice
   const isSettled = state === 'paid' || state === 'refunded'
   const expected = state === 'refunded' ? 2 : 1
-  const { data = [] } = useQuery({
+  const read = useQuery({
     ...query('invoice_documents', { number }),
     enabled: isSettled || state === 'underpaid',
     staleTime: 0,
     refetchInterval: ({ state: { data: known, dataUpdateCount } }) =>
       isSettled && (known?.length ?? 0) < expected && dataUpdateCount < mostQuestions && 2000,
   })
+  const { data = [] } = read
+  if (read.isError && read.data === undefined)
+    return (
+      <ReadFailed
+        what={t('invoices.documents.title')}
+        pending={read.isFetching}
+        onRetry={() => void read.refetch()}
+      />
+    )
   if (data.length === 0) return null
   return (
     <section aria-labelledby="invoice-documents">
@@ -64,7 +74,7 @@ function DocumentRow({ number, line }: { number: string; line: Line }) {
       <span className={styles.name}>
         <span>{name}</span>
         <span className={styles.note}>
-          {formatDateTime(line.issued_at, language)}, {usd(line.amount_usd)}
+          {`${formatDateTime(line.issued_at, language)}, ${usd(line.amount_usd)}`}
         </span>
       </span>
       <Button

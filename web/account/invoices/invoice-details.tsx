@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { processorMethods, referralMethod } from '#contract/invoices'
 import { bytesFromWire } from '#contract/traffic'
+import { useOptionalRead } from '../../state/reads/optional-read.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { methodsQuery } from '../purchase/methods-query.ts'
@@ -61,7 +61,7 @@ function Heading({ invoice }: { invoice: Invoice }) {
   const { t } = useTranslation('userPanel')
   const { traffic } = useFormat()
   const credited = traffic(bytesFromWire(invoice.credited))
-  return t(`invoices.heading.${invoice.state}`, { traffic: credited })
+  return <span>{t(`invoices.heading.${invoice.state}`, { traffic: credited })}</span>
 }
 
 function explanationOf({ state, promo_lost: isPromoLost, payment_url: url }: Invoice) {
@@ -75,13 +75,14 @@ function Explanation({ invoice }: { invoice: Invoice }) {
   const language = useLanguage()
   const { usd, traffic } = useFormat()
   const key = explanationOf(invoice)
-  return t(`invoices.explain.${key}`, {
+  const text = t(`invoices.explain.${key}`, {
     until: formatDateTime(invoice.expires_at, language),
     received: usd(invoice.received_usd),
     cost: usd(invoice.cost_usd),
     refunded: usd(invoice.refunded_usd),
     traffic: traffic(bytesFromWire(invoice.credited)),
   })
+  return <span>{text}</span>
 }
 
 function Actions({ invoice }: { invoice: Invoice }) {
@@ -133,7 +134,7 @@ function Figures({ invoice }: { invoice: Invoice }) {
     }),
   ]
   const known = namedMethods.find((each) => each === invoice.method)
-  const title = useQuery(methodsQuery(language)).data?.find(({ name }) => name === invoice.method)?.title
+  const title = useOptionalRead(methodsQuery(language))?.find(({ name }) => name === invoice.method)?.title
   const facts: [name: string, value: string, mono?: 'mono'][] = [
     [t('invoices.number'), groupDigits(invoice.number), 'mono'],
     [t('invoices.traffic'), t('invoices.gb', { formatted: number(invoice.gb) }), 'mono'],
@@ -158,7 +159,7 @@ function Figures({ invoice }: { invoice: Invoice }) {
     <section className={styles.figures} aria-labelledby="invoice-figures">
       <h2 id="invoice-figures" className={styles.pool}>
         <PoolIcon pool={invoice.pool} size={24} />
-        {t(`header:pools.${invoice.pool}`)}
+        <span>{t(`header:pools.${invoice.pool}`)}</span>
       </h2>
       <dl className={styles.facts}>
         {facts.map(([name, value, mono]) => (

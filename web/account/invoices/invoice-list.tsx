@@ -1,10 +1,11 @@
-import { type InfiniteData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import ChevronRight from 'lucide-react/icons/chevron-right'
 import { Link } from 'react-router'
 import { listedInvoices } from '#contract/invoices'
 import { bytesFromWire } from '#contract/traffic'
 import { call } from '../../state/api.ts'
+import { useOptionalRead } from '../../state/reads/optional-read.ts'
 import { queryClient } from '../../state/reads/queries.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useFormat } from '../../state/use-format.ts'
@@ -74,11 +75,11 @@ export function InvoiceList() {
 /** Reads the first page again while one of its invoices may change; the others, which are older, stay as they were read. */
 function useFirstPage(shown: Invoice[] | undefined): void {
   const isWaiting = shown?.some(({ state }) => state === 'pending' || state === 'underpaid') === true
-  const { data: fresh } = useQuery({
+  const fresh = useOptionalRead<Invoice[], Error, Invoice[], readonly string[]>({
     queryKey: ['invoices', 'first page'],
     queryFn: ({ signal }) => call('invoices', {}, { signal }),
     enabled: isWaiting,
-    initialData: shown,
+    ...(shown !== undefined && { initialData: shown }),
     staleTime: intervalMs,
     gcTime: 0,
     refetchInterval: intervalMs,
@@ -109,7 +110,7 @@ function Row({ invoice }: { invoice: Invoice }) {
         <PoolIcon pool={invoice.pool} size={24} className={styles.icon} />
         <span className={styles.order}>
           <span className={styles.pool}>
-            {t(`header:pools.${invoice.pool}`)}, {t('invoices.gb', { formatted: number(invoice.gb) })}
+            {`${t(`header:pools.${invoice.pool}`)}, ${t('invoices.gb', { formatted: number(invoice.gb) })}`}
           </span>
           <span className={styles.note}>{formatDateTime(invoice.created_at, language)}</span>
         </span>
@@ -120,11 +121,10 @@ function Row({ invoice }: { invoice: Invoice }) {
           )}
         </span>
         <span className={styles.cost}>
-          {usd(invoice.cost_usd)}
+          <span translate="no">{usd(invoice.cost_usd)}</span>
           {shown !== null && (
             <span className={classNames(styles.note, styles.other)}>
-              {invoice.shown === null ? '' : '≈\u00a0'}
-              {formatFrozen(shown, language)}
+              {`${invoice.shown === null ? '' : '≈\u00a0'}${formatFrozen(shown, language)}`}
             </span>
           )}
         </span>

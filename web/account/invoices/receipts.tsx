@@ -36,9 +36,7 @@ function ReceiptFacts({ receipt }: { receipt: Receipt }) {
     <>
       <p>
         <strong>{t(`receipts.kind.${kind}`)}</strong>{' '}
-        {state === 'pending' &&
-          t(email === null ? 'receipts.coming' : 'receipts.comingTo', { email: email ?? '' })}
-        {registeredAt !== null && formatDateTime(registeredAt, language)}
+        <span>{`${state === 'pending' ? t(email === null ? 'receipts.coming' : 'receipts.comingTo', { email: email ?? '' }) : ''}${registeredAt !== null ? formatDateTime(registeredAt, language) : ''}`}</span>
         {link !== null && (
           <>
             {' '}
@@ -54,7 +52,9 @@ function ReceiptFacts({ receipt }: { receipt: Receipt }) {
             value !== null && (
               <div key={name} className={styles.fact}>
                 <dt>{name}</dt>
-                <dd className="mono">{value}</dd>
+                <dd translate="no" className="mono">
+                  {value}
+                </dd>
               </div>
             ),
         )}

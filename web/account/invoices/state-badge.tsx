@@ -9,7 +9,7 @@ export function StateBadge({ state }: { state: InvoiceState }) {
   return (
     <span className={classNames(styles.badge, styles[toneByState[state]])}>
       <span className={styles.dot} aria-hidden="true" />
-      {t(`invoices.state.${state}`)}
+      <span>{t(`invoices.state.${state}`)}</span>
     </span>
   )
 }

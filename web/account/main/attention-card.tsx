@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Output } from '#contract/contract'
 import { declineWords, offWords } from '#contract/topup/words'
 import { pools } from '#contract/wire'
+import { useOptionalRead } from '../../state/reads/optional-read.ts'
 import { query } from '../../state/reads/queries.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import type { Session } from '../../state/session.ts'
@@ -81,7 +81,7 @@ function useTraffic({ user, day }: AttentionProps): Item[] {
   const { t } = useTranslation('requests')
   const { traffic } = useFormat()
   const nameOf = usePoolName()
-  const { data: notices } = useQuery(query('get_notices', {}))
+  const notices = useOptionalRead(query('get_notices', {}))
   // When all is used up, the page says so itself.
   const known = usablePools(user).length === 0 ? [] : knownPools(user)
   return known.flatMap((pool) => {
@@ -106,7 +106,7 @@ function useTopUps(): Item[] {
   const { t } = useTranslation(['requests', 'userBtns'])
   const language = useLanguage()
   const nameOf = usePoolName()
-  const { data } = useQuery(topUpsQuery(language))
+  const data = useOptionalRead(topUpsQuery(language))
   return (data?.pools ?? []).flatMap(({ pool, last, off_reason: off }) => {
     const facts = { pool: nameOf(pool) }
     const url = last?.payment_url ?? null
@@ -140,7 +140,7 @@ function useInvoices(): Item[] {
   const { t } = useTranslation('requests')
   const { usd } = useFormat()
   const nameOf = usePoolName()
-  const { data } = useQuery({ ...query('invoices', {}), staleTime: 0 })
+  const data = useOptionalRead({ ...query('invoices', {}), staleTime: 0 })
   return (data ?? [])
     .filter(({ payment_url: url }) => url !== null)
     .slice(0, 3)

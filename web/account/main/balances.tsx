@@ -41,7 +41,7 @@ function Counter({ pool, bytes, hoursLeft }: { pool: Pool; bytes: bigint; hoursL
     <div className={styles.counter}>
       <h2 className={styles.name}>
         <PoolIcon pool={pool} size={22} />
-        {name}
+        <span>{name}</span>
       </h2>
       <p className={classNames(styles.balance, !isEmpty && styles.live)}>
         <span className="sr-only">{text}</span>

@@ -12,6 +12,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
 import { SecretField } from '../../ui/fields/secret-field.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { ReadFailed } from '../read-failed.tsx'
 import { getProxyInput, splitLines } from '../panel/lines.ts'
 import { loadSettings } from '../panel/settings.ts'
 import { usablePool, usablePools } from '../profile.ts'
@@ -69,14 +70,23 @@ function Values({ pool, password }: { pool: Pool; password: string | null }) {
     access_format: format,
   })
   // A new password changes the line.
-  const { data, isError } = useQuery({
+  const read = useQuery({
     queryKey: ['get_proxy', input, password] as const,
     queryFn: ({ signal }) => call('get_proxy', input, { signal }),
     staleTime: Infinity,
     retry: false,
   })
+  const { data, isError } = read
+  if (data === undefined && isError)
+    return (
+      <ReadFailed
+        what={t('overview.card.title')}
+        pending={read.isFetching}
+        onRetry={() => void read.refetch()}
+      />
+    )
   const endpoint = data === undefined ? null : parseLine(format, splitLines(data)[0] ?? '')
-  if (data === undefined && !isError)
+  if (data === undefined)
     return (
       <div className={styles.skeleton} aria-hidden="true">
         <Skeleton characters={40} />
@@ -100,7 +110,7 @@ function Values({ pool, password }: { pool: Pool; password: string | null }) {
     <div>
       <dt>{name}</dt>
       <dd className={styles.value}>
-        <code>{text}</code>
+        <code translate="no">{text}</code>
         <CopyButton
           iconOnly
           text={text}

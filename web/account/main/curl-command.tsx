@@ -27,7 +27,7 @@ export function CurlCommand({ request, isShown }: CurlCommandProps) {
           failedLabel={labels.copyFailed}
         />
       </div>
-      <pre className={styles.command} tabIndex={0} aria-label={t('overview.card.curl')}>
+      <pre translate="no" className={styles.command} tabIndex={0} aria-label={t('overview.card.curl')}>
         <code>{isShown ? command : command.replace(password, '••••••••')}</code>
       </pre>
     </>

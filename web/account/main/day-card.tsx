@@ -2,6 +2,7 @@ import type { Output } from '#contract/contract'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { Card } from '../../ui/card.tsx'
+import { hourOf } from '../../ui/format-time.ts'
 import styles from './day-card.module.css'
 
 type Day = Output<'get_overview'>
@@ -22,7 +23,7 @@ export function DayCard({ day }: { day: Day }) {
       <dl className={styles.figures}>
         <div>
           <dt>{t('overview.used')}</dt>
-          <dd>{traffic(BigInt(used))}</dd>
+          <dd translate="no">{traffic(BigInt(used))}</dd>
         </div>
         <div>
           <dt>{t('overview.success')}</dt>
@@ -48,8 +49,7 @@ function Hours({ hours }: { hours: Day['hours'] }) {
   const language = useLanguage()
   const { traffic, number } = useFormat()
   const most = Math.max(1, ...hours.map(({ used_bytes: bytes }) => bytes))
-  const at = (hour: string) =>
-    new Date(hour).toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit' })
+  const at = (hour: string) => new Date(hour).toLocaleTimeString(language, hourOf(language))
   const describe = ({ hour, used_bytes: bytes, requests }: Day['hours'][number]) =>
     `${at(hour)}: ${traffic(BigInt(bytes))}, ${t('overview.requests')}: ${number(requests)}`
   const [first, middle, last] = [hours[0], hours[Math.floor(hours.length / 2)], hours.at(-1)]

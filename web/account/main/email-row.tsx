@@ -13,10 +13,10 @@ export function EmailRow({ user: { email, confirmed } }: { user: Session }) {
     <div className={styles.fact}>
       <dt>{t('email')}</dt>
       <dd>
-        {email ?? t('noEmail')}
+        <span>{email ?? t('noEmail')}</span>
         {email !== null && !confirmed && (
           <span className={styles.unconfirmed}>
-            {t('unconfirmedEmail')}{' '}
+            <span>{t('unconfirmedEmail')}</span>{' '}
             {!isView && !isSuccess && (
               <button type="button" className={styles.change} disabled={isPending} onClick={() => mutate()}>
                 {t('confirmAgain')}

@@ -52,8 +52,8 @@ export function FirstSteps({ user, day }: { user: Session; day: Output<'get_over
             </span>
             <div>
               <h3 className={styles.name}>
-                {t(`requests:overview.steps.${step}`)}
-                {done[step] && <span className="sr-only">: {t('requests:overview.done')}</span>}
+                <span>{t(`requests:overview.steps.${step}`)}</span>
+                {done[step] && <span className="sr-only">{`: ${t('requests:overview.done')}`}</span>}
               </h3>
               {!done[step] && <p className={styles.text}>{t(`requests:overview.steps.${step}Text`)}</p>}
               {step === 'mail' && !done.mail && <Resend />}

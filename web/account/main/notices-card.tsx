@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { type NoticeKind, noticeKinds, type NoticeWay } from '#contract/account-rules'
 import type { Input, Output } from '#contract/contract'
 import { call } from '../../state/api.ts'
+import { useOptionalRead } from '../../state/reads/optional-read.ts'
 import { query, queryClient } from '../../state/reads/queries.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import type { Session } from '../../state/session.ts'
@@ -13,6 +14,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { DecimalField } from '../../ui/fields/decimal-field.tsx'
 import { gbText } from '../decimal-text.ts'
+import { ReadFailedCard } from '../read-failed.tsx'
 import { toastFailure } from '../toast-failure.ts'
 import { readThreshold } from './notice-threshold.ts'
 import styles from './notices-card.module.css'
@@ -24,8 +26,9 @@ export function NoticesCard({ user }: { user: Session }) {
   const { t } = useTranslation('userBtns')
   const notices = useQuery(query('get_notices', {}))
   const hasBot = (useSite()?.telegram_bot ?? null) !== null
-  const security = useQuery({ ...query('security', {}), enabled: hasBot })
-  if (notices.data === undefined) return null
+  const security = useOptionalRead({ ...query('security', {}), enabled: hasBot })
+  if (notices.data === undefined)
+    return notices.isError ? <ReadFailedCard what={t('notices.title')} read={notices} /> : null
   const ways: readonly NoticeWay[] = hasBot ? ['email', 'telegram'] : ['email']
   return (
     <Card as="section" aria-label={t('notices.title')}>
@@ -34,8 +37,7 @@ export function NoticesCard({ user }: { user: Session }) {
       <Choices notices={notices.data} ways={ways} />
       <Threshold key={notices.data.below_bytes} bytes={notices.data.below_bytes} />
       <p className={styles.text}>
-        {user.email === null ? t('notices.noEmail') : !user.confirmed && t('notices.unconfirmed')}{' '}
-        {hasBot && security.data?.telegram_linked === false && t('notices.noTelegram')}
+        {`${user.email === null ? t('notices.noEmail') : !user.confirmed ? t('notices.unconfirmed') : ''} ${hasBot && security?.telegram_linked === false ? t('notices.noTelegram') : ''}`}
       </p>
     </Card>
   )
@@ -73,7 +75,7 @@ function Choices({ notices, ways }: { notices: Notices; ways: readonly NoticeWay
                   aria-label={`${t(`notices.kind.${kind}`)}: ${t(`notices.via.${via}`)}`}
                   onChange={(event) => save.mutate({ [kind]: { [via]: event.target.checked } })}
                 />
-                {t(`notices.via.${via}`)}
+                <span>{t(`notices.via.${via}`)}</span>
               </label>
             ))}
           </div>

@@ -13,12 +13,16 @@ export function ProfileCard({ user }: { user: Session }) {
   const since = new Date(user.reg_date)
   return (
     <Card as="section" aria-label={t('profile')}>
-      <h2 className={styles.name}>{nameOf(user)}</h2>
+      <h2 translate="no" className={styles.name}>
+        {nameOf(user)}
+      </h2>
       <dl className={styles.facts}>
         <EmailRow user={user} />
         <div className={styles.fact}>
           <dt>{t('userId')}</dt>
-          <dd className="mono">{user.user_id}</dd>
+          <dd translate="no" className="mono">
+            {user.user_id}
+          </dd>
         </div>
         {!Number.isNaN(since.getTime()) && (
           <div className={styles.fact}>

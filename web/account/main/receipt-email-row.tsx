@@ -11,14 +11,24 @@ import { useView } from '../../state/view.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { TextField } from '../../ui/fields/text-field.tsx'
+import { ReadFailed } from '../read-failed.tsx'
 import styles from './profile-card.module.css'
 
 /** Where fiscal receipts go, and a form to change it. Left out where the shop registers none. */
 export function ReceiptEmailRow({ user }: { user: Session }) {
   const { t } = useTranslation('userBtns')
   const isView = useView() !== null
-  const { data } = useQuery(query('receipt_email', {}))
+  const { data, isError, isFetching, refetch } = useQuery(query('receipt_email', {}))
   const [isOpen, setOpen] = useState(false)
+  if (data === undefined && isError)
+    return (
+      <div className={styles.fact}>
+        <dt>{t('receiptEmail')}</dt>
+        <dd>
+          <ReadFailed named what={t('receiptEmail')} pending={isFetching} onRetry={() => void refetch()} />
+        </dd>
+      </div>
+    )
   if (data === undefined || (data.needed_for.length === 0 && !data.is_own)) return null
   return (
     <div className={classNames(styles.fact, isOpen && styles.open)}>
@@ -32,7 +42,7 @@ export function ReceiptEmailRow({ user }: { user: Session }) {
           />
         ) : (
           <>
-            {data.email ?? t('noEmail')}{' '}
+            <span>{data.email ?? t('noEmail')}</span>{' '}
             {!isView && (
               <button type="button" className={styles.change} onClick={() => setOpen(true)}>
                 {t('receiptEmailChange')}

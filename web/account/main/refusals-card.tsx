@@ -30,8 +30,7 @@ export function RefusalsCard({ day }: { day: Output<'get_overview'> }) {
             <li key={one.code} className={styles.item}>
               <p>{adviceOf({ outcome: 'refused', code: one.code })}</p>
               <p className={styles.note}>
-                {t('overview.times', { count: one.requests })}, {formatRecentTime(one.last_at, language)}
-                {one.target !== null && `, ${one.target}`}
+                {`${t('overview.times', { count: one.requests })}, ${formatRecentTime(one.last_at, language)}${one.target !== null ? `, ${one.target}` : ''}`}
               </p>
               <p className={styles.ways}>
                 <RepairButton outcome="refused" code={one.code} pool={one.pool} size="small" />

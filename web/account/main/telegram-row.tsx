@@ -6,6 +6,7 @@ import { lazyPart } from '../../state/loading/code.ts'
 import type { Session } from '../../state/session.ts'
 import { useSite } from '../../state/site.ts'
 import { useView } from '../../state/view.ts'
+import { ReadFailed } from '../read-failed.tsx'
 import { telegramLinkUrl } from './telegram-link.ts'
 import styles from './profile-card.module.css'
 
@@ -31,7 +32,14 @@ export function TelegramRow({ user }: { user: Session }) {
       <dt>Telegram</dt>
       <dd>
         {address === null ? (
-          isLinked === false ? (
+          security.isError && security.data === undefined ? (
+            <ReadFailed
+              named
+              what="Telegram"
+              pending={security.isFetching}
+              onRetry={() => void security.refetch()}
+            />
+          ) : isLinked === false ? (
             <Suspense fallback={null}>
               <ProveToLink />
             </Suspense>

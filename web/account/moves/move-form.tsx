@@ -189,11 +189,18 @@ function QuoteLine({ from, quote }: { from: string; quote: ExchangeQuote }) {
   const { t } = useTranslation('moves')
   const { traffic } = useFormat()
   return (
-    <p aria-live="polite">
-      {quote.state === 'ready'
-        ? t('quote', { from, to: traffic(quote.toBytes) })
-        : t(quote.state === 'failed' ? 'noQuote' : 'quoting')}
-    </p>
+    <div aria-live="polite">
+      <p>
+        {quote.state === 'ready'
+          ? t('quote', { from, to: traffic(quote.toBytes) })
+          : t(quote.state === 'failed' ? 'noQuote' : 'quoting')}
+      </p>
+      {quote.state === 'failed' && (
+        <Button size="small" onClick={quote.retry}>
+          {t('retry')}
+        </Button>
+      )}
+    </div>
   )
 }
 

@@ -50,8 +50,7 @@ function LastMoves({ rows }: { rows: Output<'get_moves'>['rows'] }) {
           <li key={`${at} ${index}`} className={styles.row}>
             <span>{t(`row.${kind}`, { who: who ?? t('someone') })}</span>
             <span>
-              {named(pool, bytes)}
-              {kind === 'exchanged' && ` → ${named(toPool, toBytes)}`}
+              {`${named(pool, bytes)}${kind === 'exchanged' ? ` → ${named(toPool, toBytes)}` : ''}`}
             </span>
             <span className={styles.quiet}>{formatDateTime(at, language)}</span>
           </li>

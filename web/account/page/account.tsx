@@ -3,6 +3,7 @@ import { type ComponentType, Suspense } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { brand } from '../../state/brand.ts'
 import { lazyPart } from '../../state/loading/code.ts'
+import { useConnection } from '../../state/loading/connection.ts'
 import { useProfilePolling } from '../../state/reads/profile-polling.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { type Session, useSession } from '../../state/session.ts'
@@ -47,7 +48,9 @@ function Account({ user }: { user: Session }) {
   const { t } = useTranslation('userBtns')
   const [search] = useSearchParams()
   const tab = tabFromAddress(search)
-  const isStale = useProfilePolling()
+  const isUnread = useProfilePolling()
+  // Without a network the notice above the page says so.
+  const isStale = useConnection() === 'online' && isUnread
   const Content = tabComponents[tab]
   const isOneInvoice = search.has('invoice')
   const isOneRequest = tab === 'requests' && search.has('request')

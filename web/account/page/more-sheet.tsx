@@ -29,7 +29,7 @@ export function MoreSheet({ title, closeLabel, entries, onClose }: MoreSheetProp
               onClick={onClose}
             >
               <Icon size={22} strokeWidth={1.75} aria-hidden="true" />
-              {text}
+              <span>{text}</span>
             </Link>
           </li>
         ))}

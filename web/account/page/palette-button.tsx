@@ -15,7 +15,7 @@ export function PaletteButton() {
       <button type="button" className={styles.open} aria-haspopup="dialog" onClick={() => setOpen(true)}>
         <Search size={18} aria-hidden="true" />
         <span className={styles.text}>{t('find')}</span>
-        <kbd className={styles.key} aria-hidden="true">
+        <kbd translate="no" className={styles.key} aria-hidden="true">
           Ctrl K
         </kbd>
       </button>

@@ -61,7 +61,7 @@ export function TabBar({ tab, showPanel }: { tab: Tab; showPanel: boolean }) {
         aria-current={each === tab ? 'page' : undefined}
       >
         <EntryIcon size={20} strokeWidth={1.75} aria-hidden="true" />
-        {t(`tab.${each}`)}
+        <span>{t(`tab.${each}`)}</span>
       </Link>
     )
   }
@@ -71,7 +71,7 @@ export function TabBar({ tab, showPanel }: { tab: Tab; showPanel: boolean }) {
       {secondary.map((each) => entry(each, true))}
       <Link to="/purchase" className={classNames(styles.tab, styles.buy)}>
         <Plus size={20} strokeWidth={1.75} aria-hidden="true" />
-        {t('buy')}
+        <span>{t('buy')}</span>
       </Link>
       <MoreButton tab={tab} />
     </nav>
@@ -94,7 +94,7 @@ function MoreButton({ tab }: { tab: Tab }) {
         onClick={() => setOpen(true)}
       >
         <Ellipsis size={20} strokeWidth={1.75} aria-hidden="true" />
-        {t('more')}
+        <span>{t('more')}</span>
       </button>
       {open && (
         <Suspense fallback={null}>

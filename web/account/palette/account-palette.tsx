@@ -1,6 +1,7 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { useNavigate } from 'react-router'
+import { useOptionalRead } from '../../state/reads/optional-read.ts'
 import { query, queryClient } from '../../state/reads/queries.ts'
 import { useCountryNames } from '../../state/country-names.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
@@ -78,14 +79,14 @@ function useInvoices(typed: string) {
   const wanted = typed.trim().toLowerCase()
   const { data, isError } = useQuery(query('invoices', {}))
   const isListed = data?.some(({ number }) => number.toLowerCase() === wanted) ?? true
-  const older = useQuery({
+  const older = useOptionalRead({
     ...query('invoice', { number: wanted }),
     enabled: wholeNumber.test(wanted) && !isListed,
     retry: false,
   })
   const found = useMemo((): Choice[] => {
     if (wanted.length < 2) return []
-    return [...(data ?? []), ...(older.data === undefined || isListed ? [] : [older.data])]
+    return [...(data ?? []), ...(older === undefined || isListed ? [] : [older])]
       .filter(({ number }) => number.toLowerCase().includes(wanted))
       .slice(0, maxInvoices)
       .map(({ number, state, cost_usd, created_at }) => ({
@@ -98,6 +99,6 @@ function useInvoices(typed: string) {
         ].join(' · '),
         to: invoiceHref(number),
       }))
-  }, [data, isListed, language, older.data, t, usd, wanted])
+  }, [data, isListed, language, older, t, usd, wanted])
   return { found, isFailed: isError }
 }

@@ -74,12 +74,12 @@ export function OutputRows({ settings, onChange, onFormat }: RowsProps & { onFor
     <Section title={t('output.title')}>
       <Row label={t('output.format')} hint={hasNoPassword ? t('output.formatNoPassword') : undefined}>
         <button type="button" className={styles.format} onClick={onFormat}>
-          <span className="sr-only">{t('output.format')}: </span>
-          <span className="mono">
+          <span className="sr-only">{`${t('output.format')}: `}</span>
+          <span translate="no" className="mono">
             {settings.access_format.split(/(?<=[:@])/).map((part) => (
               // A long format breaks between its parts.
               <Fragment key={part}>
-                {part}
+                <span>{part}</span>
                 <wbr />
               </Fragment>
             ))}

@@ -41,7 +41,9 @@ export function FormatDialog({ value, onConfirm, onClose }: FormatDialogProps) {
             />
             <span className={styles.dot} aria-hidden="true" />
             <span className={styles.description}>
-              <span className="mono">{format}</span>
+              <span translate="no" className="mono">
+                {format}
+              </span>
               {format === 'hostname:port' && (
                 <span className={styles.note}>{t('output.formatNoPassword')}</span>
               )}

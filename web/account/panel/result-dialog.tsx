@@ -54,7 +54,9 @@ export function ResultDialog({ result, pending, onSticky, onClose }: ResultDialo
             <span className={styles.number} aria-hidden="true">
               {index + 1}
             </span>
-            <code className={styles.text}>{line}</code>
+            <code translate="no" className={styles.text}>
+              {line}
+            </code>
             <CopyButton
               iconOnly
               text={line}

@@ -48,7 +48,7 @@ export function PickRow(props: PickRowProps) {
   const isDisabled = disabledReason !== undefined
   const control = (
     <button type="button" className={styles.pick} disabled={isDisabled} onClick={onOpen}>
-      <span className="sr-only">{label}: </span>
+      <span className="sr-only">{`${label}: `}</span>
       <span className={styles.names}>
         {names.length === 0 && <span className={styles.placeholder}>{disabledReason ?? placeholder}</span>}
         {names.slice(0, shownNames).map((name) => (
@@ -56,7 +56,7 @@ export function PickRow(props: PickRowProps) {
             {name}
           </span>
         ))}
-        {more > 0 && <span className={styles.more}>+{more}</span>}
+        {more > 0 && <span className={styles.more}>{`+${more}`}</span>}
       </span>
       {!isDisabled && <span className={styles.action}>{actionLabel}</span>}
     </button>
@@ -65,7 +65,7 @@ export function PickRow(props: PickRowProps) {
     <Row
       label={
         <>
-          {label}
+          <span>{label}</span>
           {warning !== undefined && (
             <span className={styles.warning} title={warning.long}>
               <span aria-hidden="true">×2</span>

@@ -40,11 +40,10 @@ export function useSummaryFacts(settings: Settings): Fact[] {
 
   return [
     plain(t('summary.pool'), 'pool', t(`header:pools.${settings.pool}`)),
-    plain(
-      t('summary.region'),
-      'region',
-      t(regions.includes(settings.region) ? `region.${settings.region}` : 'summary.anyRegion'),
-    ),
+    // Where there is nothing to choose, it is no setting.
+    ...(regions.includes(settings.region)
+      ? [plain(t('summary.region'), 'region', t(`region.${settings.region}`))]
+      : []),
     list(t('summary.countries'), 'countries', t('summary.all')),
     list(t('summary.states'), 'states', t('summary.any')),
     list(t('summary.cities'), 'cities', t('summary.any')),

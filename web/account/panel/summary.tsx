@@ -32,7 +32,7 @@ export function Summary({ settings, pending, onGenerate, onReset, onUndo, childr
         {onUndo === null ? (
           <button type="button" className={styles.reset} onClick={onReset}>
             <RotateCcw size={16} aria-hidden="true" />
-            {t('summary.reset')}
+            <span>{t('summary.reset')}</span>
           </button>
         ) : (
           <button type="button" className={styles.reset} onClick={onUndo}>
@@ -48,7 +48,9 @@ export function Summary({ settings, pending, onGenerate, onReset, onUndo, childr
         {facts.map(({ name, value, mono, isDefault }) => (
           <div key={name} className={styles.fact}>
             <dt>{name}</dt>
-            <dd className={classNames(mono && 'mono', isDefault && styles.default)}>{value}</dd>
+            <dd translate="no" className={classNames(mono && 'mono', isDefault && styles.default)}>
+              {value}
+            </dd>
           </div>
         ))}
         <div className={styles.fact}>
@@ -62,7 +64,7 @@ export function Summary({ settings, pending, onGenerate, onReset, onUndo, childr
       {children}
       <div className={styles.actions}>
         <button type="button" className={styles.toggle} aria-expanded={open} onClick={() => setOpen(!open)}>
-          <span className="sr-only">{t(open ? 'summary.hide' : 'summary.show')}: </span>
+          <span className="sr-only">{`${t(open ? 'summary.hide' : 'summary.show')}: `}</span>
           <ChevronUp
             size={20}
             aria-hidden="true"
@@ -72,7 +74,11 @@ export function Summary({ settings, pending, onGenerate, onReset, onUndo, childr
             <span className={styles.shortPool}>{facts[0]?.value}</span>
             <span className={styles.shortPlaces}>
               {isDouble && <span className={styles.double}>×2 </span>}
-              {settings.countries.length === 0 ? t('region.everywhere') : facts[2]?.value}
+              <span>
+                {settings.countries.length === 0
+                  ? t('region.everywhere')
+                  : facts.find(({ name }) => name === t('summary.countries'))?.value}
+              </span>
             </span>
           </span>
         </button>

@@ -138,7 +138,9 @@ function Fields({ endpoint, isSocks }: { endpoint: ProxyEndpoint; isSocks: boole
       {fields.map(([name, value]) => (
         <div key={name} className={styles.field}>
           <dt>{name}</dt>
-          <dd className="mono">{value}</dd>
+          <dd translate="no" className="mono">
+            {value}
+          </dd>
           <dd>
             <CopyButton
               iconOnly

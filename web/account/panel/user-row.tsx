@@ -3,6 +3,7 @@ import type { Pool } from '#contract/wire'
 import { query } from '../../state/reads/queries.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { SelectField } from '../../ui/fields/select-field.tsx'
+import { ReadFailed } from '../read-failed.tsx'
 import { Row } from './setting-rows.tsx'
 
 interface UserRowProps {
@@ -15,7 +16,13 @@ interface UserRowProps {
 /** Whose lines are made: the customer's own, or those of a proxy user. Shown only where there is one. */
 export function UserRow({ pool, value, onChange }: UserRowProps) {
   const { t } = useTranslation('userPanel')
-  const { data } = useQuery(query('get_proxy_users', { pool }))
+  const { data, isError, isFetching, refetch } = useQuery(query('get_proxy_users', { pool }))
+  if (data === undefined && isError)
+    return (
+      <Row label={t('whose.label')}>
+        <ReadFailed named what={t('whose.label')} pending={isFetching} onRetry={() => void refetch()} />
+      </Row>
+    )
   if (data === undefined || data.users.length === 0) return null
   const options = data.users.map(({ number, label }) => ({ value: String(number), label }))
   return (

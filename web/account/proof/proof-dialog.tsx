@@ -10,6 +10,7 @@ import { FactorForm } from '../../ui/factors/factor-form.tsx'
 import type { ProofWay } from '../../ui/factors/factor-words.ts'
 import { provePasskey } from '../../ui/factors/passkey.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { ReadFailed } from '../read-failed.tsx'
 import { answerProof, useIsProofOpen } from './proof.ts'
 
 async function proofOf(way: ProofWay, typed: string): Promise<Input<'prove_owner'>['proof']> {
@@ -37,7 +38,10 @@ export function ProofDialog() {
       description={isOpening || canProve ? t('proof.text') : t('proof.signInAgain')}
       closeLabel={t('close')}
     >
-      {isOpening && <Skeleton characters={24} />}
+      {isOpening && !state.isError && <Skeleton characters={24} />}
+      {isOpening && state.isError && (
+        <ReadFailed what={t('proof.title')} pending={state.isFetching} onRetry={() => void state.refetch()} />
+      )}
       {!isOpening && canProve && (
         <FactorForm
           words={words}

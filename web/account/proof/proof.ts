@@ -1,10 +1,10 @@
 /** The question who sits at the browser: asked by a call that was refused, answered by the dialog. */
-import { useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import type { Input, Name, Output } from '#contract/contract'
 import { CallError } from '#contract/client'
 import { proofCode } from '#contract/security/rules'
 import { call } from '../../state/api.ts'
+import { useOptionalRead } from '../../state/reads/optional-read.ts'
 import { query } from '../../state/reads/queries.ts'
 import { Listeners } from '../../state/listeners.ts'
 
@@ -68,7 +68,7 @@ export function useIsProven(): boolean {
  * account has no second factor. False: the person has declined.
  */
 export function useProofFirst(): (always: boolean) => Promise<boolean> {
-  const { data } = useQuery(query('security', {}))
+  const data = useOptionalRead(query('security', {}))
   return async (always) => {
     if (data === undefined || (!always && data.factors.length === 0)) return true
     const leftMs = data.proven_until === null ? 0 : Date.parse(data.proven_until) - Date.now()

@@ -3,6 +3,7 @@ import { offeredGb } from '#contract/price'
 import { useTranslation } from '../../state/i18n.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { classNames } from '../../ui/class-names.ts'
+import { wholeNumber } from '../../ui/fields/whole-number.ts'
 import styles from './amount-field.module.css'
 
 interface AmountFieldProps {
@@ -29,6 +30,7 @@ export function AmountField({ ref, value, error, onChange }: AmountFieldProps) {
             id={id}
             className={classNames(styles.input, 'mono')}
             inputMode="numeric"
+            {...wholeNumber}
             autoComplete="off"
             autoFocus
             placeholder="1"

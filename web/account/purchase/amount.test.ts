@@ -12,7 +12,8 @@ describe('the amount field', () => {
     ['0', '0'],
     ['99999999', '99999999'],
     ['100000000', '99999999'],
-    ['1.5', '15'],
+    ['1.5', '1'],
+    ['12.5', '12'],
   ])('shows %j as %j', (typed, shown) => expect(amountText(typed)).toBe(shown))
 
   it.each([

@@ -25,6 +25,7 @@ interface OrderSummaryProps {
 export function OrderSummary({ pool, gb, quote, promoDiscount, byReferral, pending }: OrderSummaryProps) {
   const { t } = useTranslation(['purchase', 'header'])
   const { usd, percent, number } = useFormat()
+  const language = useLanguage()
   const shown = usePrice()
   const isShown = useCurrency() !== null
   const { price, volumeDiscount, state, basePrices } = quote
@@ -35,10 +36,12 @@ export function OrderSummary({ pool, gb, quote, promoDiscount, byReferral, pendi
       <h2 className={styles.order}>
         <PoolIcon pool={pool} size={24} />
         <span className={styles.pool}>{t(`header:pools.${pool}`)}</span>
-        <span className="mono">{t('preset', { formatted: number(gb) })}</span>
+        <span translate="no" className="mono">
+          {t('preset', { formatted: number(gb) })}
+        </span>
       </h2>
       <dl className={styles.lines}>
-        <Line name={t('basePrice')} value={base === undefined ? '—' : shown(base)} />
+        <Line isBase name={t('basePrice')} value={base === undefined ? '—' : shown(base)} />
         {volumeDiscount > 0 && (
           <Line name={t('volumeDiscount')} value={`−${percent(volumeDiscount)}`} isDiscount />
         )}
@@ -47,13 +50,23 @@ export function OrderSummary({ pool, gb, quote, promoDiscount, byReferral, pendi
         )}
         <Line name={t('perGb')} value={base === undefined ? '—' : shown(price.perGbUsd)} />
       </dl>
+      {isKnown && !isShown && isRounded(price.perGbUsd) && (
+        <p className={styles.exact}>{t('exactPerGb', { price: exactUsd(price.perGbUsd, language) })}</p>
+      )}
       <div className={styles.foot}>
         <p className={classNames(styles.cost, state === 'loading' && styles.loading)}>
           <span className={styles.costName}>{t(isShown ? 'costShown' : 'cost')}</span>
           <Odometer value={shown(price.finalUsd)} className={styles.sum} />
         </p>
         <DueNote usd={usd(price.finalUsd)} />
-        {state === 'failed' && <p className={styles.failed}>{t('pricesFailed')}</p>}
+        {state === 'failed' && (
+          <div className={styles.failed} role="status">
+            <p>{t('pricesFailed')}</p>
+            <Button size="small" onClick={quote.retry}>
+              {t('retry')}
+            </Button>
+          </div>
+        )}
         <Button type="submit" variant="primary" size="large" wide pending={pending}>
           {isKnown && price.finalUsd > 0 ? t('pay', { cost: usd(price.finalUsd) }) : t('payPlain')}
         </Button>
@@ -62,6 +75,12 @@ export function OrderSummary({ pool, gb, quote, promoDiscount, byReferral, pendi
     </section>
   )
 }
+
+/** Whether the price of a gigabyte has fractions of a cent, so that two decimals do not multiply to the total. */
+const isRounded = (usd: number): boolean => Math.abs(usd * 100 - Math.round(usd * 100)) > 1e-6
+
+const exactUsd = (usd: number, language: string): string =>
+  usd.toLocaleString(language, { style: 'currency', currency: 'USD', maximumFractionDigits: 6 })
 
 /** What is due, where the price is shown in another currency. */
 function DueNote({ usd }: { usd: string }) {
@@ -77,11 +96,14 @@ function DueNote({ usd }: { usd: string }) {
   )
 }
 
-function Line({ name, value, isDiscount }: { name: string; value: string; isDiscount?: boolean }) {
+function Line(props: { name: string; value: string; isDiscount?: boolean; isBase?: boolean }) {
+  const { name, value, isDiscount, isBase } = props
   return (
-    <div className={styles.line}>
+    <div className={classNames(styles.line, isBase && styles.base)}>
       <dt>{name}</dt>
-      <dd className={classNames('mono', isDiscount && styles.discount)}>{value}</dd>
+      <dd translate="no" className={classNames('mono', isDiscount && styles.discount)}>
+        {value}
+      </dd>
     </div>
   )
 }

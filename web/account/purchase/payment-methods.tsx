@@ -103,7 +103,7 @@ function ReferralBalance({ balanceUsd, costUsd }: { balanceUsd: number; costUsd:
   const missing = costUsd === null ? 0 : costUsd - balanceUsd
   return (
     <span className={styles.description}>
-      {t('referralBalance', { balance: usd(balanceUsd) })}
+      <span>{t('referralBalance', { balance: usd(balanceUsd) })}</span>
       {missing > 0 && (
         <span className={styles.missing}>{t('referralMissing', { missing: usd(missing) })}</span>
       )}

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { useNavigate } from 'react-router'
 import { CallError } from '#contract/client'
 import type { Input } from '#contract/contract'
@@ -24,10 +24,23 @@ export function paymentErrorText(error: unknown, method: string, t: Translate<'p
   return error.message === '' || error.code === 'unexpected_answer' ? t('paymentFailed') : error.message
 }
 
+/** Whether the page that asked is still on the screen: an answer that arrives later leads nowhere. */
+function useIsHere() {
+  const isHere = useRef(false)
+  useEffect(() => {
+    isHere.current = true
+    return () => {
+      isHere.current = false
+    }
+  }, [])
+  return isHere
+}
+
 /** Creates an invoice and opens its payment page. */
 export function usePayment() {
   const { t } = useTranslation('purchase')
   const keys = useOrderKeys()
+  const isHere = useIsHere()
 
   const mutation = useMutation({
     mutationFn: async (invoice: Invoice) => {
@@ -38,7 +51,8 @@ export function usePayment() {
     },
     onSuccess(url, invoice) {
       keys.done(invoice)
-      window.location.assign(url)
+      if (isHere.current) window.location.assign(url)
+      else toast.info(t('invoiceWaits'))
     },
     onError(error, invoice) {
       if (isSignedOut(error)) return
@@ -62,6 +76,7 @@ export function useReferralPayment() {
   const keys = useOrderKeys()
   const queries = useQueryClient()
   const navigate = useNavigate()
+  const isHere = useIsHere()
   const mutation = useMutation({
     mutationFn: async (order: Input<'referral_payment'>) => {
       const { ok } = await call('referral_payment', order, { idempotencyKey: keys.keyOf(order) })
@@ -72,7 +87,7 @@ export function useReferralPayment() {
       toast.success(t('referralPaid'))
       void queries.invalidateQueries({ queryKey: ['legacy_profile'] })
       void queries.invalidateQueries({ queryKey: ['invoices'] })
-      await navigate('/profile')
+      if (isHere.current) await navigate('/profile')
     },
     onError(error) {
       if (!isSignedOut(error)) toast.error(t('referralFailed'))

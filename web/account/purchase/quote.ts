@@ -48,6 +48,8 @@ export interface Quote {
   volumeDiscount: number
   /** The price to show: on failure the base price and a cost of 0. */
   price: Price
+  /** Asks for the prices again. */
+  retry: () => void
 }
 
 /** The price of an order, from the current prices and discounts. */
@@ -58,12 +60,21 @@ export function useQuote(input: { pool: Pool; gb: number; promoDiscount: number 
   const discounts = useQuery({ ...query('calculate', { amounts: [settledGb] }), enabled: settledGb > 0 })
   const basePrices: Partial<Record<Pool, number>> = prices.data ?? {}
   const baseUsd = basePrices[pool]
+  const retry = () => {
+    for (const each of [prices, discounts]) if (each.isError) void each.refetch()
+  }
   if (prices.isError || discounts.isError || (prices.data !== undefined && baseUsd === undefined)) {
     const price = { ...priceOf({ baseUsd: baseUsd ?? 0, gb: 1 }), originalUsd: 0, finalUsd: 0 }
-    return { state: 'failed', basePrices, volumeDiscount: 0, price }
+    return { state: 'failed', basePrices, volumeDiscount: 0, price, retry }
   }
   const volumeDiscount = gb === 0 ? 0 : discounts.data?.[0]
   const price = priceOf({ baseUsd: baseUsd ?? 0, gb, volumeDiscount: volumeDiscount ?? 0, promoDiscount })
   const isReady = baseUsd !== undefined && volumeDiscount !== undefined && (gb === settledGb || gb === 0)
-  return { state: isReady ? 'ready' : 'loading', basePrices, volumeDiscount: volumeDiscount ?? 0, price }
+  return {
+    state: isReady ? 'ready' : 'loading',
+    basePrices,
+    volumeDiscount: volumeDiscount ?? 0,
+    price,
+    retry,
+  }
 }

@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { isEmail } from '#contract/account-rules'
+import { useOptionalRead } from '../../state/reads/optional-read.ts'
 import { query } from '../../state/reads/queries.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { TextField } from '../../ui/fields/text-field.tsx'
@@ -18,7 +18,7 @@ export interface ReceiptAddress {
 
 /** Where the receipt of the order goes: the known address, until another one is typed. */
 export function useReceiptAddress(method: string | null): ReceiptAddress {
-  const { data } = useQuery(query('receipt_email', {}))
+  const data = useOptionalRead(query('receipt_email', {}))
   const [typed, setTyped] = useState<string | null>(null)
   const isNeeded = method !== null && (data?.needed_for.includes(method) ?? false)
   const known = data?.email ?? ''

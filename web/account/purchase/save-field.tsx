@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useOptionalRead } from '../../state/reads/optional-read.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { topUpsQuery } from '../topup/queries.ts'
 import styles from './save-field.module.css'
@@ -17,7 +17,7 @@ export interface Saving {
 
 /** Whether the payment method of the order is saved for automatic top-up. */
 export function useSaving(method: string | null): Saving {
-  const { data } = useQuery(topUpsQuery(useLanguage()))
+  const data = useOptionalRead(topUpsQuery(useLanguage()))
   const [isChosen, choose] = useState(false)
   const isOffered = method !== null && (data?.methods.includes(method) ?? false)
   const { text = '', sha256 } = data?.save_consent ?? {}

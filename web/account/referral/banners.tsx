@@ -54,7 +54,7 @@ export function Banners({ link }: { link: string | undefined }) {
       <p className={styles.text}>{t('referral.bannersText')}</p>
       <div className={styles.card}>
         <img src={picture} width={width} height={height} alt={brand.name} className={styles.picture} />
-        <pre className={styles.html} tabIndex={0} aria-label={t('referral.html')}>
+        <pre translate="no" className={styles.html} tabIndex={0} aria-label={t('referral.html')}>
           <code>{html}</code>
         </pre>
         <div className={styles.buttons}>

@@ -55,21 +55,21 @@ function Payout({ row, onCancel }: { row: Row; onCancel: () => void }) {
   return (
     <li className={styles.row}>
       <p className={styles.first}>
-        <strong>{usd(Number(isUndone ? askedMicros : micros) / 1e6)}</strong>
+        <strong translate="no">{usd(Number(isUndone ? askedMicros : micros) / 1e6)}</strong>
         <span className={classNames(styles.state, styles[tones[state]])}>
           <span className={styles.dot} aria-hidden="true" />
-          {t(`state.${state}`)}
+          <span>{t(`state.${state}`)}</span>
         </span>
         {!isUndone && micros !== askedMicros && (
           <span className={styles.quiet}>{t('asked', { sum: usd(Number(askedMicros) / 1e6) })}</span>
         )}
       </p>
       <p className={styles.where}>
-        {networkNames[network]} · <code>{wallet}</code>
+        <span>{`${networkNames[network]} ·`}</span> <code translate="no">{wallet}</code>
       </p>
       {reference !== null && (
         <p className={styles.where}>
-          {t('reference')}: <code>{reference}</code>
+          <span>{`${t('reference')}:`}</span> <code translate="no">{reference}</code>
         </p>
       )}
       {state === 'refused' && <p>{reason === null ? t('undone') : t('reason', { reason })}</p>}

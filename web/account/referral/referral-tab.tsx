@@ -33,22 +33,25 @@ export function ReferralTab() {
   useEffect(() => {
     if (error !== null) logError('the referral programme could not be read', error)
   }, [error])
-  return <Referral info={data?.[0]} />
+  return <Referral info={data?.[0]} isFailed={error !== null} />
 }
 
-function Referral({ info }: { info: Info | undefined }) {
+function Referral({ info, isFailed }: { info: Info | undefined; isFailed: boolean }) {
   const { t } = useTranslation('userPanel')
   const { usd, number, percent } = useFormat()
+  // Nothing is said of a failure; but what is not known does not look as if it were still coming.
+  const figure = (format: (known: Info) => string) =>
+    info === undefined ? (isFailed ? '—' : undefined) : format(info)
   return (
     <div className={styles.referral}>
       <dl className={styles.board}>
-        <Figure name={t('referral.balance')} value={info && usd(info.balance)} highlighted>
+        <Figure name={t('referral.balance')} value={figure(({ balance }) => usd(balance))} highlighted>
           <Button size="small" href="/purchase?method=referral">
             {t('referral.spend')}
           </Button>
         </Figure>
-        <Figure name={t('referral.count')} value={info && number(info.ref_num)} />
-        <Figure name={t('referral.percent')} value={info && percent(info.percent)} />
+        <Figure name={t('referral.count')} value={figure(({ ref_num: count }) => number(count))} />
+        <Figure name={t('referral.percent')} value={figure((known) => percent(known.percent))} />
       </dl>
       <Earnings />
       <Suspense fallback={null}>
@@ -59,7 +62,7 @@ function Referral({ info }: { info: Info | undefined }) {
           <h2 id="referral-links" className={styles.heading}>
             {t('referral.links')}
           </h2>
-          <LinkRow name={t('referral.website')} address={info?.links.website} />
+          <LinkRow name={t('referral.website')} address={figure(({ links }) => links.website)} />
           {info?.links.telegram != null && <LinkRow name="Telegram" address={info.links.telegram} />}
         </section>
         <section aria-labelledby="referral-how">
@@ -111,7 +114,9 @@ function LinkRow({ name, address }: { name: string; address: string | undefined 
         {address === undefined ? (
           <Skeleton characters={32} />
         ) : (
-          <code className={styles.text}>{address}</code>
+          <code translate="no" className={styles.text}>
+            {address}
+          </code>
         )}
       </span>
       <CopyButton

@@ -8,6 +8,7 @@ import { useView } from '../../state/view.ts'
 import { Button } from '../../ui/button.tsx'
 import { Segmented } from '../../ui/fields/segmented.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { ReadFailed } from '../read-failed.tsx'
 import { coveredGb } from './coverage.ts'
 import { PayoutForm } from './payout-form.tsx'
 import { Payouts } from './payouts.tsx'
@@ -68,9 +69,15 @@ const pool: Pool = 'residential'
 function ToTraffic({ balanceUsd }: { balanceUsd: number }) {
   const { t } = useTranslation(['payouts', 'header'])
   const { traffic } = useFormat()
-  const baseUsd = useQuery(query('prices', {})).data?.[pool]
+  const prices = useQuery(query('prices', {}))
+  const baseUsd = prices.data?.[pool]
   const plain = coveredGb(balanceUsd, baseUsd ?? 0, 0)
   const discounts = useQuery({ ...query('calculate', { amounts: [plain] }), enabled: plain > 0 })
+  const unread = [prices, discounts].find(({ isError, data }) => isError && data === undefined)
+  if (unread !== undefined)
+    return (
+      <ReadFailed what={t('traffic')} pending={unread.isFetching} onRetry={() => void unread.refetch()} />
+    )
   if (baseUsd === undefined || (plain > 0 && discounts.data === undefined)) return null
   // The discount of an amount that is covered without one, so that the larger amount has it too.
   const gb = coveredGb(balanceUsd, baseUsd, discounts.data?.[0] ?? 0)

@@ -1,9 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import Search from 'lucide-react/icons/search'
 import { type FormEvent, useId, useMemo, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { proxyCodes } from '#contract/gateway/refusals'
 import { type Pool, pools } from '#contract/wire'
+import { useOptionalRead } from '../../state/reads/optional-read.ts'
 import { query } from '../../state/reads/queries.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useSearchParameter } from '../../state/search-parameter.ts'
@@ -95,7 +95,7 @@ export function FilterBar({ filters }: { filters: Filters }) {
   )
 }
 
-const useUsersOf = (pool: Pool) => useQuery(query('get_proxy_users', { pool })).data?.users ?? []
+const useUsersOf = (pool: Pool) => useOptionalRead(query('get_proxy_users', { pool }))?.users ?? []
 
 /** Proxy users of all pools; without any there is nothing to choose. */
 function UserFilter({ value, onChange }: { value: string; onChange: (value: string) => void }) {

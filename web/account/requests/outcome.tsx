@@ -16,7 +16,7 @@ export function Outcome(one: { outcome: string; code: string | null }) {
   return (
     <span className={classNames(styles.badge, styles[endOf(one)])}>
       <span className={styles.dot} aria-hidden="true" />
-      {t(`end.${end}`)}
+      <span>{t(`end.${end}`)}</span>
     </span>
   )
 }

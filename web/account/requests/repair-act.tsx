@@ -42,7 +42,8 @@ function RaiseDay({ pool, failed, look }: { pool: Pool; failed: Failed; look: Lo
   const { t } = useTranslation('requests')
   const { traffic } = useFormat()
   const read = query('get_pool_limits', { pool })
-  const { data, isPending } = useQuery({ ...read, staleTime: 0 })
+  const { data, status } = useQuery({ ...read, staleTime: 0 })
+  const isPending = status === 'pending'
   const [isDone, setDone] = useState(false)
   const raise = useMutation({
     mutationFn: () => call('raise_day_cap', { pool }),
@@ -84,7 +85,8 @@ function isFull(limits: Limits, window: 'hour' | 'day' | 'month'): boolean {
 function Unfreeze({ pool, login, failed, look }: { pool: Pool; login: string; failed: Failed; look: Look }) {
   const { t } = useTranslation('requests')
   const read = query('get_proxy_users', { pool })
-  const { data, isPending } = useQuery({ ...read, staleTime: 0 })
+  const { data, status } = useQuery({ ...read, staleTime: 0 })
+  const isPending = status === 'pending'
   const user = data?.users.find((each) => each.login === login)
   const unfreeze = useMutation({
     mutationFn: (number: number) => call('freeze_proxy_user', { pool, number, frozen: false }),

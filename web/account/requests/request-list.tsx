@@ -53,8 +53,8 @@ const Row = memo(function Row({ one, search }: { one: ListedRequest; search: str
         })
   const named = (name: string, text: string) => (
     <>
-      <span className={styles.name}>{name}: </span>
-      {text}
+      <span className={styles.name}>{`${name}: `}</span>
+      <span>{text}</span>
     </>
   )
   return (
@@ -97,7 +97,7 @@ const Row = memo(function Row({ one, search }: { one: ListedRequest; search: str
         </span>
         <span className={styles.figure} title={timing ?? undefined}>
           {named(t('requests:columns.duration'), duration(one.duration_ms))}
-          {timing !== null && <span className="sr-only">. {timing}</span>}
+          {timing !== null && <span className="sr-only">{`. ${timing}`}</span>}
         </span>
         <ChevronRight size={18} aria-hidden="true" className={styles.chevron} />
       </Link>

@@ -102,17 +102,14 @@ function Cost({ one }: { one: Explained }) {
         {parts.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd className="mono">{bytes(value)}</dd>
+            <dd translate="no" className="mono">
+              {bytes(value)}
+            </dd>
           </div>
         ))}
       </dl>
       <p className={styles.why}>
-        {charged === 0
-          ? t('one.free')
-          : one.multiplier === 1
-            ? t('one.whyOne')
-            : t('one.why', { multiplier: one.multiplier })}
-        {one.forgiven_bytes > 0 && ` ${t('one.forgiven', { traffic: bytes(one.forgiven_bytes) })}`}
+        {`${charged === 0 ? t('one.free') : one.multiplier === 1 ? t('one.whyOne') : t('one.why', { multiplier: one.multiplier })}${one.forgiven_bytes > 0 ? ` ${t('one.forgiven', { traffic: bytes(one.forgiven_bytes) })}` : ''}`}
       </p>
     </Card>
   )
@@ -144,7 +141,7 @@ function Facts({ one }: { one: Explained }) {
         <div>
           <dt>{t('requests:one.number')}</dt>
           <dd className={styles.id}>
-            <code>{one.id}</code>
+            <code translate="no">{one.id}</code>
             <CopyButton
               iconOnly
               text={one.id}

@@ -36,7 +36,7 @@ function LiveRequests({ search }: { search: URLSearchParams }) {
       <div className={styles.state}>
         <p className={classNames(styles.live, isPaused && styles.paused)} role="status">
           <span className={classNames(styles.dot, isOpen && !isPaused && styles.on)} aria-hidden="true" />
-          {t(isPaused ? 'paused' : isOpen ? 'live' : 'connecting')}
+          <span>{t(isPaused ? 'paused' : isOpen ? 'live' : 'connecting')}</span>
           {waiting > 0 && <span className={styles.waiting}>{t('waiting', { count: waiting })}</span>}
         </p>
         <Button

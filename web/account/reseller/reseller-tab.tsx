@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import { resellerTokenPrefix } from '#contract/wire'
 import { call } from '../../state/api.ts'
+import { useOptionalRead } from '../../state/reads/optional-read.ts'
 import { query, queryClient } from '../../state/reads/queries.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useLocalPath } from '../../state/language.ts'
@@ -207,7 +208,7 @@ function Token({ token, locked = null, shown, onToggle }: TokenProps) {
 function TokenUse() {
   const { t } = useTranslation('security')
   const language = useLanguage()
-  const { data } = useQuery(query('security', {}))
+  const data = useOptionalRead(query('security', {}))
   const token = data?.api_token ?? null
   if (token === null) return null
   const made = t('token.madeAt', { date: formatDateTime(token.created_at, language) })

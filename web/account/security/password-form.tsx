@@ -1,8 +1,9 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import Sparkle from 'lucide-react/icons/wand-sparkles'
 import { type FormEvent, useRef, useState } from 'react'
 import { CallError } from '#contract/client'
 import { isSignedOut } from '../../state/api.ts'
+import { useOptionalRead } from '../../state/reads/optional-read.ts'
 import { query, queryClient } from '../../state/reads/queries.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import type { Session } from '../../state/session.ts'
@@ -21,9 +22,9 @@ import styles from './password-form.module.css'
 /** The form for a new account password. The current one is required where there is one. */
 export function PasswordForm({ user }: { user: Session }) {
   const { t } = useTranslation('userPanel')
-  const exists = useQuery(query('is_password_exists', {}))
+  const exists = useOptionalRead(query('is_password_exists', {}))
   // The profile has the same information, in case this call fails.
-  const hasPassword = exists.data ?? user.password !== null
+  const hasPassword = exists ?? user.password !== null
   const [current, setCurrent] = useState('')
   const [next, setNext] = useState('')
   const [generated, setGenerated] = useState<string | null>(null)
@@ -167,7 +168,9 @@ function PasswordGenerator({ generated, onGenerate }: { generated: string | null
         <p className={styles.hint}>{t('security.generatorHint')}</p>
       ) : (
         <p className={styles.generated} role="status">
-          <code className={styles.text}>{generated}</code>
+          <code translate="no" className={styles.text}>
+            {generated}
+          </code>
           <CopyButton
             iconOnly
             text={generated}

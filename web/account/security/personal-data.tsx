@@ -11,6 +11,7 @@ import { Card } from '../../ui/card.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { PasswordField } from '../../ui/fields/password-field.tsx'
 import { formatDateTime } from '../../ui/format-time.ts'
+import { ReadFailed } from '../read-failed.tsx'
 import { toastFailure } from '../toast-failure.ts'
 import { callProved, useProofFirst } from '../proof/proof.ts'
 import styles from './personal-data.module.css'
@@ -47,7 +48,13 @@ export function PersonalData({ user }: { user: Session }) {
           <Button onClick={() => void ask('download')}>{t('personal.download')}</Button>
         </div>
         <div className={styles.row}>
-          {askedAt === null ? (
+          {state.isError && state.data === undefined ? (
+            <ReadFailed
+              what={t('personal.title')}
+              pending={state.isFetching}
+              onRetry={() => void state.refetch()}
+            />
+          ) : askedAt === null ? (
             <>
               <p>{t('personal.eraseText')}</p>
               <Button onClick={() => void ask('erase')}>{t('personal.erase')}</Button>

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import ChevronDown from 'lucide-react/icons/chevron-down'
 import { type FormEvent, useState } from 'react'
 import { useSearchParams } from 'react-router'
+import { CallError } from '#contract/client'
 import type { Input } from '#contract/contract'
 import type { Pool } from '#contract/wire'
 import { call } from '../../state/api.ts'
@@ -12,6 +13,8 @@ import { useFormat } from '../../state/use-format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
+import { ReadFailedCard } from '../read-failed.tsx'
+import { refusedField } from '../refused-field.ts'
 import { toastFailure } from '../toast-failure.ts'
 import { type Limits, type LimitsError, type LimitsForm, toForm, toInput } from './limits.ts'
 import styles from './pool-limits.module.css'
@@ -21,8 +24,10 @@ import styles from './pool-limits.module.css'
  * field: what repairs a refused request leads there.
  */
 export function PoolLimits({ pool }: { pool: Pool }) {
+  const { t } = useTranslation('userPanel')
   const limits = useQuery(query('get_pool_limits', { pool }))
-  if (limits.data === undefined) return null
+  if (limits.data === undefined)
+    return limits.isError ? <ReadFailedCard what={t('limits.title')} read={limits} /> : null
   return <LimitsCard key={pool} limits={limits.data} />
 }
 
@@ -48,10 +53,17 @@ function LimitsCard({ limits }: { limits: Limits }) {
     setInvalidField(typeof input === 'string' ? input : null)
     if (typeof input !== 'string') save.mutate(input)
   }
+  // Which of the two lists it is, the refused host says.
+  const refused = (name: string) => {
+    const refusal = refusedField(save.error, { invalid_host_pattern: 'hosts' })
+    if (refusal === null || (name !== 'denied' && name !== 'allowed')) return undefined
+    const host = save.error instanceof CallError ? String(save.error.details['host']) : ''
+    return form[name].includes(host) ? refusal.text : undefined
+  }
   const field = (name: Exclude<keyof LimitsForm, 'saver'>, label: string) => ({
     label,
     value: form[name],
-    error: invalidField === name ? t('limits.number') : undefined,
+    error: invalidField === name ? t('limits.number') : refused(name),
     autoComplete: 'off',
     autoFocus: asked === name,
     onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
@@ -66,7 +78,7 @@ function LimitsCard({ limits }: { limits: Limits }) {
     <Card>
       <details open={asked !== null || undefined}>
         <summary className={styles.summary}>
-          {t('limits.title')}
+          <span>{t('limits.title')}</span>
           <ChevronDown className={styles.chevron} size={22} aria-hidden="true" />
         </summary>
         <form className={styles.form} onSubmit={submit} noValidate>
@@ -93,7 +105,7 @@ function LimitsCard({ limits }: { limits: Limits }) {
               checked={form.saver}
               onChange={(event) => setForm({ ...form, saver: event.target.checked })}
             />
-            {t('limits.saver')}
+            <span>{t('limits.saver')}</span>
           </label>
           <div>
             <Button type="submit" pending={save.isPending}>

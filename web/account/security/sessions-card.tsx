@@ -101,6 +101,8 @@ function LettersSwitch() {
       if (!needsProof(error)) toastFailure(error, t('failed'))
     },
   })
+  if (state.data === undefined && state.isError)
+    return <Waiting isError onRetry={() => void state.refetch()} />
   const isOn = isPending ? variables : state.data?.sign_in_letters === true
   return (
     <li className={styles.row}>
@@ -111,7 +113,7 @@ function LettersSwitch() {
           disabled={isView || state.data === undefined || isPending}
           onChange={(event) => mutate(event.target.checked)}
         />
-        {t('sessions.letters')}
+        <span>{t('sessions.letters')}</span>
       </label>
     </li>
   )

@@ -187,7 +187,7 @@ export function Row({ name, badge = null, about, warning = null, children }: Row
     <li className={styles.row}>
       <div className={styles.about}>
         <span className={styles.name}>
-          {name}
+          <span>{name}</span>
           {badge !== null && <span className={classNames(styles.badge, styles.on)}>{badge}</span>}
         </span>
         <span className={styles.quiet}>{about}</span>
@@ -202,7 +202,8 @@ function Used({ created, used }: { created: string; used: string | null }) {
   const { t } = useTranslation('security')
   const language = useLanguage()
   const added = t('addedAt', { date: formatDateTime(created, language) })
-  return used === null ? added : `${added}. ${t('usedAt', { date: formatDateTime(used, language) })}`
+  const text = used === null ? added : `${added}. ${t('usedAt', { date: formatDateTime(used, language) })}`
+  return <span>{text}</span>
 }
 
 interface RenewDialogProps {

@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { downloadText } from '../../ui/download-text.ts'
+import { ReadFailedCard } from '../read-failed.tsx'
 import { toastFailure } from '../toast-failure.ts'
 import styles from './bill-card.module.css'
 
@@ -16,13 +17,14 @@ import styles from './bill-card.module.css'
 export function BillCard() {
   const { t } = useTranslation('usage')
   const { number } = useFormat()
-  const { data } = useQuery(query('get_bill', { limit: 0 }))
+  const read = useQuery(query('get_bill', { limit: 0 }))
+  const { data } = read
   const download = useMutation({
     mutationFn: wholeBill,
     onSuccess: (text) => downloadText('bill.csv', text, 'text/csv'),
     onError: (error) => toastFailure(error, t('billFailed')),
   })
-  if (data === undefined) return null
+  if (data === undefined) return read.isError ? <ReadFailedCard what={t('bill')} read={read} /> : null
   const { count, head } = data
   return (
     <Card as="section" aria-label={t('bill')} padding="large">
@@ -32,11 +34,11 @@ export function BillCard() {
         <p className={styles.text}>{t('billEmpty')}</p>
       ) : (
         <dl className={styles.head}>
-          <dt>
-            {t('billHead')} ({t('billCount', { count, number: number(count) })})
-          </dt>
+          <dt>{`${t('billHead')} (${t('billCount', { count, number: number(count) })})`}</dt>
           <dd>
-            <span className="mono">{head}</span>
+            <span translate="no" className="mono">
+              {head}
+            </span>
             <CopyButton
               iconOnly
               text={head}

@@ -5,6 +5,7 @@ import { useTranslation } from '../../state/i18n.ts'
 import { toast } from '../../state/toast.ts'
 import { useView } from '../../state/view.ts'
 import { Card } from '../../ui/card.tsx'
+import { ReadFailedCard } from '../read-failed.tsx'
 import { toastFailure } from '../toast-failure.ts'
 import styles from './bill-card.module.css'
 
@@ -12,7 +13,8 @@ import styles from './bill-card.module.css'
 export function HostPrivacy() {
   const { t } = useTranslation('usage')
   const isView = useView() !== null
-  const { data } = useQuery(query('get_host_privacy', {}))
+  const read = useQuery(query('get_host_privacy', {}))
+  const { data } = read
   const save = useMutation({
     mutationFn: (withholds_hosts: boolean) => call('set_host_privacy', { withholds_hosts }),
     onSuccess: (saved) => {
@@ -21,7 +23,7 @@ export function HostPrivacy() {
     },
     onError: (error) => toastFailure(error, t('privacyFailed')),
   })
-  if (data === undefined) return null
+  if (data === undefined) return read.isError ? <ReadFailedCard what={t('privacy')} read={read} /> : null
   return (
     <Card as="section" aria-label={t('privacy')} padding="large">
       <h2 className={styles.title}>{t('privacy')}</h2>
@@ -32,7 +34,7 @@ export function HostPrivacy() {
           disabled={isView || save.isPending}
           onChange={(event) => save.mutate(event.target.checked)}
         />
-        {t('privacySwitch')}
+        <span>{t('privacySwitch')}</span>
       </label>
       <p className={styles.text}>{t('privacyText')}</p>
     </Card>

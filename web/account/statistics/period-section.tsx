@@ -58,7 +58,7 @@ export function PeriodSection({ period, pool, open, canGenerate, onToggle }: Per
             <span className={styles.note}>{t(`statistics.${period}Note`)}</span>
           </span>
           <span className={styles.total}>
-            <span className="sr-only">{t('statistics.total')}: </span>
+            <span className="sr-only">{`${t('statistics.total')}: `}</span>
             {data === undefined ? (
               <Skeleton characters={8} />
             ) : (
@@ -101,20 +101,26 @@ function Totals({ usage, language, file }: { usage: Usage; language: Language; f
         <div className={styles.part}>
           <dt>
             <UsageSwatch kind="paid" />
-            {t('statistics.paid')}
+            <span>{t('statistics.paid')}</span>
           </dt>
-          <dd className="mono">{formatTraffic(usage.paidBytes, language)}</dd>
+          <dd translate="no" className="mono">
+            {formatTraffic(usage.paidBytes, language)}
+          </dd>
         </div>
         <div className={styles.part}>
           <dt>
             <UsageSwatch kind="bonus" />
-            {t('statistics.bonus')}
+            <span>{t('statistics.bonus')}</span>
           </dt>
-          <dd className="mono">{formatTraffic(usage.bonusBytes, language)}</dd>
+          <dd translate="no" className="mono">
+            {formatTraffic(usage.bonusBytes, language)}
+          </dd>
         </div>
         <div className={styles.part}>
           <dt>{t('statistics.requests')}</dt>
-          <dd className="mono">{formatNumber(usage.requests, language)}</dd>
+          <dd translate="no" className="mono">
+            {formatNumber(usage.requests, language)}
+          </dd>
         </div>
       </dl>
       {usage.totalBytes > 0n && (

@@ -47,15 +47,15 @@ export function UsageChart({ usage }: { usage: Usage }) {
       <figcaption className={styles.caption}>
         <span className={styles.legend}>
           <UsageSwatch kind="paid" />
-          {t('statistics.paid')}
+          <span>{t('statistics.paid')}</span>
         </span>
         <span className={styles.legend}>
           <UsageSwatch kind="bonus" />
-          {t('statistics.bonus')}
+          <span>{t('statistics.bonus')}</span>
         </span>
         <span className={styles.legend}>
           <span className={styles.line} />
-          {t('statistics.requests')}
+          <span>{t('statistics.requests')}</span>
         </span>
         <Readout usage={usage} index={hovered} />
       </figcaption>

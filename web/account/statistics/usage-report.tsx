@@ -15,6 +15,7 @@ import { Segmented } from '../../ui/fields/segmented.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { hourOf } from '../../ui/format-time.ts'
 import {
   dayOf,
   daysOf,
@@ -178,10 +179,10 @@ function Shown({
     <>
       <div className={styles.totals}>
         <p>
-          <span className={styles.sum}>{traffic(BigInt(total.charged_bytes))}</span>
-          <span className={styles.quiet}>
-            {t('requests')}: {number(total.requests)}
+          <span translate="no" className={styles.sum}>
+            {traffic(BigInt(total.charged_bytes))}
           </span>
+          <span className={styles.quiet}>{`${t('requests')}: ${number(total.requests)}`}</span>
         </p>
         <p className={styles.quiet}>
           {change === null
@@ -232,7 +233,7 @@ function useNames(by: Asked['by']): (row: Pick<ReportRow, 'kind' | 'key' | 'targ
     day: 'numeric',
     month: 'short',
     timeZone: 'UTC',
-    ...(by === 'hour' ? { hour: '2-digit', minute: '2-digit' } : { weekday: 'short' }),
+    ...(by === 'hour' ? hourOf(language) : { weekday: 'short' }),
   })
   // Without the year of today, a day is short enough for a phone.
   const [thisYear] = useState(() => new Date().toISOString().slice(0, 4))

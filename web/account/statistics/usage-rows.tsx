@@ -69,9 +69,9 @@ export function UsageRows({ label, heading, rows, nameOf, onChoose }: UsageRowsP
 
 function Figure({ name, text, wide }: { name: string; text: string; wide?: boolean }) {
   return (
-    <span className={classNames(styles.figure, 'mono', wide && styles.wide)}>
-      <span className="sr-only">{name}: </span>
-      {text}
+    <span translate="no" className={classNames(styles.figure, 'mono', wide && styles.wide)}>
+      <span className="sr-only">{`${name}: `}</span>
+      <span>{text}</span>
     </span>
   )
 }

@@ -31,7 +31,7 @@ export function LastCharge({ charge }: { charge: Charge | null }) {
   return (
     <>
       <p className={styles.quiet}>
-        {say} {reason !== null && state === 'failed' && declineWords[language][reason]}
+        {`${say} ${reason !== null && state === 'failed' ? declineWords[language][reason] : ''}`}
       </p>
       {url !== null && (
         <Button href={url} variant="primary" size="small">

@@ -12,6 +12,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { formatRecentTime } from '../../ui/format-time.ts'
 import { PoolIcon } from '../../ui/graphics/pool-icon.tsx'
+import { ReadFailedCard } from '../read-failed.tsx'
 import { toastFailure } from '../toast-failure.ts'
 import { LastCharge } from './last-charge.tsx'
 import { keepTopUps, topUpsQuery } from './queries.ts'
@@ -25,11 +26,12 @@ type TopUp = TopUps['pools'][number]
 export function TopUpCard() {
   const { t } = useTranslation('userBtns')
   const language = useLanguage()
-  const { data } = useQuery(topUpsQuery(language))
+  const read = useQuery(topUpsQuery(language))
+  const { data } = read
   const [editing, setEditing] = useState<Pool | null>(null)
   const isView = useView() !== null
-  if (data === undefined || (data.methods.length === 0 && data.saved.length === 0 && data.pools.length === 0))
-    return null
+  if (data === undefined) return read.isError ? <ReadFailedCard what={t('topUp.title')} read={read} /> : null
+  if (data.methods.length === 0 && data.saved.length === 0 && data.pools.length === 0) return null
   const free = pools.find((pool) => data.pools.every((one) => one.pool !== pool))
   const mayAdd = !isView && data.saved.length > 0 && free !== undefined && data.methods.length > 0
   return (
@@ -144,7 +146,7 @@ function PoolRow({ topUp, topUps, onEdit }: PoolRowProps) {
     <li className={styles.pool}>
       <h3 className={styles.name}>
         <PoolIcon pool={pool} size={20} />
-        {name}
+        <span>{name}</span>
         <span className={on ? styles.on : styles.off}>{t(on ? 'topUp.on' : 'topUp.off')}</span>
       </h3>
       <p>{t('topUp.terms', terms)}</p>

@@ -137,14 +137,19 @@ function useConsent(terms: Input<'set_top_up'> | null) {
 
 /** The words of the server, where it refuses the terms too. */
 function ConsentText({ consent }: { consent: ReturnType<typeof useConsent>['consent'] }) {
-  const { t } = useTranslation('userBtns')
+  const { t } = useTranslation(['userBtns', 'header'])
   const { data, error } = consent
   return (
     <div className={styles.consent} role="status">
       {error !== null && data === undefined && (
-        <p className={styles.reason}>
-          {error instanceof CallError && error.message !== '' ? error.message : t('topUp.failed')}
-        </p>
+        <>
+          <p className={styles.reason}>
+            {error instanceof CallError && error.message !== '' ? error.message : t('topUp.failed')}
+          </p>
+          <Button size="small" pending={consent.isFetching} onClick={() => void consent.refetch()}>
+            {t('header:unread.retry')}
+          </Button>
+        </>
       )}
       {data?.charges_now === true && <p className={styles.reason}>{t('topUp.chargesNow')}</p>}
       {data?.text.split('\n').map((line) => (

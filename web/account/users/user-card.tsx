@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import BarChart from 'lucide-react/icons/chart-no-axes-column'
 import Key from 'lucide-react/icons/key-round'
 import Pencil from 'lucide-react/icons/pencil'
@@ -7,6 +6,7 @@ import { type ComponentType, useId } from 'react'
 import { formatLine } from '#contract/proxy-lines'
 import { userState, type UserState } from '#contract/users/rules'
 import type { Pool } from '#contract/wire'
+import { useOptionalRead } from '../../state/reads/optional-read.ts'
 import { query } from '../../state/reads/queries.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useFormat } from '../../state/use-format.ts'
@@ -78,7 +78,7 @@ function State({ state }: { state: UserState }) {
   return (
     <span className={classNames(styles.state, styles[state])}>
       <span className={styles.dot} aria-hidden="true" />
-      {t(`stateOf.${state}`)}
+      <span>{t(`stateOf.${state}`)}</span>
     </span>
   )
 }
@@ -115,7 +115,7 @@ function Limits({ user }: { user: ProxyUser }) {
       {limits.map(({ name, limit, bytes }) => (
         <li key={name} className={styles.limit}>
           <span className={styles.limitName}>{t(`per.${name}`)}</span>
-          <span className={classNames(styles.figures, 'mono')}>
+          <span translate="no" className={classNames(styles.figures, 'mono')}>
             {t('of', { used: traffic(BigInt(bytes)), limit: traffic(BigInt(limit)) })}
           </span>
           <span className={styles.track} aria-hidden="true">
@@ -167,7 +167,7 @@ function listed(items: readonly string[]): string | null {
 /** The line that the customer gives to the user of this login. */
 function Line({ user, pool }: { user: ProxyUser; pool: Pool }) {
   const { t } = useTranslation('proxyUsers')
-  const { data: site } = useQuery({ ...query('site', {}), staleTime: Infinity })
+  const site = useOptionalRead({ ...query('site', {}), staleTime: Infinity })
   if (user.password === null) return <p className={styles.unreadable}>{t('unreadable')}</p>
   const { login, password } = user
   const line =
@@ -181,7 +181,9 @@ function Line({ user, pool }: { user: ProxyUser; pool: Pool }) {
         })
   return (
     <div className={styles.line}>
-      <code className={styles.login}>{login}</code>
+      <code translate="no" className={styles.login}>
+        {login}
+      </code>
       <CopyButton
         text={line}
         label={t('copyLine', { label: user.label })}

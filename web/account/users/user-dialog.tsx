@@ -5,6 +5,7 @@ import { useTranslation } from '../../state/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
+import { refusedField } from '../refused-field.ts'
 import { CountriesField } from './countries-field.tsx'
 import styles from './user-dialog.module.css'
 import {
@@ -17,6 +18,17 @@ import {
   type UserInput,
 } from './user-form.ts'
 
+/** The fields at which refusals are shown. */
+const fieldByRefusal = {
+  user_label_taken: 'label',
+  invalid_label: 'label',
+  invalid_host_pattern: 'hosts',
+  too_many_hosts: 'hosts',
+  invalid_client_address: 'addresses',
+  invalid_addresses: 'addresses',
+  invalid_expires_at: 'expires',
+} as const
+
 interface UserDialogProps {
   /** Null: a new one is made. */
   user: ProxyUser | null
@@ -24,16 +36,21 @@ interface UserDialogProps {
   /** The zone whose days and months limits count. */
   timeZone: string
   pending: boolean
+  /** Why the last attempt failed. */
+  failure: unknown
   onSave: (input: UserInput) => void
   onClose: () => void
 }
 
 /** What a proxy user may do: its name, limits, and where it may be used. */
-export function UserDialog({ user, pool, timeZone, pending, onSave, onClose }: UserDialogProps) {
+export function UserDialog({ user, pool, timeZone, pending, failure, onSave, onClose }: UserDialogProps) {
   const { t } = useTranslation('proxyUsers')
   const formId = useId()
   const [form, setForm] = useState(() => (user === null ? emptyForm : toForm(user)))
   const [wrong, setWrong] = useState<UserField | null>(null)
+  const [edited, setEdited] = useState(failure)
+  // A refusal stands at its field until something is typed.
+  const refused = failure === edited ? null : refusedField(failure, fieldByRefusal)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const input = toInput(form)
@@ -43,8 +60,11 @@ export function UserDialog({ user, pool, timeZone, pending, onSave, onClose }: U
   const field = (name: Exclude<keyof UserForm, 'countries'>) => ({
     value: form[name],
     autoComplete: 'off',
-    error: wrong === name ? t(`wrong.${wrong}`) : undefined,
-    onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
+    error: wrong === name ? t(`wrong.${wrong}`) : refused?.field === name ? refused.text : undefined,
+    onChange: (event: { target: { value: string } }) => {
+      setForm({ ...form, [name]: event.target.value })
+      setEdited(failure)
+    },
   })
   const gb = {
     inputMode: 'decimal',

@@ -165,6 +165,7 @@ function OpenedDialog({ opened, users, timeZone, pool, acts, onClose, onGone }: 
         pool={pool}
         timeZone={timeZone}
         pending={acts.create.isPending}
+        failure={acts.create.error}
         onSave={(input) => acts.create.mutate(input, close)}
         onClose={onClose}
       />
@@ -178,6 +179,7 @@ function OpenedDialog({ opened, users, timeZone, pool, acts, onClose, onGone }: 
         pool={pool}
         timeZone={timeZone}
         pending={acts.change.isPending}
+        failure={acts.change.error}
         onSave={(input) => acts.change.mutate({ number: user.number, ...input }, close)}
         onClose={onClose}
       />

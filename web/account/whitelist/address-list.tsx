@@ -29,7 +29,9 @@ export function AddressList({ rows, waiting, onRemove, onRestore, onGone }: Addr
         ) : (
           <li key={ip} className={styles.row}>
             <span className={styles.address}>
-              <span className="mono">{ip}</span>
+              <span translate="no" className="mono">
+                {ip}
+              </span>
               {expires !== undefined && (
                 <span className={styles.waiting}>
                   {t('whitelist.waiting', { when: formatRecentTime(expires, language) })}

@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
 import type { Pool } from '#contract/wire'
+import { useOptionalRead } from '../../state/reads/optional-read.ts'
 import { query } from '../../state/reads/queries.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { Card } from '../../ui/card.tsx'
@@ -22,9 +22,9 @@ export function HowToProve({ pool }: { pool: Pool }) {
     quantity: 1,
     sessionttl: 0,
   } as const
-  const { data = '' } = useQuery({ ...query('get_proxy', wish), staleTime: Infinity })
+  const data = useOptionalRead({ ...query('get_proxy', wish), staleTime: Infinity })
   const target = `${window.location.origin}/api/echo?format=text`
-  const request = sampleRequest(splitLines(data)[0] ?? '', format, 'http', target)
+  const request = sampleRequest(splitLines(data ?? '')[0] ?? '', format, 'http', target)
   return (
     <Card as="section" className={styles.proof} aria-labelledby="whitelist-proof">
       <h2 id="whitelist-proof" className={styles.heading}>

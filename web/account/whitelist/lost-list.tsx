@@ -21,7 +21,7 @@ export function LostList({ lost, onForget }: { lost: Lost; onForget: (ip: string
         {lost.map(({ ip, reason, lost_at }) => (
           <li key={ip} className={styles.row}>
             <span>
-              {t(`whitelist.lost.${reason}`, { ip })}
+              <span>{t(`whitelist.lost.${reason}`, { ip })}</span>
               <span className={styles.when}>{formatRecentTime(lost_at, language)}</span>
             </span>
             <button

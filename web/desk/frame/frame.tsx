@@ -35,7 +35,9 @@ export function Frame() {
     <button type="button" className={styles.search} onClick={() => setOpen('palette')}>
       <Search size={16} aria-hidden="true" />
       <span>{t('palette.open')}</span>
-      <kbd aria-hidden="true">Ctrl K</kbd>
+      <kbd translate="no" aria-hidden="true">
+        Ctrl K
+      </kbd>
     </button>
   )
   return (
@@ -60,7 +62,7 @@ export function Frame() {
           <Preferences />
           <button type="button" className={styles.help} onClick={() => setOpen('help')}>
             <CircleQuestionMark size={16} aria-hidden="true" />
-            {t('help.title')}
+            <span>{t('help.title')}</span>
           </button>
           <a className={styles.help} href={shopUrl} target="_blank" rel="noreferrer">
             {t('openShop')}

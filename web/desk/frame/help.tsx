@@ -22,7 +22,7 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
           <div key={each.name} className={styles.row}>
             <dt>
               {each.keys.map((key) => (
-                <kbd key={key} className={styles.key}>
+                <kbd translate="no" key={key} className={styles.key}>
                   {key}
                 </kbd>
               ))}

@@ -17,7 +17,7 @@ export function Navigation({ may }: { may: (name: DeskName) => boolean }) {
             <li key={path}>
               <NavLink to={path} end={path === '/'} className={classNames(styles.link)}>
                 <Icon size={17} strokeWidth={1.75} aria-hidden="true" />
-                {t(`page.${name}`)}
+                <span>{t(`page.${name}`)}</span>
               </NavLink>
             </li>
           ))}

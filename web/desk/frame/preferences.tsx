@@ -39,7 +39,7 @@ export function Preferences() {
       </div>
       <div className={styles.member}>
         <Link to="/me" className={styles.name}>
-          {session.member.name}
+          <span>{session.member.name}</span>
           <span className={styles.role}>{t(`role.${session.member.role}`)}</span>
         </Link>
         <button type="button" className={styles.out} onClick={() => void leave()}>

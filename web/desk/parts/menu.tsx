@@ -29,7 +29,7 @@ export function Menu({ label, icon, framed = false, start = false, children }: M
     <details ref={menu} className={styles.menu} onBlur={onBlur} onKeyDown={onKeyDown}>
       <summary className={classNames(styles.button, framed && styles.framed)}>
         {icon}
-        {label}
+        <span>{label}</span>
       </summary>
       <div className={classNames(styles.list, start && styles.start)}>{children}</div>
     </details>

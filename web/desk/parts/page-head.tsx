@@ -21,7 +21,7 @@ export function PageHead({ title, back, meta, actions }: PageHeadProps) {
         {back !== undefined && (
           <Link to={back.to} className={styles.back}>
             <ArrowLeft size={14} aria-hidden="true" />
-            {back.label}
+            <span>{back.label}</span>
           </Link>
         )}
         <div className={styles.line}>

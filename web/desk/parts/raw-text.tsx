@@ -4,7 +4,7 @@ import styles from './raw-text.module.css'
 export function RawText({ text }: { text: string }) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a long text is scrolled by the keyboard
-    <pre className={styles.raw} tabIndex={0}>
+    <pre translate="no" className={styles.raw} tabIndex={0}>
       {text}
     </pre>
   )

@@ -21,7 +21,7 @@ export function Timeline({ items }: { items: readonly TimelineItem[] }) {
           <div className={styles.note}>
             <Moment iso={at} />
             {note !== undefined && note !== null && <span>{note}</span>}
-            {action}
+            <span>{action}</span>
           </div>
         </li>
       ))}

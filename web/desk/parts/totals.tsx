@@ -8,7 +8,7 @@ export function Totals({ totals }: { totals: readonly { name: string; value: str
         <div key={name}>
           <dt>{name}</dt>
           <dd>
-            {value}
+            <span>{value}</span>
             {note !== undefined && <span className={styles.note}>{note}</span>}
           </dd>
         </div>

@@ -5,7 +5,7 @@ import type { DeskInput, DeskOutput } from '#contract/desk/contract'
 import type { DeskName } from '#contract/desk/wire'
 import { CallError } from '#contract/transport'
 import { currentLanguage } from '../../state/i18n.ts'
-import { serverAnswers, untilServerAnswers } from '../../state/loading/connection.ts'
+import { isOfflineNow, serverAnswers, untilServerAnswers } from '../../state/loading/connection.ts'
 import { queryConfig } from '../../state/reads/query-config.ts'
 import { requestStepUp } from './step-up.ts'
 
@@ -30,7 +30,11 @@ export function setSession(session: DeskSession): void {
   queryClient.setQueryData(sessionKey, session)
 }
 
-const send: DeskClient = createDeskClient({ language: currentLanguage, onUnauthorized })
+const send: DeskClient = createDeskClient({
+  language: currentLanguage,
+  onUnauthorized,
+  isOffline: isOfflineNow,
+})
 
 const isRefused = (error: unknown, code: string) => error instanceof CallError && error.code === code
 
@@ -50,7 +54,8 @@ export const call: DeskClient = async (name, input, options) => {
   try {
     return await send(name, input, options)
   } catch (error) {
-    if (isRefused(error, 'network') && options?.signal?.aborted !== true) void waitForServer()
+    if ((isRefused(error, 'network') || isRefused(error, 'offline')) && options?.signal?.aborted !== true)
+      void waitForServer()
     if (isRefused(error, 'second_factor_missing'))
       void queryClient.invalidateQueries({ queryKey: sessionKey })
     if (!isRefused(error, 'step_up_needed') || !(await requestStepUp())) throw error

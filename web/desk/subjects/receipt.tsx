@@ -30,7 +30,7 @@ export function ReceiptState({ receipt }: { receipt: Receipt }) {
 export function ReceiptFaultText({ fault }: { fault: string }) {
   const { t } = useTranslation('deskReceipts')
   const known = receiptFaults.find((each) => each === fault)
-  return known === undefined ? fault : t(`faults.${known}`)
+  return <span>{known === undefined ? fault : t(`faults.${known}`)}</span>
 }
 
 /**
@@ -51,9 +51,11 @@ export function ReceiptNumbers({ receipt, short = false }: { receipt: Receipt; s
   const text = [...told, ...(number === null ? [] : [number])].join(', ')
   if (text === '') return null
   return link === null ? (
-    <span className="mono">{text}</span>
+    <span translate="no" className="mono">
+      {text}
+    </span>
   ) : (
-    <a href={link} target="_blank" rel="noreferrer" className="mono">
+    <a translate="no" href={link} target="_blank" rel="noreferrer" className="mono">
       {text}
     </a>
   )

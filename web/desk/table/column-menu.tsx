@@ -25,7 +25,7 @@ export function ColumnMenu({ columns, shown, onChange }: ColumnMenuProps) {
                 checked={shown[id] === true}
                 onChange={(event) => onChange({ ...shown, [id]: event.target.checked })}
               />
-              {title}
+              <span>{title}</span>
             </label>
           ))}
       </fieldset>

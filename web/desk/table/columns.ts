@@ -33,10 +33,9 @@ export function useColumnDefs<Row extends object>(
 ): ColumnDef<Features, Row>[] {
   return useMemo(
     () =>
-      columns.map(({ id, title, cell, fixed }): ColumnDef<Features, Row> => ({
+      columns.map(({ id, title, fixed }): ColumnDef<Features, Row> => ({
         id,
         header: title,
-        cell: ({ row }) => cell(row.original),
         enableHiding: fixed !== true,
       })),
     [columns],

@@ -28,7 +28,7 @@ export function HeadCell({ title, className, sort }: HeadCellProps) {
         className={classNames(styles.sort, isSorted && styles.sorted)}
         onClick={() => setParameter('sort', isSorted ? null : sort.value)}
       >
-        {title}
+        <span>{title}</span>
         <Arrow size={13} aria-hidden="true" />
       </button>
     </th>

@@ -71,7 +71,7 @@ export function List<N extends CsvName>(props: ListProps<N>) {
           {fileFormats.map((format) => (
             <a key={format} className={styles.file} href={fileAddress(call, format, filters)} download>
               {format === 'csv' && <Download size={16} aria-hidden="true" />}
-              {format === 'csv' ? t('table.csv') : t('table.xlsx')}
+              <span>{format === 'csv' ? t('table.csv') : t('table.xlsx')}</span>
             </a>
           ))}
         </div>

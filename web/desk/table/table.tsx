@@ -25,7 +25,11 @@ export interface TableProps<Row extends object> {
 const manyRows = 100
 const rowHeight = 40
 
-/** A table that is moved through with j and k; x chooses a row, Enter opens the link in its first cell. */
+/**
+ * A table that is moved through with j and k; x chooses a row, Enter opens the link in its first cell.
+ * Cells are rendered here and not by the component of the library, whose text would have no element of its own: it could not
+ * be changed on a page that the browser translates.
+ */
 export function Table<Row extends object>(props: TableProps<Row>) {
   const { label, columns, shown, rows, rowId, selection, foot } = props
   const { t } = useTranslation('desk')
@@ -134,7 +138,7 @@ export function Table<Row extends object>(props: TableProps<Row>) {
               )}
               {row.getVisibleCells().map((cell) => (
                 <td key={cell.id} className={classOf(cell.column.id)}>
-                  <table.FlexRender cell={cell} />
+                  {byId.get(cell.column.id)?.cell(row.original)}
                 </td>
               ))}
             </tr>

@@ -1,4 +1,4 @@
-/** Whether the server can be reached, as far as the loading of code has noticed. */
+/** Whether the server can be reached, as far as the browser and the loading of code have noticed. */
 import { useSyncExternalStore } from 'react'
 import { Listeners } from '../listeners.ts'
 
@@ -7,14 +7,16 @@ const answerWithinMs = 5000
 
 const listeners = new Listeners()
 let waiting = 0
+let isWatching = false
+let isOffline = false
 
-/** Whether a part of the site waits for the server to answer again. */
-export const useIsUnreachable = () =>
-  useSyncExternalStore(
-    listeners.subscribe,
-    () => waiting > 0,
-    () => false,
-  )
+/** `offline`: the browser has no network. `unreachable`: a part of the site waits for the server to answer again. */
+export type Connection = 'online' | 'offline' | 'unreachable'
+
+const connection = (): Connection => (isOffline ? 'offline' : waiting > 0 ? 'unreachable' : 'online')
+
+export const useConnection = (): Connection =>
+  useSyncExternalStore(listeners.subscribe, connection, () => 'online')
 
 /** Whether the server answers at all, whatever it answers. */
 export async function serverAnswers(): Promise<boolean> {
@@ -26,7 +28,7 @@ export async function serverAnswers(): Promise<boolean> {
   }
 }
 
-/** Resolves when the server answers; until then `useIsUnreachable` is true. */
+/** Resolves when the server answers; until then `useConnection` says `unreachable`. */
 export async function untilServerAnswers(): Promise<void> {
   waiting += 1
   listeners.notify()
@@ -45,3 +47,42 @@ const pauseOrOnline = () =>
     const timer = setTimeout(end, checkEveryMs)
     window.addEventListener('online', end)
   })
+
+const hasNetwork = () => typeof navigator === 'undefined' || navigator.onLine
+
+let asked: Promise<boolean> | null = null
+
+/**
+ * Whether the browser has no network. A browser that says so may be wrong: a shop on the same machine, or behind a virtual network,
+ * answers all the same. Calls made at the same time ask the server once.
+ */
+export async function isOfflineNow(): Promise<boolean> {
+  if (hasNetwork()) return false
+  asked ??= serverAnswers().finally(() => {
+    asked = null
+  })
+  return !(await asked)
+}
+
+function setOffline(now: boolean): void {
+  if (isOffline === now) return
+  isOffline = now
+  listeners.notify()
+}
+
+/** From the loss of the network until it is back. */
+async function watchOffline(): Promise<void> {
+  if (isWatching) return
+  isWatching = true
+  while (await isOfflineNow()) {
+    setOffline(true)
+    await pauseOrOnline()
+  }
+  setOffline(false)
+  isWatching = false
+}
+
+if (typeof window !== 'undefined') {
+  window.addEventListener('offline', () => void watchOffline())
+  void watchOffline()
+}

@@ -2,14 +2,31 @@
 import type { QueryClientConfig } from '@tanstack/react-query'
 import { CallError } from '#contract/transport'
 
-/** One retry, after network errors and server errors only: the server would refuse the same call again. */
+/**
+ * One retry, after network errors and server errors only: the server would refuse the same call again. Without a network
+ * it is the return of the network that repeats a read.
+ */
 function retry(failures: number, error: Error): boolean {
-  return failures < 1 && error instanceof CallError && (error.status === 0 || error.status >= 500)
+  if (failures >= 1 || !(error instanceof CallError) || error.code === 'offline') return false
+  return error.status === 0 || error.status >= 500
 }
+
+/**
+ * Nothing waits for the network: by default a call that is made offline would be sent when the network is back, even when the page that
+ * made it has been left. Calls fail at once instead, and reads that have failed are repeated when the network is back.
+ */
+const networkMode = 'always'
 
 export const queryConfig: QueryClientConfig = {
   defaultOptions: {
-    queries: { retry, retryDelay: 400, staleTime: 30_000, refetchOnWindowFocus: false },
-    mutations: { retry: false },
+    queries: {
+      networkMode,
+      retry,
+      retryDelay: 400,
+      staleTime: 30_000,
+      refetchOnWindowFocus: false,
+      refetchOnReconnect: ({ state }) => (state.status === 'error' ? 'always' : true),
+    },
+    mutations: { networkMode, retry: false },
   },
 }

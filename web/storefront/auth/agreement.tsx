@@ -8,6 +8,7 @@ import { consentGroups, documentPaths } from '#contract/legal/consents'
 import { call } from '../../state/api.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useLocalPath } from '../../state/language.ts'
+import { Button } from '../../ui/button.tsx'
 import styles from './agreement.module.css'
 
 type SignUpDocument = Output<'sign_up_documents'>[number]
@@ -34,10 +35,13 @@ export interface Agreement {
   consents: NonNullable<Input<'signup'>['consents']>
   /** Asks for the documents again, as they are now; nothing of them is agreed to. */
   renew: () => Promise<void>
+  /** The documents could not be read; `pending`: they are being read again. */
+  isUnread: boolean
+  isPending: boolean
 }
 
 export function useAgreement(): Agreement {
-  const { data, refetch } = useQuery(signUpDocumentsQuery(useLanguage()))
+  const { data, isError, isFetching, refetch } = useQuery(signUpDocumentsQuery(useLanguage()))
   // Of the texts that were ticked, so that a document that changes is not agreed to.
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
   const boxes = consentGroups.flatMap((group): Box[] => {
@@ -62,13 +66,24 @@ export function useAgreement(): Agreement {
       setTicked(new Set())
       await refetch()
     },
+    isUnread: data === undefined && isError,
+    isPending: isFetching,
   }
 }
 
 /** The boxes to tick. `isRefused`: the form was sent without one of them. */
 export function AgreementFields({ agreement, isRefused }: { agreement: Agreement; isRefused: boolean }) {
+  const { t } = useTranslation('legal')
   return (
     <div className={styles.boxes}>
+      {agreement.isUnread && (
+        <div className={styles.unread} role="status">
+          <p>{t('agree.unread')}</p>
+          <Button size="small" pending={agreement.isPending} onClick={() => void agreement.renew()}>
+            {t('agree.retry')}
+          </Button>
+        </div>
+      )}
       {agreement.boxes.map((box) => (
         <AgreementBox key={box.name} box={box} tick={agreement.tick} isRefused={isRefused && !box.isTicked} />
       ))}
@@ -106,7 +121,7 @@ function AgreementBox({
             <Link to={localPath(documentPaths[document])} target="_blank" lang={language}>
               {title}
             </Link>
-            {isDraft && ` ${t('agree.draft')}`}
+            {isDraft && <span>{` ${t('agree.draft')}`}</span>}
           </span>
         ))}
       </span>

@@ -3,7 +3,7 @@ import { Suspense, type SubmitEvent, useState } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { CallError } from '#contract/client'
 import { call } from '../../state/api.ts'
-import { takeDestination } from '../../state/destination.ts'
+import { endedSession, takeDestination } from '../../state/destination.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { lazyPart } from '../../state/loading/code.ts'
 import { toast } from '../../state/toast.ts'
@@ -37,7 +37,7 @@ export function LoginPage() {
       heading={t(step === null ? 'login.heading' : 'factors:step.title')}
       aside={
         <>
-          {t('login.new')} <Link to="/register">{t('login.register')}</Link>
+          <span>{t('login.new')}</span> <Link to="/register">{t('login.register')}</Link>
         </>
       }
     >
@@ -60,6 +60,8 @@ interface FormProps {
 function Form({ onSignedIn, onStep }: FormProps) {
   const { t } = useTranslation('auth')
   const { submit, field, isSubmitting, failure, registered } = useLogin(onSignedIn, onStep)
+  const [ended] = useState(() => (registered === undefined ? endedSession() : null))
+  const name = registered ?? ended?.name ?? undefined
   return (
     <form className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
       {registered !== undefined && (
@@ -67,24 +69,34 @@ function Form({ onSignedIn, onStep }: FormProps) {
           {t('login.registered')}
         </p>
       )}
+      {ended !== null && (
+        <div className={styles.ended} role="status">
+          <p className={styles.endedTitle}>{t('login.ended')}</p>
+          <p>{t(ended.hasTyped ? 'login.endedTyped' : 'login.endedText')}</p>
+        </div>
+      )}
       <TextField
         {...field('username')}
-        defaultValue={registered}
+        defaultValue={name}
         label={t('login.name')}
         autoComplete="username"
         autoCapitalize="none"
         spellCheck={false}
-        autoFocus={registered === undefined}
+        autoFocus={name === undefined}
       />
       <PasswordField
         {...field('password')}
         label={t('login.password')}
         autoComplete="current-password"
-        autoFocus={registered !== undefined}
+        autoFocus={name !== undefined}
         showText={t('showPassword')}
         hideText={t('hidePassword')}
       />
-      {failure !== null && <p className={styles.failure}>{failure}</p>}
+      {failure !== null && (
+        <p className={styles.failure} role="alert">
+          {failure}
+        </p>
+      )}
       <p className={styles.forgot}>
         <Link to="/forgot_password">{t('login.forgot')}</Link>
       </p>

@@ -5,11 +5,14 @@ import { Link, useNavigate } from 'react-router'
 import { CallError } from '#contract/client'
 import { call } from '../../state/api.ts'
 import { useTranslation } from '../../state/i18n.ts'
+import { keptOrder } from '../../state/destination.ts'
 import { forgetReferral, storedReferral } from '../../state/referral.ts'
 import { toast } from '../../state/toast.ts'
+import { useFormat } from '../../state/use-format.ts'
 import { Button } from '../../ui/button.tsx'
 import { PasswordField } from '../../ui/fields/password-field.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
+import { PoolIcon } from '../../ui/graphics/pool-icon.tsx'
 import styles from './form.module.css'
 import { type Agreement, AgreementFields, useAgreement } from './agreement.tsx'
 import { AuthLayout } from './auth-layout.tsx'
@@ -25,7 +28,7 @@ export function RegisterPage() {
       heading={t('register.heading')}
       aside={
         <>
-          {t('register.already')} <Link to="/login">{t('register.signIn')}</Link>
+          <span>{t('register.already')}</span> <Link to="/login">{t('register.signIn')}</Link>
         </>
       }
     >
@@ -35,12 +38,28 @@ export function RegisterPage() {
 }
 
 function Form() {
-  const { t } = useTranslation('auth')
+  const { t } = useTranslation(['auth', 'header'])
   const [invited] = useState(storedReferral)
+  const [order] = useState(keptOrder)
+  const { number } = useFormat()
   const { submit, register, errorOf, isSubmitting, failure, agreement, isRefused } = useRegistration()
   const toggle = { showText: t('showPassword'), hideText: t('hidePassword') }
   return (
     <form className={styles.form} onSubmit={submit} noValidate>
+      {order !== null && (
+        <div className={styles.order}>
+          <PoolIcon pool={order.pool} size={24} />
+          <div>
+            <p className={styles.orderTitle}>
+              {t('auth:register.order', {
+                gb: number(order.gb),
+                pool: t(`header:pools.${order.pool}`),
+              })}
+            </p>
+            <p>{t('auth:register.orderText')}</p>
+          </div>
+        </div>
+      )}
       {invited.referral !== null && (
         <p className={styles.invited}>{t('register.referral', { code: invited.referral })}</p>
       )}
@@ -78,7 +97,11 @@ function Form() {
         error={errorOf('repeat')}
       />
       <AgreementFields agreement={agreement} isRefused={isRefused} />
-      {failure !== null && <p className={styles.failure}>{failure}</p>}
+      {failure !== null && (
+        <p className={styles.failure} role="alert">
+          {failure}
+        </p>
+      )}
       <Button
         type="submit"
         variant="primary"
@@ -108,7 +131,7 @@ function useRegistration() {
   const { t } = useTranslation(['auth', 'legal'])
   const navigate = useNavigate()
   const { failure, fail, clear } = useFailure()
-  // The field that the server refused: the reason moves there once its notification has gone.
+  // The field that the server refused: the reason stands there.
   const [refused, setRefused] = useState<keyof RegisterForm | undefined>()
   const agreement = useAgreement()
   const [isRefused, setIsRefused] = useState(false)

@@ -66,9 +66,9 @@ function Form({ token }: { token: string }) {
       </label>
       <p className={styles.lead}>{t('reset.note')}</p>
       {failure !== null && (
-        <div className={styles.failure}>
-          <p>{failure}</p>
-        </div>
+        <p className={styles.failure} role="alert">
+          {failure}
+        </p>
       )}
       <Button type="submit" variant="primary" size="large" wide pending={isSubmitting}>
         {t('reset.submit')}

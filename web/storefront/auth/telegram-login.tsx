@@ -33,9 +33,9 @@ export function TelegramLoginPage() {
     >
       {step !== null && <SecondStep step={step} onSignedIn={onSignedIn} onRestart={() => setStep(null)} />}
       <p className={styles.lead} hidden={step !== null}>
-        {t('telegram.lead')}{' '}
+        <span>{t('telegram.lead')}</span>{' '}
         {bot === null ? (
-          t('telegram.noBot')
+          <span>{t('telegram.noBot')}</span>
         ) : (
           <a href={bot} target="_blank" rel="noreferrer">
             {t('telegram.bot')}

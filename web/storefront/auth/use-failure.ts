@@ -1,22 +1,14 @@
-import { useEffect, useState } from 'react'
-import { toast, toastMs } from '../../state/toast.ts'
+import { useState } from 'react'
+import { toast } from '../../state/toast.ts'
 
-/**
- * Why a form failed: first as a notification, and in the form once that has gone, so that the reason stays without being on
- * the screen twice.
- */
+/** Why a form failed: in the form, where the eye is, and as a notification. */
 export function useFailure() {
-  const [failure, setFailure] = useState<{ text: string; stays: boolean } | null>(null)
-  useEffect(() => {
-    if (failure === null || failure.stays) return
-    const timer = setTimeout(() => setFailure({ ...failure, stays: true }), toastMs)
-    return () => clearTimeout(timer)
-  }, [failure])
+  const [failure, setFailure] = useState<string | null>(null)
   return {
-    failure: failure?.stays === true ? failure.text : null,
+    failure,
     fail: (text: string) => {
       toast.error(text)
-      setFailure({ text, stays: false })
+      setFailure(text)
     },
     clear: () => setFailure(null),
   }

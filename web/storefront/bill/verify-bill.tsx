@@ -96,7 +96,11 @@ function Verdict({ name, verdict }: { name: string; verdict: BillVerdict }) {
         <h2 className={styles.bad}>{t('bad', { line: verdict.line })}</h2>
         <p className={styles.quiet}>{t('file', { name })}</p>
         <p>{t(`fault.${verdict.fault}`)}</p>
-        {verdict.text !== '' && <code className={styles.line}>{verdict.text}</code>}
+        {verdict.text !== '' && (
+          <code translate="no" className={styles.line}>
+            {verdict.text}
+          </code>
+        )}
       </>
     )
   const { lines, from, through, head } = verdict
@@ -122,20 +126,28 @@ function Verdict({ name, verdict }: { name: string; verdict: BillVerdict }) {
           </div>
           <div>
             <dt>{t('credited')}</dt>
-            <dd className="mono">{number(Number(creditedBytes))}</dd>
+            <dd translate="no" className="mono">
+              {number(Number(creditedBytes))}
+            </dd>
           </div>
           <div>
             <dt>{t('charged')}</dt>
-            <dd className="mono">{number(Number(chargedBytes))}</dd>
+            <dd translate="no" className="mono">
+              {number(Number(chargedBytes))}
+            </dd>
           </div>
           <div>
             <dt>{t('balance')}</dt>
-            <dd className="mono">{number(Number(balanceBytes))}</dd>
+            <dd translate="no" className="mono">
+              {number(Number(balanceBytes))}
+            </dd>
           </div>
         </dl>
       ))}
       <p className={styles.quiet}>{t('head')}</p>
-      <code className={styles.line}>{head}</code>
+      <code translate="no" className={styles.line}>
+        {head}
+      </code>
       <p className={styles.quiet}>{t('headText')}</p>
       <TextField
         mono

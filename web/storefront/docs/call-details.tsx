@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
+import { useOptionalRead } from '../../state/reads/optional-read.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { query } from '../../state/reads/queries.ts'
 import { useSession } from '../../state/session.ts'
@@ -103,9 +103,7 @@ function Refusals({ operation }: { operation: Operation }) {
           {refusals.map(({ status, code, message }) => (
             <div key={code}>
               <dt>
-                <code>
-                  {status} {code}
-                </code>
+                <code translate="no">{`${status} ${code}`}</code>
               </dt>
               <dd>{message}</dd>
             </div>
@@ -124,10 +122,10 @@ function Samples({ samples }: { samples: Operation['x-codeSamples'] }) {
   const { t } = useTranslation('docs')
   const signedIn = useSession() !== null && view === null
   const takes = samples.some(({ source }) => takesToken(source))
-  const { data: state } = useQuery({ ...query('security', {}), enabled: signedIn && takes })
+  const state = useOptionalRead({ ...query('security', {}), enabled: signedIn && takes })
   // The page makes no token, and asks nobody to prove that they are its owner.
   const isReadable = state?.api_token != null && Date.parse(state.proven_until ?? '') > Date.now()
-  const { data: token } = useQuery({ ...apiTokenQuery, enabled: signedIn && takes && isReadable })
+  const token = useOptionalRead({ ...apiTokenQuery, enabled: signedIn && takes && isReadable })
   const filled = signedIn && takes ? (token ?? null) : null
   return (
     <div className={styles.samples}>

@@ -26,8 +26,8 @@ export function Call({ call, isOpen, onToggle }: CallProps) {
       <details open={isOpen} onToggle={(event) => onToggle(event.currentTarget.open)}>
         <summary className={styles.summary}>
           <span className={styles.what}>{summary}</span>
-          <code className={styles.address}>
-            <span className={styles.method}>{method}</span> {path}
+          <code translate="no" className={styles.address}>
+            <span className={styles.method}>{method}</span> <span>{path}</span>
           </code>
           <ChevronDown size={18} aria-hidden="true" className={styles.chevron} />
         </summary>

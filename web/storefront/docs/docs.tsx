@@ -1,8 +1,8 @@
 import SearchIcon from 'lucide-react/icons/search'
-import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import subjects from 'virtual:api-index'
+import { useOptionalRead } from '../../state/reads/optional-read.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { Page } from '../page.tsx'
 import { Call } from './call.tsx'
@@ -59,7 +59,7 @@ export function DocsPage() {
           )}
           <noscript>
             <p>
-              {t('noScript')} <a href="/api/openapi.json">{t('file')}</a>
+              <span>{t('noScript')}</span> <a href="/api/openapi.json">{t('file')}</a>
             </p>
           </noscript>
           {calls.map(({ id, name, about, calls: own }) => (
@@ -137,7 +137,7 @@ function ContentsList({ title, links }: { title: string; links: { id: string; te
 /** The calls that match a query, by subject. With a query, what the server's document says of a call is searched too. */
 function useCalls(query: string) {
   const language = useLanguage()
-  const { data } = useQuery({ ...apiQuery(language), enabled: query !== '' })
+  const data = useOptionalRead({ ...apiQuery(language), enabled: query !== '' })
   return subjects
     .map((subject) => ({
       id: subject.id,

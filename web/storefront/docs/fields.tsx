@@ -11,7 +11,11 @@ export function Fields({ rows }: { rows: readonly SchemaRow[] }) {
       {rows.map((row) => (
         <div key={row.path}>
           <dt>
-            {row.path !== '' && <code className={styles.field}>{row.path}</code>}{' '}
+            {row.path !== '' && (
+              <code translate="no" className={styles.field}>
+                {row.path}
+              </code>
+            )}{' '}
             <span className={styles.type}>{row.type}</span>
             {row.required && row.path !== '' && <span className={styles.required}>{t('call.required')}</span>}
           </dt>
@@ -48,9 +52,11 @@ function Notes({ row: { description, values, bounds } }: { row: SchemaRow }) {
       {shown.length > 0 && (
         <span className={styles.values}>
           {shown.map((value) => (
-            <code key={value}>{value}</code>
+            <code translate="no" key={value}>
+              {value}
+            </code>
           ))}
-          {values.length > shown.length && '…'}
+          {values.length > shown.length && <span>{'…'}</span>}
         </span>
       )}
       {notes.length > 0 && <span>{notes.join(', ')}</span>}

@@ -50,7 +50,7 @@ export function GuideSection({ section, query }: { section: Section; query: stri
           {rows.map(({ name, text }) => (
             <div key={name} className={styles.row}>
               <dt>
-                <code>{name}</code>
+                <code translate="no">{name}</code>
               </dt>
               <dd>
                 <Inline text={t(text)} />
@@ -98,12 +98,20 @@ function Ports() {
     <dl className={styles.rows}>
       <div className={styles.row}>
         <dt>{t('connect.host')}</dt>
-        <dd>{gateway === undefined ? <Skeleton characters={16} /> : <code>{gateway.host}</code>}</dd>
+        <dd>
+          {gateway === undefined ? <Skeleton characters={16} /> : <code translate="no">{gateway.host}</code>}
+        </dd>
       </div>
       {pools.map((pool) => (
         <div key={pool} className={styles.row}>
           <dt>{t(`header:pools.${pool}`)}</dt>
-          <dd>{gateway === undefined ? <Skeleton characters={5} /> : <code>{gateway.ports[pool]}</code>}</dd>
+          <dd>
+            {gateway === undefined ? (
+              <Skeleton characters={5} />
+            ) : (
+              <code translate="no">{gateway.ports[pool]}</code>
+            )}
+          </dd>
         </div>
       ))}
     </dl>
@@ -121,9 +129,7 @@ function Codes({ query }: { query: string }) {
       {(matching.length > 0 ? matching : all).map(({ status, code, text }) => (
         <div key={code} id={`code-${code}`} className={styles.row}>
           <dt>
-            <code>
-              {status} {code}
-            </code>
+            <code translate="no">{`${status} ${code}`}</code>
           </dt>
           <dd>
             <Inline text={text} />

@@ -61,7 +61,7 @@ function PriceAdvantage({ pool }: { pool: Pool }) {
       icon={<PoolIcon pool={pool} />}
       title={
         <>
-          {shown}
+          <span>{shown}</span>
           <span>{t('home:advantages.price', { pool: t(`header:pools.${pool}`) })}</span>
         </>
       }

@@ -25,7 +25,7 @@ export function Features() {
       <div className={classNames(page.halves, page.ground)}>
         <h2>{t('features.heading')}</h2>
         <p className={page.lead}>
-          {t('features.lead')} {demoNote !== null && <Note>{demoNote}</Note>}
+          <span>{t('features.lead')}</span> {demoNote !== null && <Note>{demoNote}</Note>}
         </p>
       </div>
       <ul className={styles.pools}>
@@ -77,7 +77,7 @@ function TopCountries({ pool }: { pool: Pool }) {
       {rows.map((country, index) => (
         <li key={country?.code ?? index}>
           <span>{country === null ? <Skeleton characters={10} /> : country.name}</span>
-          <span className="mono">
+          <span translate="no" className="mono">
             {country === null ? <Skeleton characters={6} /> : number(country.count)}
           </span>
         </li>

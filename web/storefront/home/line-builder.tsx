@@ -20,7 +20,8 @@ import { TypedLine } from './typed-line.tsx'
 export function LineBuilder() {
   const { t } = useTranslation('home')
   const signedIn = useSession() !== null
-  const { data: countries = [], isPending } = useQuery(countriesQuery('residential', useLanguage()))
+  const read = useQuery(countriesQuery('residential', useLanguage()))
+  const { data: countries = [], isPending } = read
   const [chosen, setChosen] = useState<string | null>(null)
   const [session, setSession] = useState<Session>('sticky')
   const [sessionId, setSessionId] = useState('8f3a2c')
@@ -44,7 +45,13 @@ export function LineBuilder() {
       <div className={styles.controls}>
         <div className={styles.top}>
           <h2 className={styles.heading}>{t('builder.heading')}</h2>
-          <AddressCount country={country} countries={countries} pending={isPending} />
+          {read.isError && read.data === undefined ? (
+            <Button size="small" pending={read.isFetching} onClick={() => void read.refetch()}>
+              {t('builder.reload')}
+            </Button>
+          ) : (
+            <AddressCount country={country} countries={countries} pending={isPending} />
+          )}
         </div>
         <CountryField
           country={country}
@@ -66,7 +73,7 @@ export function LineBuilder() {
           href={signedIn ? panel : '/register'}
           onFollow={() => !signedIn && keepDestination(new URL(panel, window.location.origin))}
         >
-          {t('builder.own')}
+          <span>{t('builder.own')}</span>
           <ArrowRight size={18} aria-hidden="true" />
         </Button>
       </div>

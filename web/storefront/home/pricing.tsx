@@ -60,7 +60,7 @@ function PoolSelector({ pool, onPool }: PricingProps) {
             onChange={() => onPool(each)}
           />
           <PoolIcon pool={each} size={22} />
-          {t(`header:pools.${each}`)}
+          <span>{t(`header:pools.${each}`)}</span>
         </label>
       ))}
     </fieldset>

@@ -14,7 +14,7 @@ export function TypedLine({ parts }: { parts: readonly LinePart[] }) {
   return (
     <div className={styles.scroller}>
       <p className="sr-only" aria-live="polite">
-        {t('builder.line')}: {line}
+        {`${t('builder.line')}: ${line}`}
       </p>
       <p className={styles.line} aria-hidden="true">
         {parts.map(({ kind, text }) => {
@@ -23,7 +23,7 @@ export function TypedLine({ parts }: { parts: readonly LinePart[] }) {
           return (
             <span key={kind} className={styles.part} data-kind={kind} data-typed={typed > 0 || undefined}>
               <span className={styles.text}>
-                {text.slice(0, typed)}
+                <span>{text.slice(0, typed)}</span>
                 <span className={styles.untyped}>{text.slice(typed)}</span>
               </span>
               <span className={styles.label}>{t(`builder.${kind}`)}</span>

@@ -30,7 +30,7 @@ export function PromocodePage() {
       back="/account"
       note={
         <p className={styles.note}>
-          {t('discountNote')} <Link to="/purchase">{t('toPurchase')}</Link>
+          <span>{t('discountNote')}</span> <Link to="/purchase">{t('toPurchase')}</Link>
         </p>
       }
     >
@@ -111,7 +111,7 @@ function Success({ credited, onAgain }: { credited: Credited; onAgain: () => voi
     <div className={styles.success} role="status">
       <p className={styles.done}>
         <Check size={22} aria-hidden="true" />
-        {t('success')}
+        <span>{t('success')}</span>
       </p>
       <p className={styles.credited}>
         <PoolIcon pool={credited.pool} size={32} />

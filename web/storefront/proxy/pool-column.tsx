@@ -78,7 +78,9 @@ function CountryList({ countries, query }: { countries: Countries; query: string
           <li key={code} className={styles.row}>
             <Flag country={code} />
             <span className={styles.country}>{name}</span>
-            <span className={styles.count}>{number(count)}</span>
+            <span translate="no" className={styles.count}>
+              {number(count)}
+            </span>
           </li>
         ))}
       </ol>

@@ -25,7 +25,7 @@ export function ProxyPage() {
       lead={
         isDemo ? (
           <>
-            {t('leadDemo')} <Note>{demoNote}</Note>
+            <span>{t('leadDemo')}</span> <Note>{demoNote}</Note>
           </>
         ) : (
           t('lead')

@@ -35,7 +35,7 @@ export function CodeTabs({ label, tabs, others = [], labels }: CodeTabsProps) {
       {tab !== undefined && (
         <>
           <div className={styles.block}>
-            <pre className={styles.code} tabIndex={0} role="region" aria-label={tab.name}>
+            <pre translate="no" className={styles.code} tabIndex={0} role="region" aria-label={tab.name}>
               <code>{tab.shown ?? tab.code}</code>
             </pre>
             <div className={styles.copy}>

@@ -108,6 +108,7 @@ function ProofField({ words, way, typed, onTyped }: ProofFieldProps) {
       <TextField
         {...typing}
         label={words.recovery}
+        data-secret
         hint={words.recoveryHint}
         autoComplete="off"
         autoCapitalize="none"

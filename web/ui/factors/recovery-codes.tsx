@@ -20,7 +20,7 @@ export function RecoveryCodes({ words, codes, fileName }: RecoveryCodesProps) {
       <p>{words.codesText}</p>
       <ol className={styles.codes}>
         {codes.map((code) => (
-          <li key={code} className="mono">
+          <li translate="no" key={code} className="mono">
             {code}
           </li>
         ))}

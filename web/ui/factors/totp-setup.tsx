@@ -20,7 +20,9 @@ export function TotpSetup({ words, totp, code, onCode }: TotpSetupProps) {
         <div className={styles.text}>
           <p>{words.scan}</p>
           <p className={styles.quiet}>{words.orType}</p>
-          <code className={styles.code}>{totp.secret.match(/.{1,4}/g)?.join(' ')}</code>
+          <code translate="no" className={styles.code}>
+            {totp.secret.match(/.{1,4}/g)?.join(' ')}
+          </code>
           <CopyButton
             text={totp.secret}
             label={words.copy}

@@ -32,7 +32,7 @@ function Option({ language, current, hrefOf, onSwitch }: OptionProps) {
   const content = (
     <>
       <LanguageFlag language={language} />
-      {language.toUpperCase()}
+      <span>{language.toUpperCase()}</span>
     </>
   )
   const shared = {

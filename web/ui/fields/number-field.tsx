@@ -1,7 +1,7 @@
 import type { KeyboardEvent, ReactNode } from 'react'
 import styles from './number-field.module.css'
 import { TextField } from './text-field.tsx'
-import { wholeNumberIn } from './whole-number.ts'
+import { wholeNumber, wholeNumberIn } from './whole-number.ts'
 
 interface NumberFieldProps {
   label: string
@@ -31,6 +31,7 @@ export function NumberField(props: NumberFieldProps) {
       labelHidden={labelHidden ?? false}
       mono
       inputMode="numeric"
+      {...wholeNumber}
       autoComplete="off"
       value={value === 0 ? '' : String(value)}
       placeholder={placeholder ?? '0'}

@@ -18,6 +18,7 @@ export function PasswordField({ showText, hideText, ...field }: PasswordFieldPro
     <TextField
       {...field}
       type={shown ? 'text' : 'password'}
+      data-secret
       autoCapitalize="none"
       spellCheck={false}
       end={

@@ -38,7 +38,9 @@ export function PoolChoice({ label, value, onChange, names, figures, disabled }:
             <PoolIcon pool={pool} size={22} />
             <span className={styles.name}>{names[pool]}</span>
             {figures !== undefined && (
-              <span className={classNames(styles.figure, 'mono')}>{figures[pool]}</span>
+              <span translate="no" className={classNames(styles.figure, 'mono')}>
+                {figures[pool]}
+              </span>
             )}
           </label>
         )

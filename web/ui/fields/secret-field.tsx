@@ -18,7 +18,9 @@ export function SecretField({ label, text, shown, onToggle, labels }: SecretFiel
   return (
     <div className={styles.secret} role="group" aria-label={label}>
       {shown ? (
-        <code className={styles.text}>{text}</code>
+        <code translate="no" className={styles.text}>
+          {text}
+        </code>
       ) : (
         <span className={styles.dots}>
           <span className="sr-only">{labels.hidden}</span>

@@ -1,5 +1,6 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
 import { classNames } from '../class-names.ts'
+import { useErrorFocus } from './error-focus.ts'
 import own from './text-area.module.css'
 import styles from './text-field.module.css'
 
@@ -14,6 +15,7 @@ interface TextAreaProps extends ComponentProps<'textarea'> {
 export function TextArea({ label, labelHidden, hint, error, className, ...rest }: TextAreaProps) {
   const id = useId()
   const note = error ?? hint
+  useErrorFocus(id, error)
   return (
     <div className={classNames(styles.field, className)}>
       <label htmlFor={id} className={labelHidden ? 'sr-only' : styles.label}>

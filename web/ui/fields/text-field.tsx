@@ -1,5 +1,6 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
 import { classNames } from '../class-names.ts'
+import { useErrorFocus } from './error-focus.ts'
 import styles from './text-field.module.css'
 
 export interface TextFieldProps extends Omit<ComponentProps<'input'>, 'size'> {
@@ -20,6 +21,7 @@ export function TextField(props: TextFieldProps) {
   const inputId = id ?? ownId
   const noteId = `${inputId}-note`
   const note = error ?? hint
+  useErrorFocus(inputId, error)
   return (
     <div className={classNames(styles.field, className)}>
       <label htmlFor={inputId} className={labelHidden ? 'sr-only' : styles.label}>

@@ -34,7 +34,7 @@ export function Logo({ logo, logo_dark: dark, logo_text: text, size = 28 }: Logo
     return (
       <>
         <LogoMark size={size} />
-        {text}
+        <span>{text}</span>
       </>
     )
   const height = Math.min(
@@ -52,7 +52,7 @@ export function Logo({ logo, logo_dark: dark, logo_text: text, size = 28 }: Logo
           alt=""
         />
       </picture>
-      {text}
+      <span>{text}</span>
     </>
   )
 }

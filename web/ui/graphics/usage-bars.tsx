@@ -50,9 +50,9 @@ export function UsageBars({ label, days, headings }: UsageBarsProps) {
 
 function Figure({ name, text, className }: { name: string; text: string; className?: string | undefined }) {
   return (
-    <span className={classNames(styles.figure, 'mono', className)}>
-      <span className="sr-only">{name}: </span>
-      {text}
+    <span translate="no" className={classNames(styles.figure, 'mono', className)}>
+      <span className="sr-only">{`${name}: `}</span>
+      <span>{text}</span>
     </span>
   )
 }

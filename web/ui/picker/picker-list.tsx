@@ -111,7 +111,9 @@ export function PickerList<I extends PickerItem>(props: PickerListProps<I>) {
               <span className={styles.name}>{item.label}</span>
               {item.note !== undefined && <span className={styles.note}>{item.note}</span>}
               {item.count !== undefined && (
-                <span className={classNames(styles.count, 'mono')}>{item.count}</span>
+                <span translate="no" className={classNames(styles.count, 'mono')}>
+                  {item.count}
+                </span>
               )}
             </div>
           )

@@ -21,13 +21,13 @@ export function RulesList({ rules, partner, ending, note, more }: RulesListProps
           // oxlint-disable-next-line react/no-array-index-key
           <li key={index} className={styles.rule}>
             <p>
-              {text}
+              <span>{text}</span>
               {link !== null && (
                 <>
                   {' '}
                   <a className={styles.more} href={link} target="_blank" rel="noreferrer">
-                    {more.label}
-                    <span className="sr-only">, {more.newTab}</span>
+                    <span>{more.label}</span>
+                    <span className="sr-only">{`, ${more.newTab}`}</span>
                     <ArrowUpRight size={16} strokeWidth={2} aria-hidden="true" />
                   </a>
                 </>

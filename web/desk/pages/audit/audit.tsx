@@ -105,8 +105,8 @@ function useAuditColumns(): readonly Column<Row>[] {
           <ul className={styles.changes}>
             {changesIn(row.before, row.after).map(({ field, before, after }) => (
               <li key={field}>
-                <span className={styles.field}>{field}</span> {before === null ? '' : `${before} → `}
-                {after}
+                <span className={styles.field}>{field}</span>{' '}
+                <span>{`${before === null ? '' : `${before} → `}${after}`}</span>
               </li>
             ))}
           </ul>

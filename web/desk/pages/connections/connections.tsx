@@ -130,7 +130,9 @@ function useConnectionColumns({ reason, onAnswer }: ColumnsOptions): readonly Co
         id: 'client',
         title: t('connections.from'),
         cell: ({ ip, port }) => (
-          <code>{ip !== null && port !== null ? `${ip.includes(':') ? `[${ip}]` : ip}:${port}` : ip}</code>
+          <code translate="no">
+            {ip !== null && port !== null ? `${ip.includes(':') ? `[${ip}]` : ip}:${port}` : ip}
+          </code>
         ),
       },
       {
@@ -168,10 +170,10 @@ function useConnectionColumns({ reason, onAnswer }: ColumnsOptions): readonly Co
         title: t('connections.outcome'),
         cell: ({ outcome, code }) =>
           code === null ? (
-            <code>{outcome}</code>
+            <code translate="no">{outcome}</code>
           ) : (
             <>
-              <code>{code}</code> <span className={styles.quiet}>{reasonOf(code)}</span>
+              <code translate="no">{code}</code> <span className={styles.quiet}>{reasonOf(code)}</span>
             </>
           ),
       },
@@ -179,7 +181,7 @@ function useConnectionColumns({ reason, onAnswer }: ColumnsOptions): readonly Co
         id: 'request',
         title: t('connections.request'),
         optional: true,
-        cell: (row) => <code>{row.request_id}</code>,
+        cell: (row) => <code translate="no">{row.request_id}</code>,
       },
       ...(onAnswer === null ? [] : [answer]),
     ]

@@ -68,7 +68,7 @@ export function ResetAccessDialog({ customer, onClose }: DialogProps) {
               onChange={(event) => toggle(part, event.target.checked)}
             />
             <span>
-              {t(`reset.part.${part}`)}
+              <span>{t(`reset.part.${part}`)}</span>
               <span className={styles.hint}>{t(`reset.about.${part}`)}</span>
             </span>
           </label>

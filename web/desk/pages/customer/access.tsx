@@ -69,13 +69,13 @@ function PoolAccess({ limits, addresses, onChange }: PoolAccessProps) {
     }
   }
   const hosts = (name: string, list: readonly string[]): Fact[] =>
-    list.length === 0 ? [] : [{ name, value: <code>{list.join(', ')}</code> }]
+    list.length === 0 ? [] : [{ name, value: <code translate="no">{list.join(', ')}</code> }]
   return (
     <Section
       title={
         <span className={styles.pool}>
           <PoolIcon pool={limits.pool} size={18} />
-          {t(`header:pools.${limits.pool}`)}
+          <span>{t(`header:pools.${limits.pool}`)}</span>
         </span>
       }
       actions={
@@ -107,7 +107,7 @@ function PoolAccess({ limits, addresses, onChange }: PoolAccessProps) {
                 <ul className={styles.addresses}>
                   {addresses.map(({ ip, proven }) => (
                     <li key={ip}>
-                      <code>{ip}</code>{' '}
+                      <code translate="no">{ip}</code>{' '}
                       <Badge tone={proven ? 'good' : 'quiet'}>
                         {t(proven ? 'limits.proven' : 'limits.unproven')}
                       </Badge>

@@ -39,18 +39,24 @@ export function Balances({ customer }: { customer: Customer }) {
                   <th scope="row">
                     <span className={styles.pool}>
                       <PoolIcon pool={each.pool} size={18} />
-                      {t(`header:pools.${each.pool}`)}
+                      <span>{t(`header:pools.${each.pool}`)}</span>
                     </span>
                     <div className={styles.login}>
-                      <code>{each.login}</code>
+                      <code translate="no">{each.login}</code>
                     </div>
                   </th>
                   <td className={styles.total}>
                     <Link to={`?tab=ledger&account=${each.pool}`}>{traffic(total)}</Link>
                   </td>
-                  <td className={styles.wide}>{traffic(each.paid_bytes)}</td>
-                  <td className={styles.wide}>{traffic(each.bonus_bytes)}</td>
-                  <td className={styles.wide}>{traffic(each.leased_bytes)}</td>
+                  <td translate="no" className={styles.wide}>
+                    {traffic(each.paid_bytes)}
+                  </td>
+                  <td translate="no" className={styles.wide}>
+                    {traffic(each.bonus_bytes)}
+                  </td>
+                  <td translate="no" className={styles.wide}>
+                    {traffic(each.leased_bytes)}
+                  </td>
                   <td>
                     <Link to="?tab=usage">{traffic(each.used_30_days_bytes)}</Link>
                   </td>

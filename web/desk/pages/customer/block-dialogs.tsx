@@ -37,7 +37,7 @@ export function BlockDialog({ customer, onClose }: DialogProps) {
       />
       <label className={styles.check}>
         <input type="checkbox" checked={tell} onChange={(event) => setTell(event.target.checked)} />
-        {t('block.tell')}
+        <span>{t('block.tell')}</span>
       </label>
     </ActDialog>
   )

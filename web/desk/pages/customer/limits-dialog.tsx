@@ -95,7 +95,7 @@ export function LimitsDialog({ customer, limits, onClose }: LimitsDialogProps) {
       />
       <label className={styles.check}>
         <input type="checkbox" checked={isSaving} onChange={(event) => setSaving(event.target.checked)} />
-        {t('limits.saver')}
+        <span>{t('limits.saver')}</span>
       </label>
     </ActDialog>
   )

@@ -55,10 +55,10 @@ export function CustomerLedger({ id }: { id: string }) {
         cell: ({ kind, reference }) =>
           kind === 'refund' ? (
             <Link to={`/invoices/${encodeURIComponent(reference)}`} className="mono">
-              {reference.slice(0, 8)}…
+              {`${reference.slice(0, 8)}…`}
             </Link>
           ) : (
-            <code>{reference}</code>
+            <code translate="no">{reference}</code>
           ),
       },
     ],
@@ -130,7 +130,7 @@ export function CustomerPromoUses({ id }: { id: string }) {
         cell: ({ invoice_number: number }) =>
           number !== null && (
             <Link to={`/invoices/${encodeURIComponent(number)}`} className="mono">
-              {number.slice(0, 8)}…
+              {`${number.slice(0, 8)}…`}
             </Link>
           ),
       },

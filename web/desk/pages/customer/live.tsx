@@ -92,9 +92,7 @@ function Count({ live }: { live: Live }) {
   const { open, answered, asked, rows } = live
   return (
     <>
-      {t('live.open', { count: open })}
-      {rows.length < open && ` ${t('live.newest', { count: rows.length })}`}
-      {answered < asked && ` ${t('live.silent', { answered, asked })}`}
+      <span>{`${t('live.open', { count: open })}${rows.length < open ? ` ${t('live.newest', { count: rows.length })}` : ''}${answered < asked ? ` ${t('live.silent', { answered, asked })}` : ''}`}</span>
     </>
   )
 }
@@ -127,7 +125,7 @@ function Connections({ customer, rows, mayCut, showsTargets, onCut }: Connection
       id: 'target',
       title: t('live.target'),
       phone: true,
-      cell: ({ target: text }) => <code>{text ?? '—'}</code>,
+      cell: ({ target: text }) => <code translate="no">{text ?? '—'}</code>,
     }
     return [
       {
@@ -149,19 +147,24 @@ function Connections({ customer, rows, mayCut, showsTargets, onCut }: Connection
         cell: (row) => traffic(row.relayed_bytes),
       },
       { id: 'idle', title: t('live.idle'), numeric: true, cell: ({ idle_ms: ms }) => spanText(ms, language) },
-      { id: 'ip', title: t('live.ip'), optional: true, cell: ({ ip }) => <code>{ip ?? '—'}</code> },
+      {
+        id: 'ip',
+        title: t('live.ip'),
+        optional: true,
+        cell: ({ ip }) => <code translate="no">{ip ?? '—'}</code>,
+      },
       { id: 'protocol', title: t('live.protocol'), optional: true, cell: ({ protocol }) => protocol },
       {
         id: 'gateway',
         title: t('live.gateway'),
         optional: true,
-        cell: ({ gateway }) => <code>{gateway}</code>,
+        cell: ({ gateway }) => <code translate="no">{gateway}</code>,
       },
       {
         id: 'request',
         title: t('live.request'),
         optional: true,
-        cell: ({ request_id: id }) => <code>{id}</code>,
+        cell: ({ request_id: id }) => <code translate="no">{id}</code>,
       },
       ...(mayCut ? [cut] : []),
     ]

@@ -32,7 +32,7 @@ export function Notes({ customer }: { customer: Customer }) {
               <p>{note.text}</p>
               <div className={styles.by}>
                 <span>
-                  {note.by.name}, <Moment iso={note.at} recent />
+                  <span>{`${note.by.name},`}</span> <Moment iso={note.at} recent />
                 </span>
                 {mayNote && (
                   <button

@@ -111,7 +111,7 @@ function Obstacles({ obstacles }: Pick<Preview, 'obstacles'>) {
       <ul>
         {obstacles.map(({ kind, invoices }) => (
           <li key={kind}>
-            {t(`person.obstacle.${kind}`)}:{' '}
+            <span>{`${t(`person.obstacle.${kind}`)}:`}</span>{' '}
             {invoices.slice(0, 5).map((number) => (
               <Link key={number} to={`/invoices/${number}`}>
                 {number}
@@ -166,7 +166,7 @@ function LeftOver({
     <label className={styles.check}>
       <input type="checkbox" checked={writesOff} onChange={(event) => onChange(event.target.checked)} />
       <span>
-        {t('person.writeOff', { amounts: amounts.join(', ') })}
+        <span>{t('person.writeOff', { amounts: amounts.join(', ') })}</span>
         <span className={styles.hint}>{t('person.writeOffHint')}</span>
       </span>
     </label>

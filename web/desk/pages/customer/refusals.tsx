@@ -28,7 +28,7 @@ export function CustomerRefusals({ id }: { id: string }) {
         phone: true,
         cell: ({ code }) => (
           <span className={styles.why}>
-            {reasonOf(code)} <code>{code}</code>
+            <span>{reasonOf(code)}</span> <code translate="no">{code}</code>
           </span>
         ),
       },

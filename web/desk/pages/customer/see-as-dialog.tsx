@@ -30,7 +30,7 @@ export function SeeAsDialog({ customer, onClose }: { customer: Customer; onClose
         <p role="status">
           <a className={styles.opens} href={result.url} target="_blank" rel="noreferrer" onClick={onClose}>
             <Eye size={18} aria-hidden="true" />
-            {t('seeAs.open', { name })}
+            <span>{t('seeAs.open', { name })}</span>
           </a>
         </p>
       </Dialog>

@@ -65,7 +65,8 @@ function useSentence(): (event: Event) => ReactNode {
     const money = (name: string) => usd(facts[name] ?? '0')
     const invoice = (text: string) => (
       <>
-        {text} <Link to={`/invoices/${encodeURIComponent(subject)}`}>{t('event.openInvoice')}</Link>
+        <span>{text}</span>{' '}
+        <Link to={`/invoices/${encodeURIComponent(subject)}`}>{t('event.openInvoice')}</Link>
       </>
     )
     const account = fact('account')
@@ -106,7 +107,8 @@ function useSentence(): (event: Event) => ReactNode {
       case 'invited':
         return (
           <>
-            {t('event.invited')} <Link to={`/customers/${subject}`}>{facts['name'] ?? `#${subject}`}</Link>
+            <span>{t('event.invited')}</span>{' '}
+            <Link to={`/customers/${subject}`}>{facts['name'] ?? `#${subject}`}</Link>
           </>
         )
       case 'address_listed':

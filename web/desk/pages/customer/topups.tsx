@@ -62,7 +62,7 @@ function PoolTopUp({ topUp, onEnd }: { topUp: TopUp; onEnd: (() => void) | undef
       value: (
         <>
           <Badge tone={on ? 'good' : 'quiet'}>{t(on ? 'topUp.on' : 'topUp.off')}</Badge>{' '}
-          {reason !== null && offWords[language][reason]}
+          {reason !== null && <span>{offWords[language][reason]}</span>}
         </>
       ),
     },
@@ -79,9 +79,11 @@ function PoolTopUp({ topUp, onEnd }: { topUp: TopUp; onEnd: (() => void) | undef
       value: (
         <>
           <Link to={`/invoices/${charge.invoice}`}>{charge.invoice}</Link>{' '}
-          {charge.reason === null
-            ? t(charge.state === 'succeeded' ? 'topUp.succeeded' : 'topUp.underWay')
-            : declineWords[language][charge.reason]}
+          <span>
+            {charge.reason === null
+              ? t(charge.state === 'succeeded' ? 'topUp.succeeded' : 'topUp.underWay')
+              : declineWords[language][charge.reason]}
+          </span>
         </>
       ),
     })),

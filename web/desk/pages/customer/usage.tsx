@@ -148,7 +148,7 @@ function ByHost({ period }: { period: Period }) {
         title: t('usage.way.host'),
         fixed: true,
         phone: true,
-        cell: ({ host }) => (host === null ? t('usage.unknown') : <code>{host}</code>),
+        cell: ({ host }) => (host === null ? t('usage.unknown') : <code translate="no">{host}</code>),
       },
       ...byteColumns,
       {

@@ -105,7 +105,7 @@ export function BulkDialog({ act, ids, onClose }: BulkDialogProps) {
           <ul className={styles.outcomes}>
             {all.map(({ id, state, fault }) => (
               <li key={id}>
-                <Link to={`/customers/${id}`}>#{id}</Link>
+                <Link to={`/customers/${id}`}>{`#${id}`}</Link>
                 <span>{fault ?? t(`many.outcome.${state}`)}</span>
               </li>
             ))}
@@ -129,9 +129,7 @@ function DryRun({ act, ids, draft }: { act: BulkAct; ids: readonly string[]; dra
   const bytes = parseGb(draft.gb)
   return (
     <span>
-      {t('many.will', { count: will })}
-      {unchanged > 0 && ` ${t(`many.unchanged.${act}`, { count: unchanged })}`}
-      {act === 'credit' && bytes !== null && ` ${t('many.total', { amount: traffic(bytes * BigInt(will)) })}`}
+      {`${t('many.will', { count: will })}${unchanged > 0 ? ` ${t(`many.unchanged.${act}`, { count: unchanged })}` : ''}${act === 'credit' && bytes !== null ? ` ${t('many.total', { amount: traffic(bytes * BigInt(will)) })}` : ''}`}
     </span>
   )
 }
@@ -199,7 +197,7 @@ function Fields({ act, draft, onChange }: FieldsProps) {
           checked={draft.tell}
           onChange={(event) => onChange({ tell: event.target.checked })}
         />
-        {t('deskPages:block.tell')}
+        <span>{t('deskPages:block.tell')}</span>
       </label>
     </>
   )

@@ -36,7 +36,7 @@ export function CustomersPage() {
         note={({ balances_at: at }) =>
           at !== null && (
             <p className={styles.note}>
-              {t('customers.balancesAt')} <Moment iso={at} recent />
+              <span>{t('customers.balancesAt')}</span> <Moment iso={at} recent />
             </p>
           )
         }

@@ -113,11 +113,11 @@ export function AddDialog({ onClose }: { onClose: () => void }) {
           checked={form.tls}
           onChange={(event) => change({ tls: event.target.checked })}
         />
-        {t('exit.tls')}
+        <span>{t('exit.tls')}</span>
       </label>
       <label className={styles.tick}>
         <input type="checkbox" checked={isUsed} onChange={(event) => setUsed(event.target.checked)} />
-        {t('exit.enabled')}
+        <span>{t('exit.enabled')}</span>
       </label>
       <ExitTest {...test} onTest={onTest} />
     </ActDialog>
@@ -171,7 +171,7 @@ function Login({ form, preset, change }: FormProps & { preset: Preset | undefine
           {preset.options.map(({ key, meaning }) => (
             <TextField
               key={key}
-              label={<code>{key}</code>}
+              label={<code translate="no">{key}</code>}
               hint={meaning}
               value={form.options[key] ?? ''}
               onChange={(event) => change({ options: { ...form.options, [key]: event.target.value } })}

@@ -34,7 +34,7 @@ export function useAnswerColumns(ofExit: ReadonlyMap<string, Figures>): readonly
         const [ofDay, ofHour] = [successOf(day), successOf(hour)]
         return (
           <>
-            {ofDay === null ? '–' : percent(ofDay)}
+            <span>{ofDay === null ? '–' : percent(ofDay)}</span>
             {ofHour !== null && (
               <span className={styles.when}>{t('exit.hour', { value: percent(ofHour) })}</span>
             )}
@@ -50,7 +50,7 @@ export function useAnswerColumns(ofExit: ReadonlyMap<string, Figures>): readonly
         const { day, hour } = ofExit.get(id) ?? {}
         return (
           <>
-            {latencyText(day)}
+            <span>{latencyText(day)}</span>
             {successOf(hour) !== null && (
               <span className={styles.when}>{t('exit.hour', { value: latencyText(hour) })}</span>
             )}

@@ -160,20 +160,16 @@ function History({ rows }: { rows: readonly Cost[] }) {
         {rows.map((cost) => (
           <li key={`${cost.from} ${cost.set_at}`}>
             <span>
-              {cost.from} {cost.in_force && <Badge tone="good">{t('cost.inForce')}</Badge>}
+              <span>{cost.from}</span> {cost.in_force && <Badge tone="good">{t('cost.inForce')}</Badge>}
             </span>
             <span>
-              {t('cost.terms', {
+              {`${t('cost.terms', {
                 perGb: money(cost.per_gb_micros, cost.currency),
                 month: money(cost.month_micros, cost.currency),
-              })}
-              {(cost.counts !== 'both' || !cost.counts_failed) &&
-                ` · ${t(`cost.countsOf.${cost.counts}`)}, ${t(`cost.failedOf.${cost.counts_failed ? 'billed' : 'free'}`)}`}
+              })}${cost.counts !== 'both' || !cost.counts_failed ? ` · ${t(`cost.countsOf.${cost.counts}`)}, ${t(`cost.failedOf.${cost.counts_failed ? 'billed' : 'free'}`)}` : ''}`}
             </span>
             {!cost.rated && <Badge tone="warning">{t('cost.unrated', { currency: cost.currency })}</Badge>}
-            <span className={styles.when}>
-              {t('cost.set')}: {time(cost.set_at)}
-            </span>
+            <span className={styles.when}>{`${t('cost.set')}: ${time(cost.set_at)}`}</span>
           </li>
         ))}
       </ul>

@@ -46,7 +46,7 @@ export function useExitColumns(setOpen: (opened: Opened) => void): readonly Colu
               {exit.name}
             </button>
           ) : (
-            exit.name
+            <span>{exit.name}</span>
           )}
           <span className={styles.when}>{t(`header:pools.${exit.pool}`)}</span>
         </>
@@ -71,7 +71,7 @@ export function useExitColumns(setOpen: (opened: Opened) => void): readonly Colu
         const { charged_bytes: bytes = '0', share = null } = ofExit.get(id) ?? {}
         return (
           <>
-            {traffic(bytes)}
+            <span translate="no">{traffic(bytes)}</span>
             {share !== null && (
               <span className={styles.when}>{t('deskExits:exit.share', { share: percent(share) })}</span>
             )}

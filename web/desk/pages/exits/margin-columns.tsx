@@ -60,7 +60,7 @@ export function useMarginColumns(setOpen: (opened: Opened) => void): readonly Co
         const sum = ofExit.get(id)
         if (sum === undefined || sum.uncosted_bytes !== '0') return '–'
         return (
-          <span className={classNames(BigInt(sum.margin_micros) < 0n && styles.loss)}>
+          <span translate="no" className={classNames(BigInt(sum.margin_micros) < 0n && styles.loss)}>
             {usd(sum.margin_micros)}
           </span>
         )

@@ -15,7 +15,8 @@ export function useSetupColumns(): readonly Column<Exit>[] {
       id: 'endpoint',
       title: t('exits.endpoint'),
       optional: true,
-      cell: ({ endpoint }) => (endpoint === null ? t('exits.thisMachine') : <code>{endpoint}</code>),
+      cell: ({ endpoint }) =>
+        endpoint === null ? t('exits.thisMachine') : <code translate="no">{endpoint}</code>,
     },
     {
       id: 'weight',

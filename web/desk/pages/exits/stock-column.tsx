@@ -38,7 +38,7 @@ export function useStockColumn(setOpen: (opened: Opened) => void): Column<Exit> 
       const [left, days] = lines
       const text = (
         <span className={classNames(ofExit.get(id)?.is_low === true && styles.loss)}>
-          {left}
+          <span>{left}</span>
           {days !== undefined && <span className={styles.second}>{days}</span>}
         </span>
       )

@@ -37,9 +37,10 @@ export function Documents({ invoice }: { invoice: Invoice }) {
           return (
             <li key={one.id}>
               <span>
-                {name}
+                <span>{name}</span>
                 <span className={styles.quiet}>
-                  <Moment iso={one.at} />, {usd(one.amount_micros)}
+                  <Moment iso={one.at} />
+                  <span>{`, ${usd(one.amount_micros)}`}</span>
                 </span>
               </span>
               {mayLoad && (
@@ -58,7 +59,8 @@ export function Documents({ invoice }: { invoice: Invoice }) {
       </ul>
       {waits === 'seller' ? (
         <p>
-          {t('documents.waitsSeller')} <Link to="/shop?tab=seller">{t('documents.setSeller')}</Link>
+          <span>{t('documents.waitsSeller')}</span>{' '}
+          <Link to="/shop?tab=seller">{t('documents.setSeller')}</Link>
         </p>
       ) : waits === 'job' ? (
         <p className={styles.quiet}>{t('documents.waitsJob')}</p>

@@ -118,7 +118,8 @@ function Notification({ id, onClose }: { id: string; onClose: () => void }) {
         {(data) => (
           <>
             <p>
-              {methodName(data.method)}, <Moment iso={data.at} />: {verdictName(data.verdict)}
+              <span>{`${methodName(data.method)},`}</span> <Moment iso={data.at} />
+              <span>{`: ${verdictName(data.verdict)}`}</span>
             </p>
             <RawText text={headersText(data.headers)} />
             <RawText text={data.body} />

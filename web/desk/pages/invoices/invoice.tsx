@@ -87,14 +87,18 @@ function Content({ invoice }: { invoice: Invoice }) {
       )}
       {invoice.disputed_at !== null && (
         <p className={styles.dispute}>
-          {t('deskCustomer:dispute')} <Moment iso={invoice.disputed_at} />
+          <span>{t('deskCustomer:dispute')}</span> <Moment iso={invoice.disputed_at} />
           {invoice.dispute_state !== null && (
-            <> · {t(`deskMoney:payments.disputeState.${invoice.dispute_state}`)}</>
+            <>
+              {' '}
+              <span>{`· ${t(`deskMoney:payments.disputeState.${invoice.dispute_state}`)}`}</span>
+            </>
           )}
           {invoice.dispute_respond_by !== null && invoice.dispute_state === 'needs_response' && (
             <>
               {' '}
-              · {t('deskMoney:payments.respondBy')}: <Moment iso={invoice.dispute_respond_by} />
+              <span>{`· ${t('deskMoney:payments.respondBy')}:`}</span>{' '}
+              <Moment iso={invoice.dispute_respond_by} />
             </>
           )}
         </p>
@@ -152,7 +156,7 @@ function Quote({ invoice }: { invoice: Invoice }) {
       name: t('invoice.promoDiscount'),
       value: `${percent(invoice.promo_discount_ppm / 1e6)}${invoice.promo_code === null ? '' : ` (${invoice.promo_code})`}`,
     },
-    { name: t('column.cost'), value: <strong>{usd(invoice.cost_micros)}</strong> },
+    { name: t('column.cost'), value: <strong translate="no">{usd(invoice.cost_micros)}</strong> },
     {
       name: t('invoice.collected'),
       value: price.rate_micros === null ? usd(price.micros) : frozen(price.rate_micros, price),
@@ -163,7 +167,7 @@ function Quote({ invoice }: { invoice: Invoice }) {
     { name: t('column.method'), value: methodName(invoice.method) },
     ...(invoice.external_id === null
       ? []
-      : [{ name: t('invoice.externalId'), value: <code>{invoice.external_id}</code> }]),
+      : [{ name: t('invoice.externalId'), value: <code translate="no">{invoice.external_id}</code> }]),
   ]
   return (
     <Section title={t('invoice.quote')}>
@@ -228,7 +232,7 @@ function Money({ invoice }: { invoice: Invoice }) {
               name: usd(payment.received_micros),
               value: (
                 <>
-                  <Moment iso={payment.at} /> <code>{payment.external_id}</code>
+                  <Moment iso={payment.at} /> <code translate="no">{payment.external_id}</code>
                 </>
               ),
             }))}

@@ -43,7 +43,7 @@ function Fee({ invoice }: { invoice: Invoice }) {
     ...(known === null ? [{ name: t('invoice.fee.kind.payment'), value: t('invoice.fee.unknown') }] : []),
     ...(known === null
       ? []
-      : [{ name: t('invoice.fee.net'), value: <strong>{usd(String(kept - all))}</strong> }]),
+      : [{ name: t('invoice.fee.net'), value: <strong translate="no">{usd(String(kept - all))}</strong> }]),
   ]
   return (
     <Section title={t('invoice.fee.title')}>
@@ -68,14 +68,12 @@ function Returns({ invoice }: { invoice: Invoice }) {
         {returns.map((one) => (
           <li key={one.id}>
             <span>
-              {t(`invoice.returns.cause.${one.cause}`)}{' '}
-              <strong>
-                {amount(one.micros)} {one.currency}
-              </strong>{' '}
+              <span>{t(`invoice.returns.cause.${one.cause}`)}</span>{' '}
+              <strong>{`${amount(one.micros)} ${one.currency}`}</strong>{' '}
               <Badge tone={toneOf(one.state)}>{t(`invoice.returns.state.${one.state}`)}</Badge>
             </span>
             <span className={styles.quiet}>
-              <Moment iso={one.at} /> <code>{one.id}</code>
+              <Moment iso={one.at} /> <code translate="no">{one.id}</code>
             </span>
             {one.state === 'unclear' && <span className={styles.quiet}>{t('invoice.returns.unclear')}</span>}
             {one.state === 'unclear' && maySay && (
@@ -85,8 +83,7 @@ function Returns({ invoice }: { invoice: Invoice }) {
             )}
             {one.state === 'counted' && (
               <span className={styles.quiet}>
-                {t('invoice.returns.taken', { taken: traffic(one.taken_back_bytes) })}{' '}
-                {one.lost_bytes !== '0' && t('invoice.returns.lost', { lost: traffic(one.lost_bytes) })}
+                {`${t('invoice.returns.taken', { taken: traffic(one.taken_back_bytes) })} ${one.lost_bytes !== '0' ? t('invoice.returns.lost', { lost: traffic(one.lost_bytes) }) : ''}`}
               </span>
             )}
           </li>
@@ -107,20 +104,18 @@ function Disputes({ invoice }: { invoice: Invoice }) {
         {invoice.disputes.map((one) => (
           <li key={one.id}>
             <span>
-              <strong>
-                {amount(one.micros)} {one.currency}
-              </strong>{' '}
+              <strong>{`${amount(one.micros)} ${one.currency}`}</strong>{' '}
               <Badge tone={one.state === 'won' ? 'good' : one.state === 'lost' ? 'bad' : 'warning'}>
                 {t(`deskMoney:payments.disputeState.${one.state}`)}
               </Badge>
             </span>
             {one.respond_by !== null && one.state === 'needs_response' && (
               <span>
-                {t('invoice.disputes.respondBy')}: <Moment iso={one.respond_by} />
+                <span>{`${t('invoice.disputes.respondBy')}:`}</span> <Moment iso={one.respond_by} />
               </span>
             )}
             <span className={styles.quiet}>
-              <Moment iso={one.opened_at} /> <code>{one.id}</code>
+              <Moment iso={one.opened_at} /> <code translate="no">{one.id}</code>
             </span>
             {one.frozen_bytes !== '0' && (
               <span className={styles.quiet}>

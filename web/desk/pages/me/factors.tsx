@@ -68,7 +68,7 @@ export function Factors() {
                 <div className={styles.text}>
                   <span>{passkey.name}</span>
                   <span className={styles.quiet}>
-                    {t('me.added')} <Moment iso={passkey.created_at} />
+                    <span>{t('me.added')}</span> <Moment iso={passkey.created_at} />
                   </span>
                 </div>
                 <Button

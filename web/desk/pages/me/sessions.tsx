@@ -34,7 +34,7 @@ export function Sessions() {
                   <span>{session.ip ?? t('me.unknownAddress')}</span>
                   <span className={styles.quiet}>{session.user_agent}</span>
                   <span className={styles.quiet}>
-                    {t('me.lastUsed')} <Moment iso={session.used_at} recent />
+                    <span>{t('me.lastUsed')}</span> <Moment iso={session.used_at} recent />
                   </span>
                 </div>
                 {session.current ? (

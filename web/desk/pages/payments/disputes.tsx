@@ -118,5 +118,5 @@ function DaysLeft({ row }: { row: Row }) {
   const days = daysLeft(row.respond_by, now)
   const text =
     days < 0 ? t('payments.tooLate') : days === 0 ? t('payments.today') : t('payments.days', { count: days })
-  return isSoon(row.respond_by, now) ? <strong className={styles.soon}>{text}</strong> : text
+  return isSoon(row.respond_by, now) ? <strong className={styles.soon}>{text}</strong> : <span>{text}</span>
 }

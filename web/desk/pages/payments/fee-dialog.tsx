@@ -68,7 +68,8 @@ export function FeeDialog({ processor, onClose }: { processor: Processor; onClos
         <ul className={styles.verdicts} aria-label={t('fees.earlier')}>
           {earlier.slice(0, 5).map((terms) => (
             <li key={`${terms.from} ${terms.set_at}`} className={styles.note}>
-              {t('fees.was', { fee: feeText(terms), by: terms.set_by })} <Moment iso={terms.from} />
+              <span>{t('fees.was', { fee: feeText(terms), by: terms.set_by })}</span>{' '}
+              <Moment iso={terms.from} />
             </li>
           ))}
         </ul>

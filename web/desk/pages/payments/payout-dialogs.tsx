@@ -96,7 +96,14 @@ function Wallet({ payout: { network, address } }: Pick<DialogProps, 'payout'>) {
       <Facts
         facts={[
           { name: t('network'), value: networkNames[network] },
-          { name: t('address'), value: <span className="mono">{address}</span> },
+          {
+            name: t('address'),
+            value: (
+              <span translate="no" className="mono">
+                {address}
+              </span>
+            ),
+          },
         ]}
       />
       <div>

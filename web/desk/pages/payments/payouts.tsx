@@ -89,7 +89,7 @@ function usePayoutColumns(onAct: (name: ActName, row: Row) => void): readonly Co
         title: t('sum'),
         fixed: true,
         phone: true,
-        cell: (row) => <strong>{usd(row.micros)}</strong>,
+        cell: (row) => <strong translate="no">{usd(row.micros)}</strong>,
       },
       {
         id: 'state',
@@ -126,7 +126,15 @@ function usePayoutColumns(onAct: (name: ActName, row: Row) => void): readonly Co
         title: t('network'),
         cell: ({ network }) => <span className={styles.word}>{networkNames[network]}</span>,
       },
-      { id: 'address', title: t('address'), cell: ({ address }) => <span className="mono">{address}</span> },
+      {
+        id: 'address',
+        title: t('address'),
+        cell: ({ address }) => (
+          <span translate="no" className="mono">
+            {address}
+          </span>
+        ),
+      },
       {
         id: 'askedAt',
         title: t('askedAt'),
@@ -142,7 +150,12 @@ function usePayoutColumns(onAct: (name: ActName, row: Row) => void): readonly Co
       {
         id: 'reference',
         title: t('reference'),
-        cell: ({ reference }) => reference !== null && <span className="mono">{reference}</span>,
+        cell: ({ reference }) =>
+          reference !== null && (
+            <span translate="no" className="mono">
+              {reference}
+            </span>
+          ),
       },
       {
         id: 'reason',

@@ -74,7 +74,7 @@ export function TestPurchaseDialog({ method, asksEmail, onClose }: TestPurchaseD
       {result.payment_url !== null && (
         <p>
           <a className={styles.pay} href={result.payment_url} target="_blank" rel="noreferrer">
-            {t('test.pay')} <ExternalLink size={16} aria-hidden="true" />
+            <span>{t('test.pay')}</span> <ExternalLink size={16} aria-hidden="true" />
           </a>
         </p>
       )}
@@ -110,9 +110,10 @@ function useSteps(): (invoice: DeskOutput<'invoice'>) => Fact[] {
       value: (
         <>
           <Link to={`/invoices/${invoice.number}`} className="mono">
-            {invoice.number.slice(0, 8)}…
+            {`${invoice.number.slice(0, 8)}…`}
           </Link>{' '}
-          {usd(invoice.cost_micros)} <InvoiceState state={invoice.state} disputed={false} />
+          <span translate="no">{usd(invoice.cost_micros)}</span>{' '}
+          <InvoiceState state={invoice.state} disputed={false} />
         </>
       ),
     },
@@ -121,7 +122,7 @@ function useSteps(): (invoice: DeskOutput<'invoice'>) => Fact[] {
       value: list(
         invoice.payments.map(({ received_micros: micros, at }) => (
           <>
-            {usd(micros)} <Moment iso={at} />
+            <span translate="no">{usd(micros)}</span> <Moment iso={at} />
           </>
         )),
         t('test.notYet'),

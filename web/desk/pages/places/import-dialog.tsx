@@ -151,11 +151,9 @@ function Changes({ comparison }: { comparison: Comparison }) {
           <tbody>
             {countries.slice(0, 10).map(({ pool, country, before, after }) => (
               <tr key={`${pool} ${country}`}>
-                <th scope="row">
-                  {countryName(country)}, {t(`header:pools.${pool}`)}
-                </th>
-                <td>{number(before)}</td>
-                <td>{number(after)}</td>
+                <th scope="row">{`${countryName(country)}, ${t(`header:pools.${pool}`)}`}</th>
+                <td translate="no">{number(before)}</td>
+                <td translate="no">{number(after)}</td>
               </tr>
             ))}
           </tbody>

@@ -78,7 +78,10 @@ function OfferedList() {
         phone: true,
         cell: ({ country }) => (
           <>
-            {countryName(country)} <code className={styles.quiet}>{country}</code>
+            <span>{countryName(country)}</span>{' '}
+            <code translate="no" className={styles.quiet}>
+              {country}
+            </code>
           </>
         ),
       },

@@ -76,12 +76,11 @@ function SourceSection({ source, onRemove, onRestore }: SourceSectionProps) {
       }
     >
       <p className={styles.quiet}>
-        {source.demo && `${t('places.demo')} `}
-        {t('places.has', {
+        {`${source.demo ? `${t('places.demo')} ` : ''}${t('places.has', {
           addresses: number(source.addresses),
           countries: number(source.countries),
           pools: source.pools.map((pool) => t(`header:pools.${pool}`)).join(', '),
-        })}
+        })}`}
       </p>
       {source.files.length > 0 && (
         <ul className={styles.files}>

@@ -52,7 +52,7 @@ export function PricePreview({ preview }: { preview: UseQueryResult<Row[]> }) {
                     className={classNames(row.now_micros !== row.then_micros && styles.changed)}
                   >
                     <th scope="row">{t(`header:pools.${row.pool}`)}</th>
-                    <td>{number(row.gb)}</td>
+                    <td translate="no">{number(row.gb)}</td>
                     <td>{row.now_micros === null ? t('prices.notSold') : usd(row.now_micros)}</td>
                     <td>{row.then_micros === null ? t('prices.notSold') : usd(row.then_micros)}</td>
                     <td>{row.then_per_gb_micros !== null && usd(row.then_per_gb_micros)}</td>
@@ -96,7 +96,7 @@ export function TierMargins({ prices }: { prices: DeskInput<'preview_prices'> })
                   {rows.map((row) => (
                     <tr key={`${row.pool}-${row.gb}`}>
                       <th scope="row">{t(`header:pools.${row.pool}`)}</th>
-                      <td>{number(row.gb)}</td>
+                      <td translate="no">{number(row.gb)}</td>
                       <td>{row.then_per_gb_micros !== null && usd(row.then_per_gb_micros)}</td>
                       <MarginCells row={row} />
                     </tr>
@@ -132,7 +132,7 @@ function MarginCells({ row }: { row: Row }) {
     <>
       <td>{row.taken_per_gb_micros === null ? '–' : usd(row.taken_per_gb_micros)}</td>
       <td>
-        {cost === null ? '–' : usd(cost)}
+        <span>{cost === null ? '–' : usd(cost)}</span>
         {row.cost_basis === 'listed' && <span className={styles.basis}>{t('prices.listed')}</span>}
         {isSoldBelowCost(row) && row.dearest_per_gb_micros !== null && row.dearest_per_gb_micros !== cost && (
           <span className={styles.basis}>

@@ -87,7 +87,7 @@ function PriceList({ prices }: { prices: Prices }) {
               {prices.prices.map(({ pool, per_gb_micros: perGb }) => (
                 <tr key={pool}>
                   <th scope="row">{t(`header:pools.${pool}`)}</th>
-                  <td>{usd(perGb)}</td>
+                  <td translate="no">{usd(perGb)}</td>
                 </tr>
               ))}
             </tbody>
@@ -103,7 +103,7 @@ function PriceList({ prices }: { prices: Prices }) {
                 {prices.tiers.map((tier) => (
                   <tr key={tier.from_gb}>
                     <th scope="row">{t('prices.from', { gb: number(tier.from_gb) })}</th>
-                    <td>{percent(tier.discount_ppm / 1e6)}</td>
+                    <td translate="no">{percent(tier.discount_ppm / 1e6)}</td>
                   </tr>
                 ))}
               </tbody>

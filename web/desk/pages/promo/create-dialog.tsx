@@ -174,7 +174,9 @@ function Created({ codes, onClose }: { codes: readonly string[]; onClose: () => 
         </>
       }
     >
-      <pre className={styles.codes}>{text}</pre>
+      <pre translate="no" className={styles.codes}>
+        {text}
+      </pre>
     </Dialog>
   )
 }

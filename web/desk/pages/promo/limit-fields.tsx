@@ -53,7 +53,7 @@ export function LimitFields({ draft, kind, onChange }: LimitFieldsProps) {
               checked={draft.firstPurchase}
               onChange={(event) => change({ firstPurchase: event.target.checked })}
             />
-            {t('promo.firstPurchase')}
+            <span>{t('promo.firstPurchase')}</span>
           </label>
           <fieldset className={styles.pools}>
             <legend>{t('promo.pools')}</legend>
@@ -64,7 +64,7 @@ export function LimitFields({ draft, kind, onChange }: LimitFieldsProps) {
                   checked={draft.pools.includes(pool)}
                   onChange={(event) => choose(pool, event.target.checked)}
                 />
-                {t(`header:pools.${pool}`)}
+                <span>{t(`header:pools.${pool}`)}</span>
               </label>
             ))}
             <p className={styles.hint}>{t('promo.poolsHint')}</p>

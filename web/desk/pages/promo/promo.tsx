@@ -148,7 +148,7 @@ function usePromoColumns(acts: CodeActs | null): readonly Column<Code>[] {
         title: t('promo.code'),
         fixed: true,
         phone: true,
-        cell: ({ code }) => <code>{code}</code>,
+        cell: ({ code }) => <code translate="no">{code}</code>,
       },
       {
         id: 'state',

@@ -40,7 +40,7 @@ export function PromoUsesPage() {
         cell: ({ invoice_number: number }) =>
           number !== null && (
             <Link to={`/invoices/${encodeURIComponent(number)}`} className="mono">
-              {number.slice(0, 8)}…
+              {`${number.slice(0, 8)}…`}
             </Link>
           ),
       },

@@ -5,7 +5,7 @@ import { useTranslation } from '../../../state/i18n.ts'
 import { useFigures } from '../../parts/use-figures.ts'
 import type { Column } from '../../table/columns.ts'
 import type { RowOf } from '../../table/list.tsx'
-import { partOf } from './part.ts'
+import { isDayKey, partOf } from './part.ts'
 import { useMethodName } from '../../subjects/method-name.ts'
 
 type Row = RowOf<'report'>
@@ -90,7 +90,8 @@ export function useReportColumns(
       phone: index === 0 || field === 'bytes',
       cell: (row) => {
         const amount = row[field]
-        return amount === null ? '' : format(amount)
+        // The rows before stay until a new report has been read; they lack what only it has.
+        return amount == null ? '' : format(amount)
       },
     })),
   ]
@@ -108,7 +109,7 @@ function Key({ by, row: { key, name }, to }: { by: ReportDivision; row: Row; to:
     if (by === 'pool') return t(`header:pools.${key as Pool}`)
     if (by === 'exit') return name ?? `#${key}`
     if (by === 'method') return methodName(key)
-    if (!isTime(by)) return key
+    if (!isTime(by) || !isDayKey(key)) return key
     return new Date(key).toLocaleDateString(language, {
       timeZone: 'UTC',
       year: 'numeric',
@@ -116,5 +117,5 @@ function Key({ by, row: { key, name }, to }: { by: ReportDivision; row: Row; to:
       ...(by === 'month' ? {} : { day: 'numeric' as const }),
     })
   }
-  return to === null ? title() : <Link to={to}>{title()}</Link>
+  return to === null ? <span>{title()}</span> : <Link to={to}>{title()}</Link>
 }

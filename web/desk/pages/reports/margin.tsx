@@ -120,27 +120,31 @@ function useMarginColumns(by: MarginDivision): readonly Column<Row>[] {
 function Key({ by, row: { key, name } }: { by: MarginDivision; row: Row }) {
   const { t } = useTranslation(['deskMoney', 'header'])
   const { language, percent } = useFigures()
-  if (key === '(rest)') return t('reports.rest')
+  if (key === '(rest)') return <span>{t('reports.rest')}</span>
   const isOfPurchases = by === 'customer' || by === 'tier' || by === 'promo'
-  if (key === '') return t(isOfPurchases ? 'reports.noPurchase' : 'reports.without')
+  if (key === '') return <span>{t(isOfPurchases ? 'reports.noPurchase' : 'reports.without')}</span>
   switch (by) {
     case 'pool':
-      return t(`header:pools.${key as Pool}`)
+      return <span>{t(`header:pools.${key as Pool}`)}</span>
     case 'exit':
       return <Link to={`/traffic?by=hour&exit=${key}`}>{name ?? `#${key}`}</Link>
     case 'customer':
       return <CustomerLink id={key} name={name} />
     case 'tier':
-      return key === '0' ? t('reports.noDiscount') : percent(Number(key) / wholePpm)
+      return <span>{key === '0' ? t('reports.noDiscount') : percent(Number(key) / wholePpm)}</span>
     case 'promo':
-      return key === '(none)' ? t('reports.noCode') : key
+      return <span>{key === '(none)' ? t('reports.noCode') : key}</span>
     default:
-      return new Date(key).toLocaleDateString(language, {
-        timeZone: 'UTC',
-        year: 'numeric',
-        month: by === 'month' ? 'long' : 'short',
-        ...(by === 'month' ? {} : { day: 'numeric' as const }),
-      })
+      return (
+        <span>
+          {new Date(key).toLocaleDateString(language, {
+            timeZone: 'UTC',
+            year: 'numeric',
+            month: by === 'month' ? 'long' : 'short',
+            ...(by === 'month' ? {} : { day: 'numeric' as const }),
+          })}
+        </span>
+      )
   }
 }
 

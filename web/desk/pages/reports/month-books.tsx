@@ -37,7 +37,7 @@ export function MonthBooks() {
       />
       <a className={styles.download} href={`${monthBooksPath}?month=${month}`} download>
         <Download size={16} aria-hidden="true" />
-        {t('books.download')}
+        <span>{t('books.download')}</span>
       </a>
     </div>
   )

@@ -14,6 +14,8 @@ it.each([
   ['usage', 'day', '2026-11-01', '/reports?report=usage&from=2026-11-01&until=2026-11-01&by=pool'],
   ['usage', 'exit', '', '/reports?report=usage&from=2026-10-15&until=2026-11-23&by=pool&exit=0'],
   ['usage', 'campaign', '', null],
+  ['usage', 'day', 'residential', null],
+  ['sales', 'month', '', null],
   ['liability', 'week', '2026-11-16', null],
 ] as const)('a figure of %s by %s %s opens %s', (report, by, key, address) => {
   expect(partOf({ report, by, ...period }, key)).toBe(address)

@@ -18,10 +18,14 @@ function daysOf(by: 'day' | 'week' | 'month', key: string, { from, until }: Aske
   return { from: most(key, from), until: least(last, until) }
 }
 
+/** A row of another division, which stays on the screen until the new one has been read, has the key of that one. */
+export const isDayKey = (key: string): boolean => /^\d{4}-\d\d-\d\d$/.test(key)
+
 /** The address of what the figures of a row are sums of: of postings, or of the same report divided otherwise; null: there is none. */
 export function partOf(asked: Asked, key: string): string | null {
   const { report, by, from, until } = asked
   const isTime = by === 'day' || by === 'week' || by === 'month'
+  if (isTime && !isDayKey(key)) return null
   const days = isTime ? daysOf(by, key, asked) : { from, until }
   const address = (path: string, parameters: Record<string, string>) =>
     `${path}?${new URLSearchParams({ report, ...days, ...parameters }).toString()}`

@@ -157,7 +157,7 @@ function usePostingColumns(report: Report): readonly Column<Row>[] {
         id: 'kind',
         title: t('postings.kind'),
         optional: report !== 'referral',
-        cell: ({ kind }) => <code>{kind}</code>,
+        cell: ({ kind }) => <code translate="no">{kind}</code>,
       },
       { id: 'id', title: t('postings.id'), numeric: true, optional: true, cell: ({ id }) => id },
     ]

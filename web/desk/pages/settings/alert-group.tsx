@@ -35,7 +35,7 @@ export function AlertGroup({ settings }: { settings: Settings }) {
           <div role="status">
             <p className={styles.about}>{t('alerts.giveCode')}</p>
             <p className={styles.code}>
-              <code>{command}</code>
+              <code translate="no">{command}</code>
               <CopyButton
                 iconOnly
                 text={command}
@@ -45,7 +45,7 @@ export function AlertGroup({ settings }: { settings: Settings }) {
               />
             </p>
             <p className={styles.about}>
-              {t('alerts.codeUntil')} <Moment iso={code.result.expires_at} />
+              <span>{t('alerts.codeUntil')}</span> <Moment iso={code.result.expires_at} />
             </p>
           </div>
         )}
@@ -89,7 +89,7 @@ function GroupState({ settings: { group, has_bot: hasBot } }: { settings: Settin
         {group.is_forum && brokenAt === null && <Badge tone="quiet">{t('alerts.topics')}</Badge>}
       </p>
       <p className={styles.about}>
-        {t('alerts.linkedBy', { name: linkedBy })}, <Moment iso={linkedAt} recent />
+        <span>{`${t('alerts.linkedBy', { name: linkedBy })},`}</span> <Moment iso={linkedAt} recent />
       </p>
       {brokenAt !== null && <p>{t('alerts.brokenText', { reason: group.broken_reason ?? '' })}</p>}
     </>

@@ -139,7 +139,7 @@ function Times({ label, about, isOn, disabled, onTurn, children }: TimesProps) {
           onChange={(event) => onTurn(event.target.checked)}
         />
         <span>
-          {label}
+          <span>{label}</span>
           <span className={styles.about}>{about}</span>
         </span>
       </label>

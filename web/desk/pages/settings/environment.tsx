@@ -26,7 +26,7 @@ export function EnvironmentTable({ settings }: { settings: Settings }) {
         title: t('settings.variable'),
         fixed: true,
         phone: true,
-        cell: ({ name }) => <code>{name}</code>,
+        cell: ({ name }) => <code translate="no">{name}</code>,
       },
       {
         id: 'value',
@@ -38,7 +38,7 @@ export function EnvironmentTable({ settings }: { settings: Settings }) {
               {t(secret && source !== 'default' ? 'settings.isSet' : 'settings.notSet')}
             </span>
           ) : (
-            <code>{value}</code>
+            <code translate="no">{value}</code>
           ),
       },
       {
@@ -52,8 +52,7 @@ export function EnvironmentTable({ settings }: { settings: Settings }) {
   return (
     <>
       <p className={styles.intro}>
-        {t('settings.environmentIntro')}
-        {settings.file !== null && ` ${t('settings.environmentFile', { file: settings.file })}`}
+        {`${t('settings.environmentIntro')}${settings.file !== null ? ` ${t('settings.environmentFile', { file: settings.file })}` : ''}`}
       </p>
       <FilterBar>
         <TextFilter field="text" label={t('settings.search')} main />

@@ -66,7 +66,8 @@ function SettingRow({ setting, onChange }: { setting: Setting; onChange: (() => 
           <Badge tone={tones[source]}>{t(`settings.source.${source}`)}</Badge>
           {source === 'changed' && changed !== null && (
             <span>
-              <Moment iso={changed.at} recent />, {changed.by}
+              <Moment iso={changed.at} recent />
+              <span>{`, ${changed.by}`}</span>
             </span>
           )}
         </span>

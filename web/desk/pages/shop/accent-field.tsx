@@ -77,7 +77,9 @@ function PairLine({ pair: { name, front, back, ratio, least } }: { pair: Pair })
         {name === 'fill' || name === 'edge' ? <span style={{ background: front }} /> : t('brand.sample')}
       </span>
       <span>{t(`brand.pair.${name}`)}</span>
-      <span className="mono">{t('brand.ratio', { ratio: shown, least: decimal(least) })}</span>
+      <span translate="no" className="mono">
+        {t('brand.ratio', { ratio: shown, least: decimal(least) })}
+      </span>
       {passes ? (
         <Check size={16} aria-label={t('brand.passes')} />
       ) : (
@@ -100,7 +102,7 @@ function Nearest({ accent, theme, readOnly, onTake }: NearestProps) {
   const { paint, 'on-paint': text } = tokensOf(near, theme)
   return (
     <p className={styles.nearest} role="status">
-      {t('brand.nearest')}{' '}
+      <span>{t('brand.nearest')}</span>{' '}
       <span className={styles.swatch} style={{ background: paint, color: text }}>
         {near}
       </span>

@@ -63,17 +63,17 @@ function BannerFacts({ banner, onRemove }: { banner: Row; onRemove: (() => void)
     <div className={styles.bannerFacts}>
       <strong>{banner.name}</strong>
       <Badge tone={tones[banner.state]}>{t(`banners.state.${banner.state}`)}</Badge>
-      <code>{banner.link}</code>
+      <code translate="no">{banner.link}</code>
       <span className={styles.quiet}>
-        {t('banners.position', { position: banner.position })}
+        <span>{t('banners.position', { position: banner.position })}</span>
         {banner.starts_at !== null && (
           <>
-            , {t('banners.from')} <Moment iso={banner.starts_at} />
+            <span>{`, ${t('banners.from')}`}</span> <Moment iso={banner.starts_at} />
           </>
         )}
         {banner.ends_at !== null && (
           <>
-            , {t('banners.until')} <Moment iso={banner.ends_at} />
+            <span>{`, ${t('banners.until')}`}</span> <Moment iso={banner.ends_at} />
           </>
         )}
       </span>

@@ -40,11 +40,11 @@ function ThemeSheet({ brand, theme, language }: { brand: Brand; theme: Theme; la
         ) : (
           <BrandImage picture={brand.icon} alt="" height={14} />
         )}
-        {brand.name}
+        <span>{brand.name}</span>
       </p>
       <p className={styles.head}>
         {logo === null ? <LogoMark /> : <BrandImage picture={logo} alt={brand.name} height={32} />}
-        {brand.logo_text}
+        <span>{brand.logo_text}</span>
       </p>
       <p className={styles.title}>{textIn(language, 'home', 'hero.heading')}</p>
       <p className={styles.acts}>
@@ -52,7 +52,7 @@ function ThemeSheet({ brand, theme, language }: { brand: Brand; theme: Theme; la
         <span className={styles.words}>{textIn(language, 'header', 'signUp')}</span>
       </p>
       <p className={styles.band}>
-        <span>12,40</span> {textIn(language, 'header', 'footer.unit')}
+        <span>12,40</span> <span>{textIn(language, 'header', 'footer.unit')}</span>
       </p>
     </div>
   )

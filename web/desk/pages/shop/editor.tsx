@@ -67,7 +67,7 @@ export function InBoth({ children }: { children: (language: Language) => ReactNo
       {languages.map((language) => (
         <fieldset key={language} className={styles.fields} lang={language}>
           <legend className={styles.language}>{t(`shop.in.${language}`)}</legend>
-          {children(language)}
+          <span>{children(language)}</span>
         </fieldset>
       ))}
     </div>
@@ -124,7 +124,7 @@ export function Items({ editor, path, empty, add, name, children }: ItemsProps) 
               </span>
             )}
           </div>
-          {children(index)}
+          <span>{children(index)}</span>
         </div>
       ))}
       {!editor.readOnly && (

@@ -42,7 +42,7 @@ export function LegalFields({ editor }: { editor: Editor }) {
               disabled={editor.readOnly}
               onChange={({ target }) => leaveOut(page, target.checked)}
             />
-            {t('legal.without')}
+            <span>{t('legal.without')}</span>
           </label>
           {!left.includes(page) && (
             <InBoth>

@@ -70,7 +70,8 @@ export function PartEditor({ part, content }: { part: Part; content: ShopContent
             <>
               <Badge tone="warning">{t('shop.draft')}</Badge>
               <span className={styles.quiet}>
-                <Moment iso={draft.at} recent />, {draft.by}
+                <Moment iso={draft.at} recent />
+                <span>{`, ${draft.by}`}</span>
               </span>
             </>
           )}

@@ -77,7 +77,7 @@ function LinkSheet({ links }: { links: Parts['links'] }) {
     <ul className={styles.links}>
       {set.map((name) => (
         <li key={name}>
-          {t(`links.${name}`)} <code>{links[name]}</code>
+          <span>{t(`links.${name}`)}</span> <code translate="no">{links[name]}</code>
         </li>
       ))}
     </ul>

@@ -44,7 +44,7 @@ export function VersionList() {
         cell: ({ current, restores }) => (
           <>
             {current && <Badge tone="good">{t('versions.current')}</Badge>}{' '}
-            {restores !== null && t('versions.restored', { id: restores })}
+            {restores !== null && <span>{t('versions.restored', { id: restores })}</span>}
           </>
         ),
       },

@@ -9,9 +9,11 @@ export function OneTimeLink({ url, expiresAt }: { url: string; expiresAt: string
   return (
     <>
       <p role="status">
-        {t('staff.linkText')} <Moment iso={expiresAt} />
+        <span>{t('staff.linkText')}</span> <Moment iso={expiresAt} />
       </p>
-      <code className={styles.link}>{url}</code>
+      <code translate="no" className={styles.link}>
+        {url}
+      </code>
       <div>
         <CopyButton
           text={url}

@@ -40,11 +40,10 @@ export function Figure({ name, figure, format, to, lessIsBetter = false }: Figur
         ))}
       </div>
       <p className={styles.before}>
-        {t('today.before', { value: format(figure.before) })}
+        <span>{t('today.before', { value: format(figure.before) })}</span>
         {change !== null && change !== 0 && (
           <span className={classNames(styles.change, isGood ? styles.good : styles.worse)}>
-            {change > 0 ? '+' : ''}
-            {percent(change)}
+            {`${change > 0 ? '+' : ''}${percent(change)}`}
           </span>
         )}
       </p>

@@ -20,7 +20,7 @@ export function Needs({ needs }: { needs: readonly Need[] }) {
           <>
             <span className={styles.count}>{need.count}</span>
             <span className={styles.need}>
-              {t(`today.need.${need.kind}`)}
+              <span>{t(`today.need.${need.kind}`)}</span>
               {need.examples.length > 0 && (
                 <span className={styles.examples}>{need.examples.map(named).join(', ')}</span>
               )}

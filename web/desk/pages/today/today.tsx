@@ -103,7 +103,7 @@ function Content({ today }: { today: Today }) {
         </Section>
       </div>
       <p className={styles.note}>
-        {t('today.note', { zone })} <Link to="/invoices">{t('today.allInvoices')}</Link>
+        <span>{t('today.note', { zone })}</span> <Link to="/invoices">{t('today.allInvoices')}</Link>
       </p>
     </div>
   )
@@ -125,5 +125,5 @@ function CheckName({ name }: { name: CheckName }) {
   const { t } = useTranslation('deskPages')
   const page = checkPages[name]
   const text = t(`today.check.${name}`)
-  return page === undefined ? text : <Link to={page}>{text}</Link>
+  return page === undefined ? <span>{text}</span> : <Link to={page}>{text}</Link>
 }

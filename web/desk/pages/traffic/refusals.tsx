@@ -40,9 +40,11 @@ export function Refusals({ from, until }: { from: string; until: string }) {
                 <li key={code}>
                   <details>
                     <summary className={styles.code}>
-                      <code>{code}</code>
+                      <code translate="no">{code}</code>
                       <span>{reasonOf(code)}</span>
-                      <span className={styles.count}>{number(requests)}</span>
+                      <span translate="no" className={styles.count}>
+                        {number(requests)}
+                      </span>
                       <span className={styles.quiet}>
                         {t('traffic.refusalShare', { share: percent(Number(requests) / all) })}
                       </span>
@@ -82,7 +84,7 @@ function Examples({ examples }: { examples: readonly Example[] }) {
             <span className={styles.quiet}>{facts.join(' · ')}</span>
             {word !== '' && (
               <span>
-                {t('traffic.reply')}: <q>{word}</q>
+                <span>{`${t('traffic.reply')}:`}</span> <q>{word}</q>
               </span>
             )}
             {may('connections') && (

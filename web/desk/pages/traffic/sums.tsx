@@ -64,15 +64,19 @@ function Key({ by, row }: { by: By; row: Sum }) {
   }
   if (by === 'pool') return <Link to={own('pool')}>{t(`header:pools.${row.key as Pool}`)}</Link>
   if (by === 'exit')
-    return row.key === '0' ? t('traffic.noExit') : <Link to={own('exit')}>{row.name ?? `#${row.key}`}</Link>
-  if (by === 'country') return row.key === '' ? t('traffic.noCountry') : countryName(row.key)
-  const day = new Date(row.key)
-  return day.toLocaleString(language, {
+    return row.key === '0' ? (
+      <span>{t('traffic.noExit')}</span>
+    ) : (
+      <Link to={own('exit')}>{row.name ?? `#${row.key}`}</Link>
+    )
+  if (by === 'country') return <span>{row.key === '' ? t('traffic.noCountry') : countryName(row.key)}</span>
+  const day = new Date(row.key).toLocaleString(language, {
     timeZone: 'UTC',
     day: 'numeric',
     month: 'short',
     ...(by === 'hour' ? { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } : {}),
   })
+  return <span>{day}</span>
 }
 
 function useSumColumns(by: By): readonly Column<Sum>[] {

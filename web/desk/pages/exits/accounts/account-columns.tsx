@@ -34,7 +34,7 @@ export function useAccountColumns(setOpen: (opened: OpenedAccount) => void): rea
               {label}
             </button>
           ) : (
-            label
+            <span>{label}</span>
           )}
           <span className={styles.second}>{title}</span>
         </div>
@@ -86,7 +86,9 @@ export function useAccountColumns(setOpen: (opened: OpenedAccount) => void): rea
             {places === null ? (
               <span className={styles.quiet}>{t('sellers.placesNone')}</span>
             ) : (
-              t('sellers.placesOf', { rows: number(places.rows), addresses: number(places.addresses) })
+              <span>
+                {t('sellers.placesOf', { rows: number(places.rows), addresses: number(places.addresses) })}
+              </span>
             )}
             {asked !== null && (
               <span className={styles.asked}>
@@ -126,8 +128,7 @@ function State({ account: { readings } }: { account: Account }) {
   return failed.map(({ part, fault, due_at: due }) => (
     <div key={part} className={styles.fault}>
       <Badge tone={due === null || fault?.kind === 'refused' ? 'bad' : 'warning'}>
-        {t(`sellers.part.${part}`)}: {fault !== null && t(`sellers.fault.${fault.kind}`)}
-        {due === null && `, ${t('sellers.state.stopped')}`}
+        {`${t(`sellers.part.${part}`)}: ${fault !== null ? t(`sellers.fault.${fault.kind}`) : ''}${due === null ? `, ${t('sellers.state.stopped')}` : ''}`}
       </Badge>
       <span className={styles.second}>{fault?.message}</span>
     </div>
@@ -144,9 +145,11 @@ function Left({ account }: { account: Account }) {
   return (
     <>
       <span className={classNames(isLow && styles.loss)}>
-        {[bytes === null ? null : traffic(bytes), micros === null ? null : usd(micros)]
-          .filter((text) => text !== null)
-          .join(', ')}
+        <span>
+          {[bytes === null ? null : traffic(bytes), micros === null ? null : usd(micros)]
+            .filter((text) => text !== null)
+            .join(', ')}
+        </span>
         {bytes !== null && (
           <span className={styles.second}>
             {count === undefined ? t('sellers.lasts') : t('sellers.days', { count })}

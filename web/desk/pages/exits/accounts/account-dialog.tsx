@@ -208,7 +208,7 @@ function ExitChoice({
               onChange(event.target.checked ? [...chosen, id] : chosen.filter((each) => each !== id))
             }
           />
-          {name}, {t(`header:pools.${pool}`)}
+          <span>{`${name}, ${t(`header:pools.${pool}`)}`}</span>
         </label>
       ))}
       {bought.length > 0 && <p className={styles.quiet}>{t('sellers.exitsHint')}</p>}

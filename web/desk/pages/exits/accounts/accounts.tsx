@@ -95,7 +95,7 @@ function Answers({ account, onClose }: { account: Account; onClose: () => void }
               {rows.map(({ part, day, at, body }) => (
                 <li key={`${day}-${part}`}>
                   <h3>
-                    {t(`sellers.part.${part}`)}, <Moment iso={at} exact />
+                    <span>{`${t(`sellers.part.${part}`)},`}</span> <Moment iso={at} exact />
                   </h3>
                   <RawText text={body} />
                 </li>

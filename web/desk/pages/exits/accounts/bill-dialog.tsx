@@ -33,7 +33,7 @@ export function BillDialog({ account, onClose }: { account: Account; onClose: ()
         phone: true,
         cell: (row) => (
           <>
-            {row.their_bytes === null ? t('sellers.untold') : traffic(row.their_bytes)}
+            <span>{row.their_bytes === null ? t('sellers.untold') : traffic(row.their_bytes)}</span>
             {row.by_balance && <span className={styles.second}>{t('sellers.byBalance')}</span>}
           </>
         ),
@@ -52,7 +52,7 @@ export function BillDialog({ account, onClose }: { account: Account; onClose: ()
         phone: true,
         cell: ({ difference_bytes: difference, our_bytes: ours, complete, differs, unclear }) => (
           <>
-            {difference !== null && trafficChange(difference)}
+            {difference !== null && <span>{trafficChange(difference)}</span>}
             {difference !== null && ours !== '0' && (
               <span className={styles.second}>
                 {share.format(Math.abs(Number(difference)) / Number(ours))}

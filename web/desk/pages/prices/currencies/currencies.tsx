@@ -106,7 +106,7 @@ function useColumns(
       phone: true,
       cell: ({ code }) => (
         <span className={styles.code}>
-          {code}
+          <span>{code}</span>
           <span className={styles.quiet}>{currencyName(code, language)}</span>
         </span>
       ),
@@ -118,7 +118,7 @@ function useColumns(
       numeric: true,
       cell: ({ rate }) => (
         <span className={styles.rate}>
-          {rate?.per_usd}
+          <span>{rate?.per_usd}</span>
           {rate === null ? (
             <Badge tone="quiet">{t('currencies.none')}</Badge>
           ) : (

@@ -1,0 +1,91 @@
+/** A session that has ended: said on the page of signing in, with the name, and back to where one was with what was typed. */
+import type { Page } from '@playwright/test'
+import { buy, expect, expectAccessibleEverywhere, origin, signedIn, test, words } from './shop.ts'
+
+const textOf = (namespace: string) => {
+  const all = words('ru', namespace)
+  return (key: string) => all[key] ?? `no text ${key}`
+}
+const auth = textOf('auth')
+const panel = textOf('userPanel')
+const users = textOf('proxyUsers')
+const header = textOf('header')
+const password = 'a long password'
+
+const endSession = (page: Page, token: string) =>
+  page.request.post(`${origin()}/api/rpc/signout`, {
+    headers: { authorization: `Bearer ${token}` },
+    data: {},
+  })
+
+async function signInAgain(page: Page): Promise<void> {
+  await page.getByLabel(auth('login.password'), { exact: true }).fill(password)
+  await page.getByRole('button', { name: auth('login.submit'), exact: true }).click()
+}
+
+test('changing the password says that the session has ended and that nothing was changed', async ({
+  page,
+}) => {
+  const { username, token } = await signedIn(page)
+  await page.goto(`${origin()}/account?tab=changePass`)
+  await page.getByLabel(panel('security.old'), { exact: true }).fill(password)
+  await page.getByLabel(panel('security.fresh'), { exact: true }).fill('another long password')
+  await endSession(page, token)
+  await page.getByRole('button', { name: panel('security.change'), exact: true }).click()
+  await expect(page).toHaveURL(`${origin()}/login`)
+  await expect(page.getByText(auth('login.ended'))).toBeVisible()
+  await expect(page.getByLabel(auth('login.name'))).toHaveValue(username)
+  await expect(page.getByLabel(auth('login.password'), { exact: true })).toBeFocused()
+  const kept = await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }))
+  expect(kept).not.toContain(password)
+  await expectAccessibleEverywhere(page)
+  // The old password is the one that still works.
+  await signInAgain(page)
+  await expect(page).toHaveURL(`${origin()}/account?tab=changePass`)
+  await expect(page.getByLabel(panel('security.old'), { exact: true })).toHaveValue('')
+})
+
+test('what was typed in a dialog is there again when it is opened after signing in', async ({ page }) => {
+  const { token } = await signedIn(page)
+  await buy(page, token, { pool: 'residential', amount: 1 })
+  await page.goto(`${origin()}/account?tab=proxyUsers`)
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: users('create') }).click()
+  await dialog.getByLabel(users('label'), { exact: true }).fill('Парсер цен')
+  await dialog.getByLabel(users('hosts'), { exact: true }).fill('example.com')
+  await endSession(page, token)
+  await dialog.getByRole('button', { name: users('make') }).click()
+  await expect(page.getByText(auth('login.endedTyped'))).toBeVisible()
+  await signInAgain(page)
+  await expect(page).toHaveURL(`${origin()}/account?tab=proxyUsers`)
+  await page.getByRole('button', { name: users('create') }).click()
+  await expect(dialog.getByLabel(users('label'), { exact: true })).toHaveValue('Парсер цен')
+  await expect(dialog.getByLabel(users('hosts'), { exact: true })).toHaveValue('example.com')
+  await dialog.getByRole('button', { name: users('make') }).click()
+  await expect(dialog).toBeHidden()
+  await expect(page.getByText('Парсер цен').first()).toBeVisible()
+})
+
+test('another tab that signs out leads to the page of signing in, and back with what was typed', async ({
+  page,
+  context,
+}) => {
+  const { username, token } = await signedIn(page)
+  await buy(page, token, { pool: 'residential', amount: 1 })
+  await page.goto(`${origin()}/account?tab=proxyUsers`)
+  await page.getByRole('button', { name: users('create') }).click()
+  await page.getByRole('dialog').getByLabel(users('label'), { exact: true }).fill('Анна')
+  const other = await context.newPage()
+  await other.goto(`${origin()}/account`)
+  await other.getByRole('button', { name: header('signOut'), exact: true }).click()
+  await expect(page).toHaveURL(`${origin()}/login`)
+  await expect(page.getByText(auth('login.ended'))).toBeVisible()
+  await expect(page.getByLabel(auth('login.name'))).toHaveValue(username)
+  // One who signs out is told nothing.
+  await other.goto(`${origin()}/login`)
+  await expect(other.getByText(auth('login.ended'))).toHaveCount(0)
+  await other.close()
+  await signInAgain(page)
+  await page.getByRole('button', { name: users('create') }).click()
+  await expect(page.getByRole('dialog').getByLabel(users('label'), { exact: true })).toHaveValue('Анна')
+})

@@ -1,0 +1,170 @@
+/** Every page goes on working while the browser translates it: texts change, appear and go as before. */
+import type { Page } from '@playwright/test'
+import { publicPaths } from '#contract/pages'
+import { buy, deskOrigin, expect, origin, signedIn, test, words } from './shop.ts'
+import { join } from './staff.ts'
+import { translatePages } from './translator.ts'
+
+const textOf = (namespace: string) => {
+  const all = words('ru', namespace)
+  return (key: string) => all[key] ?? `no text ${key}`
+}
+const purchase = textOf('purchase')
+const header = textOf('header')
+const panel = textOf('userPanel')
+const requests = textOf('requests')
+const tabs = [
+  'main',
+  'panel',
+  'statistic',
+  'requests',
+  'whitelist',
+  'proxyUsers',
+  'invoices',
+  'referal',
+  'changePass',
+  'resell',
+]
+
+test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
+
+/** The page has been translated and is still there. */
+async function expectWhole(page: Page): Promise<void> {
+  await expect.poll(() => page.evaluate(() => window.translated ?? 0)).toBeGreaterThan(0)
+  await closeAll(page)
+  await expect(page.getByRole('heading', { level: 1 }).first()).toBeAttached()
+  await expect(page.getByRole('heading', { name: header('failed.title') })).toHaveCount(0)
+}
+
+/** Closes what has opened, some of it later than it was pressed: its code is loaded first. */
+const closeAll = (page: Page) =>
+  expect(async () => {
+    if ((await page.getByRole('dialog').count()) > 0) await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0, { timeout: 500 })
+  }).toPass({ timeout: 20_000 })
+
+/** Uses everything of a page that can be pressed, one after the other; what opens is closed again. */
+async function pressAll(page: Page, within: string): Promise<void> {
+  const buttons = page.locator(within).getByRole('button').or(page.locator(within).getByRole('radio'))
+  const { pathname } = new URL(page.url())
+  for (let index = 0; index < (await buttons.count()); index += 1) {
+    const button = buttons.nth(index)
+    // What has gone or is covered meanwhile is left out.
+    await button.click({ timeout: 2000, force: true }).catch(() => undefined)
+    await closeAll(page)
+    expect(new URL(page.url()).pathname).toBe(pathname)
+    await expect(page.getByRole('heading', { name: header('failed.title') })).toHaveCount(0)
+  }
+}
+
+for (const path of publicPaths)
+  test(`${path} is used while it is translated`, async ({ page }) => {
+    await translatePages(page)
+    for (const start of ['', '/en']) {
+      await page.goto(`${origin()}${start}${path}`)
+      await expectWhole(page)
+      await pressAll(page, 'main')
+      await expectWhole(page)
+    }
+  })
+
+test('the pages of signing in show their errors while they are translated', async ({ page }) => {
+  await translatePages(page)
+  for (const path of ['/login', '/register', '/telegram-login', '/forgot_password', '/verify-bill']) {
+    await page.goto(origin() + path)
+    await expectWhole(page)
+    await pressAll(page, 'main')
+    await expectWhole(page)
+  }
+})
+
+for (const tab of tabs)
+  test(`the tab ${tab} is used while it is translated`, async ({ page }) => {
+    test.setTimeout(300_000)
+    const { token } = await signedIn(page)
+    await buy(page, token, { pool: 'residential', amount: 1 })
+    await buy(page, token, { pool: 'mobile', amount: 1 })
+    await translatePages(page)
+    await page.goto(`${origin()}/account?tab=${tab}`)
+    await expectWhole(page)
+    await pressAll(page, 'main')
+    await expectWhole(page)
+  })
+
+test('the sum on the button that pays follows the amount, the pool and the method', async ({ page }) => {
+  await signedIn(page)
+  await translatePages(page)
+  await page.goto(`${origin()}/purchase?amount=5&pool=residential`)
+  await expectWhole(page)
+  const receipt = page.getByRole('region', { name: purchase('receipt') })
+  const pay = receipt.getByRole('button', { name: purchase('payPlain') })
+  await expect(pay).toContainText('17,50')
+  const amount = page.getByLabel(purchase('amount'), { exact: true })
+  await amount.fill('100')
+  await expect(pay).toContainText('315,00')
+  await page.getByRole('radio', { name: header('pools.mobile') }).click({ force: true })
+  await expect(pay).not.toContainText('315,00')
+  await page.getByRole('radio', { name: /^Резидентский(?! премиум)/ }).click({ force: true })
+  await amount.fill('1')
+  await expect(pay).toContainText('3,50')
+  await amount.fill('')
+  await pay.click()
+  await expect(amount).toHaveAccessibleDescription(purchase('enterAmount'))
+  await amount.fill('2')
+  await expect(pay).toContainText('7,00')
+  await expectWhole(page)
+})
+
+test('lines are generated and copied, and requests paused, while the page is translated', async ({
+  page,
+}) => {
+  const { token } = await signedIn(page)
+  await buy(page, token, { pool: 'residential', amount: 1 })
+  await translatePages(page)
+  await page.goto(`${origin()}/account?tab=panel`)
+  await page
+    .getByRole('button', { name: panel('summary.generate') })
+    .first()
+    .click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: panel('result.copyAll') }).click()
+  await expect(dialog.getByRole('status').filter({ hasText: panel('copy.done') })).not.toHaveCount(0)
+  await page.keyboard.press('Escape')
+  await page.goto(`${origin()}/account?tab=requests`)
+  await page.getByRole('button', { name: requests('pause'), exact: true }).click()
+  const state = page.getByRole('status').filter({ hasText: requests('paused') })
+  await expect(state).toBeVisible()
+  await page.getByRole('button', { name: requests('resume'), exact: true }).click()
+  await expect(state).toHaveCount(0)
+  await expectWhole(page)
+})
+
+test('the pages of the desk are used while they are translated', async ({ page }) => {
+  test.setTimeout(300_000)
+  const customer = await signedIn(page)
+  await buy(page, customer.token, { pool: 'residential', amount: 1 })
+  await join(page, `translated${Date.now()}`, 'owner', 'en')
+  await page.getByRole('button', { name: words('en', 'desk')['recovery.done'] ?? '' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await translatePages(page)
+  const paths = ['/', '/customers', '/invoices', '/payments', '/reports', '/traffic', '/connections']
+  const more = [
+    '/exits',
+    '/places',
+    '/prices',
+    '/promo-codes',
+    '/shop',
+    '/staff',
+    '/audit',
+    '/settings',
+    '/me',
+  ]
+  for (const path of [...paths, ...more]) {
+    await page.goto(deskOrigin() + path)
+    await expectWhole(page)
+    // What only looks: columns are sorted and chosen, parts and divisions chosen, menus opened.
+    for (const within of ['main table thead', 'main [role=tablist]', 'main fieldset'])
+      await pressAll(page, within)
+    await expectWhole(page)
+  }
+})

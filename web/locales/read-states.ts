@@ -1,0 +1,34 @@
+/**
+ * Static analysis of components: reads whose failure nothing shows. Such a read looks like an empty one, or like one that is still
+ * under way. A part of a page that may be left out reads by `useOptionalRead`.
+ */
+import { parseSync } from 'vite'
+import { isNode, nameOf, type Node, walk } from './walk.ts'
+
+const reads = new Set(['useQuery', 'useInfiniteQuery'])
+const failures = new Set(['isError', 'error', 'status'])
+
+/** The reads of a file of which neither the failure is looked at nor the whole state is passed on. */
+export function readsWithoutFailure(file: string, code: string): string[] {
+  const { program, errors } = parseSync(file, code)
+  if (errors.length > 0) throw new Error(`${file} cannot be read: ${errors[0]?.message}`)
+  const nodes = [...walk(program as unknown as Node)]
+  return nodes.flatMap(([node, ancestors]) => {
+    if (node.type !== 'CallExpression' || !reads.has(nameOf(node['callee']))) return []
+    return isShown(ancestors, nodes) ? [] : [code.slice(Number(node['start']), Number(node['end']))]
+  })
+}
+
+function isShown([parent]: readonly Node[], nodes: readonly [Node, readonly Node[]][]): boolean {
+  if (parent?.type !== 'VariableDeclarator') return parent?.type !== 'MemberExpression'
+  const id = parent['id']
+  if (!isNode(id)) return false
+  if (id.type === 'ObjectPattern')
+    return [...walk(id)].some(([part]) => part.type === 'Property' && failures.has(nameOf(part['key'])))
+  return nodes.some(([node, [around]]) => {
+    if (node.type !== 'Identifier' || node === id || nameOf(node) !== nameOf(id)) return false
+    if (around?.type !== 'MemberExpression' || around['object'] !== node)
+      return around?.type !== 'Property' || around['key'] !== node || around['shorthand'] === true
+    return failures.has(nameOf(around['property']))
+  })
+}
