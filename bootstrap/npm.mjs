@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { ensureChromium } from './chromium.mjs'
 import { folderInMemory } from './memory.mjs'
 import { Sentence } from './node.mjs'
 import { ensureCluster, ensurePeers } from './peers.mjs'
-import { buildWebWhenStale, environmentFor, fail, passSignals, prepare, root, run, say } from './prepare.mjs'
+import { buildWebWhenStale, environmentFor, fail, npmCommand, passSignals, prepare, root, run, say } from './prepare.mjs'
 import { ensurePostgres } from './postgres.mjs'
 import { countTests, listFailures, reports } from './reports.mjs'
 
@@ -177,7 +177,8 @@ const longTests = [
 
 /**
  * What takes hours: long tests at full size, one after the other, since load delays the events that some of them count; the
- * browser tests with all checks of accessibility, a release, the simulation, then the gateway under tunnels and churn.
+ * gateway's suite without `process.binding` and on the newest Node.js; the browser tests with all checks of
+ * accessibility, a release, the simulation, then the gateway under tunnels and churn.
  */
 async function testLong(/** @type {string} */ node) {
   await ensurePeers()
@@ -185,11 +186,49 @@ async function testLong(/** @type {string} */ node) {
   process.env['TEST_LONG'] = '1'
   const parameters = ['run', '--project', 'node', '--maxWorkers', '1', ...longTests]
   await runLive(node, { name: 'long tests', file: bins.vitest, parameters })
+  await testGateway(node)
   await look(node, browserTests)
   await runLive(node, { name: 'release', file: 'ops/release/try.ts', parameters: [] })
   await runLive(node, simulation)
   for (const what of ['idle', 'churn'])
     await runLive(node, { name: `soak ${what}`, file: 'bench/gateway/soak.ts', parameters: [what] })
+}
+
+/** Hides `process.binding`, which raw sockets need, from a program and its children. */
+const hidden = join(root, 'test', 'without.binding.mjs')
+
+/** Tests of raw sockets themselves, and of what only they can do: they cannot pass without `process.binding`. */
+const rawOnly = ['listeners', 'raw.socket', 'reset', 'socket.factory', 'target.reset', 'writer'].flatMap((name) => [
+  '--exclude',
+  `src/gateway/**/${name}.test.ts`,
+])
+
+/** The gateway's suite over ordinary sockets, as on a Node.js without `process.binding`; then on the newest Node.js. */
+async function testGateway(/** @type {string} */ node) {
+  const parameters = ['run', '--project', 'node', '--maxWorkers', '1', 'src/gateway', 'src/main/gateway']
+  const { NODE_OPTIONS: options = '' } = process.env
+  process.env['NODE_OPTIONS'] = `${options} --import ${hidden}`.trim()
+  try {
+    const step = { name: 'gateway without raw sockets', file: bins.vitest }
+    await runLive(node, { ...step, parameters: [...parameters, ...rawOnly] })
+  } finally {
+    process.env['NODE_OPTIONS'] = options
+  }
+  const newest = await newestNode()
+  await runLive(newest, { name: 'gateway on the newest Node.js', file: bins.vitest, parameters })
+}
+
+/** Installs the newest Node.js that npm has, outside this clone's packages; returns its program. */
+async function newestNode() {
+  const folder = join(root, '.cache', 'newest-node')
+  mkdirSync(folder, { recursive: true })
+  const name = `node-linux-${process.arch}`
+  const { program, first } = npmCommand()
+  const quiet = ['--ignore-scripts', '--no-save', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error']
+  const parameters = [...first, 'install', '--prefix', folder, ...quiet, `${name}@latest`]
+  const { code, output } = await run(program, parameters, { cwd: folder })
+  if (code !== 0) throw new Sentence(`${output.trim()}\nThe newest Node.js (${name}) could not be installed.`)
+  return join(folder, 'node_modules', name, 'bin', 'node')
 }
 
 /** Kills the primaries of a cluster of PostgreSQL under a shop. */
