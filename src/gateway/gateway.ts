@@ -23,7 +23,7 @@ export {
 } from './metering/dead.letters.ts'
 export { LATENCY_BOUNDS_MS } from './records/counters.ts'
 export type { PassedConnection } from './sharing/messages.ts'
-export { bindSocket, type BoundHandle } from './sockets/socket.factory.ts'
+export { areRawSocketsUsable, bindSocket, type BoundHandle } from './sockets/socket.factory.ts'
 export { CertificateFault, type CertificateFiles } from './sockets/tls.ts'
 export { parseDeny } from './targets/deny.list.ts'
 export { parseAllow, type AllowRule } from './targets/allow.list.ts'

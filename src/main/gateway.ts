@@ -7,7 +7,7 @@
  */
 import path from 'node:path'
 import type { Registry } from 'prom-client'
-import { listDeadLetters, NameResolver, WorkerCoordinator } from '#gateway'
+import { areRawSocketsUsable, listDeadLetters, NameResolver, WorkerCoordinator } from '#gateway'
 import type { Feed } from '#feed'
 import { openFeed, readPem } from './feed.ts'
 import { poolPorts, type WorkerOptions } from './gateway/messages.ts'
@@ -27,6 +27,7 @@ import {
 } from './gateway/slot.ts'
 import { GatewayWorkers } from './gateway/workers.ts'
 import { workerRights } from './gateway/user.ts'
+import { usableFlags } from './gateway/worker.flags.ts'
 import { GatewayWorker } from './gateway/worker.ts'
 import type { Readiness } from './health/readiness.ts'
 import { type Log, makeLog } from './process/log.ts'
@@ -80,6 +81,8 @@ async function startWorkers(
   const feeds = feed === null ? dialsOf(base) : []
   const rights = { user, certificates }
   const presence = presenceOf(base, stopper, slot, feed ?? openFarFeed(feeds, stopper))
+  const flags = await usableFlags(base.log)
+  const areEntriesGiven = await givesEntries(base)
   const workers = new GatewayWorkers({
     make: () =>
       Array.from(
@@ -88,7 +91,8 @@ async function startWorkers(
           new GatewayWorker({
             log: base.log,
             feed,
-            options: { ...optionsOf(base, folder, `${name}-${index}`), ...rights, feeds },
+            options: { ...optionsOf(base, folder, `${name}-${index}`), ...rights, feeds, areEntriesGiven },
+            flags,
             explain,
             coordinator,
             onStats: (stats) => {
@@ -97,7 +101,7 @@ async function startWorkers(
             },
           }),
       ),
-    entryPorts: settings.gateway.acceptsAsNeeded ? () => openEntryPorts(optionsOf(base, folder, name)) : null,
+    entryPorts: areEntriesGiven ? () => openEntryPorts(optionsOf(base, folder, name)) : null,
     drainMs: settings.gateway.drainSeconds * 1000,
     log: base.log,
   })
@@ -122,6 +126,7 @@ async function startWorkers(
       log: base.log,
       feed,
       options,
+      flags,
       explain,
       coordinator: new WorkerCoordinator(),
       onStats: undefined,
@@ -132,6 +137,17 @@ async function startWorkers(
   return presence.isDrained
     ? `The gateway is drained: it accepts no connections before turnpike gateways undrain ${name}.`
     : `The gateway listens on port ${settings.gateway.portBase} and up.`
+}
+
+/**
+ * Whether the entry ports are bound here and given to workers as they are needed. A Node.js without raw sockets cannot
+ * bind a port and leave it to others: each worker listens on its own there.
+ */
+async function givesEntries({ settings, log }: Base): Promise<boolean> {
+  if (!settings.gateway.acceptsAsNeeded) return false
+  if (await areRawSocketsUsable()) return true
+  log.warn('this Node.js has no raw sockets: GATEWAY_STANDBY is ignored, all gateway workers accept')
+  return false
 }
 
 /** Null: no metrics are served. */
@@ -252,13 +268,12 @@ function optionsOf(
   { settings }: Base,
   folder: string,
   gateway: string,
-): Omit<WorkerOptions, 'feeds' | 'user' | 'certificates'> {
+): Omit<WorkerOptions, 'feeds' | 'user' | 'certificates' | 'areEntriesGiven'> {
   return {
     gateway,
     journalDir: folder,
     ports: poolPorts(settings.gateway),
     host: settings.gateway.listenHost,
-    areEntriesGiven: settings.gateway.acceptsAsNeeded,
     workers: settings.gateway.workers,
     probeAfterMs:
       settings.gateway.exitProbeSeconds === null ? null : settings.gateway.exitProbeSeconds * 1000,

@@ -1,8 +1,11 @@
 /**
  * What `npm run test:long` runs, which takes hours: long tests at full size, one after the other, since load delays the events
- * that some of them count; the browser tests with all checks of accessibility, a release, the simulation, then the gateway
+ * that some of them count; the gateway's suite without `process.binding` and on the newest Node.js; the browser tests with all checks of accessibility, a release, the simulation, then the gateway
  * under tunnels and churn.
  */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
 import { ensurePrograms } from './programs.ts'
 import { type Step, playwright, print, runStep, vitest } from './steps.ts'
 
@@ -18,8 +21,35 @@ const longTests = [
   'test/whole/outage.test.ts',
 ]
 
+/** Hides `process.binding`, which raw sockets need, from a program and its children. */
+const hiding = path.resolve(import.meta.dirname, '../without.binding.mjs')
+
+/** Tests of raw sockets themselves, and of what only they can do: they cannot pass without `process.binding`. */
+const rawOnly = ['listeners', 'raw.socket', 'reset', 'socket.factory', 'target.reset', 'writer'].flatMap(
+  (name) => ['--exclude', `src/gateway/**/${name}.test.ts`],
+)
+
+const gateway = ['run', '--project', 'node', '--maxWorkers', '1', 'src/gateway', 'src/main/gateway']
+
+/** Installs the newest Node.js that npm has, outside this clone's packages; returns its program. */
+function newestNode(): string {
+  const folder = path.resolve('.cache/newest-node')
+  mkdirSync(folder, { recursive: true })
+  const name = `node-linux-${process.arch}`
+  execFileSync('npm', ['install', '--prefix', folder, '--ignore-scripts', '--no-save', `${name}@latest`])
+  return path.join(folder, 'node_modules', name, 'bin/node')
+}
+
+await ensurePrograms()
+process.env['TEST_LONG'] = '1'
+
 const steps: Step[] = [
   vitest('long tests', ['run', '--project', 'node', '--maxWorkers', '1', ...longTests]),
+  {
+    ...vitest('gateway without raw sockets', [...gateway, ...rawOnly]),
+    env: { NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --import ${hiding}`.trim() },
+  },
+  { ...vitest('gateway on the newest Node.js', gateway), node: newestNode() },
   playwright('browser tests', ['test']),
   { name: 'release', file: 'ops/release/try.ts', parameters: [] },
   { name: 'simulation', file: 'test/simulation/simulate.ts', parameters: [] },
@@ -27,8 +57,6 @@ const steps: Step[] = [
   { name: 'soak churn', file: 'bench/gateway/soak.ts', parameters: ['churn'] },
 ]
 
-await ensurePrograms()
-process.env['TEST_LONG'] = '1'
 for (const step of steps) {
   if (await runStep(step, { shown: true })) continue
   print(`\nFailed: ${step.name}.`)

@@ -7,6 +7,10 @@ export interface Step {
   name: string
   file: string
   parameters: readonly string[]
+  /** The Node.js to run it with. Default: the one that runs this. */
+  node?: string
+  /** In addition to the environment of this process. */
+  env?: Readonly<Record<string, string>>
 }
 
 const root = path.resolve(import.meta.dirname, '../..')
@@ -39,10 +43,14 @@ export async function runStep(step: Step, { shown = false } = {}): Promise<boole
   return code === 0
 }
 
-function start({ file, parameters }: Step, shown: boolean): Promise<{ code: number; output: string }> {
+function start(
+  { file, parameters, node = process.execPath, env = {} }: Step,
+  shown: boolean,
+): Promise<{ code: number; output: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [file, ...parameters], {
+    const child = spawn(node, [file, ...parameters], {
       cwd: root,
+      env: { ...process.env, ...env },
       stdio: shown ? 'inherit' : ['ignore', 'pipe', 'pipe'],
     })
     running.add(child)

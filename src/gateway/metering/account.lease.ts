@@ -9,6 +9,7 @@
 import type { CapWindow, Feed, LeaseGrant, ReportLine, UserLimit } from '#feed'
 import { type ExitUse, ExitUses } from './exit.use.ts'
 import * as pacing from './lease.pacing.ts'
+import { type LeaseState, LeaseStateMachine } from './lease.state.ts'
 import { LeaseWaiters } from './lease.waiters.ts'
 import { UnconfirmedGrant } from './unconfirmed.grant.ts'
 import { UseRate } from './use.rate.ts'
@@ -41,6 +42,8 @@ export class AccountLease {
   /** Divides what is pending by exit. */
   readonly uses = new ExitUses()
   readonly #options: LeaseOptions
+  readonly #machine: LeaseStateMachine
+  /** Not null while a lease is open. */
   #lease: bigint | null = null
   #remaining = 0
   #reserved = 0
@@ -67,9 +70,6 @@ export class AccountLease {
   #failures = 0
   #capped: CapWindow | UserLimit | null = null
   #recalledAt: number | null = null
-  #asking = false
-  /** Unsettled reports that close a lease: until they are settled a grant could extend that very lease. */
-  #closings = 0
   readonly #unconfirmed = new UnconfirmedGrant()
   readonly #waiters = new LeaseWaiters()
   /** Last lines of leases that the server has replaced. */
@@ -83,6 +83,7 @@ export class AccountLease {
     this.#options = options
     this.#spentAt = options.now()
     this.#rate = new UseRate(this.#spentAt)
+    this.#machine = new LeaseStateMachine(kept === null ? 'none' : 'open')
     this.#lease = kept?.lease ?? null
     this.#remaining = kept?.bytes ?? 0
     this.#grantedTotal = this.#nothingGranted
@@ -159,18 +160,20 @@ export class AccountLease {
   /** Whether nothing would be lost by forgetting it. */
   get empty(): boolean {
     return (
-      this.#lease === null &&
+      this.#machine.state === 'none' &&
       this.#reserved + this.#pending + this.#requests + this.#reportedEarly + this.#credit === 0 &&
       this.#waiters.count === 0 &&
       this.#replacedLines.length === 0 &&
-      !this.#asking &&
-      !this.#unconfirmed.exists &&
-      this.#closings === 0
+      !this.#unconfirmed.exists
     )
   }
 
   get asking(): boolean {
-    return this.#asking
+    return this.#machine.isAsking
+  }
+
+  get state(): LeaseState {
+    return this.#machine.state
   }
 
   /**
@@ -205,7 +208,7 @@ export class AccountLease {
       if (this.#unconfirmed.isDue(this.#options.now()) && this.#waiters.count === 0) void this.#inquire()
       return lines
     }
-    const closing = close ? !this.#asking : this.#mayClose()
+    const closing = this.#machine.allows('close') && (close || this.#mayClose())
     if (!closing) this.#followUse()
     if (this.#pending === 0 && this.#requests === 0 && !closing) return lines
     if (closing) {
@@ -224,13 +227,14 @@ export class AccountLease {
     this.#grantedTotal = this.#nothingGranted
     this.#askBelow = 0
     this.#recalledAt = null
-    this.#closings++
+    this.#machine.apply('close')
     return lines
   }
 
   /** The report that closed the lease has been settled. */
   closed(): void {
-    this.#closings--
+    // An earlier process of this boot may have made the report: its lease is none of this process.
+    if (!this.#machine.apply('settled')) return
     const isNeeded = this.#waiters.count > 0 || (this.#isReopened && this.holders > 0)
     this.#isReopened = false
     if (isNeeded) void this.#ask()
@@ -266,7 +270,6 @@ export class AccountLease {
   }
 
   #mayClose(): boolean {
-    if (this.#asking) return false
     const now = this.#options.now()
     const idleMs = now - this.#spentAt
     // A recalled lease is given back even while a tunnel waits here, because the rest is too small for that tunnel: two
@@ -287,12 +290,11 @@ export class AccountLease {
   }
 
   #askAhead(): void {
-    if (!this.#asking && this.#closings === 0 && this.#options.now() >= this.#askAheadAt) void this.#ask()
+    if (this.#machine.allows('ask') && this.#options.now() >= this.#askAheadAt) void this.#ask()
   }
 
   async #ask(): Promise<void> {
-    if (this.#asking || this.#closings > 0 || this.#isOver) return
-    this.#asking = true
+    if (this.#isOver || !this.#machine.apply('ask')) return
     this.#waiters.cancelAsk()
     const { feed, identity, now, onFault } = this.#options
     const sentAt = now()
@@ -302,14 +304,13 @@ export class AccountLease {
       grant = await feed.lease(identity, { subuser: this.subuser, want_bytes: BigInt(wanted) })
     } catch (error) {
       // The server is unavailable. Leased bytes can still be spent; a request for the waiting tunnels is repeated later.
-      this.#asking = false
+      this.#machine.apply('nothing')
       this.#unconfirmed.failed(now())
       this.#askAheadAt = now() + pacing.aheadRetryMs(++this.#failures)
       onFault?.(error)
       this.#retryIn(pacing.RETRY_AFTER_FAULT_MS)
       return
     }
-    this.#asking = false
     this.#failures = 0
     this.#unconfirmed.answered(sentAt)
     this.#granted(grant, wanted)
@@ -317,20 +318,26 @@ export class AccountLease {
 
   /** Asks which lease is open. An unknown one is given back with the next report. */
   async #inquire(): Promise<void> {
-    if (this.#asking || this.#closings > 0) return
-    this.#asking = true
+    if (!this.#machine.apply('ask')) return
     const found = await this.#unconfirmed.inquire(this.#options, this.subuser)
-    this.#asking = false
-    if (found !== null && found.lease !== 0n) {
-      this.#lease = found.lease
-      this.#remaining += this.#receive(found)
-    }
+    this.#answered(found?.lease ?? 0n)
+    if (found !== null && found.lease !== 0n) this.#remaining += this.#receive(found)
     if (this.#waiters.count > 0) void this.#ask()
   }
 
+  /** The server has answered with this lease; 0: with none. */
+  #answered(lease: bigint): void {
+    if (lease === 0n) {
+      this.#machine.apply('nothing')
+      return
+    }
+    if (this.#lease === null || this.#lease === lease) this.#machine.apply('granted')
+    else this.#replaceLease(this.#lease)
+    this.#lease = lease
+  }
+
   #granted(grant: LeaseGrant, wanted: number): void {
-    if (this.#lease !== null && grant.lease !== 0n && this.#lease !== grant.lease) this.#replaceLease()
-    if (grant.lease !== 0n) this.#lease = grant.lease
+    this.#answered(grant.lease)
     const bytes = this.#receive(grant)
     this.#remaining += bytes
     this.#elsewhereBytes = Number(grant.elsewhere_bytes)
@@ -376,12 +383,11 @@ export class AccountLease {
    * The server has closed the lease by itself, as it does when it takes a gateway for lost, and opened another. What was
    * spent is still owed to the old one; its rest is gone, and bytes on their way to the kernel are paid from the new one.
    */
-  #replaceLease(): void {
-    if (this.#lease === null) return
-    this.#addLines(this.#replacedLines, this.#lease, true)
+  #replaceLease(replaced: bigint): void {
+    this.#addLines(this.#replacedLines, replaced, true)
     this.#remaining = -this.#reserved
     this.#grantedTotal = this.#nothingGranted
-    this.#closings++
+    this.#machine.apply('replaced')
   }
 
   #retryIn(ms: number): void {

@@ -21,6 +21,7 @@ import { notifyLater } from './close.notices.ts'
 import { type AnySocket, ownSource, type ByteSource, type Receiver } from './source.ts'
 import {
   type Handle,
+  type HandleOwner,
   isWriteWaiting,
   lastRead,
   newHandle,
@@ -65,7 +66,7 @@ export interface ConnectListener {
 }
 
 /** Emits 'connect', 'error' and 'close' as `net.Socket` does; the receiver and the connect listener are notified first. */
-export class RawSocket extends EventEmitter implements ByteSource, AnySocket {
+export class RawSocket extends EventEmitter implements ByteSource, AnySocket, HandleOwner {
   receiver: Receiver | null = null
   connectListener: ConnectListener | null = null
   connecting = false
@@ -196,7 +197,6 @@ export class RawSocket extends EventEmitter implements ByteSource, AnySocket {
     this.#handle?.readStop()
   }
 
-  /** Bytes, an end or an error was read. Returns another buffer for the next read; undefined: the same. */
   onRead(result: number): Buffer | undefined {
     if (this.destroyed || result === 0) return undefined
     if (result < 0) {

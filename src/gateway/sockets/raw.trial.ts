@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { acceptRaw } from './raw.server.ts'
 import { connectRaw, type RawSocket } from './raw.socket.ts'
+import { bindSocket } from './tcp.handle.ts'
 import type { Receiver } from './source.ts'
 import { type FlushListener, SocketWriter } from './writer.ts'
 
@@ -60,7 +61,8 @@ export async function rawSocketsWork(): Promise<boolean> {
   const server = createServer()
   const sockets: RawSocket[] = []
   try {
-    server.listen({ host: '127.0.0.1', port: 0 })
+    // Bound as the entry ports are, so that the trial covers what the parent process does too.
+    server.listen(bindSocket('127.0.0.1', 0))
     await once(server, 'listening')
     acceptRaw(server, (accepted) => {
       sockets.push(accepted)

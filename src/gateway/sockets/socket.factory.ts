@@ -22,11 +22,15 @@ export { bindSocket, type BoundHandle, type Handle as AcceptedHandle, socketsInB
 const SOCKET_OPTIONS = { allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 }
 
 let trial: Promise<boolean> | null = null
+
+/** Whether this Node.js has all that raw sockets and `bindSocket` need; tried once in a process. */
+export const areRawSocketsUsable = (): Promise<boolean> => (trial ??= rawSocketsWork())
+
 let kind: SocketKind = 'stream'
 
 /** Chooses the kind of all sockets of this process, by the trial unless it is given. Called before any socket is made. */
 export async function chooseSocketKind(given?: SocketKind): Promise<SocketKind> {
-  kind = given ?? ((await (trial ??= rawSocketsWork())) ? 'raw' : 'stream')
+  kind = given ?? ((await areRawSocketsUsable()) ? 'raw' : 'stream')
   return kind
 }
 

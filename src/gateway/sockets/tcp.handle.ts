@@ -5,7 +5,15 @@
 
 import { isIPv6, Socket, type SocketConstructorOpts } from 'node:net'
 import { getSystemErrorName } from 'node:util'
-import type { RawSocket } from './raw.socket.ts'
+
+/** What a handle reports to: the socket that owns it. */
+export interface HandleOwner {
+  /** Bytes, an end or an error was read. Returns another buffer for the next read; undefined: the same. */
+  onRead(result: number): Buffer | undefined
+  onConnected(status: number): void
+  onWritten(request: WriteRequest, status: number): void
+  onFinished(): void
+}
 
 export interface Handle {
   readonly fd?: number
@@ -13,7 +21,7 @@ export interface Handle {
   readonly writeQueueSize: number
   /** Called for each read, with the number of bytes or the error in `lastRead`. The result is the buffer of the next read. */
   onread: (this: Handle) => Buffer | undefined
-  owner: RawSocket
+  owner: HandleOwner
   useUserBuffer(buffer: Buffer): void
   readStart(): number
   readStop(): number
@@ -33,7 +41,7 @@ export interface Handle {
 /** Something that the kernel does later. */
 export interface Request {
   oncomplete: (this: Request, status: number) => void
-  socket: RawSocket
+  socket: HandleOwner
 }
 
 export type WriteCallback = (error?: Error | null) => void
@@ -56,7 +64,7 @@ interface Bindings {
   kLastWriteWasAsync: number
 }
 
-/** Nothing of it where Node.js has it no more: using it throws then, and so does the trial. */
+/** Empty on a Node.js without these bindings: using one throws, and the trial fails. */
 function loadBindings(): Partial<Bindings> {
   const { binding } = process as unknown as { binding?: (name: string) => Partial<Bindings> }
   try {

@@ -16,18 +16,6 @@ import { workerEnvironment } from './worker.environment.ts'
 const killAfterMs = 15_000
 /** How long to wait for a killed process. One that the kernel cannot end, because its disk or network hangs, is abandoned. */
 const leaveAfterMs = 5_000
-/**
- * V8's heap of a worker, as measured in docs/profile-tunnel.md.
- *
- * Each half of the young generation has 8 MiB: objects of a handshake are collected young there; in a much smaller one they are
- * promoted and stay for hours. A larger one, to which V8 would grow by itself, uses more memory than thousands of tunnels.
- *
- * The old generation is collected when it has three times the size that the last collection left. By V8's own estimate it was collected
- * earlier, every other second under load.
- */
-const workerHeap = ['--min-semi-space-size=8', '--max-semi-space-size=8', '--heap-growing-percent=200']
-/** V8 optimizes a function after 3,000 calls of its own accord. After half of them it takes as long, and is done with it sooner after a start. */
-const workerCompiler = ['--invocation-count-for-turbofan=1500']
 const restartMs = { first: 100, most: 5_000 }
 /** A restarted worker counts as missing when it does not listen after this time, or could not be started. */
 const patienceMs = 10_000
@@ -41,6 +29,8 @@ export interface WorkerParts {
   /** Null: the worker connects to it itself. */
   feed: Feed | null
   options: WorkerOptions
+  /** Flags of V8 that this Node.js knows (`usableFlags`). */
+  flags: readonly string[]
   /** Replaces the workers' file names in a refusal by those of the settings. */
   explain: (sentence: string) => string
   coordinator: WorkerCoordinator
@@ -173,7 +163,7 @@ export class GatewayWorker {
 
   #begin({ listening, over }: Outcome): void {
     if (this.#isStopping) return over(new Error('the gateway is being stopped'))
-    const child = startProcess(this.#parts.feed !== null)
+    const child = startProcess(this.#parts.feed !== null, this.#parts.flags)
     if (child instanceof Error) return this.#notStarted(child, over)
     child.on('error', (error) => {
       if (child.pid === undefined) this.#notStarted(error, over)
@@ -248,13 +238,13 @@ export class GatewayWorker {
 }
 
 /** Node.js reports some failures to start a process with an event, and throws others. */
-function startProcess(hasPipe: boolean): ChildProcess | Error {
+function startProcess(hasPipe: boolean, flags: readonly string[]): ChildProcess | Error {
   try {
     return fork(path.join(import.meta.dirname, 'process.ts'), {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc', hasPipe ? 'pipe' : 'ignore'],
       // Detached, because Ctrl-C signals the whole process group: the worker ends when asked, so that its last report is settled.
       detached: true,
-      execArgv: [...process.execArgv, ...workerHeap, ...workerCompiler],
+      execArgv: [...process.execArgv, ...flags],
       env: workerEnvironment(process.env),
     })
   } catch (error) {

@@ -12,7 +12,7 @@ import { MemoryFeed } from '#feed/testing'
 import { testDatabase } from '#test/database'
 import { feedKnowing, newBoot } from '#test/traffic'
 import { setBackCheck } from './database.ts'
-import { upgradesCheck } from './machine.ts'
+import { unsentCheck, upgradesCheck } from './machine.ts'
 import { certificateChecks, feedChecks } from './tls.ts'
 import { readSettings } from '../../settings/settings.ts'
 
@@ -128,6 +128,15 @@ it.each([
 ])('doctor reports whether an upgrade loses connections where tcp_migrate_req is %s', (value, words) => {
   expect(upgradesCheck(value)).toMatchObject({ name: 'upgrades', severity: 'ok' })
   expect(upgradesCheck(value).sentence).toContain(words)
+})
+
+it.each([
+  ['524288', 'At most about 524288 bytes'],
+  ['4294967295', 'net.ipv4.tcp_notsent_lowat is not set'],
+  [null, 'this kernel has no net.ipv4.tcp_notsent_lowat'],
+])('doctor reports what an aborted transfer may cost where tcp_notsent_lowat is %s', (value, words) => {
+  expect(unsentCheck(value)).toMatchObject({ name: 'aborted transfers', severity: 'ok' })
+  expect(unsentCheck(value).sentence).toContain(words)
 })
 
 it('doctor reports for some time that the database has gone back in time', async () => {

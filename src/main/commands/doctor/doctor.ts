@@ -6,8 +6,9 @@ import {
   dataDirCheck,
   hostChecks,
   portsCheck,
-  readMigration,
+  readIpv4,
   reportsCheck,
+  unsentCheck,
   upgradesCheck,
 } from './machine.ts'
 import { mailCheck } from './mail.ts'
@@ -31,7 +32,12 @@ export async function doctor(
     ...(await feedChecks(settings)),
     ...(hasGateway ? certificateChecks(settings, new Date()) : []),
     ...(hasGateway
-      ? [reportsCheck(settings), await portsCheck(settings, role), upgradesCheck(readMigration())]
+      ? [
+          reportsCheck(settings),
+          await portsCheck(settings, role),
+          upgradesCheck(readIpv4('tcp_migrate_req')),
+          unsentCheck(readIpv4('tcp_notsent_lowat')),
+        ]
       : []),
     ...(role === 'shop' ? await hostChecks(settings) : []),
   ]

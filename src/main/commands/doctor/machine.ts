@@ -67,10 +67,10 @@ export async function portsCheck(settings: Settings, role: Role): Promise<Check>
   )
 }
 
-/** The value of net.ipv4.tcp_migrate_req; null: this kernel does not have it. */
-export function readMigration(): string | null {
+/** The value of a setting of the kernel below net.ipv4; null: this kernel does not have it. */
+export function readIpv4(name: string): string | null {
   try {
-    return readFileSync('/proc/sys/net/ipv4/tcp_migrate_req', 'utf8').trim()
+    return readFileSync(`/proc/sys/net/ipv4/${name}`, 'utf8').trim()
   } catch {
     return null
   }
@@ -88,6 +88,21 @@ export function upgradesCheck(migration: string | null): Check {
   return check(
     'ok',
     `When a gateway takes over from another one, connections that are just being made are lost: ${why}.`,
+  )
+}
+
+/** ops/sysctl.d sets half of it. */
+const mostUnsentBytes = 1_048_576
+
+/** How much of an aborted transfer is charged and was never sent: what the kernel may keep unsent of one connection. */
+export function unsentCheck(lowat: string | null): Check {
+  const check = checkOf('aborted transfers')
+  if (lowat !== null && Number(lowat) <= mostUnsentBytes)
+    return check('ok', `At most about ${lowat} bytes of each are charged without having been sent.`)
+  const why = lowat === null ? 'this kernel has no net.ipv4.tcp_notsent_lowat' : 'net.ipv4.tcp_notsent_lowat is not set'
+  return check(
+    'ok',
+    `Up to four megabytes of each are charged without having been sent: ${why}. ops/sysctl.d/turnpike.conf sets it.`,
   )
 }
 
