@@ -17,12 +17,7 @@ export default {
     'test/browser/**/*.ts',
     '**/*.test.{ts,tsx}',
     'bench/*.ts',
-<<<<<<< HEAD
-    'bench/gateway/{run,soak,connection.log,origin,proxy-chain,names,name.server}.ts',
-=======
     'bench/gateway/{run,soak,connection.log,origin,proxy-chain,names,name.server,spellings}.ts',
-    'test/shots/take.ts',
->>>>>>> w-gateway
     // Programs of their own: the pages' build, its renderer, and what makes committed files.
     'web/build/{build,preview-images}.ts',
     'web/prerender.tsx',

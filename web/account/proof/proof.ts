@@ -58,8 +58,8 @@ const enoughMs = 60_000
 
 /** Whether the owner was proved lately, so that a secret is shown without another question. */
 export function useIsProven(): boolean {
-  const { data } = useQuery(query('security', {}))
-  const until = data?.proven_until ?? null
+  const state = useOptionalRead(query('security', {}))
+  const until = state?.proven_until ?? null
   return until !== null && Date.parse(until) > Date.now()
 }
 
