@@ -28,7 +28,7 @@ const mostReferences = 16
 /** What multiplies the work without a reference: entities of the text, and shapes drawn at each point of a path. */
 const multipliers = ['<!entity', 'marker']
 
-type Sharp = typeof import('sharp')
+type Sharp = (typeof import('sharp'))['default']
 
 /** Loaded with the first logo: no other part of the shop decodes pictures. */
 async function loadSharp(): Promise<Sharp> {

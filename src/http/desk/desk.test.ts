@@ -542,7 +542,9 @@ const recipes: Record<ChangingName, () => Promise<() => Promise<unknown>>> = {
   },
   upload_picture: async () => () =>
     owner.call('upload_picture', {
-      picture: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>').toString('base64'),
+      picture: Buffer.from(
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>',
+      ).toString('base64'),
     }),
   publish_banner: async () => () => owner.call('publish_banner', banner),
   remove_banner: async () => {

@@ -142,7 +142,10 @@ describe('doctor on a shop', () => {
       en: { ...ownPages, abuse },
       without: ['terms', 'acceptable_use'],
     })
-    expect(await told()).toEqual([['legal', expect.stringContaining('does without: Terms of service.')], support])
+    expect(await told()).toEqual([
+      ['legal', expect.stringContaining('does without: Terms of service.')],
+      support,
+    ])
     await writeIn('legal', { ru: noPages, en: noPages, without: [] })
     expect((await told())[0]?.[1]).toContain('Terms of service, Privacy policy')
     await writeIn('legal', { ru: ownPages, en: ownPages })
