@@ -1,7 +1,7 @@
 /** The schemas of the records of single requests, of usage, of the hosts that are kept, and of the bill. */
 import * as z from 'zod'
 import { pool } from './schemas.ts'
-import { pools } from './wire.ts'
+import { pools } from './pools.ts'
 
 export const explainRequestInput = z.strictObject({ id: z.string().max(64) })
 

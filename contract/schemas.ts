@@ -5,7 +5,7 @@ import { consentDocuments } from './legal/consents.ts'
 import { maxOrderGb } from './price.ts'
 import { protocols, proxyFormats, regions } from './proxy-lines.ts'
 import * as rules from './schemas.rules.ts'
-import { pools } from './wire.ts'
+import { pools } from './pools.ts'
 
 export const pool = z.enum(pools)
 export const language = z.enum(languageCodes)

@@ -5,7 +5,7 @@ import { type CallError, type Client, createClient } from '#contract/client'
 import { type Name, type Pool, pathOf } from '#contract/wire'
 import { seedDemoCatalog } from '#catalog'
 import type { Database } from '#db'
-import { buildServer, notBuilt, type TelegramDesk } from '#http'
+import { buildServer, type TelegramDesk } from '#http'
 import { secretsOf } from '#lib/secret'
 import { type PaymentMethod, PaymentMethods } from '#payments'
 import { sandboxDesk, sandboxMethod } from '#payments/adapters'
@@ -38,8 +38,6 @@ export interface App {
   services: Services
   /** The time of the server's clock; tests change it. */
   clock: { now: Date }
-  /** Calls without a handler. */
-  notBuilt: Name[]
   /** A client that is not signed in. */
   anyone: Client
   client: (token: string | null, language?: 'ru' | 'en') => Client
@@ -153,7 +151,6 @@ export async function app(options: AppOptions = {}): Promise<App> {
     database,
     services,
     clock,
-    notBuilt: notBuilt(handlersOf(services)),
     anyone,
     client,
     from,

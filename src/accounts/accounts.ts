@@ -23,7 +23,7 @@ export { type SignUpConsent, signUpConsents } from './consent/consent.ts'
 export { addressesOf, countInvited, type Person, personOf } from './person.ts'
 export { knownTestAccount, testAccount } from './test.account.ts'
 export { setTellsOfDevices, tellsOfDevices } from './signin/device.ts'
-export { needFactorProof, needProof, noteFactor, noteProof, provenUntil } from './signin/proof.ts'
+export { needProof, noteFactor, noteProof, provenUntil } from './signin/proof.ts'
 export {
   accountOf,
   authenticate,

@@ -1,11 +1,11 @@
 /** Admission of calls to one web server: rate limits, and queues of heavy work. */
-import type { Name } from '#contract/wire'
+import { type Declaration, type Queue, queueOf, tokensOf } from '#contract/call'
 import type { Caller } from '#db/call'
 import { FairQueue } from '#lib/fair-queue'
 import { networksOf, siteOf } from '#lib/ip'
 import { Refusal } from '#lib/refusal'
-import { type Kind, kindOf, kinds, tokensOf } from './costs.ts'
 import { accountPace, Pace, type PaceOptions, publicPace, subjectOf } from './pace.ts'
+import { queues } from './queues.ts'
 
 /** The caller: the account of its token, if there is one, and its address. */
 interface Asker {
@@ -28,8 +28,8 @@ export class Admission {
   readonly #ofAddresses = new Pace(publicPace)
   readonly #ofAccounts: Pace
   readonly #queues = Object.fromEntries(
-    Object.entries(kinds).map(([kind, bounds]) => [kind, new FairQueue(bounds)]),
-  ) as Record<Kind, FairQueue>
+    Object.entries(queues).map(([name, bounds]) => [name, new FairQueue(bounds)]),
+  ) as Record<Queue, FairQueue>
   /** When the last password of a site was refused, in milliseconds since 1970. */
   readonly #failedAtMs = new Map<string, number>()
   readonly #now: () => Date
@@ -50,18 +50,23 @@ export class Admission {
   }
 
   /** Counts the cost of a call in an account's name beyond the one token it has taken. */
-  admitCost(name: Name, input: unknown, { account }: Asker): void {
-    const more = tokensOf(name, input) - 1
+  admitCost(call: Pick<Declaration, 'cost'>, input: unknown, { account }: Asker): void {
+    const more = tokensOf(call, input) - 1
     if (account !== null && more > 0) this.#admit(this.#ofAccounts, allowanceOf(account), more)
   }
 
   /** Runs a light call immediately and a heavy one in its turn. Refuses with `too_many_requests` when too many wait. */
-  inTurn<T>(name: Name, input: unknown, { account, ip }: Asker, work: () => Promise<T>): Promise<T> {
-    const kind = kindOf(name, input)
-    if (kind === null) return work()
-    const queue = this.#queues[kind]
-    if (kind === 'passwords') return this.#hash(queue, ip, work)
-    const isOfAccount = kinds[kind].turnOf === 'account' && account !== null
+  inTurn<T>(
+    call: Pick<Declaration, 'cost' | 'queue'>,
+    input: unknown,
+    { account, ip }: Asker,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const name = queueOf(call, input)
+    if (name === null) return work()
+    const queue = this.#queues[name]
+    if (name === 'passwords') return this.#hash(queue, ip, work)
+    const isOfAccount = queues[name].turnOf === 'account' && account !== null
     return queue.run(isOfAccount ? [allowanceOf(account)] : networksOf(ip), work)
   }
 

@@ -1,7 +1,5 @@
 /** The Telegram bot as a process part. */
-import { type BotCalls, createBot, loggable, RefusedByTelegram, type TelegramBot } from '#bot'
-import type { Name } from '#contract/wire'
-import type { Handlers } from '#db/call'
+import { createBot, loggable, RefusedByTelegram, type TelegramBot } from '#bot'
 import { type TelegramDesk, telegramWebhookPath } from '#http'
 import { handlersOf, type Services } from './services.ts'
 import { starsDesk } from './stars.ts'
@@ -18,52 +16,13 @@ export function botOf(
   return createBot({
     database,
     secrets,
-    calls: botCalls(handlersOf(services)),
+    calls: handlersOf(services),
     publicUrl: settings.publicUrl,
     telegram: { token, apiRoot: settings.telegram.apiRoot },
     stars: starsDesk(services, now),
     log,
     now,
   })
-}
-
-function botCalls(handlers: Partial<Handlers>): BotCalls {
-  const built = <N extends Name>(name: N): NonNullable<Partial<Handlers>[N]> => {
-    const handler = handlers[name]
-    if (handler === undefined) throw new Error(`the bot needs the call ${name}`)
-    return handler
-  }
-  return {
-    legacy_profile: built('legacy_profile'),
-    legacy_referal_info: built('legacy_referal_info'),
-    prices: built('prices'),
-    proxy_countries: built('proxy_countries'),
-    get_proxy: built('get_proxy'),
-    change_language: built('change_language'),
-    receipt_email: built('receipt_email'),
-    set_receipt_email: built('set_receipt_email'),
-    payment_systems: built('payment_systems'),
-    create_invoice_web: built('create_invoice_web'),
-    invoices: built('invoices'),
-    invoice: built('invoice'),
-    invoice_documents: built('invoice_documents'),
-    invoice_document: built('invoice_document'),
-    get_whitelist_entries: built('get_whitelist_entries'),
-    add_ip_to_whitelist: built('add_ip_to_whitelist'),
-    remove_ip_from_whitelist: built('remove_ip_from_whitelist'),
-    get_pool_limits: built('get_pool_limits'),
-    set_pool_limits: built('set_pool_limits'),
-    get_proxy_users: built('get_proxy_users'),
-    create_proxy_user: built('create_proxy_user'),
-    change_proxy_user: built('change_proxy_user'),
-    freeze_proxy_user: built('freeze_proxy_user'),
-    renew_proxy_user_password: built('renew_proxy_user_password'),
-    delete_proxy_user: built('delete_proxy_user'),
-    proxy_user_usage: built('proxy_user_usage'),
-    get_usage: built('get_usage'),
-    site: built('site'),
-    sign_up_documents: built('sign_up_documents'),
-  }
 }
 
 /** Receives the bot's updates in every web server; null when there is no bot, or when it polls for updates. */

@@ -215,7 +215,7 @@ const payoutRulesOf =
   }
 
 /** The handlers of all calls, by name. */
-export function handlersOf(services: Services): Partial<Handlers> {
+export function handlersOf(services: Services): Handlers {
   const { settings, log, secrets } = services
   return {
     ...catalogCalls,

@@ -6,6 +6,7 @@ import {
   countAttempt,
   noteFactor,
   noteProof,
+  needProof,
   proveOwner,
   takeBack,
   tellOfChange,
@@ -69,6 +70,7 @@ export async function proveSession(
 ): Promise<void> {
   const { accountId, tokenSha256, proof, ip } = given
   if (proof.kind === 'password') {
+    await needProof(db, 'with a second factor', { accountId, tokenSha256 }, now)
     await proveOwner(db, { accountId, tokenSha256, password: proof.password }, now)
     await noteProof(db, tokenSha256, now)
     return

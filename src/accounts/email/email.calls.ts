@@ -1,4 +1,5 @@
-import { callerOf, type Handlers } from '#db/call'
+import type { emailWire } from '#contract/accounts/calls'
+import { callerOf, type HandlersOf } from '#db/call'
 import type { Secrets } from '#lib/secret'
 import {
   answerEmailChange,
@@ -33,5 +34,5 @@ export function emailCalls(deps: { secrets: Secrets; endPrograms: EndPrograms })
       await undoEmailChange(database.db, deps, { token, ip }, now())
       return true
     },
-  } satisfies Partial<Handlers>
+  } satisfies HandlersOf<typeof emailWire>
 }

@@ -3,6 +3,7 @@
  * second factor or, without one, by the password.
  */
 import type { Kysely } from 'kysely'
+import type { Proof } from '#contract/call'
 import type { DB } from '#db'
 import { accountFactors } from '#factors'
 import { Refusal } from '#lib/refusal'
@@ -23,18 +24,19 @@ export async function provenUntil(db: Kysely<DB>, tokenSha256: Buffer, now: Date
   return until > now ? until : null
 }
 
-/** Refuses with `proof_needed` unless the session's owner was proved in the last ten minutes. */
-export async function needProof(db: Kysely<DB>, tokenSha256: Buffer, now: Date): Promise<void> {
-  if ((await provenUntil(db, tokenSha256, now)) === null) throw new Refusal('proof_needed')
-}
-
-/** The same, only where the account has second factors: elsewhere the call asks for what it needs by itself. */
-export async function needFactorProof(
+/**
+ * Refuses with `proof_needed` unless the session's owner was proved in the last ten minutes, where a call needs that. A call
+ * that needs it only `with a second factor` asks other accounts for what it needs by itself, such as the password.
+ */
+export async function needProof(
   db: Kysely<DB>,
+  need: Proof,
   { accountId, tokenSha256 }: { accountId: bigint; tokenSha256: Buffer },
   now: Date,
 ): Promise<void> {
-  if ((await accountFactors(db, accountId)).length > 0) await needProof(db, tokenSha256, now)
+  if (need === 'none') return
+  if (need === 'with a second factor' && (await accountFactors(db, accountId)).length === 0) return
+  if ((await provenUntil(db, tokenSha256, now)) === null) throw new Refusal('proof_needed')
 }
 
 /** Whether a second factor has proved the owner of a session within the last ten minutes. */

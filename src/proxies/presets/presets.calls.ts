@@ -1,8 +1,9 @@
 /** The calls for presets of the generator and their secret links. */
 import type { Output } from '#contract/contract'
 import { linkPath, mostLinks, mostPresets } from '#contract/presets/rules'
+import type { presetsWire } from '#contract/presets/calls'
 import { transaction } from '#db'
-import { callerOf, type Handlers } from '#db/call'
+import { callerOf, type HandlersOf } from '#db/call'
 import { checkOrder, type ProxiesDeps } from '../order.ts'
 import {
   changePreset,
@@ -53,7 +54,7 @@ export function presetsCalls(deps: ProxiesDeps) {
       const key = { accountId: callerOf(context).id, id: BigInt(number) }
       return answerOf(await revokeLink(context.database.db, key))
     },
-  } satisfies Partial<Handlers>
+  } satisfies HandlersOf<typeof presetsWire>
 }
 
 function answerOf({ id, pool, label, settings, createdAt, link }: Preset): Output<'save_preset'> {
