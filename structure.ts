@@ -103,7 +103,15 @@ export function circlesOf(graph: ReadonlyMap<string, Iterable<string>>): string[
   return circles
 }
 
-const folderOf = (file: string) => path.posix.dirname(file)
+/** Files that gather what the folders beside them declare, and what is made of it: they stand above these folders. */
+const gathering: ReadonlySet<string> = new Set(
+  ['wire', 'contract', 'refusals', 'client', 'page-renderer'].map(
+    (name) => `contract/${name}.ts`,
+  ),
+)
+
+const folderOf = (file: string) =>
+  gathering.has(file) ? `${path.posix.dirname(file)} (gathered)` : path.posix.dirname(file)
 
 /** Imports between folders, by importing and imported folder. */
 function foldersOf(imports: Imports): Map<string, Map<string, string[]>> {

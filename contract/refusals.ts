@@ -64,7 +64,6 @@ export const refusals = {
   ),
   not_found: refuse(404, 'Такого адреса нет.', 'There is nothing at this address.'),
   method_not_allowed: refuse(405, 'Этот вызов делается методом {allowed}.', 'Use {allowed} for this call.'),
-  not_built_yet: refuse(501, 'Этот вызов ещё не готов.', 'This call is not available yet.'),
   too_many_requests: refuse(
     429,
     'Слишком много запросов. Повторите через {seconds} с.',

@@ -3,7 +3,7 @@
  * MB (1 GB = 10^9 bytes, 1 MB = 10^6). For each value the server chooses the form that this rule reads back to exactly
  * the same bytes.
  */
-import { bytesPerGb } from './wire.ts'
+import { bytesPerGb } from './pools.ts'
 
 const bytesPerMb = 1_000_000n
 

@@ -5,7 +5,7 @@ import { type CallError, type Client, createClient } from '#contract/client'
 import { type Name, type Pool, pathOf } from '#contract/wire'
 import { seedDemoCatalog } from '#catalog'
 import type { Database } from '#db'
-import { Admission, buildServer, notBuilt, type TelegramDesk } from '#http'
+import { Admission, buildServer, type TelegramDesk } from '#http'
 import { secretsOf } from '#lib/secret'
 import { type PaymentMethod, PaymentMethods } from '#payments'
 import { sandboxDesk, sandboxMethod } from '#payments/adapters'
@@ -40,8 +40,6 @@ export interface App {
   clock: { now: Date }
   /** Sends a session's token with the cookie of the browser that signed in for it. Sign-ins are made by new browsers. */
   fetch: typeof fetch
-  /** Calls without a handler. */
-  notBuilt: Name[]
   /** A client that is not signed in. */
   anyone: Client
   client: (token: string | null, language?: 'ru' | 'en') => Client
@@ -164,7 +162,6 @@ export async function app(options: AppOptions = {}): Promise<App> {
     services,
     clock,
     fetch: browsing,
-    notBuilt: notBuilt(handlersOf(services)),
     anyone,
     client,
     from,

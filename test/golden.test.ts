@@ -6,6 +6,7 @@
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contract } from '#contract/contract'
 import { isRefusalCode, type RefusalCode, refusals, sentence } from '#contract/refusals'
@@ -17,7 +18,7 @@ import { read } from './golden/exchange.ts'
 import { type Folder } from './golden/request.ts'
 import { sharedAnswers } from './golden/shared.ts'
 import { chapters, equipment } from './golden/stories.ts'
-import { Story } from './golden/story.ts'
+import { type Done, Story } from './golden/story.ts'
 
 const root = path.join(import.meta.dirname, 'golden/answers')
 const isWriting = process.env['GOLDEN'] === 'write'
@@ -26,7 +27,6 @@ const isWriting = process.env['GOLDEN'] === 'write'
 const notOnTheWire: Partial<Record<RefusalCode, string>> = {
   malformed_request: 'no HTTP at all; tested in src/http/broken.test.ts',
   request_timeout: 'a request that never ends; tested in src/http/broken.test.ts',
-  not_built_yet: 'every call is built',
   too_many_streams: 'refused by the stream of requests; tested in src/http/live/live.test.ts',
   trial_running: 'while another trial runs; tested in src/proxies/trial/trial.test.ts',
   internal_error: 'a bug; its answer is tested in src/http',
@@ -49,12 +49,15 @@ const generated = sharedAnswers()
 const goldenFiles = () => [...filesOnDisk(), ...generated.keys()].toSorted()
 
 const told = new Map<string, string>()
+const done: Done[] = []
 
 describe('golden files', () => {
   describe.each(Object.entries(chapters))('%s', (chapter, tell) => {
     let shop: App
+    const log: string[] = []
     beforeAll(async () => {
-      shop = await app(equipment)
+      const write = (line: string) => void log.push(line)
+      shop = await app({ ...equipment, log: pino({ level: 'info' }, { write }) })
       // A Sunday at noon, far from midnight in any time zone.
       shop.clock.now = new Date('2026-05-17T12:00:00.000Z')
     })
@@ -62,7 +65,9 @@ describe('golden files', () => {
 
     it('matches the files', async () => {
       const mine = new Map<string, string>()
-      await tell(new Story(shop, mine))
+      const story = new Story(shop, mine, log)
+      await tell(story)
+      done.push(...story.done)
       for (const [file, text] of mine) {
         expect(told.has(file), `${file} is recorded in ${chapter} and before`).toBe(false)
         told.set(file, text)
@@ -77,6 +82,18 @@ describe('golden files', () => {
       for (const file of filesOnDisk())
         if (!told.has(file) || generated.has(file)) rmSync(path.join(root, file))
     expect(goldenFiles()).toEqual([...told.keys()].toSorted())
+  })
+
+  it('leave what each call declares: lines in the security log, and letters', () => {
+    for (const name of Object.keys(wire) as Name[]) {
+      const mine = done.filter((each) => each.name === name)
+      const left = { logs: mine.every(({ logs }) => logs), letter: mine.some(({ letter }) => letter) }
+      const { logs, letter } = wire[name]
+      // A customer without an address, and a repetition under the same key, get no letter.
+      expect
+        .soft(left, name)
+        .toEqual({ logs, letter: letter === 'sometimes' ? left.letter : letter === 'always' })
+    }
   })
 
   it('contain a success of every call', () => {

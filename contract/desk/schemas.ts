@@ -1,6 +1,6 @@
 /** What the schemas of the desk's calls share: ids, amounts, times, pages of a list. */
 import * as z from 'zod'
-import { pools } from '../wire.ts'
+import { pools } from '../pools.ts'
 
 export const empty = z.strictObject({})
 export const done = z.literal(true)

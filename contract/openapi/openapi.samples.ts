@@ -1,6 +1,6 @@
 /** Code samples of a call in curl, Python and TypeScript. */
 import { shellQuote } from '../shell-quote.ts'
-import { isForResellers, type Name, pathOf, takesIdempotencyKey, wire } from '../wire.ts'
+import { type Name, pathOf, wire } from '../wire.ts'
 
 type Fields = Record<string, unknown>
 
@@ -25,10 +25,10 @@ export function codeSamples(name: Name, input: Fields, origin: string) {
     method,
     query: method === 'GET' ? Object.entries(fields).map(([key, value]) => [key, String(value)]) : [],
     body: method === 'POST' ? fields : null,
-    token: who === 'anyone' ? null : isForResellers(name) ? 'API_TOKEN' : 'SESSION_TOKEN',
+    token: who === 'anyone' ? null : wire[name].token ? 'API_TOKEN' : 'SESSION_TOKEN',
     answer,
     file: name === 'invoice_document' ? 'invoice.pdf' : 'banner',
-    idempotent: takesIdempotencyKey(name),
+    idempotent: wire[name].effect === 'changes once',
   }
   return [
     { lang: 'Shell', label: 'curl', source: curl(call) },

@@ -10,7 +10,7 @@ import { contract } from '../contract.ts'
 import { descriptions } from './descriptions.ts'
 import { openApi } from './openapi.ts'
 import { refusals, sentence } from '../refusals.ts'
-import { isForResellers, type Name, pathOf, takesIdempotencyKey, wire } from '../wire.ts'
+import { type Name, pathOf, wire } from '../wire.ts'
 
 interface Operation {
   operationId: string
@@ -71,15 +71,19 @@ describe('the document', () => {
     const operation = operationOf(name)
     expect(operation.operationId).toBe(name)
     const schemes = operation.security.flatMap((scheme) => Object.keys(scheme))
-    const wanted =
-      wire[name].who === 'anyone' ? [] : isForResellers(name) ? ['apiToken', 'session'] : ['session']
+    const wanted = wire[name].who === 'anyone' ? [] : wire[name].token ? ['apiToken', 'session'] : ['session']
     expect(schemes).toEqual(wanted)
     const references = operation.parameters.map(({ $ref }) => $ref)
-    expect(references.includes('#/components/parameters/IdempotencyKey')).toBe(takesIdempotencyKey(name))
+    expect(references.includes('#/components/parameters/IdempotencyKey')).toBe(
+      wire[name].effect === 'changes once',
+    )
     expect('requestBody' in operation).toBe(wire[name].method === 'POST')
     for (const code of descriptions[name].refuses)
       expect(operation.responses[String(refusals[code].status)]).toBeDefined()
     if (wire[name].who !== 'anyone') expect(operation.responses['401']).toBeDefined()
+    // The password proves no owner who has second factors.
+    const isRefusedUnproved = wire[name].proof !== 'none' || name === 'prove_owner'
+    expect(descriptions[name].refuses.some((code) => code === 'proof_needed')).toBe(isRefusedUnproved)
     // For every method: a request may be invalid HTTP.
     expect(Object.keys(operation.responses)).toContain('400')
   })

@@ -11,7 +11,7 @@ import { descriptions } from './descriptions.ts'
 import type { Language } from '../language.ts'
 import { isRefusalCode, type RefusalCode, refusals, sentence } from '../refusals.ts'
 import { traffic } from '../schemas.ts'
-import { isForResellers, type Name, takesIdempotencyKey, wire } from '../wire.ts'
+import { type Name, wire } from '../wire.ts'
 
 type Json = Record<string, unknown>
 
@@ -74,8 +74,8 @@ function sharedRefusals(name: Name): RefusalCode[] {
     ...(refusesFields(name) ? (['invalid_field'] as const) : []),
     ...(who === 'anyone' ? [] : (['unauthorized'] as const)),
     'too_many_requests',
-    ...(who === 'anyone' || isForResellers(name) ? [] : (['not_for_reseller_token'] as const)),
-    ...(takesIdempotencyKey(name)
+    ...(who === 'anyone' || wire[name].token ? [] : (['not_for_reseller_token'] as const)),
+    ...(wire[name].effect === 'changes once'
       ? (['idempotency_key_reused', 'idempotency_key_busy', 'invalid_idempotency_key'] as const)
       : []),
     'internal_error',
@@ -175,7 +175,7 @@ function answer(name: Name, language: Language): Json {
       ...(name === 'create_invoice_web'
         ? { 'x-invoice-id': { $ref: '#/components/headers/InvoiceId' } }
         : {}),
-      ...(wire[name].who === 'customer' && isForResellers(name) ? rateLimitHeaders : {}),
+      ...(wire[name].who === 'customer' && wire[name].token ? rateLimitHeaders : {}),
       ...(kind === 'blob' && !isFile
         ? { etag: { description: words.etag[language], schema: { type: 'string' } } }
         : {}),
@@ -221,7 +221,7 @@ function parametersOf(name: Name, fields: Json, required: readonly string[], lan
     ...inPath,
     ...inQuery,
     { $ref: '#/components/parameters/AcceptLanguage' },
-    ...(takesIdempotencyKey(name) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ...(wire[name].effect === 'changes once' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
   ]
 }
 
@@ -242,7 +242,7 @@ function operation(name: Name, origin: string, language: Language): Json {
     tags: [tags[tag].name[language]],
     summary: summary[language],
     ...(about === undefined ? {} : { description: about[language] }),
-    security: securityOf(who === 'anyone', isForResellers(name)),
+    security: securityOf(who === 'anyone', wire[name].token),
     parameters: parametersOf(name, fields, schema.required ?? [], language),
     ...(hasBody
       ? {

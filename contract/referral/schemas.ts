@@ -1,16 +1,17 @@
 /** The schemas of what inviters earn, and of its payouts. */
 import * as z from 'zod'
+import { empty, fraction, usd } from '../schemas.ts'
 import { payoutNetworks, payoutStates } from './payout.ts'
 import { earningDays } from './period.ts'
 
-export const earningsInput = z.strictObject({ days: z.literal(earningDays) })
+const earningsInput = z.strictObject({ days: z.literal(earningDays) })
 
 /** Every day of the period, UTC, the earliest first; USD, less what refunds took back. */
-export const earnings = z.array(z.object({ day: z.string(), earned_usd: z.number(), payments: z.number() }))
+const earnings = z.array(z.object({ day: z.string(), earned_usd: z.number(), payments: z.number() }))
 
 const wholeMicros = z.string().regex(/^\d{1,15}$/)
 
-export const requestPayoutInput = z.strictObject({
+const requestPayoutInput = z.strictObject({
   micros: wholeMicros,
   network: z.enum(payoutNetworks),
   wallet: z
@@ -19,8 +20,8 @@ export const requestPayoutInput = z.strictObject({
     .max(128)
     .regex(/^\s*\S+\s*$/),
 })
-export const cancelPayoutInput = z.strictObject({ number: z.int().min(1) })
-export const payouts = z.object({
+const cancelPayoutInput = z.strictObject({ number: z.int().min(1) })
+const payouts = z.object({
   /** Whether the shop pays referral balances out. */
   is_on: z.boolean(),
   /** The networks that it sends through. */
@@ -49,3 +50,19 @@ export const payouts = z.object({
     }),
   ),
 })
+
+const referralInfo = z.object({
+  balance: usd,
+  ref_num: z.number(),
+  percent: fraction,
+  links: z.object({ website: z.string(), telegram: z.string().nullable() }),
+})
+
+const referralInfos = z.array(referralInfo)
+export const referralSchemas = {
+  legacy_referal_info: { input: empty, output: referralInfos },
+  referral_earnings: { input: earningsInput, output: earnings },
+  get_payouts: { input: empty, output: payouts },
+  request_payout: { input: requestPayoutInput, output: payouts },
+  cancel_payout: { input: cancelPayoutInput, output: payouts },
+} as const

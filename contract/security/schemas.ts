@@ -1,5 +1,6 @@
 /** The schemas of an account's security: second factors, sessions, another e-mail address. */
 import * as z from 'zod'
+import { done, empty, text } from '../schemas.ts'
 import { factorKinds } from './rules.ts'
 
 const code = z.string().max(64)
@@ -14,21 +15,21 @@ const byRecoveryCode = z.strictObject({ kind: z.literal('recovery_code'), code }
 const byPasskey = z.strictObject({ kind: z.literal('passkey'), response: webauthn })
 const byPassword = z.strictObject({ kind: z.literal('password'), password: z.string().max(1000) })
 
-export const ticketInput = z.strictObject({
+const ticketInput = z.strictObject({
   /** Of `second_factor_needed`; absent: any passkey that the browser has. */
   ticket: z.string().max(200).nullish(),
 })
-export const options = z.object({ options: webauthn })
-export const passkeySignInInput = z.strictObject({ response: webauthn })
-export const secondStepInput = z.strictObject({
+const options = z.object({ options: webauthn })
+const passkeySignInInput = z.strictObject({ response: webauthn })
+const secondStepInput = z.strictObject({
   ticket: z.string().max(200),
   proof: z.discriminatedUnion('kind', [byTotp, byRecoveryCode, byPasskey]),
 })
-export const ownerProofInput = z.strictObject({
+const ownerProofInput = z.strictObject({
   proof: z.discriminatedUnion('kind', [byTotp, byRecoveryCode, byPasskey, byPassword]),
 })
 
-export const overview = z.object({
+const overview = z.object({
   /** What proves the owner besides the password; empty: two-factor authentication is off. */
   factors: z.array(z.enum(factorKinds)),
   totp: z.object({ created_at: moment, used_at: moment.nullable() }).nullable(),
@@ -62,21 +63,21 @@ export const overview = z.object({
 })
 
 /** Shown once; empty: the codes that there are stay valid. */
-export const recoveryCodes = z.object({ recovery_codes: z.array(z.string()) })
-export const totpBegun = z.object({
+const recoveryCodes = z.object({ recovery_codes: z.array(z.string()) })
+const totpBegun = z.object({
   /** In base32, for typing in. */
   secret: z.string(),
   /** For a QR code. */
   uri: z.string(),
 })
-export const codeInput = z.strictObject({ code })
-export const newPasskeyInput = z.strictObject({
+const codeInput = z.strictObject({ code })
+const newPasskeyInput = z.strictObject({
   name: z.string().regex(/\S/).max(64).trim(),
   response: webauthn,
 })
-export const passkeyIdInput = z.strictObject({ id })
+const passkeyIdInput = z.strictObject({ id })
 
-export const sessions = z.array(
+const sessions = z.array(
   z.object({
     id: z.string(),
     /** The browser and the system, as they name themselves; null: not known. */
@@ -92,12 +93,31 @@ export const sessions = z.array(
   }),
 )
 /** Without an id: all others. */
-export const endSessionsInput = z.strictObject({ id: id.nullish() })
-export const ended = z.object({ ended: z.number() })
-export const lettersInput = z.strictObject({ on: z.boolean() })
+const endSessionsInput = z.strictObject({ id: id.nullish() })
+const ended = z.object({ ended: z.number() })
+const lettersInput = z.strictObject({ on: z.boolean() })
 
 /** The old address has still to agree, until then; null: the address was changed. */
 export const newEmailConfirmed = z.object({ waits_until: moment.nullable() })
 export const answerEmailInput = z.strictObject({ answer_token: z.string().max(200), agreed: z.boolean() })
 export const emailAnswered = z.object({ changed: z.boolean() })
 export const undoEmailInput = z.strictObject({ undo_token: z.string().max(200) })
+
+export const securitySchemas = {
+  signin_second_step: { input: secondStepInput, output: text },
+  signin_passkey_options: { input: ticketInput, output: options },
+  signin_passkey: { input: passkeySignInInput, output: text },
+  security: { input: empty, output: overview },
+  prove_owner_options: { input: empty, output: options },
+  prove_owner: { input: ownerProofInput, output: done },
+  totp_begin: { input: empty, output: totpBegun },
+  totp_finish: { input: codeInput, output: recoveryCodes },
+  remove_totp: { input: empty, output: done },
+  passkey_begin: { input: empty, output: options },
+  passkey_finish: { input: newPasskeyInput, output: recoveryCodes },
+  remove_passkey: { input: passkeyIdInput, output: done },
+  new_recovery_codes: { input: empty, output: recoveryCodes },
+  my_sessions: { input: empty, output: sessions },
+  end_sessions: { input: endSessionsInput, output: ended },
+  set_sign_in_letters: { input: lettersInput, output: done },
+} as const

@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { Input } from '#contract/contract'
 import { codeOfLanguage } from '#contract/language'
-import { callerOf, type Context, type Handlers } from '#db/call'
+import type { accountsWire } from '#contract/accounts/calls'
+import { callerOf, type Context, type HandlersOf } from '#db/call'
 import { type DB, transaction } from '#db'
 import type { Secrets } from '#lib/secret'
 import { checkNew, closeSession, originOf, provenUntil, signIn, signUp } from './accounts.ts'
@@ -109,7 +110,7 @@ export function accountsCalls(deps: AccountsDeps) {
       await changePassword(context.database.db, given, context.now())
       return true
     },
-  } satisfies Partial<Handlers>
+  } satisfies HandlersOf<typeof accountsWire>
 }
 
 /** A session that was not proved recently gets no link code: the bot shows and spends the balance, and signs in. */

@@ -7,7 +7,6 @@ import { checkPassword, refuseGuessable } from './names.ts'
 import { hashPassword, passwordMatches } from './password.ts'
 import { personOf } from './person.ts'
 import { afterNewPassword, storePassword } from './reset.ts'
-import { needFactorProof } from './signin/proof.ts'
 import { type EndPrograms, endSessions } from './signin/session.ts'
 import { clearFailures, countAttempt, passwordLimits, takeBack } from './throttle.ts'
 
@@ -25,8 +24,7 @@ const freshMs = 10 * 60_000
 
 /**
  * Makes sure that the holder of a session is the account's owner: by the password, or, where there is none, by having signed in
- * within the last ten minutes. Refuses with `fill_fields`, `wrong_password`, `too_many_attempts` and `sign_in_again`, and
- * where the account has second factors with `proof_needed`.
+ * within the last ten minutes. Refuses with `fill_fields`, `wrong_password`, `too_many_attempts` and `sign_in_again`.
  */
 export async function proveOwner(
   db: Kysely<DB>,
@@ -34,7 +32,6 @@ export async function proveOwner(
   now: Date,
 ): Promise<void> {
   const { accountId, tokenSha256 } = given
-  await needFactorProof(db, { accountId, tokenSha256 }, now)
   const hash = await hashOf(db, accountId)
   if (hash === null) return refuseOldSession(db, tokenSha256, now)
   const password = given.password ?? ''
@@ -71,7 +68,7 @@ async function hashOf(db: Kysely<DB>, accountId: bigint): Promise<string | null>
 /**
  * Changes the account password and ends all sessions but the calling one, with `endPrograms` the API token and secret links too. The old password is required when there is
  * one. Refuses with `fill_fields`, `invalid_password`, `password_too_common`, `wrong_password`, `too_many_attempts`,
- * where there was no password with `sign_in_again`, and where the account has second factors with `proof_needed`.
+ * and where there was no password with `sign_in_again`.
  */
 export async function changePassword(
   db: Kysely<DB>,
@@ -89,7 +86,6 @@ export async function changePassword(
   now: Date,
 ): Promise<void> {
   const { accountId, tokenSha256 } = given
-  await needFactorProof(db, { accountId, tokenSha256 }, now)
   const oldHash = await hashOf(db, accountId)
   // A first password would prove the thief of a session from then on.
   if (oldHash === null) await refuseOldSession(db, tokenSha256, now)

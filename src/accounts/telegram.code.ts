@@ -6,8 +6,9 @@
  */
 import { createHmac, randomInt } from 'node:crypto'
 import type { Kysely } from 'kysely'
+import type { telegramWire } from '#contract/accounts/calls'
 import { type DB, transaction } from '#db'
-import type { Handlers } from '#db/call'
+import type { HandlersOf } from '#db/call'
 import { Refusal } from '#lib/refusal'
 import type { Secrets } from '#lib/secret'
 import { blockColumns, blockedRefusal } from './desk.ts'
@@ -125,5 +126,5 @@ export function telegramCalls({ secrets }: { secrets: Secrets }) {
   return {
     telegram_code_signin: ({ p_code: code }, context) =>
       signInByTelegramCode(context.database.db, secrets, { code, ...originOf(context) }, context.now()),
-  } satisfies Partial<Handlers>
+  } satisfies HandlersOf<typeof telegramWire>
 }

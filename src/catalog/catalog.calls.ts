@@ -1,4 +1,5 @@
-import type { Handlers } from '#db/call'
+import type { catalogWire } from '#contract/catalog/calls'
+import type { HandlersOf } from '#db/call'
 import { usdToWire } from '#lib/money'
 import { basePrices, tiers, volumeDiscountPpm } from './catalog.ts'
 
@@ -12,4 +13,4 @@ export const catalogCalls = {
     const known = await tiers(database.db)
     return amounts.map((amount) => volumeDiscountPpm(known, amount) / 1e6)
   },
-} satisfies Partial<Handlers>
+} satisfies HandlersOf<typeof catalogWire>

@@ -4,8 +4,9 @@ import type { Output } from '#contract/contract'
 import type { BrandPicture } from '#contract/desk/content'
 import { legalPages } from '#contract/legal/pages'
 import { digitsOf, printRate } from '#contract/rates/rates'
+import type { contentWire } from '#contract/content/calls'
 import type { DB } from '#db'
-import type { Handlers } from '#db/call'
+import type { HandlersOf } from '#db/call'
 import { parseId } from '#lib/bigint'
 import { Refusal } from '#lib/refusal'
 import { bannerPicture, coloursOf, isShown, listBanners, readContent } from './content.ts'
@@ -105,5 +106,5 @@ export function contentCalls({ botName, gateway, isDemoInventory, shownRates }: 
         sha256: sha256.toString('hex'),
       }))
     },
-  } satisfies Partial<Handlers>
+  } satisfies HandlersOf<typeof contentWire>
 }

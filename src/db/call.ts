@@ -65,6 +65,9 @@ export interface Browser {
 export type Handler<N extends Name> = (input: Parsed<N>, context: Context) => Promise<Output<N>>
 export type Handlers = { [N in Name]: Handler<N> }
 
+/** The handlers of the calls that a slice declares: `satisfies HandlersOf<typeof ratesWire>`. */
+export type HandlersOf<Calls> = Pick<Handlers, keyof Calls & Name>
+
 /** The caller of a call that only customers may make; `http` has already refused all others. */
 export function callerOf(context: Context): Caller {
   if (context.account === null) throw new Error('a customer call was reached without an account')

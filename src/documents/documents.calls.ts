@@ -1,7 +1,8 @@
 /** The calls of documents. Another customer's invoice is refused like one that does not exist: `invoice_not_found`. */
 import type { Parsed } from '#contract/contract'
 import { printable } from '#contract/desk/content'
-import { callerOf, type Context, type Handlers } from '#db/call'
+import type { documentsWire } from '#contract/documents/calls'
+import { callerOf, type Context, type HandlersOf } from '#db/call'
 import { parseId } from '#lib/bigint'
 import { usdToWire } from '#lib/money'
 import { Refusal } from '#lib/refusal'
@@ -56,4 +57,4 @@ export const documentCalls = {
     await setBuyerDetails(context.database.db, callerOf(context).id, details, context.now())
     return shown(details)
   },
-} satisfies Partial<Handlers>
+} satisfies HandlersOf<typeof documentsWire>

@@ -1,11 +1,12 @@
 /** The limits of one account or one network at a server, and the capacity that is left for others. */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { tokensOf } from '#contract/call'
 import { type Name, wire } from '#contract/wire'
 import { type App, app, type Customer, refusalOf } from '#test/app'
 import { Admission } from './admission.ts'
-import { kinds, tokensOf } from './costs.ts'
 import { accountPace } from './pace.ts'
+import { queues } from './queues.ts'
 
 let shop: App
 let hasty: App
@@ -69,11 +70,13 @@ describe('an account', () => {
     const input = { pool: 'residential' }
     const ends = await Promise.allSettled(
       times(5, () =>
-        admission.run('get_proxy_users', input, asker, async () => ({ users: Array.from({ length: 900 }) })),
+        admission.run(wire.get_proxy_users, input, asker, async () => ({
+          users: Array.from({ length: 900 }),
+        })),
       ),
     )
     const done = ends.filter(({ status }) => status === 'fulfilled')
-    expect(done).toHaveLength(kinds.lists.atOnce)
+    expect(done).toHaveLength(queues.lists.atOnce)
   })
 
   // All rate limits have recovered.
@@ -127,11 +130,11 @@ it('has the costs that docs/api.md states', () => {
     ([, names = '', cost]) => [...names.matchAll(/\w+/g)].map(([name]) => [name, Number(cost)] as const),
   )
   const dear = (Object.keys(wire) as Name[])
-    .filter((name) => tokensOf(name, {}) > 1)
-    .map((name) => [name, tokensOf(name, {})] as const)
+    .filter((name) => tokensOf(wire[name], {}) > 1)
+    .map((name) => [name, tokensOf(wire[name], {})] as const)
   expect(Object.fromEntries(table)).toEqual(Object.fromEntries(dear))
   expect(text).toContain(`${accountPace.perSecond} tokens a second, and up to ${accountPace.atOnce} at once`)
-  expect(tokensOf('get_proxy', lines(10_000))).toBe(21)
+  expect(tokensOf(wire.get_proxy, lines(10_000))).toBe(21)
   expect(text).toContain('a list of 10,000 lines 21')
 })
 
@@ -168,7 +171,7 @@ describe('a secret link', () => {
     const paths = await linksOf(customer, 6)
     const answers = await Promise.all(times(60, (n) => statusOf(hasty, paths[n % 6] ?? '')))
     const done = answers.filter(({ status }) => status === 200).length
-    expect(done).toBeGreaterThanOrEqual(kinds.lines.waiting + 1)
+    expect(done).toBeGreaterThanOrEqual(queues.lines.waiting + 1)
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(60 - done)
     expect(done).toBeLessThan(60)
   })
@@ -199,7 +202,7 @@ describe('heavy work', () => {
     await hasty.buy(customer, { pool: 'residential', gb: 1 })
     const counts = await tally(times(60, () => customer.call('get_proxy', lines(10_000))))
     expect(Object.keys(counts).toSorted()).toEqual(['done', 'too_many_requests'])
-    expect(counts['done']).toBeGreaterThanOrEqual(kinds.lines.waiting + 1)
+    expect(counts['done']).toBeGreaterThanOrEqual(queues.lines.waiting + 1)
     // Short lists do not wait.
     expect(await tally(times(60, () => customer.call('get_proxy', lines(100))))).toEqual({ done: 60 })
   })

@@ -1,11 +1,11 @@
 /** Admission of calls to one web server: rate limits, and queues of heavy work. */
-import type { Name } from '#contract/wire'
+import { answerTokensOf, type Declaration, type Queue, queueOf, tokensOf } from '#contract/call'
 import type { Caller } from '#db/call'
 import { FairQueue } from '#lib/fair-queue'
 import { networksOf, siteOf } from '#lib/ip'
 import { Refusal } from '#lib/refusal'
-import { type Kind, kindOf, kinds, rowTokensOf, tokensOf } from './costs.ts'
 import { accountPace, Pace, type PaceOptions, publicPace, subjectOf } from './pace.ts'
+import { queues } from './queues.ts'
 import { rowsIn } from './printed.ts'
 
 /** The caller: the account of its token, if there is one, and its address. */
@@ -29,8 +29,8 @@ export class Admission {
   readonly #ofAddresses = new Pace(publicPace)
   readonly #ofAccounts: Pace
   readonly #queues = Object.fromEntries(
-    Object.entries(kinds).map(([kind, bounds]) => [kind, new FairQueue(bounds)]),
-  ) as Record<Kind, FairQueue>
+    Object.entries(queues).map(([name, bounds]) => [name, new FairQueue(bounds)]),
+  ) as Record<Queue, FairQueue>
   /** When the last password of a site was refused, in milliseconds since 1970. */
   readonly #failedAtMs = new Map<string, number>()
   readonly #now: () => Date
@@ -51,14 +51,14 @@ export class Admission {
   }
 
   /** Counts the cost of a call in an account's name beyond the one token it has taken. */
-  admitCost(name: Name, input: unknown, { account }: Asker): void {
-    const more = tokensOf(name, input) - 1
+  admitCost(call: Pick<Declaration, 'cost'>, input: unknown, { account }: Asker): void {
+    const more = tokensOf(call, input) - 1
     if (account !== null && more > 0) this.#admit(this.#ofAccounts, allowanceOf(account), more)
   }
 
   /** Charges what an answer costs by its rows, known only now: the account's next calls wait for it. */
   owe(output: unknown, { account }: Pick<Asker, 'account'>): void {
-    const tokens = rowTokensOf(rowsIn(output))
+    const tokens = answerTokensOf(rowsIn(output))
     if (account !== null && tokens > 0) this.#ofAccounts.owe(allowanceOf(account), this.#now(), tokens)
   }
 
@@ -66,10 +66,15 @@ export class Admission {
    * Does a call's work for an account that comes by another door than the API, such as a secret link or the bot: with the same
    * cost, pace and queue. Refuses with `too_many_requests`.
    */
-  async run<T>(name: Name, input: unknown, asker: Asker, work: () => Promise<T>): Promise<T> {
+  async run<T>(
+    call: Pick<Declaration, 'cost' | 'queue'>,
+    input: unknown,
+    asker: Asker,
+    work: () => Promise<T>,
+  ): Promise<T> {
     if (asker.account !== null) this.admitAccount(asker.account)
-    this.admitCost(name, input, asker)
-    return this.inTurn(name, input, asker, async () => {
+    this.admitCost(call, input, asker)
+    return this.inTurn(call, input, asker, async () => {
       const output = await work()
       this.owe(output, asker)
       return output
@@ -77,12 +82,17 @@ export class Admission {
   }
 
   /** Runs a light call immediately and a heavy one in its turn. Refuses with `too_many_requests` when too many wait. */
-  inTurn<T>(name: Name, input: unknown, { account, ip }: Asker, work: () => Promise<T>): Promise<T> {
-    const kind = kindOf(name, input)
-    if (kind === null) return work()
-    const queue = this.#queues[kind]
-    if (kind === 'passwords') return this.#hash(queue, ip, work)
-    if (kinds[kind].turnOf !== 'account' || account === null) return queue.run(networksOf(ip), work)
+  inTurn<T>(
+    call: Pick<Declaration, 'cost' | 'queue'>,
+    input: unknown,
+    { account, ip }: Asker,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const name = queueOf(call, input)
+    if (name === null) return work()
+    const queue = this.#queues[name]
+    if (name === 'passwords') return this.#hash(queue, ip, work)
+    if (queues[name].turnOf !== 'account' || account === null) return queue.run(networksOf(ip), work)
     return queue.run([allowanceOf(account)], () => {
       // What earlier answers cost may be known only since this call began to wait.
       this.#admit(this.#ofAccounts, allowanceOf(account), 0)

@@ -26,12 +26,12 @@ export async function allowResellers(request: FastifyRequest, reply: FastifyRepl
 }
 
 /** Answers OPTIONS. A preflight names the header but does not carry the token. */
-export function preflight(method: 'GET' | 'POST', isForResellers: boolean) {
+export function preflight(method: 'GET' | 'POST', token: boolean) {
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     reply.status(204).header('allow', `${method}, OPTIONS`).header('cache-control', 'no-store')
     const wanted = String(request.headers['access-control-request-headers'] ?? '').toLowerCase()
     const announced = wanted.split(',').some((name) => name.trim() === 'authorization')
-    if (isForResellers && announced) {
+    if (token && announced) {
       reply
         .header('access-control-allow-origin', '*')
         .header('access-control-allow-methods', method)

@@ -27,11 +27,10 @@ import { mountWebhooks, type WebhookDesk } from './webhooks.ts'
 export { Admission } from './admission.ts'
 export { readyPage } from './health.ts'
 export { forgetAnswers } from './idempotency.ts'
-export { notBuilt } from './mount.ts'
 export { type TelegramDesk, telegramWebhookPath } from './telegram.ts'
 
 export interface ServerOptions extends HealthOptions {
-  handlers: Partial<Handlers>
+  handlers: Handlers
   authenticate: (token: string, from: { ip: string; now: Date }) => Promise<Caller | null>
   webhooks: WebhookDesk
   /** Downloads of customers' data. */

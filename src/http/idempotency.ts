@@ -69,6 +69,18 @@ export async function once(
   }
 }
 
+/**
+ * Whether a request with this key was admitted before: its work may be done, so what admits calls is not asked again.
+ * A key is stored only for a request that was admitted.
+ */
+export async function isAdmitted({ db }: Database, { accountId, key }: Pick<Request, 'accountId' | 'key'>) {
+  const { rows } = await sql`
+    select from idempotency_key
+    where account_id = ${accountId} and key = ${key} and created_at >= now() - interval '24 hours'
+  `.execute(db)
+  return rows.length > 0
+}
+
 /** Null: another request has done the work, or is doing it. */
 async function claimKey(
   { db }: Database,

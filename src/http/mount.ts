@@ -3,8 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod'
 import { contract } from '#contract/contract'
 import { isRefusalCode } from '#contract/refusals'
-import { isForResellers, isReading, type Name, takesIdempotencyKey, wire } from '#contract/wire'
+import { type Name, wire } from '#contract/wire'
 import type { Caller, Context, Handlers, Pace } from '#db/call'
+import { needProof } from '#accounts'
 import type { Database } from '#db'
 import { Refusal } from '#lib/refusal'
 import type { Admission } from './admission.ts'
@@ -13,7 +14,7 @@ import { type Blob, sendBlob } from './blob.ts'
 import { browserOf } from './browser.ts'
 import { allowResellers, preflight } from './cors.ts'
 import { languageOf } from './errors.ts'
-import { type Idempotent, once } from './idempotency.ts'
+import { type Idempotent, isAdmitted, once } from './idempotency.ts'
 import type { Admit } from './live/live.ts'
 import { bodyOf, printed } from './printed.ts'
 import { withoutSecrets } from './view/mask.ts'
@@ -22,7 +23,7 @@ import { noteDone } from './watch.ts'
 
 export interface MountOptions {
   database: Database
-  handlers: Partial<Handlers>
+  handlers: Handlers
   /** The owner of a bearer token, or null. */
   authenticate: (token: string, from: { ip: string; now: Date }) => Promise<Caller | null>
   /** The origin of the shop's own pages. */
@@ -39,31 +40,25 @@ export function mountContract(server: FastifyInstance, options: MountOptions): A
     const { method, path } = wire[name]
     // The router has to know where the placeholder ends.
     const url = `/api${path.replace('{provider}', ':provider(^[A-Za-z0-9.-]+)')}`
-    const onRequest = isForResellers(name) ? [allowResellers] : []
+    const onRequest = wire[name].token ? [allowResellers] : []
     server.route({
       method,
       url,
       onRequest,
       handler: (request, reply) => answer(name, request, reply, options),
     })
-    server.options(url, preflight(method, isForResellers(name)))
+    server.options(url, preflight(method, wire[name].token))
   }
   return (name, request, reply) => contextOf(name, request, reply, options)
 }
 
-/** The calls that still answer 501; a test lists them. */
-export function notBuilt(handlers: Partial<Handlers>): Name[] {
-  return (Object.keys(wire) as Name[]).filter((name) => handlers[name] === undefined)
-}
-
 async function answer(name: Name, request: FastifyRequest, reply: FastifyReply, options: MountOptions) {
   const context = await contextOf(name, request, reply, options)
-  const handler = options.handlers[name] as
-    | ((input: unknown, context: Context) => Promise<unknown>)
-    | undefined
-  if (handler === undefined) throw new Refusal('not_built_yet')
+  const handler = options.handlers[name] as (input: unknown, context: Context) => Promise<unknown>
   const input = parse(contract[name].input, inputOf(name, request))
-  options.admission.admitCost(name, input, context)
+  options.admission.admitCost(wire[name], input, context)
+  const keyed = keyedOf(name, request, { account: context.account, input })
+  await needProofFor(name, context, keyed)
 
   // By the contract the output of this call is a blob.
   if (wire[name].answer === 'blob') return sendBlob(request, reply, (await handler(input, context)) as Blob)
@@ -81,11 +76,10 @@ async function answer(name: Name, request: FastifyRequest, reply: FastifyReply, 
       body: await printed(name, output, context.account?.view === undefined ? null : withoutSecrets),
     }
   }
-  const key = request.headers['idempotency-key']
   const result =
-    key !== undefined && takesIdempotencyKey(name) && context.account !== null
-      ? await once(options.database, { accountId: context.account.id, key: String(key), name, input }, run)
-      : await options.admission.inTurn(name, input, context, run)
+    keyed === null
+      ? await options.admission.inTurn(wire[name], input, context, run)
+      : await once(options.database, keyed, run)
   noteDone(request, name, context.account?.id)
   reply.headers(result.headers).header('cache-control', 'no-store')
   const isText = wire[name].answer === 'text'
@@ -93,6 +87,33 @@ async function answer(name: Name, request: FastifyRequest, reply: FastifyReply, 
     .status(result.status)
     .type(isText ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8')
     .send(bodyOf(result.body))
+}
+
+/**
+ * Refuses a caller who must be proved first. An API token is no session and has nothing to prove; a request that was admitted
+ * under its key is not asked again.
+ */
+async function needProofFor(
+  name: Name,
+  { account, database, now }: Context,
+  keyed: { accountId: bigint; key: string } | null,
+): Promise<void> {
+  const { proof } = wire[name]
+  if (proof === 'none' || proof === 'for some inputs' || account === null || account.reseller !== undefined)
+    return
+  if (keyed !== null && (await isAdmitted(database, keyed))) return
+  await needProof(database.db, proof, { accountId: account.id, tokenSha256: account.tokenSha256 }, now())
+}
+
+/** The request under its Idempotency-Key; null: the call takes none, or none was sent. */
+function keyedOf(
+  name: Name,
+  { headers }: FastifyRequest,
+  { account, input }: { account: Caller | null; input: unknown },
+) {
+  const key = headers['idempotency-key']
+  if (key === undefined || account === null || wire[name].effect !== 'changes once') return null
+  return { accountId: account.id, key: String(key), name, input }
 }
 
 async function contextOf(
@@ -126,7 +147,7 @@ async function callerFor(name: Name, request: FastifyRequest, options: MountOpti
   const isOpen = wire[name].who === 'anyone'
   if (isInView(request)) {
     const caller = await callerInView(request, options)
-    if (!isReading(name)) throw new Refusal('view_read_only')
+    if (wire[name].effect !== 'reads') throw new Refusal('view_read_only')
     return isOpen ? null : caller
   }
   if (isOpen) return null
@@ -145,7 +166,7 @@ function admitReseller(name: Name, pace: Pace, reply: FastifyReply): void {
     .header('x-ratelimit-reset', pace.resetSeconds)
   const seconds = pace.retryAfterSeconds
   if (seconds !== null) throw new Refusal('too_many_requests', { seconds }, seconds)
-  if (!isForResellers(name)) throw new Refusal('not_for_reseller_token')
+  if (!wire[name].token) throw new Refusal('not_for_reseller_token')
 }
 
 function inputOf(name: Name, request: FastifyRequest): unknown {

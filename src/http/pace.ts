@@ -17,7 +17,7 @@ export interface PaceOptions {
  */
 export const publicPace: PaceOptions = { perSecond: 30, atOnce: 300 }
 
-/** Calls in the name of one account, by session or API token, weighted as in `costs.ts`. */
+/** Calls in the name of one account, by session or API token, weighted by the `cost` of each call. */
 export const accountPace: PaceOptions = { perSecond: 40, atOnce: 400 }
 
 /** The longest time for which a subject waits for what it owes. */

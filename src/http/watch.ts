@@ -5,16 +5,7 @@
  */
 import type { FastifyRequest } from 'fastify'
 import type { RefusalCode } from '#contract/refusals'
-import { isForResellers, type Name } from '#contract/wire'
-
-/** Calls that change a secret, besides those of people that sign in and out. */
-const changingSecrets: ReadonlySet<Name> = new Set<Name>([
-  'reset_password',
-  'reseller_token',
-  'rotate_reseller_token',
-  'revoke_reseller_token',
-  'revoke_preset_link',
-])
+import { type Name, wire } from '#contract/wire'
 
 /** Refusals that may be part of an attack. */
 const turnedAway: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
@@ -41,9 +32,9 @@ const turnedAway: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'view_wrong_origin',
 ])
 
-/** Logs a call that signed a person in or out, or changed a secret that does. */
+/** Logs a call that its declaration assigns to the security log. */
 export function noteDone(request: FastifyRequest, name: Name, accountId: bigint | undefined): void {
-  if (isForResellers(name) && !changingSecrets.has(name)) return
+  if (!wire[name].logs) return
   request.log.info({ call: name, ip: request.ip, account: accountId?.toString() ?? null }, 'security: done')
 }
 

@@ -2,8 +2,9 @@
 import type { Kysely } from 'kysely'
 import type { Output, Parsed } from '#contract/contract'
 import type { Pool } from '#contract/wire'
+import type { limitsWire } from '#contract/limits/calls'
 import { type DB, transaction } from '#db'
-import { callerOf, type Context, type Handlers } from '#db/call'
+import { callerOf, type Context, type HandlersOf } from '#db/call'
 import { Refusal } from '#lib/refusal'
 import { findSubuser } from '#proxies'
 import { changeLimits, limitsOf, noLimits, type PoolLimits, readHosts } from './limits.ts'
@@ -50,7 +51,7 @@ export function limitsCalls(deps: LimitsDeps) {
       })
       return shown(context, pool, subuser)
     },
-  } satisfies Partial<Handlers>
+  } satisfies HandlersOf<typeof limitsWire>
 }
 
 async function subuserOf(context: Context, pool: Pool): Promise<{ id: bigint; login: string }> {

@@ -1,7 +1,7 @@
 /** The Telegram bot as a process part. */
 import { type BotCalls, createBot, loggable, RefusedByTelegram, type TelegramBot } from '#bot'
-import type { Name } from '#contract/wire'
-import type { Handler, Handlers } from '#db/call'
+import { type Name, wire } from '#contract/wire'
+import type { Context, Handlers } from '#db/call'
 import { type Admission, type TelegramDesk, telegramWebhookPath } from '#http'
 import { handlersOf, type Services } from './services.ts'
 import { starsDesk } from './stars.ts'
@@ -18,7 +18,7 @@ export function botOf(
   return createBot({
     database,
     secrets,
-    calls: botCalls(handlersOf(services), services.admission),
+    calls: admitted(handlersOf(services), services.admission),
     publicUrl: settings.publicUrl,
     telegram: { token, apiRoot: settings.telegram.apiRoot },
     stars: starsDesk(services, now),
@@ -27,48 +27,16 @@ export function botOf(
   })
 }
 
-/** A call costs its customer the same in the bot as it does over HTTP, and waits in the same queue. */
-function botCalls(handlers: Partial<Handlers>, admission: Admission): BotCalls {
-  const built = <N extends Name>(name: N): NonNullable<Partial<Handlers>[N]> => {
-    const handler = handlers[name]
-    if (handler === undefined) throw new Error(`the bot needs the call ${name}`)
-    const call = handler as unknown as Handler<N>
-    return ((input, context) =>
-      admission.run(name, input, context, () => call(input, context))) as Handler<N> as NonNullable<
-      Partial<Handlers>[N]
-    >
-  }
-  return {
-    legacy_profile: built('legacy_profile'),
-    legacy_referal_info: built('legacy_referal_info'),
-    prices: built('prices'),
-    proxy_countries: built('proxy_countries'),
-    get_proxy: built('get_proxy'),
-    change_language: built('change_language'),
-    receipt_email: built('receipt_email'),
-    set_receipt_email: built('set_receipt_email'),
-    payment_systems: built('payment_systems'),
-    create_invoice_web: built('create_invoice_web'),
-    invoices: built('invoices'),
-    invoice: built('invoice'),
-    invoice_documents: built('invoice_documents'),
-    invoice_document: built('invoice_document'),
-    get_whitelist_entries: built('get_whitelist_entries'),
-    add_ip_to_whitelist: built('add_ip_to_whitelist'),
-    remove_ip_from_whitelist: built('remove_ip_from_whitelist'),
-    get_pool_limits: built('get_pool_limits'),
-    set_pool_limits: built('set_pool_limits'),
-    get_proxy_users: built('get_proxy_users'),
-    create_proxy_user: built('create_proxy_user'),
-    change_proxy_user: built('change_proxy_user'),
-    freeze_proxy_user: built('freeze_proxy_user'),
-    renew_proxy_user_password: built('renew_proxy_user_password'),
-    delete_proxy_user: built('delete_proxy_user'),
-    proxy_user_usage: built('proxy_user_usage'),
-    get_usage: built('get_usage'),
-    site: built('site'),
-    sign_up_documents: built('sign_up_documents'),
-  }
+/** The calls with their cost, pace and queue as over HTTP: the bot is one more door to the same work. */
+function admitted(handlers: Handlers, admission: Admission): BotCalls {
+  return Object.fromEntries(
+    (Object.keys(wire) as Name[]).map((name) => {
+      const call = handlers[name] as (input: unknown, context: Context) => Promise<unknown>
+      const run = (input: unknown, context: Context) =>
+        admission.run(wire[name], input, context, () => call(input, context))
+      return [name, run]
+    }),
+  ) as unknown as Handlers
 }
 
 /** Receives the bot's updates in every web server; null when there is no bot, or when it polls for updates. */

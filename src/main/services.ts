@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { Logger } from 'graphile-worker'
 import type { TellDeps } from '#alerts'
-import { type EndPrograms, needOwner, tellOfChange } from '#accounts'
+import { type EndPrograms, tellOfChange } from '#accounts'
 import { accountsCalls } from '#accounts/calls'
 import { callerOf } from '#db/call'
 import { emailCalls } from '#accounts/email/calls'
@@ -228,7 +228,7 @@ const payoutRulesOf =
   }
 
 /** The handlers of all calls, by name. */
-export function handlersOf(services: Services): Partial<Handlers> {
+export function handlersOf(services: Services): Handlers {
   const { settings, log, secrets } = services
   return {
     ...catalogCalls,
@@ -294,7 +294,6 @@ export function handlersOf(services: Services): Partial<Handlers> {
     }),
     ...proxiesCalls(proxiesDeps(services)),
     ...presetsCalls(proxiesDeps(services), {
-      needOwner,
       tellOfLink: (tx, context) => {
         const change = { event: 'preset_link_made', ip: context.ip, isHeld: false } as const
         return tellOfChange(tx, callerOf(context).id, change, context.now())

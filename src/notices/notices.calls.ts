@@ -1,8 +1,9 @@
 /** The calls for the notices of a customer. */
 import type { Output } from '#contract/contract'
 import { noticeKinds, noticeWays } from '#contract/account-rules'
+import type { noticesWire } from '#contract/notices/calls'
 import { transaction } from '#db'
-import { callerOf, type Handlers } from '#db/call'
+import { callerOf, type HandlersOf } from '#db/call'
 import { chooseNotice, type NoticeSettings, noticeSettings, setThreshold } from './notices.ts'
 
 export const noticesCalls = {
@@ -20,7 +21,7 @@ export const noticesCalls = {
       return answerOf(await noticeSettings(tx, id))
     })
   },
-} satisfies Partial<Handlers>
+} satisfies HandlersOf<typeof noticesWire>
 
 const answerOf = ({ choices, thresholdBytes }: NoticeSettings): Output<'get_notices'> => ({
   ...choices,

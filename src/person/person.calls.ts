@@ -9,8 +9,9 @@ import {
   proveOwner,
 } from '#accounts'
 import { personalDataPath } from '#contract/wire'
+import type { personWire } from '#contract/person/calls'
 import { transaction } from '#db'
-import { callerOf, type Handlers } from '#db/call'
+import { callerOf, type HandlersOf } from '#db/call'
 
 export const personCalls = {
   personal_data: async (_input, context) => {
@@ -38,4 +39,4 @@ export const personCalls = {
     await noteErasureRequest(context.database.db, callerOf(context).id, null)
     return { erasure_requested_at: null }
   },
-} satisfies Partial<Handlers>
+} satisfies HandlersOf<typeof personWire>

@@ -1,6 +1,7 @@
 import { amountOf } from '#catalog'
 import { trafficToWire } from '#contract/traffic'
-import { callerOf, type Handlers } from '#db/call'
+import type { promoWire } from '#contract/promo/calls'
+import { callerOf, type HandlersOf } from '#db/call'
 import type { Secrets } from '#proxies'
 import { activateTrafficCode, discountFor, type HasPurchased, slowGuesses } from './promo.ts'
 
@@ -32,5 +33,5 @@ export function promoCalls({ secrets, hasPurchased }: { secrets: Secrets; hasPur
       )
       return { pool: given.pool, traffic: trafficToWire(given.bytes) }
     },
-  } satisfies Partial<Handlers>
+  } satisfies HandlersOf<typeof promoWire>
 }

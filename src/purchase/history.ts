@@ -3,8 +3,9 @@ import type { Kysely } from 'kysely'
 import type { Output } from '#contract/contract'
 import { listedInvoices } from '#contract/invoices'
 import { trafficToWire } from '#contract/traffic'
+import type { historyWire } from '#contract/purchase/calls'
 import type { DB } from '#db'
-import { callerOf, type Handlers } from '#db/call'
+import { callerOf, type HandlersOf } from '#db/call'
 import { convert, digitsOf, printRate } from '#contract/rates/rates'
 import { usdText, usdToWire } from '#lib/money'
 import { Refusal } from '#lib/refusal'
@@ -103,4 +104,4 @@ export const historyCalls = (methods: PaymentMethods) =>
       const invoice = await own(db, callerOf(context).id, number)
       return shown(methods, invoice, await receiptsOf(db, [number], context.now()), context.now())
     },
-  }) satisfies Partial<Handlers>
+  }) satisfies HandlersOf<typeof historyWire>

@@ -1,6 +1,7 @@
 import { amountOf } from '#catalog'
 import type { Parsed } from '#contract/contract'
-import { callerOf, type Context, type Handlers } from '#db/call'
+import type { purchaseWire } from '#contract/purchase/calls'
+import { callerOf, type Context, type HandlersOf } from '#db/call'
 import { slowGuesses } from '#promo'
 import { closedNote } from '#payments'
 import { checkReceiptEmail } from '#receipts'
@@ -38,7 +39,7 @@ export function purchaseCalls(deps: PurchaseDeps & { agreeToSave: AgreeToSave })
       return { ok: true }
     },
     ...historyCalls(deps.methods),
-  } satisfies Partial<Handlers>
+  } satisfies HandlersOf<typeof purchaseWire>
 }
 
 function orderOf(input: Parsed<'referral_payment'>, context: Context): Order {

@@ -1,4 +1,5 @@
-import { callerOf, type Handlers } from '#db/call'
+import type { ratesWire } from '#contract/rates/calls'
+import { callerOf, type HandlersOf } from '#db/call'
 import { chooseCurrency, chosenCurrency } from './rates.ts'
 
 /** The calls about the currency in which a customer wants to see prices: display_currency and set_display_currency. */
@@ -10,4 +11,4 @@ export const ratesCalls = {
     await chooseCurrency(context.database.db, callerOf(context).id, currency, context.now())
     return { currency }
   },
-} satisfies Partial<Handlers>
+} satisfies HandlersOf<typeof ratesWire>

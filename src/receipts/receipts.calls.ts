@@ -1,5 +1,6 @@
 import type { Output } from '#contract/contract'
-import { callerOf, type Context, type Handlers } from '#db/call'
+import type { receiptsWire } from '#contract/receipts/calls'
+import { callerOf, type Context, type HandlersOf } from '#db/call'
 import { needsReceiptEmail, receiptEmailOf, type ReceiptSettings, setReceiptEmail } from './receipts.ts'
 
 export interface ReceiptsDeps {
@@ -21,5 +22,5 @@ export function receiptsCalls({ settings, methods }: ReceiptsDeps) {
       await setReceiptEmail(context.database.db, callerOf(context).id, email, context.now())
       return shown(context)
     },
-  } satisfies Partial<Handlers>
+  } satisfies HandlersOf<typeof receiptsWire>
 }

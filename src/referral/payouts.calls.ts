@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely'
 import { actorOf, holdOf } from '#accounts'
 import type { Output } from '#contract/contract'
+import type { payoutsWire } from '#contract/referral/calls'
 import type { DB } from '#db'
-import { callerOf, type Context, type Handlers } from '#db/call'
+import { callerOf, type Context, type HandlersOf } from '#db/call'
 import { referralBalance } from '#ledger'
 import { cancelPayout, type PayoutRules, payoutsOf, requestPayout } from './payouts.ts'
 
@@ -29,7 +30,7 @@ export function payoutCalls({ payoutRules }: PayoutDeps) {
       await cancelPayout(context.database.db, { accountId: callerOf(context).id, number }, context.now())
       return shown(context)
     },
-  } satisfies Partial<Handlers>
+  } satisfies HandlersOf<typeof payoutsWire>
 }
 
 async function answer(

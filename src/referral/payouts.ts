@@ -3,7 +3,7 @@
  * account referral_payout. docs/decisions/0044-payouts.md has the reasons.
  */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
-import { type Actor, holdOf, needProof } from '#accounts'
+import { type Actor, holdOf } from '#accounts'
 import { isOpenPayout, networkNames, type PayoutNetwork, type PayoutState } from '#contract/referral/payout'
 import { type DB, transaction } from '#db'
 import { customer, post, referralBalance } from '#ledger'
@@ -40,7 +40,7 @@ export const idOf = (reference: string): bigint | null =>
   reference.startsWith('payout ') ? parseId(reference.slice('payout '.length)) : null
 
 /**
- * Asks for money of the referral balance to be sent to a wallet. Refuses with `payouts_off`, `proof_needed`, `payout_on_hold`,
+ * Asks for money of the referral balance to be sent to a wallet. Refuses with `payouts_off`, `payout_on_hold`,
  * `payout_network`, `payout_address`, `payout_too_small`, `payout_open` and `insufficient_referral_balance`.
  */
 export async function requestPayout(
@@ -51,7 +51,6 @@ export async function requestPayout(
 ): Promise<void> {
   const { accountId, micros, network, address } = order
   if (!rules.isOn) throw new Refusal('payouts_off')
-  await needProof(db, order.tokenSha256, now)
   if (!rules.networks.includes(network)) throw new Refusal('payout_network')
   if (!isWallet(network, address)) throw new Refusal('payout_address', { network: networkNames[network] })
   if (micros < rules.leastMicros)

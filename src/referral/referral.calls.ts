@@ -1,4 +1,5 @@
-import { callerOf, type Handlers } from '#db/call'
+import type { referralWire } from '#contract/referral/calls'
+import { callerOf, type HandlersOf } from '#db/call'
 import { usdToWire } from '#lib/money'
 import { earningsByDay } from './earnings.ts'
 import { type PayoutDeps, payoutCalls } from './payouts.calls.ts'
@@ -36,5 +37,5 @@ export function referralCalls({ publicUrl, telegramBot, payoutRules }: ReferralD
         payments: Number(payments),
       }))
     },
-  } satisfies Partial<Handlers>
+  } satisfies HandlersOf<typeof referralWire>
 }

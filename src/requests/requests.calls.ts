@@ -1,4 +1,5 @@
-import { callerOf, type Handlers } from '#db/call'
+import type { requestsWire } from '#contract/requests/calls'
+import { callerOf, type HandlersOf } from '#db/call'
 import { Refusal } from '#lib/refusal'
 import { transaction } from '#db'
 import { setWithholdsHosts, withholdsHosts } from './privacy.ts'
@@ -67,4 +68,4 @@ export const requestsCalls = {
     )
     return { withholds_hosts }
   },
-} satisfies Partial<Handlers>
+} satisfies HandlersOf<typeof requestsWire>

@@ -1,13 +1,9 @@
-import { needOwner } from '#accounts'
-import { callerOf, type Context, type Handlers } from '#db/call'
+import type { resellerWire } from '#contract/reseller/calls'
+import { callerOf, type Context, type HandlersOf } from '#db/call'
 import type { Secrets } from '#lib/secret'
 import { resellerToken, revokeResellerToken, rotateResellerToken } from './reseller.ts'
 
-/** The account of the call. A session must have proved its owner recently; the token itself need not. */
-async function ownerOf(context: Context): Promise<{ accountId: bigint; ip: string }> {
-  await needOwner(context)
-  return { accountId: callerOf(context).id, ip: context.ip }
-}
+const ownerOf = (context: Context) => ({ accountId: callerOf(context).id, ip: context.ip })
 
 /**
  * reseller_token, rotate_reseller_token, revoke_reseller_token. A token may rotate and revoke itself; revoking never needs a
@@ -16,12 +12,12 @@ async function ownerOf(context: Context): Promise<{ accountId: bigint; ip: strin
 export function resellerCalls({ secrets }: { secrets: Secrets }) {
   return {
     reseller_token: async (_input, context) =>
-      resellerToken(context.database.db, secrets, await ownerOf(context), context.now()),
+      resellerToken(context.database.db, secrets, ownerOf(context), context.now()),
     rotate_reseller_token: async (_input, context) =>
-      rotateResellerToken(context.database.db, secrets, await ownerOf(context), context.now()),
+      rotateResellerToken(context.database.db, secrets, ownerOf(context), context.now()),
     revoke_reseller_token: async (_input, context) => {
       await revokeResellerToken(context.database.db, callerOf(context).id)
       return true
     },
-  } satisfies Partial<Handlers>
+  } satisfies HandlersOf<typeof resellerWire>
 }

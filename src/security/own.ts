@@ -1,6 +1,6 @@
-/** What customers change of their own second factors. Every change needs the recently proved owner, who is told of it. */
+/** What customers change of their own second factors. The calls are for the recently proved owner, who is told of every change. */
 import type { Kysely, Transaction } from 'kysely'
-import { needProof, personOf, tellOfChange } from '#accounts'
+import { personOf, tellOfChange } from '#accounts'
 import type { SecurityEvent } from '#contract/security/rules'
 import { type DB, transaction } from '#db'
 import {
@@ -49,11 +49,10 @@ async function nameOf(db: Db, accountId: bigint): Promise<string> {
 /** A change by the proved owner, one at a time on an account. */
 async function change<T>(
   db: Db,
-  { accountId, tokenSha256, ip }: Own,
+  { accountId, ip }: Own,
   now: Date,
   work: (tx: Transaction<DB>) => Promise<{ event: SecurityEvent; answer: T } | null>,
 ): Promise<T | null> {
-  await needProof(db, tokenSha256, now)
   return transaction(db, async (tx) => {
     await lockFactors(tx, accountId)
     const done = await work(tx)
@@ -63,14 +62,12 @@ async function change<T>(
   })
 }
 
-/** A new secret for an authenticator app, kept with the session until a code of it is given. Refuses with `proof_needed`. */
+/** A new secret for an authenticator app, kept with the session until a code of it is given. */
 export async function beginTotp(
   db: Db,
   { secrets, party }: FactorDeps,
   { accountId, tokenSha256 }: Own,
-  now: Date,
 ): Promise<{ secret: string; uri: string }> {
-  await needProof(db, tokenSha256, now)
   const about = aboutAccountTotp(accountId)
   const name = await nameOf(db, accountId)
   const { secret, uri, sealed } = newTotp(secrets, { about, name, issuer: party.name })
@@ -88,7 +85,7 @@ const firstCodes = async (tx: Transaction<DB>, accountId: bigint, had: boolean, 
 
 /**
  * Makes the new authenticator app the account's, in place of an earlier one. Returns recovery codes when it is the first
- * factor. Refuses with `proof_needed` and `wrong_factor`.
+ * factor. Refuses with `wrong_factor`.
  */
 export async function finishTotp(
   db: Db,
@@ -124,21 +121,20 @@ export async function finishTotp(
   return codes
 }
 
-/** Removes the authenticator app. Refuses with `proof_needed`; there may be none. */
+/** Removes the authenticator app; there may be none. */
 export async function removeTotp(db: Db, own: Own, now: Date): Promise<void> {
   await change(db, own, now, async (tx) =>
     (await dropTotp(tx, own.accountId)) ? { event: 'totp_removed', answer: true } : null,
   )
 }
 
-/** The options for adding a passkey. Refuses with `proof_needed` and `too_many_passkeys`. */
+/** The options for adding a passkey. Refuses with `too_many_passkeys`. */
 export async function beginPasskey(
   db: Db,
   { secrets, party }: FactorDeps,
   { accountId, tokenSha256 }: Own,
   now: Date,
 ): Promise<Json> {
-  await needProof(db, tokenSha256, now)
   const known = await accountPasskeys(db, accountId)
   if (known.length >= mostPasskeys) throw new Refusal('too_many_passkeys')
   const challenge = newChallenge(secrets, addingFor(tokenSha256), now)
@@ -147,7 +143,7 @@ export async function beginPasskey(
 }
 
 /**
- * Adds a passkey. Returns recovery codes when it is the first factor. Refuses with `proof_needed`, `wrong_factor` and
+ * Adds a passkey. Returns recovery codes when it is the first factor. Refuses with `wrong_factor` and
  * `too_many_passkeys`.
  */
 export async function finishPasskey(
@@ -172,7 +168,7 @@ export async function finishPasskey(
   return codes
 }
 
-/** Removes a passkey. Refuses with `proof_needed` and `passkey_not_found`. */
+/** Removes a passkey. Refuses with `passkey_not_found`. */
 export async function removePasskey(db: Db, own: Own, passkeyId: bigint, now: Date): Promise<void> {
   const name = await change(db, own, now, async (tx) => {
     const dropped = await dropPasskey(tx, own.accountId, passkeyId)
@@ -181,7 +177,7 @@ export async function removePasskey(db: Db, own: Own, passkeyId: bigint, now: Da
   if (name === null) throw new Refusal('passkey_not_found')
 }
 
-/** Ten new recovery codes; the old ones end. Refuses with `proof_needed` and `no_second_factor`. */
+/** Ten new recovery codes; the old ones end. Refuses with `no_second_factor`. */
 export async function renewRecoveryCodes(db: Db, own: Own, now: Date): Promise<string[]> {
   const codes = await change(db, own, now, async (tx) => {
     if ((await accountFactors(tx, own.accountId)).length === 0) throw new Refusal('no_second_factor')

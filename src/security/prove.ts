@@ -8,6 +8,7 @@ import {
   noteProof,
   noteProofDevice,
   type Origin,
+  needProof,
   proveOwner,
   takeBack,
   tellOfChange,
@@ -71,6 +72,7 @@ export async function proveSession(
 ): Promise<void> {
   const { accountId, tokenSha256, proof, origin } = given
   if (proof.kind === 'password') {
+    await needProof(db, 'with a second factor', { accountId, tokenSha256 }, now)
     await proveOwner(db, { accountId, tokenSha256, password: proof.password }, now)
     await transaction(db, async (tx) => {
       await noteProof(tx, tokenSha256, now)

@@ -14,8 +14,9 @@ import {
 import { pendingEmail } from '#accounts/email'
 import { ownerInTelegram } from '#accounts/telegram'
 import type { Output } from '#contract/contract'
+import type { securityWire, sessionsWire } from '#contract/security/calls'
 import { transaction } from '#db'
-import { callerOf, type Context, type Handlers } from '#db/call'
+import { callerOf, type Context, type HandlersOf } from '#db/call'
 import {
   accountCodesLeft,
   accountFactors,
@@ -134,7 +135,7 @@ const sessionCalls = {
     const which = input.id == null ? { except: tokenSha256 } : { only: BigInt(input.id) }
     return { ended: await transaction(context.database.db, (tx) => endSessions(tx, id, which)) }
   },
-} satisfies Partial<Handlers>
+} satisfies HandlersOf<typeof sessionsWire>
 
 /** The calls of an account's security, and those that finish a sign-in. */
 export function securityCalls({ secrets, party }: SecurityDeps) {
@@ -170,8 +171,7 @@ export function securityCalls({ secrets, party }: SecurityDeps) {
       await proveSession(context.database.db, await deps(), given, context.now())
       return true
     },
-    totp_begin: async (_input, context) =>
-      beginTotp(context.database.db, await deps(), ownOf(context), context.now()),
+    totp_begin: async (_input, context) => beginTotp(context.database.db, await deps(), ownOf(context)),
     totp_finish: async ({ code }, context) => ({
       recovery_codes: await finishTotp(
         context.database.db,
@@ -204,5 +204,5 @@ export function securityCalls({ secrets, party }: SecurityDeps) {
     new_recovery_codes: async (_input, context) => ({
       recovery_codes: await renewRecoveryCodes(context.database.db, ownOf(context), context.now()),
     }),
-  } satisfies Partial<Handlers>
+  } satisfies HandlersOf<typeof securityWire>
 }

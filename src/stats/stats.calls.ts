@@ -1,8 +1,9 @@
 import { trafficToWire } from '#contract/traffic'
 import { hasRequests } from '#requests'
 import type { Kysely } from 'kysely'
+import type { statsWire } from '#contract/stats/calls'
 import type { DB } from '#db'
-import { callerOf, type Handlers } from '#db/call'
+import { callerOf, type HandlersOf } from '#db/call'
 import { hasUsed } from '#traffic'
 import { overviewOf } from './overview.ts'
 import { statistic } from './stats.ts'
@@ -55,4 +56,4 @@ export const statsCalls = {
       total: { traffic: trafficToWire(total.chargedBytes), extra_traffic: trafficToWire(total.bonusBytes) },
     }
   },
-} satisfies Partial<Handlers>
+} satisfies HandlersOf<typeof statsWire>

@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { Output, Parsed } from '#contract/contract'
+import type { usageWire } from '#contract/stats/calls'
 import type { DB } from '#db'
-import { callerOf, type Handlers } from '#db/call'
+import { callerOf, type HandlersOf } from '#db/call'
 import { Refusal } from '#lib/refusal'
 import {
   daysOf,
@@ -40,7 +41,7 @@ export const usageCalls = {
       }
     })
   },
-} satisfies Partial<Handlers>
+} satisfies HandlersOf<typeof usageWire>
 
 function rowsOf(db: Kysely<DB>, asked: UsageAsked, { by, only }: Parsed<'get_usage'>): Promise<UsageRow[]> {
   if (by === 'hour') return hoursOf(db, asked)

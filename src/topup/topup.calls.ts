@@ -1,8 +1,9 @@
 /** The calls of automatic top-up: get_top_ups, top_up_consent, set_top_up and remove_saved_method. */
 import type { Transaction } from 'kysely'
 import type { Output, Parsed } from '#contract/contract'
+import type { topUpWire } from '#contract/topup/calls'
 import { type DB, transaction } from '#db'
-import { callerOf, type Context, type Handlers } from '#db/call'
+import { callerOf, type Context, type HandlersOf } from '#db/call'
 import { usdToWire } from '#lib/money'
 import { Refusal } from '#lib/refusal'
 import type { Price } from '#payments'
@@ -60,7 +61,7 @@ export function topUpCalls(deps: TopUpDeps) {
       })
       return answer(deps, context)
     },
-  } satisfies Partial<Handlers>
+  } satisfies HandlersOf<typeof topUpWire>
 }
 
 const inWire = ({ currency, micros }: Price) => ({ currency, amount: usdToWire(micros) })

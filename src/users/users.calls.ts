@@ -3,8 +3,9 @@ import type { Kysely } from 'kysely'
 import type { Output, Parsed } from '#contract/contract'
 import { hiddenSecret } from '#contract/view'
 import type { Pool } from '#contract/wire'
+import type { usersWire } from '#contract/users/calls'
 import { type DB, transaction } from '#db'
-import { callerOf, type Context, type Handlers } from '#db/call'
+import { callerOf, type Context, type HandlersOf } from '#db/call'
 import { canonicalNetwork } from '#lib/ip'
 import { Refusal } from '#lib/refusal'
 import type { Secrets } from '#lib/secret'
@@ -131,7 +132,7 @@ export function usersCalls(deps: UsersDeps) {
         total_bytes: Number(used.get(user.id)?.totalBytes ?? 0n),
       }
     },
-  } satisfies Partial<Handlers>
+  } satisfies HandlersOf<typeof usersWire>
 }
 
 async function subuserOf(context: Context, pool: Pool): Promise<bigint> {

@@ -1,5 +1,6 @@
 /** The whitelist's calls. */
-import { callerOf, type Context, type Handlers } from '#db/call'
+import type { whitelistWire } from '#contract/whitelist/calls'
+import { callerOf, type Context, type HandlersOf } from '#db/call'
 import { canonicalIp } from '#lib/ip'
 import { Refusal } from '#lib/refusal'
 import {
@@ -54,7 +55,7 @@ export function whitelistCalls({ hasTraffic, isListable }: WhitelistDeps) {
       await removeAddress(context.database.db, { accountId: callerOf(context).id, pool }, ip)
       return true
     },
-  } satisfies Partial<Handlers>
+  } satisfies HandlersOf<typeof whitelistWire>
 }
 
 /**

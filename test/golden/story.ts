@@ -3,21 +3,34 @@
  * for random values, which the story replaces with names.
  */
 import { refusals } from '#contract/refusals'
+import type { Name } from '#contract/wire'
 import type { App, Customer } from '../app.ts'
 import { type Exchange, print } from './exchange.ts'
 import { type Asked, type Folder, hideGenerated, requestOf } from './request.ts'
+
+/** What a successful call left behind. */
+export interface Done {
+  name: Name
+  logs: boolean
+  letter: boolean
+}
 
 export class Story {
   readonly shop: App
   /** The exchanges by the path of their golden file, `<call>/<case>.http`. */
   readonly told: Map<string, string>
+  /** The calls that succeeded, and whether the security log has a line of each and a letter was queued. */
+  readonly done: Done[] = []
   /** The learned values: text on the wire → its name. */
   readonly #names = new Map<string, string>()
   readonly #values = new Map<string, string>()
+  /** The lines of the server's log, which grow as it writes them. */
+  readonly #log: readonly string[]
 
-  constructor(shop: App, told: Map<string, string>) {
+  constructor(shop: App, told: Map<string, string>, log: readonly string[]) {
     this.shop = shop
     this.told = told
+    this.#log = log
   }
 
   /** Names a value of this run. */
@@ -52,6 +65,7 @@ export class Story {
   async #exchange(folder: Folder, asked: Asked): Promise<{ exchange: Exchange; body: string }> {
     const request = requestOf(folder, asked, (who) => this.value(`token of ${who}`))
     const { method, path, headers, body } = request
+    const before = await this.#traces()
     const answer = await this.shop.fetch(`${this.shop.origin}${path}`, {
       method,
       headers,
@@ -59,6 +73,7 @@ export class Story {
       ...(body === '' ? {} : { body }),
     })
     const bytes = Buffer.from(await answer.arrayBuffer())
+    if (folder !== 'elsewhere' && answer.status === 200) await this.#note(folder, before)
     const shown = headersOf(answer.headers)
     const text = textOf(bytes, answer.headers.get('content-type') ?? '')
     this.#learn(asked.learn ?? {}, [...shown.map(([key, value]) => `${key}: ${value}`), text].join('\n'))
@@ -77,6 +92,21 @@ export class Story {
       },
     }
     return { exchange, body: text }
+  }
+
+  /** The security log, and the letters that are queued or will be. */
+  async #traces(): Promise<{ lines: number; letters: number }> {
+    const { rows } = await this.shop.database.pool.query<{ letters: number }>(
+      `select (select count(*) from mail)::int + (select count(*) from graphile_worker._private_jobs j
+         join graphile_worker._private_tasks t on t.id = j.task_id where t.identifier like 'mail\\_%')::int as letters`,
+    )
+    return { lines: this.#log.length, letters: rows[0]?.letters ?? 0 }
+  }
+
+  async #note(name: Name, before: { lines: number; letters: number }): Promise<void> {
+    const { letters } = await this.#traces()
+    const logged = this.#log.slice(before.lines).some((line) => line.includes(`"call":"${name}"`))
+    this.done.push({ name, logs: logged, letter: letters > before.letters })
   }
 
   #check(file: string, asked: Asked, status: number, body: string): void {

@@ -2,12 +2,12 @@
 import { MutationObserver, onlineManager, QueryClient } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type CallError, createClient } from '#contract/client'
-import { isReading, type Name, wire } from '#contract/wire'
+import { type Name, wire } from '#contract/wire'
 import { call, onSignedOut } from './api.ts'
 import { queryConfig } from './reads/query-config.ts'
 import { session, type Session } from './session.ts'
 
-const names = (Object.keys(wire) as Name[]).filter((name) => !isReading(name))
+const names = (Object.keys(wire) as Name[]).filter((name) => wire[name].effect !== 'reads')
 
 /** The requests to the API, with their headers. */
 let sent: { url: string; headers: Record<string, string> }[] = []

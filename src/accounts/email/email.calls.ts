@@ -1,6 +1,7 @@
-import type { EndPrograms } from '../signin/session.ts'
-import { callerOf, type Handlers } from '#db/call'
+import type { emailWire } from '#contract/accounts/calls'
+import { callerOf, type HandlersOf } from '#db/call'
 import type { Secrets } from '#lib/secret'
+import type { EndPrograms } from '../signin/session.ts'
 import {
   answerEmailChange,
   askEmailChange,
@@ -33,5 +34,5 @@ export function emailCalls(deps: { secrets: Secrets; endPrograms: EndPrograms })
       await undoEmailChange(database.db, deps, { token, ip }, now())
       return true
     },
-  } satisfies Partial<Handlers>
+  } satisfies HandlersOf<typeof emailWire>
 }

@@ -12,7 +12,6 @@ import { Refusal } from '#lib/refusal'
 import { randomToken, type Secrets, sha256 } from '#lib/secret'
 import { sealToken, sendMail } from '#mail'
 import { checkEmail, nameKey } from '../names.ts'
-import { needProof } from '../signin/proof.ts'
 import { tellOfChange } from '../signin/tell.ts'
 import {
   accountSubject,
@@ -66,7 +65,7 @@ export async function pendingEmail(db: Db, accountId: bigint, now: Date): Promis
 
 /**
  * Asks for another address; an earlier wish ends. The old address is asked or told at once. Refuses with `invalid_email`,
- * `email_unchanged`, `proof_needed` and `too_many_attempts`. Of an address that another account has the answer is the same.
+ * `email_unchanged` and `too_many_attempts`. Of an address that another account has the answer is the same.
  */
 export async function askEmailChange(
   db: Db,
@@ -77,7 +76,6 @@ export async function askEmailChange(
   const { accountId, tokenSha256, ip } = given
   const email = checkEmail(given.email)
   const key = nameKey(email)
-  await needProof(db, tokenSha256, now)
   await countAttempt(db, changeLimits(accountId), now)
   const mailbox = await tryCount(db, mailboxLimits(key), now)
   await transaction(db, async (tx) => {

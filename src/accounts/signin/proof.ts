@@ -3,6 +3,7 @@
  * second factor or, without one, by the password.
  */
 import type { Kysely } from 'kysely'
+import type { Proof } from '#contract/call'
 import type { DB } from '#db'
 import { callerOf, type Context } from '#db/call'
 import { accountFactors } from '#factors'
@@ -24,27 +25,19 @@ export async function provenUntil(db: Kysely<DB>, tokenSha256: Buffer, now: Date
   return until > now ? until : null
 }
 
-/** Refuses with `proof_needed` unless the session's owner was proved in the last ten minutes. */
-export async function needProof(db: Kysely<DB>, tokenSha256: Buffer, now: Date): Promise<void> {
-  if ((await provenUntil(db, tokenSha256, now)) === null) throw new Refusal('proof_needed')
-}
-
 /**
- * Refuses a session whose owner was not proved in the last ten minutes with `proof_needed`: for what outlives the session, and for
- * what hides a theft. A program's token is a secret of its own.
+ * Refuses with `proof_needed` unless the session's owner was proved in the last ten minutes, where a call needs that. A call
+ * that needs it only `with a second factor` asks other accounts for what it needs by itself, such as the password.
  */
-export async function needOwner(context: Context): Promise<void> {
-  const { tokenSha256, reseller } = callerOf(context)
-  if (reseller === undefined) await needProof(context.database.db, tokenSha256, context.now())
-}
-
-/** The same, only where the account has second factors: elsewhere the call asks for what it needs by itself. */
-export async function needFactorProof(
+export async function needProof(
   db: Kysely<DB>,
+  need: Proof,
   { accountId, tokenSha256 }: { accountId: bigint; tokenSha256: Buffer },
   now: Date,
 ): Promise<void> {
-  if ((await accountFactors(db, accountId)).length > 0) await needProof(db, tokenSha256, now)
+  if (need === 'none') return
+  if (need === 'with a second factor' && (await accountFactors(db, accountId)).length === 0) return
+  if ((await provenUntil(db, tokenSha256, now)) === null) throw new Refusal('proof_needed')
 }
 
 /** Whether a second factor has proved the owner of a session within the last ten minutes. */
@@ -75,4 +68,14 @@ export async function noteProof(db: Kysely<DB>, tokenSha256: Buffer, now: Date):
     .where('token_sha256', '=', tokenSha256)
     .executeTakeFirst()
   return noted.numUpdatedRows > 0n
+}
+
+/**
+ * Refuses a session whose owner was not proved in the last ten minutes with `proof_needed`, where only some inputs of a call need that.
+ * An API token is a secret of its own.
+ */
+export async function needOwner(context: Context): Promise<void> {
+  const { id: accountId, tokenSha256, reseller } = callerOf(context)
+  if (reseller === undefined)
+    await needProof(context.database.db, 'always', { accountId, tokenSha256 }, context.now())
 }

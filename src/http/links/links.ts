@@ -2,6 +2,7 @@
  * Secret links: they answer with a fresh list of lines, as programs that fetch lists want it, or with a PAC file. The token
  * in the path is all that is needed, so answers are kept nowhere, and refusals are plain text.
  */
+import { wire } from '#contract/wire'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Parsed } from '#contract/contract'
 import type { Language } from '#contract/language'
@@ -58,7 +59,7 @@ export function mountLinks(server: FastifyInstance, options: LinksOptions): void
       admitLink(String(link.id))
       const input = kind === 'pac' ? { ...link.input, quantity: 1 } : link.input
       const asker = { account: { id: link.accountId }, ip: request.ip }
-      const text = await admission.run('get_proxy', input, asker, () => link.text(kind))
+      const text = await admission.run(wire.get_proxy, input, asker, () => link.text(kind))
       return await reply.type(types[kind]).send(bodyOf(text))
     } catch (error) {
       if (!(error instanceof Refusal)) throw error

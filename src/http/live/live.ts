@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { openAmong } from '#accounts'
-import type { RequestNews } from '#contract/schemas.requests'
+import type { RequestNews } from '#contract/requests/schemas'
 import { liveRequestsPath, type Name } from '#contract/wire'
 import type { Database } from '#db'
 import type { Caller, Context } from '#db/call'

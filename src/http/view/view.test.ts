@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { may, roles } from '#contract/desk/roles'
 import { sentence } from '#contract/refusals'
 import { hiddenSecret, viewHeader } from '#contract/view'
-import { isReading, type Name, pathOf, wire } from '#contract/wire'
+import { type Name, pathOf, wire } from '#contract/wire'
 import { seedDemoInventory } from '#inventory'
 import { blockStaff, forgetEndedViews, setStaffRole } from '#staff'
 import { accountIdOf, app, type App, type Customer, refusalOf } from '#test/app'
@@ -192,7 +192,7 @@ describe('every call of the contract', () => {
     for (const name of names) {
       const answer = await send(name, inputs[name] ?? {}, headers)
       const text = await answer.text()
-      if (isReading(name)) {
+      if (wire[name].effect === 'reads') {
         expect([answer.status, text], name).toEqual([notThere.has(name) ? 404 : 200, text])
         for (const [what, secret] of Object.entries(secrets))
           expect(text, `${name}: ${what}`).not.toContain(secret ?? 'nothing')
@@ -207,7 +207,7 @@ describe('every call of the contract', () => {
       expect(answer.headers.getSetCookie(), name).toEqual([])
     }
     expect(await everything()).toEqual(before)
-    expect(names.filter((name) => !isReading(name)).toSorted()).toEqual([
+    expect(names.filter((name) => wire[name].effect !== 'reads').toSorted()).toEqual([
       'activate_traffic_promocode',
       'add_ip_to_whitelist',
       'answer_email_change',

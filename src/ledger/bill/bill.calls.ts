@@ -1,4 +1,5 @@
-import { callerOf, type Handlers } from '#db/call'
+import type { billWire } from '#contract/bill/calls'
+import { callerOf, type HandlersOf } from '#db/call'
 import { billLines } from './read.ts'
 
 /** The call for a customer's bill, line by line. */
@@ -8,4 +9,4 @@ export const billCalls = {
     const { lines, count, head } = await context.database.read((db) => billLines(db, asked))
     return { lines, count: Number(count), head }
   },
-} satisfies Partial<Handlers>
+} satisfies HandlersOf<typeof billWire>

@@ -2,8 +2,9 @@
 import type { Transaction } from 'kysely'
 import type { Output } from '#contract/contract'
 import { linkPath, mostLinks, mostPresets } from '#contract/presets/rules'
+import type { presetsWire } from '#contract/presets/calls'
 import { type DB, transaction } from '#db'
-import { callerOf, type Context, type Handlers } from '#db/call'
+import { callerOf, type Context, type HandlersOf } from '#db/call'
 import { checkOrder, type ProxiesDeps } from '../order.ts'
 import {
   changePreset,
@@ -18,13 +19,11 @@ import {
 
 /** Passed in, since the slice of accounts depends on this one. */
 export interface OwnerDeps {
-  /** Refuses with `proof_needed`. */
-  needOwner: (context: Context) => Promise<void>
   /** Tells the owner of a new link. */
   tellOfLink: (tx: Transaction<DB>, context: Context) => Promise<void>
 }
 
-export function presetsCalls(deps: ProxiesDeps, { needOwner, tellOfLink }: OwnerDeps) {
+export function presetsCalls(deps: ProxiesDeps, { tellOfLink }: OwnerDeps) {
   return {
     get_presets: async (_input, context) => {
       const presets = await presetsOf(context.database.db, callerOf(context).id)
@@ -53,7 +52,6 @@ export function presetsCalls(deps: ProxiesDeps, { needOwner, tellOfLink }: Owner
     },
     renew_preset_link: async ({ number }, context) => {
       const key = { accountId: callerOf(context).id, id: BigInt(number) }
-      await needOwner(context)
       const { token, preset } = await transaction(context.database.db, async (tx) => {
         const made = await renewLink(tx, key, context.now())
         await tellOfLink(tx, context)
@@ -65,7 +63,7 @@ export function presetsCalls(deps: ProxiesDeps, { needOwner, tellOfLink }: Owner
       const key = { accountId: callerOf(context).id, id: BigInt(number) }
       return answerOf(await revokeLink(context.database.db, key))
     },
-  } satisfies Partial<Handlers>
+  } satisfies HandlersOf<typeof presetsWire>
 }
 
 function answerOf({ id, pool, label, settings, createdAt, link }: Preset): Output<'save_preset'> {

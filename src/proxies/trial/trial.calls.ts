@@ -8,7 +8,8 @@ import type { Output, Parsed } from '#contract/contract'
 import { trialsPerMinute } from '#contract/presets/rules'
 import { parseLine, type ProxyEndpoint } from '#contract/proxy-lines'
 import { type ProxyCode, proxyCodes } from '#contract/gateway/refusals'
-import { callerOf, type Handlers } from '#db/call'
+import type { trialWire } from '#contract/proxies/calls'
+import { callerOf, type HandlersOf } from '#db/call'
 import { isIP } from 'node:net'
 import { Refusal } from '#lib/refusal'
 import { makeLines, type ProxiesDeps } from '../order.ts'
@@ -45,7 +46,7 @@ export function trialCalls(deps: ProxiesDeps, { target }: { target: URL }) {
         return { ...tried, asn: system?.asn ?? onlyAsn(input), as_name: system?.name ?? null }
       })
     },
-  } satisfies Partial<Handlers>
+  } satisfies HandlersOf<typeof trialWire>
 }
 
 /** The AS number where the settings allow only one: for an exit whose address is in no table. */

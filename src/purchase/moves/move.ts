@@ -3,7 +3,7 @@
  * was paid for it. A refund treats what has moved like what was used: docs/decisions/0038-moved-gigabytes.md.
  */
 import type { Kysely, Transaction } from 'kysely'
-import { accountSubject, type Actor, countAttempt, needProof } from '#accounts'
+import { accountSubject, type Actor, countAttempt } from '#accounts'
 import { basePrices } from '#catalog'
 import { exchangedBytes } from '#contract/moves/rules'
 import type { Pool } from '#contract/wire'
@@ -44,7 +44,7 @@ const receiverLimits = (accountId: bigint) => [
 
 /**
  * Gives bought traffic to another customer, named by the exact user name or confirmed address. A repetition of an order that was
- * made changes nothing, whatever is refused by now. Refuses with `gifts_off`, `proof_needed`, `move_too_small`, `gift_on_hold`,
+ * made changes nothing, whatever is refused by now. Refuses with `gifts_off`, `move_too_small`, `gift_on_hold`,
  * `gift_new_device`, `gift_not_yet`, `move_disputed`, `gift_too_large`, `too_many_attempts`, `receiver_not_found` and
  * `move_not_covered`.
  */
@@ -54,10 +54,9 @@ export async function giveTraffic(
   order: Order & Actor & { to: string },
   now: Date,
 ): Promise<void> {
-  const { accountId, pool, tokenSha256 } = order
+  const { accountId, pool } = order
   if (await wasMade(db, order)) return
   if (!deps.rule.isOn) throw new Refusal('gifts_off')
-  await needProof(db, tokenSha256, now)
   const bytes = bytesOf(order.megabytes)
   await needMayGive(db, order, now)
   // Counted whether the name is right or not, so that the count tells nothing of it.

@@ -3,8 +3,9 @@ import { actorOf, holdOf } from '#accounts'
 import { basePrices } from '#catalog'
 import type { Output } from '#contract/contract'
 import type { Pool } from '#contract/wire'
+import type { movesWire } from '#contract/moves/calls'
 import type { DB } from '#db'
-import { callerOf, type Context, type Handlers } from '#db/call'
+import { callerOf, type Context, type HandlersOf } from '#db/call'
 import type { Secrets } from '#lib/secret'
 import { movableOf } from '#traffic'
 import { leftToday, type MoveRule } from './conditions.ts'
@@ -46,7 +47,7 @@ export function movesCalls({ secrets, rules }: MoveDeps) {
       await exchangeTraffic(db, { secrets, rule: (await rules(db)).exchanges }, order, context.now())
       return shown(context, rules)
     },
-  } satisfies Partial<Handlers>
+  } satisfies HandlersOf<typeof movesWire>
 }
 
 async function shown(context: Context, rules: MoveDeps['rules']): Promise<Output<'get_moves'>> {

@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { describe, expect, it } from 'vitest'
-import type { ListedRequest } from '#contract/schemas.requests'
+import type { ListedRequest } from '#contract/requests/schemas'
 import { filtersIn, fits, inputOf, merged } from './filters.ts'
 
 const request = (rest: Partial<ListedRequest> = {}): ListedRequest => ({

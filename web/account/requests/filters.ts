@@ -1,7 +1,7 @@
 /** The filters of the list, as they stand in the address. */
 import type { Input } from '#contract/contract'
 import { proxyCodes } from '#contract/gateway/refusals'
-import type { ListedRequest } from '#contract/schemas.requests'
+import type { ListedRequest } from '#contract/requests/schemas'
 import { pools } from '#contract/wire'
 
 export const outcomes = ['done', 'refused', 'failed'] as const

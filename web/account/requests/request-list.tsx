@@ -1,7 +1,7 @@
 import ChevronRight from 'lucide-react/icons/chevron-right'
 import { memo } from 'react'
 import { Link } from 'react-router'
-import type { ListedRequest } from '#contract/schemas.requests'
+import type { ListedRequest } from '#contract/requests/schemas'
 import { pools } from '#contract/wire'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { classNames } from '../../ui/class-names.ts'

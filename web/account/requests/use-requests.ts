@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useReducer, useRef, useState } from 'react'
-import type { ListedRequest, RequestNews } from '#contract/schemas.requests'
+import type { ListedRequest, RequestNews } from '#contract/requests/schemas'
 import { liveRequestsPath } from '#contract/wire'
 import { call } from '../../state/api.ts'
 import { readEvents } from './event-stream.ts'

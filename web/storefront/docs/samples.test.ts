@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { descriptions } from '#contract/openapi/descriptions'
 import { codeSamples } from '#contract/openapi/openapi.samples'
-import { isForResellers, type Name, wire } from '#contract/wire'
+import { type Name, wire } from '#contract/wire'
 import { takesToken, withToken } from './samples.ts'
 
 const names = Object.keys(wire) as Name[]
@@ -11,7 +11,7 @@ const samplesOf = (name: Name) =>
 
 describe('withToken', () => {
   it.each(names)('fills the token into all samples of %s that take one', (name) => {
-    const takes = wire[name].who === 'customer' && isForResellers(name)
+    const takes = wire[name].who === 'customer' && wire[name].token
     for (const { source } of samplesOf(name)) {
       expect(takesToken(source)).toBe(takes)
       const filled = withToken(source, 'tpr_secret')

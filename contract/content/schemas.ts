@@ -1,15 +1,15 @@
-/** The schemas of what the shop says to the public: banners, legal pages, brand and texts. */
+/** The schemas of public texts, banners and documents. */
 import * as z from 'zod'
-import { consentDocuments } from './legal/consents.ts'
-import { legalPages } from './legal/pages.ts'
-import { regions } from './proxy-lines.ts'
-import { pool } from './schemas.ts'
+import { consentDocuments } from '../legal/consents.ts'
+import { legalPages } from '../legal/pages.ts'
+import { regions } from '../proxy-lines.ts'
+import { blob, empty, pool } from '../schemas.ts'
 
-export const banners = z.array(z.object({ id: z.number(), name: z.string(), link: z.string() }))
+const banners = z.array(z.object({ id: z.number(), name: z.string(), link: z.string() }))
 const sitePicture = z.object({ src: z.string(), width: z.number(), height: z.number() })
 const legalName = z.enum(legalPages)
-export const legalPageInput = z.strictObject({ page: legalName })
-export const legalPage = z.object({
+const legalPageInput = z.strictObject({ page: legalName })
+const legalPage = z.object({
   /** Of the text: the other one where the operator has written one only. */
   language: z.enum(['ru', 'en']),
   title: z.string(),
@@ -18,7 +18,8 @@ export const legalPage = z.object({
   /** The program's draft: the operator has published no text of their own. */
   is_draft: z.boolean(),
 })
-export const signUpDocuments = z.array(
+
+const signUpDocuments = z.array(
   z.object({
     document: z.enum(consentDocuments),
     language: z.enum(['ru', 'en']),
@@ -28,8 +29,9 @@ export const signUpDocuments = z.array(
     sha256: z.string(),
   }),
 )
+
 /** The operator's texts in the requested language; links that do not exist are null. */
-export const site = z.object({
+const site = z.object({
   brand: z.object({
     name: z.string(),
     /** Empty: the logo says it. */
@@ -80,4 +82,12 @@ export const site = z.object({
   demo_inventory: z.boolean(),
 })
 
-export const bannerInput = z.strictObject({ id: z.string().max(32) })
+const bannerInput = z.strictObject({ id: z.string().max(32) })
+
+export const contentSchemas = {
+  get_banners: { input: empty, output: banners },
+  get_banner_blob: { input: bannerInput, output: blob },
+  site: { input: empty, output: site },
+  legal_page: { input: legalPageInput, output: legalPage },
+  sign_up_documents: { input: empty, output: signUpDocuments },
+} as const

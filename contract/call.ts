@@ -1,0 +1,89 @@
+/**
+ * The declaration of a call, all of it in one place: who may make it, what it costs, and what it needs. Bundled for the
+ * browser; a call's schemas, refusals and documentation are beside it, in `schemas.ts`, `refusals.ts` and `docs.ts`.
+ */
+
+/** Queues of heavy work; `src/http/queues.ts` has their sizes. */
+export type Queue = 'passwords' | 'lines' | 'places' | 'statistics' | 'lists'
+
+/**
+ * `reads`: it changes nothing, neither what is stored nor what is counted of a customer; staff who see the shop as a
+ * customer make only such calls. `changes once`: it moves money or traffic, and is executed once per Idempotency-Key.
+ */
+export type Effect = 'reads' | 'changes' | 'changes once'
+
+/**
+ * Whether the owner must have been proved by the session in the last ten minutes; else `proof_needed`. `for some inputs`: the
+ * handler asks.
+ */
+export type Proof = 'none' | 'always' | 'with a second factor' | 'for some inputs'
+
+/** Whether an owner with an address gets a letter about it. `sometimes`: it depends on more, such as whether the device is known. */
+export type Letter = 'never' | 'sometimes' | 'always'
+
+/** The tokens that a call takes from the pace of an account. */
+export interface Cost {
+  tokens: number
+  /** One token more for so many rows; a field of the input has their number, and more than `most` of them are refused. */
+  rows?: { field: string; perToken: number; most: number }
+}
+
+/** What every call declares, of the shop and of the desk. */
+export interface Declaration {
+  method: 'GET' | 'POST'
+  /** Below `/api`. */
+  path: string
+  answer: 'json' | 'text' | 'blob'
+  effect: Effect
+  cost: Cost
+  /** The queue in which it waits for its turn; also only from so many rows on. */
+  queue: Queue | null | { name: Queue; fromRows: number }
+  /** Whether the security log has a line of it. */
+  logs: boolean
+  letter: Letter
+}
+
+/** A call of the shop. */
+export interface Call extends Declaration {
+  who: 'anyone' | 'customer'
+  /** Whether an API token may make it, from pages of other sites too. */
+  token: boolean
+  proof: Proof
+}
+
+/** A function that checks declarations of a kind, and keeps their literal types. */
+export const declaring =
+  <Kind>() =>
+  <const Given extends Kind>(given: Given & Record<Exclude<keyof Given, keyof Kind>, never>): Given =>
+    given
+
+/** Declares a call of the shop. */
+export const call = declaring<Call>()
+
+/** The number of rows that an input asks for; the handler checks whether it is allowed. `input` is parsed. */
+export function rowsOf({ cost: { rows } }: Pick<Declaration, 'cost'>, input: unknown): number {
+  if (rows === undefined) return 0
+  const asked = Number((input as Record<string, unknown>)[rows.field])
+  return asked > 0 && asked <= rows.most ? asked : 0
+}
+
+/** The tokens that a call takes; `input` is parsed. */
+export function tokensOf(declared: Pick<Declaration, 'cost'>, input: unknown): number {
+  const { tokens, rows } = declared.cost
+  return rows === undefined ? tokens : tokens + Math.floor(rowsOf(declared, input) / rows.perToken)
+}
+
+/** Rows of an answer that cost nothing, and how many more cost a token: of all calls alike. */
+const freeRows = 200
+const rowsPerToken = 20
+
+/** The tokens that the rows of an answer cost, which are known only once it is made. */
+export const answerTokensOf = (rows: number): number =>
+  Math.max(0, Math.ceil((rows - freeRows) / rowsPerToken))
+
+/** The queue in which a call waits; null: none. `input` is parsed. */
+export function queueOf(declared: Pick<Declaration, 'cost' | 'queue'>, input: unknown): Queue | null {
+  const { queue } = declared
+  if (queue === null || typeof queue === 'string') return queue
+  return rowsOf(declared, input) >= queue.fromRows ? queue.name : null
+}

@@ -1,0 +1,93 @@
+/** What the declarations of calls promise together. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { type Call, call, queueOf, tokensOf } from './call.ts'
+import { type Name, wire } from './wire.ts'
+
+const calls = Object.entries(wire) as [Name, Call][]
+const namesOf = (wanted: (declared: Call) => boolean) =>
+  calls.flatMap(([name, declared]) => (wanted(declared) ? [name] : []))
+
+const listed = new URL('token.calls.txt', import.meta.url)
+
+describe('the calls', () => {
+  it('that an API token may make are those of the list', () => {
+    const lines = namesOf(({ token }) => token).toSorted()
+    const text = `${lines.join('\n')}\n`
+    process.stdout.write(
+      `An API token may make ${lines.length} of ${calls.length} calls: ${lines.join(', ')}\n`,
+    )
+    if (process.env['GOLDEN'] === 'write') writeFileSync(listed, text)
+    expect(text).toBe(readFileSync(listed, 'utf8'))
+  })
+
+  it('have different paths', () => {
+    const paths = calls.map(([, { method, path }]) => `${method} ${path}`)
+    expect(new Set(paths).size).toBe(paths.length)
+  })
+
+  it('that need the proved owner are for sessions: neither anybody nor an API token can be proved', () => {
+    expect(namesOf(({ proof, token }) => proof === 'always' && token)).toEqual([])
+    expect(namesOf(({ proof, who }) => proof !== 'none' && who === 'anyone')).toEqual([])
+  })
+
+  it('that are executed once per key are made by a customer, with POST, in no queue', () => {
+    const once = calls.filter(([, { effect }]) => effect === 'changes once')
+    expect(once.length).toBeGreaterThan(0)
+    for (const [name, { who, method, queue, answer }] of once)
+      expect({ name, who, method, queue, isBlob: answer === 'blob' }).toEqual({
+        name,
+        who: 'customer',
+        method: 'POST',
+        queue: null,
+        isBlob: false,
+      })
+  })
+
+  it('that change something or send letters do not answer with a picture, which is not logged', () => {
+    const silent = namesOf(
+      ({ answer, effect, logs, letter }) =>
+        answer === 'blob' && (effect !== 'reads' || logs || letter !== 'never'),
+    )
+    expect(silent).toEqual([])
+  })
+})
+
+describe('a declaration', () => {
+  const whole = {
+    method: 'POST',
+    path: '/rpc/made_up',
+    answer: 'json',
+    who: 'customer',
+    token: false,
+    effect: 'changes',
+    cost: { tokens: 2, rows: { field: 'count', perToken: 10, most: 100 } },
+    queue: { name: 'lines', fromRows: 20 },
+    proof: 'none',
+    logs: false,
+    letter: 'never',
+  } as const
+
+  it('that omits something, or has something unknown, is a type error', () => {
+    const { token, ...open } = whole
+    expect(token).toBe(false)
+    // @ts-expect-error: whether an API token may make it
+    call(open)
+    // @ts-expect-error: an unknown field
+    call({ ...whole, tokens: true })
+    expect(call(whole)).toBe(whole)
+  })
+
+  it('costs by the rows that an input asks for, as far as that many are allowed', () => {
+    const cost = (count: unknown) => tokensOf(whole, { count })
+    expect([0, 9, 10, 19, 100, 101, -5, 'many', undefined].map(cost)).toEqual([2, 2, 3, 3, 12, 2, 2, 2, 2])
+    expect(tokensOf({ cost: { tokens: 7 } }, { count: 100 })).toBe(7)
+  })
+
+  it('waits in its queue from so many rows on', () => {
+    const queue = (count: unknown) => queueOf(whole, { count })
+    expect([19, 20, 101].map(queue)).toEqual([null, 'lines', null])
+    expect(queueOf({ ...whole, queue: 'places' }, {})).toBe('places')
+    expect(queueOf({ ...whole, queue: null }, { count: 100 })).toBe(null)
+  })
+})

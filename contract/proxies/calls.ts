@@ -1,0 +1,52 @@
+import { call } from '../call.ts'
+import { maxLines } from '../proxy-lines.ts'
+
+/** The number of lines made and sent in the time of one light call. */
+const linesPerToken = 500
+
+/** Proxy lines and passwords. */
+export const proxiesWire = {
+  get_proxy: call({
+    method: 'POST',
+    path: '/rpc/get_proxy',
+    answer: 'text',
+    who: 'customer',
+    token: true,
+    effect: 'reads',
+    cost: { tokens: 1, rows: { field: 'quantity', perToken: linesPerToken, most: maxLines } },
+    queue: { name: 'lines', fromRows: linesPerToken },
+    proof: 'none',
+    logs: false,
+    letter: 'never',
+  }),
+  reset_password: call({
+    method: 'POST',
+    path: '/rpc/reset_password',
+    answer: 'json',
+    who: 'customer',
+    token: true,
+    effect: 'changes',
+    cost: { tokens: 5 },
+    queue: null,
+    proof: 'none',
+    logs: true,
+    letter: 'never',
+  }),
+}
+
+/** A trial of a line. */
+export const trialWire = {
+  try_line: call({
+    method: 'POST',
+    path: '/rpc/try_line',
+    answer: 'json',
+    who: 'customer',
+    token: true,
+    effect: 'changes',
+    cost: { tokens: 20 },
+    queue: null,
+    proof: 'none',
+    logs: false,
+    letter: 'never',
+  }),
+}

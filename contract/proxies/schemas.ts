@@ -1,0 +1,35 @@
+/** The schemas of proxy lines, passwords and trials. */
+import * as z from 'zod'
+import { proxyCodes } from '../gateway/refusals.ts'
+import { getProxyInput, poolInput, text } from '../schemas.ts'
+
+const newPassword = z.object({ password: z.string() })
+const trial = z.object({
+  /** Whether the target answered. */
+  ok: z.boolean(),
+  /** The status of the target, or of the gateway's refusal; null: the gateway could not be reached, or did not answer in time. */
+  status: z.number().nullable(),
+  /** Why there is no answer of the target; null: there is one. */
+  code: z.enum([...proxyCodes, 'gateway_unreachable', 'trial_timeout', 'unexpected_answer']).nullable(),
+  /** What the gateway said. */
+  sentence: z.string().nullable(),
+  /** The address that the target saw. */
+  address: z.string().nullable(),
+  country: z.string().nullable(),
+  /**
+   * The autonomous system that announces the address, by a table that the release brings; where the table does not have it, the AS number
+   * of the settings if they name one only.
+   */
+  asn: z.number().nullable(),
+  as_name: z.string().nullable(),
+  /** Until the gateway had opened the tunnel, and until the whole answer was there. */
+  connect_ms: z.number().nullable(),
+  latency_ms: z.number(),
+  request_id: z.string().nullable(),
+})
+
+export const proxiesSchemas = {
+  get_proxy: { input: getProxyInput, output: text },
+  try_line: { input: getProxyInput, output: trial },
+  reset_password: { input: poolInput, output: newPassword },
+} as const

@@ -1,0 +1,86 @@
+/** The schemas of orders and invoices. */
+import * as z from 'zod'
+import * as rules from '../schemas.rules.ts'
+import { empty, invoiceNumberInput, pool, receiptRegistration, text, traffic, usd } from '../schemas.ts'
+
+const promocode = z.string().max(64).nullish()
+const invoiceInput = z.strictObject({
+  payment_method: z.string().min(1).max(64),
+  amount: rules.amountGb,
+  promocode,
+  pool,
+  /** Where the fiscal receipt goes, of this order and of later ones; absent: as before. */
+  receipt_email: rules.email.nullish(),
+  /** The `sha256` of the consent to save the payment method (`get_top_ups`); absent: it is not saved. */
+  save_consent: z.string().max(64).nullish(),
+})
+
+const referralPaymentInput = z.strictObject({ amount: rules.amountGb, promocode, pool })
+const referralPaymentOutput = z.object({ ok: z.boolean() })
+const invoicesInput = z.strictObject({ before: z.string().max(64).optional() })
+/** The cost in another currency: decimal text, of the currency for one USD, and the day of the rate. */
+const inCurrency = z.object({
+  currency: z.string(),
+  amount: z.string(),
+  /** Decimal places of its smallest unit. */
+  digits: z.number(),
+  per_usd: z.string(),
+  on: z.string(),
+})
+
+const invoice = z.object({
+  number: z.string(),
+  pool,
+  gb: z.number(),
+  /** The payment method, or `referral`. */
+  method: z.string(),
+  /** Charged by automatic top-up. */
+  automatic: z.boolean(),
+  state: z.enum(['pending', 'paid', 'underpaid', 'expired', 'cancelled', 'refunded']),
+  /** The cost; without the promo discount once that is lost. */
+  cost_usd: usd,
+  /** What the payment method collects, at the rate frozen with the invoice; null: USD. */
+  charged: inCurrency.nullable(),
+  /** What it was shown as in the currency that the customer had chosen, frozen too; null: USD, or as in `charged`. */
+  shown: inCurrency.nullable(),
+  received_usd: usd,
+  refunded_usd: usd,
+  /** The promo code no longer applied when the payment arrived. */
+  promo_lost: z.boolean(),
+  /** The traffic credited, less what a refund took back. */
+  credited: traffic,
+  created_at: z.string(),
+  expires_at: z.string(),
+  settled_at: z.string().nullable(),
+  /** The payment page, while the invoice is open. */
+  payment_url: z.string().nullable(),
+  /** Fiscal receipts, the oldest first. */
+  receipts: z.array(
+    z.object({
+      kind: z.enum(['payment', 'closing', 'refund']),
+      state: z.enum(['pending', 'registered']),
+      ...receiptRegistration,
+      registered_at: z.string().nullable(),
+    }),
+  ),
+})
+
+const invoices = z.array(invoice)
+const paymentSystems = z.array(
+  z.object({
+    name: z.string(),
+    /** What the operator calls it; null: the page's own name. */
+    title: z.string().nullable(),
+    description: z.string(),
+    /** Why it cannot be used at present; absent: it can. */
+    unavailable: z.string().optional(),
+  }),
+)
+
+export const purchaseSchemas = {
+  payment_systems: { input: empty, output: paymentSystems },
+  create_invoice_web: { input: invoiceInput, output: text },
+  referral_payment: { input: referralPaymentInput, output: referralPaymentOutput },
+  invoices: { input: invoicesInput, output: invoices },
+  invoice: { input: invoiceNumberInput, output: invoice },
+} as const

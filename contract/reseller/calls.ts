@@ -1,0 +1,44 @@
+import { call } from '../call.ts'
+
+/** The API token. */
+export const resellerWire = {
+  reseller_token: call({
+    method: 'POST',
+    path: '/rpc/reseller_token',
+    answer: 'text',
+    who: 'customer',
+    token: true,
+    effect: 'changes',
+    cost: { tokens: 1 },
+    queue: null,
+    proof: 'always',
+    logs: true,
+    letter: 'sometimes',
+  }),
+  rotate_reseller_token: call({
+    method: 'POST',
+    path: '/rpc/rotate_reseller_token',
+    answer: 'text',
+    who: 'customer',
+    token: true,
+    effect: 'changes',
+    cost: { tokens: 5 },
+    queue: null,
+    proof: 'always',
+    logs: true,
+    letter: 'always',
+  }),
+  revoke_reseller_token: call({
+    method: 'POST',
+    path: '/rpc/revoke_reseller_token',
+    answer: 'json',
+    who: 'customer',
+    token: true,
+    effect: 'changes',
+    cost: { tokens: 1 },
+    queue: null,
+    proof: 'none',
+    logs: true,
+    letter: 'never',
+  }),
+}

@@ -1,0 +1,48 @@
+import { call } from '../call.ts'
+
+/** The overview and the chart of usage. */
+export const statsWire = {
+  get_overview: call({
+    method: 'GET',
+    path: '/rpc/get_overview',
+    answer: 'json',
+    who: 'customer',
+    token: true,
+    effect: 'reads',
+    cost: { tokens: 3 },
+    queue: 'statistics',
+    proof: 'none',
+    logs: false,
+    letter: 'never',
+  }),
+  legacy_get_statistic: call({
+    method: 'GET',
+    path: '/rpc/legacy_get_statistic',
+    answer: 'json',
+    who: 'customer',
+    token: true,
+    effect: 'reads',
+    cost: { tokens: 2 },
+    queue: 'statistics',
+    proof: 'none',
+    logs: false,
+    letter: 'never',
+  }),
+}
+
+/** Usage by its parts. */
+export const usageWire = {
+  get_usage: call({
+    method: 'POST',
+    path: '/rpc/get_usage',
+    answer: 'json',
+    who: 'customer',
+    token: true,
+    effect: 'reads',
+    cost: { tokens: 1 },
+    queue: null,
+    proof: 'none',
+    logs: false,
+    letter: 'never',
+  }),
+}

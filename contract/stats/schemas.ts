@@ -1,0 +1,75 @@
+/** The schemas of statistics and usage. */
+import * as z from 'zod'
+import { pools } from '../pools.ts'
+import { empty, pool, traffic } from '../schemas.ts'
+
+const statisticInput = z.strictObject({ period: z.enum(['week', 'month']), pool })
+const statistic = z.object({
+  usage: z.array(z.object({ d_usage: z.string(), traffic, extra_traffic: traffic, request: z.number() })),
+  total: z.object({ traffic, extra_traffic: traffic }),
+})
+
+const usageParts = ['host', 'country', 'exit_country', 'code', 'user'] as const
+const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'usage_period')
+const usageInput = z.strictObject({
+  /** UTC days, both included. */
+  from: day,
+  to: day,
+  by: z.enum(['day', 'hour', ...usageParts]),
+  /** Missing: all. */
+  pool: pool.optional(),
+  /** Only requests with this value of a part, by day. */
+  only: z.strictObject({ part: z.enum(usageParts), key: z.string().max(300) }).optional(),
+})
+
+const sums = { charged_bytes: z.number(), requests: z.number() }
+const total = z.object({ ...sums, bonus_bytes: z.number() })
+const usage = z.object({
+  rows: z.array(
+    z.object({
+      /** What the row is about: its key, keys beyond those told, withheld hosts, or what the books have beyond the records. */
+      kind: z.enum(['key', 'other', 'withheld', 'difference']),
+      key: z.string(),
+      /** By host, the host. */
+      target: z.string().nullable(),
+      /** By user, the name of the proxy user; null: it has none, or was deleted. */
+      label: z.string().nullable(),
+      ...sums,
+      bonus_bytes: z.number().nullable(),
+      refused: z.number().nullable(),
+    }),
+  ),
+  total,
+  /** The same number of days before. */
+  before: total,
+})
+
+/** How a customer's last day went. */
+const overview = z.object({
+  pools: z.array(
+    z.object({ pool: z.enum(pools), used_bytes: z.number(), hours_left: z.number().nullable() }),
+  ),
+  hours: z.array(z.object({ hour: z.string(), used_bytes: z.number(), requests: z.number() })),
+  requests: z.object({
+    counted: z.number(),
+    done: z.number(),
+    is_capped: z.boolean(),
+  }),
+  refusals: z.array(
+    z.object({
+      code: z.string(),
+      requests: z.number(),
+      last_at: z.string(),
+      last_id: z.string(),
+      pool: z.string().nullable(),
+      target: z.string().nullable(),
+    }),
+  ),
+  has_requests: z.boolean(),
+})
+
+export const statsSchemas = {
+  get_overview: { input: empty, output: overview },
+  get_usage: { input: usageInput, output: usage },
+  legacy_get_statistic: { input: statisticInput, output: statistic },
+} as const
