@@ -13,7 +13,7 @@ import {
   registrationOf,
 } from '#receipts'
 import { record } from '#staff'
-import { type ActLimits, authorOf, type DeskHandlers } from '#staff/call'
+import { authorOf, type DeskHandlers } from '#staff/call'
 import { ownersOf } from './lists/owners.ts'
 import { endOf, idAfter, iso, pageOf, timeOf } from './lists/page.ts'
 
@@ -47,8 +47,7 @@ export function shownReceipt(receipt: NeedyReceipt, customerName: string | null)
 /** What the trail keeps of a receipt that staff register. */
 const recorded = ({ state, markedAs, link }: ListedReceipt) => ({ state, number: markedAs, link })
 
-export const receiptCalls = (limits: () => Promise<ActLimits>) =>
-  ({
+export const receiptCalls = {
     receipts: async ({ after, limit = 50, from, until, invoice, ...asked }, { database, zone, now }) => {
       const { db } = database
       const filter = { ...asked, invoiceNumber: invoice, from: timeOf(from, zone), until: endOf(until, zone) }
@@ -68,8 +67,6 @@ export const receiptCalls = (limits: () => Promise<ActLimits>) =>
       const known = await receiptById(database.db, BigInt(id))
       if (known === null) throw new Refusal('receipt_not_found')
       const invoice = await findInvoice(database.db, known.invoiceNumber)
-      const { stepUpMicros } = await limits()
-      if (invoice !== null && invoice.receivedMicros >= stepUpMicros) context.needStepUp()
       await transaction(database.db, async (tx) => {
         const { before, after } = await markRegistered(tx, known.id, { number, link }, now())
         await record(
@@ -82,10 +79,11 @@ export const receiptCalls = (limits: () => Promise<ActLimits>) =>
             before: recorded(before),
             after: { receipt: known.id, ...recorded(after) },
             reason,
+            stake: { micros: invoice?.receivedMicros ?? 0n },
           },
           now(),
         )
       })
       return true
     },
-  }) satisfies Partial<DeskHandlers>
+} satisfies Partial<DeskHandlers>
