@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { maxOrderGb } from './price.ts'
 import * as rules from './schemas.rules.ts'
+import { labelForm } from './texts.ts'
 import { proxyCodes } from './refusals/proxy.ts'
 import { mostMoveMb } from './moves/rules.ts'
 import { getProxyInput, pool } from './schemas.ts'
@@ -178,11 +179,11 @@ const userLimit = z
   .max(mostUserBytes, 'invalid_user_limit')
   .nullable()
 
-/** Not only spaces, and no control characters. */
+/** Not only spaces, and only characters that show. */
 const userLabel = z
   .string()
   .max(longestLabel, 'invalid_label')
-  .regex(/^(?=.*\S)[^\0\t\n\v\f\r]*$/, 'invalid_label')
+  .regex(labelForm, 'invalid_label')
 
 const userNumber = z.int().min(1).max(1_048_575)
 

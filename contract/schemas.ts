@@ -5,6 +5,7 @@ import { consentDocuments } from './legal/consents.ts'
 import { maxOrderGb } from './price.ts'
 import { protocols, proxyFormats, regions } from './proxy-lines.ts'
 import * as rules from './schemas.rules.ts'
+import { judged } from './texts.ts'
 import { pools } from './wire.ts'
 
 export const pool = z.enum(pools)
@@ -19,7 +20,7 @@ export const traffic = z.union([z.number(), z.string()])
 
 const codes = z.array(z.string().min(1).max(64)).max(500)
 const maybeCodes = codes.nullish()
-const promocode = z.string().max(64).nullish()
+const promocode = judged(z.string().max(64)).nullish()
 
 // Accounts
 
@@ -27,8 +28,8 @@ export const signupInput = z.strictObject({
   username: rules.username,
   email: rules.email,
   password: rules.newPassword,
-  referral_id: z.union([z.string().max(64), z.number()]).nullish(),
-  admin_referral_code: z.string().max(64).nullish(),
+  referral_id: judged(z.union([z.string().max(64), z.number()])).nullish(),
+  admin_referral_code: judged(z.string().max(64)).nullish(),
   /** What the person has agreed to: each document that `sign_up_documents` names, as it was shown. Absent: nothing is recorded. */
   consents: z
     .array(z.strictObject({ document: z.enum(consentDocuments), sha256: z.string().regex(/^[0-9a-f]{64}$/) }))
@@ -37,7 +38,7 @@ export const signupInput = z.strictObject({
 })
 
 export const signinInput = z.strictObject({
-  username: z.string().max(320),
+  username: judged(z.string().max(320)),
   password: z.string().max(1000),
 })
 
@@ -227,7 +228,7 @@ export const buyerDetailsInput = z.strictObject({
 export const buyerDetails = z.object({ name: z.string(), address: z.string(), tax_id: z.string() })
 
 export const promocodeInfoInput = z.strictObject({
-  code: z.string().max(64),
+  code: judged(z.string().max(64)),
   amount: rules.amountGb,
   /** Left out: the pools of the code are judged when the order is made. */
   pool: pool.optional(),

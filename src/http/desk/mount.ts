@@ -10,11 +10,11 @@ import { Refusal } from '#lib/refusal'
 import { authenticate, steppedUpUntil } from '#staff'
 import type { ActLimits, DeskContext, DeskHandlers, Member } from '#staff/call'
 import { languageOf } from '../errors.ts'
-import { parse } from '../mount.ts'
+import { parse } from '../input.ts'
 import { accountPace, Pace, publicPace, subjectOf } from '../pace.ts'
 import { mountDownload, type OpenDownload } from '../blob.ts'
 import { mountFiles } from './files.ts'
-import { masked } from './mask.ts'
+import { maskFor } from './mask.ts'
 import { mountMonthBooks } from './month.books.ts'
 import { refuseOtherOrigins } from './origin.ts'
 import { type FileLimits, OpenFiles, usualFileLimits } from './reader.ts'
@@ -87,7 +87,7 @@ export function mountDesk(server: FastifyInstance, given: DeskMountOptions): voi
         handler: options.handlers[name] as AnyHandler,
         begin: (request, reply) => contextOf(name, request, reply, options),
         isStillAllowed: (request) => isStillAllowed(name, request, options),
-        seen,
+        seen: (page, member) => seen(name, page, member) as typeof page,
       })
   }
   mountMonthBooks(server, {
@@ -96,7 +96,7 @@ export function mountDesk(server: FastifyInstance, given: DeskMountOptions): voi
     open,
     begin: (request, reply) => contextOf('month_books', request, reply, options),
     isStillAllowed: (request) => isStillAllowed('month_books', request, options),
-    seen,
+    seesContacts,
   })
   mountDownload(server, {
     open: options.download,
@@ -121,12 +121,14 @@ async function answer(name: DeskName, request: FastifyRequest, reply: FastifyRep
   return reply
     .header('cache-control', 'no-store')
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify(seen(checked, context.member)))
+    .send(JSON.stringify(seen(name, checked, context.member)))
 }
 
 /** What this member may see of an answer. Who has not signed in gets no contacts from any call. */
-const seen = (data: unknown, member: Member | null) =>
-  member === null || may(member.role, 'customers.contacts') ? data : masked(data)
+const seen = (name: DeskName, data: unknown, member: Member | null) =>
+  seesContacts(member) ? data : maskFor(deskContract[name].output)(data)
+
+const seesContacts = (member: Member | null) => member === null || may(member.role, 'customers.contacts')
 
 function inputOf(request: FastifyRequest): unknown {
   const given = request.method === 'GET' ? request.query : (request.body ?? {})
