@@ -180,10 +180,7 @@ const userLimit = z
   .nullable()
 
 /** Not only spaces, and only characters that show. */
-const userLabel = z
-  .string()
-  .max(longestLabel, 'invalid_label')
-  .regex(labelForm, 'invalid_label')
+const userLabel = z.string().max(longestLabel, 'invalid_label').regex(labelForm, 'invalid_label')
 
 const userNumber = z.int().min(1).max(1_048_575)
 

@@ -35,16 +35,16 @@ export const onOrOff = z.union([
 
 export const username = judged(
   documented(z.string().max(200), {
-  pattern: String.raw`^\s*[^\s@/\\:<>]{7,64}\s*$`,
-  description: 'Nothing that looks like a link or an address: no “http”, no dot before letters.',
-}),
+    pattern: String.raw`^\s*[^\s@/\\:<>]{7,64}\s*$`,
+    description: 'Nothing that looks like a link or an address: no “http”, no dot before letters.',
+  }),
 )
 
 export const email = judged(
   documented(z.string().max(320), {
-  pattern: String.raw`^\s*[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+\s*$`,
-  maxLength: maxEmailLength,
-}),
+    pattern: String.raw`^\s*[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+\s*$`,
+    maxLength: maxEmailLength,
+  }),
 )
 
 /** A password that is being set: more than 6 characters, surrounding spaces not counted. */

@@ -9,6 +9,7 @@ export const isStorable = (text: string): boolean => !text.includes('\0') && tex
  * writing or have no width, with which one name is made to look like another.
  */
 export const labelForm =
+  // oxlint-disable-next-line no-control-regex -- It names them to refuse them.
   /^(?=.*\S)[^\0-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]*$/
 
 /** Fields whose texts the call itself judges, with an answer of its own. The server refuses other texts that are not storable. */

@@ -52,8 +52,7 @@ function sampleOf(schema: unknown): unknown {
     return Object.fromEntries(Object.entries(schema.shape).map(([name, field]) => [name, sampleOf(field)]))
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
     return sampleOf(schema.unwrap())
-  if (schema instanceof z.ZodArray)
-    return [sampleOf(schema.element)]
+  if (schema instanceof z.ZodArray) return [sampleOf(schema.element)]
   if (schema instanceof z.ZodUnion) return sampleOf(schema.options[0])
   if (schema instanceof z.ZodPipe) return sampleOf(schema.in)
   if (schema instanceof z.ZodRecord) return {}
@@ -61,7 +60,16 @@ function sampleOf(schema: unknown): unknown {
   if (schema instanceof z.ZodLiteral) return [...schema.values][0]
   if (schema instanceof z.ZodBoolean) return true
   if (schema instanceof z.ZodUnknown) return 'x'
-  for (const sample of [...samples, 1, 10, 100, 1_000_000_000, 'eA==', 'a'.repeat(64), 'someone@shop.example'])
+  for (const sample of [
+    ...samples,
+    1,
+    10,
+    100,
+    1_000_000_000,
+    'eA==',
+    'a'.repeat(64),
+    'someone@shop.example',
+  ])
     if (takes(schema as z.ZodType, sample)) return sample
   throw new Error(`no sample for ${(schema as z.ZodType).type}`)
 }
@@ -144,7 +152,7 @@ const odd = [
 /** A GET has its input in the address, where halves of surrogate pairs cannot stand. */
 const query = (input: Record<string, unknown>) => {
   const fields = Object.entries(input).flatMap(([name, value]) =>
-    value === undefined || typeof value === 'object' ? [] : [[name, String(value)] as [string, string]],
+    value === undefined || typeof value === 'object' ? [] : [[name, `${value as string}`] as [string, string]],
   )
   return new URLSearchParams(fields).toString()
 }

@@ -1,7 +1,20 @@
 /** Promo codes: their limits, who used them and when. */
 import * as z from 'zod'
 import { pools } from '../wire.ts'
-import { actKey, amount, day, id, label, moment, page, pageOf, pool, positive, reason, time } from './schemas.ts'
+import {
+  actKey,
+  amount,
+  day,
+  id,
+  label,
+  moment,
+  page,
+  pageOf,
+  pool,
+  positive,
+  reason,
+  time,
+} from './schemas.ts'
 
 const maxUses = z.number().int().min(1).max(1_000_000_000).nullable()
 /** How often one customer may use it. */

@@ -204,8 +204,7 @@ describe('the second factor', () => {
   it('leaves nothing of an act that it stops, and a repetition of one that was done counts once', async () => {
     const id = await accountIdOf(await shop.customer())
     const once = gift(id, 60n * usd)
-    for (let each = 0; each < 3; each += 1)
-      expect(await codeOf(member.call('give_money', once))).toBe('done')
+    for (let each = 0; each < 3; each += 1) expect(await codeOf(member.call('give_money', once))).toBe('done')
     const number = await sold(await shop.customer())
     await member.call('give_money', gift(id, 10n * usd))
     const whole = { number, what: { kind: 'whole' }, reason } as const

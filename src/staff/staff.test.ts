@@ -142,8 +142,7 @@ describe('signing in', () => {
       [(n: number) => `198.51.100.${n + 1}`, '198.51.101.1'],
       [(n: number) => `2001:db8:7:${n.toString(16)}::1`, '2001:db8:8::1'],
     ] as const) {
-      for (let n = 0; n < 10; n += 1)
-        expect(await from(stranger(n), 'a guess')).toBe('invalid_credentials')
+      for (let n = 0; n < 10; n += 1) expect(await from(stranger(n), 'a guess')).toBe('invalid_credentials')
       for (let n = 10; n < 30; n += 1) expect(await from(stranger(n), 'a guess')).toBe('too_many_attempts')
       expect(await from(stranger(40), password)).toBe('too_many_attempts')
       expect(await from(home, password)).toBe('factor_missing')

@@ -93,8 +93,7 @@ function letterAfter(after: string | undefined): { createdAt: string; id: string
   const [createdAt = '', id = ''] = place
   const time = new Date(createdAt)
   const isTime = !Number.isNaN(time.getTime()) && time.toISOString() === createdAt
-  if (!isTime || !z.uuid().safeParse(id).success)
-    throw new Refusal('invalid_field', { field: 'after' })
+  if (!isTime || !z.uuid().safeParse(id).success) throw new Refusal('invalid_field', { field: 'after' })
   return { createdAt, id }
 }
 

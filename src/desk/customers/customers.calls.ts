@@ -22,7 +22,17 @@ import { type DeskHandlers, memberOf } from '#staff/call'
 import { balancesOf, leasedByPool, usageDays } from '#traffic'
 import { entriesOf } from '#whitelist'
 import { exactly } from './find.ts'
-import { amount, bigintOf, cursorOf, endOf, idAfter, iso, numbersAfter, pageOf, timeOf } from '../lists/page.ts'
+import {
+  amount,
+  bigintOf,
+  cursorOf,
+  endOf,
+  idAfter,
+  iso,
+  numbersAfter,
+  pageOf,
+  timeOf,
+} from '../lists/page.ts'
 import { timeline } from './timeline.ts'
 
 type Db = Parameters<typeof customerFacts>[0]
@@ -75,7 +85,10 @@ async function listCustomers(
     after: place === null ? null : { key: place[0], id: place[1] },
     limit: limit + 1,
   })
-  const page = pageOf(rows, limit, { next: (last) => cursorOf(String(last.key), String(last.id)), shown: rowOf })
+  const page = pageOf(rows, limit, {
+    next: (last) => cursorOf(String(last.key), String(last.id)),
+    shown: rowOf,
+  })
   return { ...page, balances_at: iso(balancesAt) }
 }
 

@@ -58,7 +58,10 @@ function scannedDeep(data: unknown): unknown {
   return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, scannedDeep(value)]))
 }
 
-const each = (of: Masked): Masked => (value) => (Array.isArray(value) ? value.map(of) : value)
+const each =
+  (of: Masked): Masked =>
+  (value) =>
+    Array.isArray(value) ? value.map(of) : value
 
 /** The texts that hold neither a contact nor what a person wrote, by their form. */
 const formed = (schema: unknown) =>
