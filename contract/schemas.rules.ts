@@ -6,6 +6,7 @@
 import * as z from 'zod'
 import { maxEmailLength } from './account-rules.ts'
 import { maxOrderGb } from './price.ts'
+import { judged } from './texts.ts'
 
 /** Written into the document but not checked while parsing. */
 const documented = <Schema extends z.ZodType>(schema: Schema, rules: Record<string, unknown>): Schema =>
@@ -32,15 +33,19 @@ export const onOrOff = z.union([
   z.boolean(),
 ])
 
-export const username = documented(z.string().max(200), {
-  pattern: String.raw`^\s*[^\s@/\\:<>]{7,64}\s*$`,
-  description: 'Nothing that looks like a link or an address: no “http”, no dot before letters.',
-})
+export const username = judged(
+  documented(z.string().max(200), {
+    pattern: String.raw`^\s*[^\s@/\\:<>]{7,64}\s*$`,
+    description: 'Nothing that looks like a link or an address: no “http”, no dot before letters.',
+  }),
+)
 
-export const email = documented(z.string().max(320), {
-  pattern: String.raw`^\s*[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+\s*$`,
-  maxLength: maxEmailLength,
-})
+export const email = judged(
+  documented(z.string().max(320), {
+    pattern: String.raw`^\s*[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+\s*$`,
+    maxLength: maxEmailLength,
+  }),
+)
 
 /** A password that is being set: more than 6 characters, surrounding spaces not counted. */
 export const newPassword = documented(z.string().max(1000), {

@@ -9,7 +9,7 @@ import { parseCidr } from '#lib/ip'
 import { inviteStaff } from '#staff'
 import type { DeskHandlers } from '#staff/call'
 import { shopChecks } from '../src/main/commands/doctor/shop.ts'
-import { deskHandlersOf } from '../src/main/desk.ts'
+import { deskHandlersOf, limitsOf } from '../src/main/desk.ts'
 import { openDownload } from '../src/main/services.ts'
 import type { App } from './app.ts'
 
@@ -103,6 +103,7 @@ export async function desk(
   const server = await buildDeskServer({
     database,
     handlers,
+    limits: () => limitsOf(services),
     deskUrl,
     networks: (options.allow ?? []).map((text) => parseCidr(text)).filter((network) => network !== null),
     trustProxy: options.trustProxy ?? [],

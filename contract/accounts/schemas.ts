@@ -1,5 +1,6 @@
 /** The schemas of sign-up, sign-in, passwords and the profile. */
 import * as z from 'zod'
+import { judged } from '../texts.ts'
 import { languageCodes } from '../language.ts'
 import { consentDocuments } from '../legal/consents.ts'
 import * as rules from '../schemas.rules.ts'
@@ -11,8 +12,8 @@ const signupInput = z.strictObject({
   username: rules.username,
   email: rules.email,
   password: rules.newPassword,
-  referral_id: z.union([z.string().max(64), z.number()]).nullish(),
-  admin_referral_code: z.string().max(64).nullish(),
+  referral_id: judged(z.union([z.string().max(64), z.number()])).nullish(),
+  admin_referral_code: judged(z.string().max(64)).nullish(),
   /** What the person has agreed to: each document that `sign_up_documents` names, as it was shown. Absent: nothing is recorded. */
   consents: z
     .array(z.strictObject({ document: z.enum(consentDocuments), sha256: z.string().regex(/^[0-9a-f]{64}$/) }))
@@ -21,7 +22,7 @@ const signupInput = z.strictObject({
 })
 
 const signinInput = z.strictObject({
-  username: z.string().max(320),
+  username: judged(z.string().max(320)),
   password: z.string().max(1000),
 })
 

@@ -1,5 +1,6 @@
 /** Connections and refusals: the records of gateways. A target is shown for a reason only, and to those who may see it. */
 import * as z from 'zod'
+import { contact, freeText } from './masks.ts'
 import { amount, day, id, moment, page, pageOf, pool, reason, time } from './schemas.ts'
 
 const period = { from: z.union([day, moment]), until: z.union([day, moment]) }
@@ -39,7 +40,7 @@ export const connectionsPage = pageOf(
     protocol: z.string(),
     /** Null: not kept, or not asked for with a reason. */
     target: z.string().nullable(),
-    ip: z.string().nullable(),
+    ip: contact.nullable(),
     port: z.number().nullable(),
     up_bytes: amount,
     down_bytes: amount,
@@ -64,7 +65,7 @@ const refusal = z.object({
   code: z.string(),
   /** What the exit answered, the target blotted out of it; no word of it where targets are not kept. */
   exit_status: z.number().nullable(),
-  exit_word: z.string().nullable(),
+  exit_word: freeText.nullable(),
 })
 export const refusalsInput = z.strictObject(period)
 /** By code, the most frequent first; `examples` are the last ones. */

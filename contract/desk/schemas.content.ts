@@ -3,7 +3,7 @@ import { partNames } from './choices.ts'
 import * as z from 'zod'
 import { legalPages } from '../legal/pages.ts'
 import { parts, picture } from './content.ts'
-import { id, moment, page, pageOf, time } from './schemas.ts'
+import { id, label, moment, page, pageOf, time } from './schemas.ts'
 
 const part = z.enum(partNames)
 const draft = <S extends z.ZodType>(value: S) => z.object({ value, by: z.string(), at: time })
@@ -68,7 +68,7 @@ export const banners = z.array(
   }),
 )
 export const publishBannerInput = z.strictObject({
-  name: z.string().trim().min(1).max(200),
+  name: label(200),
   link: z.string().max(2000),
   /** The picture in base64: PNG, JPEG, WebP, GIF or AVIF of at most 1 MiB. */
   picture: z.base64().max(1_400_000),

@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { chargeStates, declineReasons, offReasons } from '../topup/rules.ts'
 import { accessParts } from './choices.ts'
+import { contact, freeText } from './masks.ts'
 import { amount, day, id, moment, page, pageOf, pool, reason, time } from './schemas.ts'
 
 // Open connections
@@ -30,7 +31,7 @@ export const live = z.object({
       exit: z.string().nullable(),
       country: z.string().nullable(),
       target: z.string().nullable(),
-      ip: z.string().nullable(),
+      ip: contact.nullable(),
     }),
   ),
 })
@@ -165,6 +166,6 @@ export const lettersPage = pageOf(
     state: z.enum(['waiting', 'sent', 'failed']),
     created_at: time,
     done_at: time.nullable(),
-    fault: z.string().nullable(),
+    fault: freeText.nullable(),
   }),
 )

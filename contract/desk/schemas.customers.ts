@@ -1,12 +1,15 @@
 /** Customers: finding them, what is known of one, and what staff do to an account. */
 import * as z from 'zod'
 import { bulkActs, customerSorts, customerStates } from './choices.ts'
+import { contact, email, freeText, masks } from './masks.ts'
 import {
   actor,
   actKey,
   amount,
   day,
+  givenAmount,
   id,
+  label,
   moment,
   page,
   pageOf,
@@ -52,15 +55,15 @@ export const customersInput = z.strictObject({
   state: state.optional(),
   tag: z.string().max(40).optional(),
   /** Micro-USD paid by real money, refunds subtracted. */
-  spent_from: amount.optional(),
-  spent_to: amount.optional(),
+  spent_from: givenAmount.optional(),
+  spent_to: givenAmount.optional(),
   seen_from: z.union([day, moment]).optional(),
   seen_to: z.union([day, moment]).optional(),
   joined_from: z.union([day, moment]).optional(),
   joined_to: z.union([day, moment]).optional(),
   /** Bytes of all pools together. */
-  balance_from: amount.optional(),
-  balance_to: amount.optional(),
+  balance_from: givenAmount.optional(),
+  balance_to: givenAmount.optional(),
   campaign: z.string().max(64).optional(),
   inviter: id.optional(),
   /** Of the sign-up. */
@@ -70,8 +73,8 @@ export const customersInput = z.strictObject({
 export const customerRow = z.object({
   id,
   name: z.string().nullable(),
-  email: z.string().nullable(),
-  telegram: z.string().nullable(),
+  email: email.nullable(),
+  telegram: contact.nullable(),
   state,
   tags: z.array(z.string()),
   spent_micros: amount,
@@ -88,16 +91,16 @@ export const customersPage = pageOf(customerRow).extend({
 
 export const customerInput = z.strictObject({ id })
 const session = z.object({ id: z.string(), created_at: time, used_at: time, expires_at: time })
-export const note = z.object({ id, text: z.string(), by: actor, at: time })
+export const note = z.object({ id, text: freeText, by: actor, at: time })
 export const customer = z.object({
   id,
   name: z.string().nullable(),
-  email: z.string().nullable(),
+  email: email.nullable(),
   email_confirmed: z.boolean(),
-  telegram: z.string().nullable(),
+  telegram: contact.nullable(),
   language: z.enum(['ru', 'en']),
   state,
-  blocked: z.object({ at: time, until: time.nullable(), reason: z.string().nullable() }).nullable(),
+  blocked: z.object({ at: time, until: time.nullable(), reason: freeText.nullable() }).nullable(),
   /** When they asked to have their data erased, and when it was. */
   erasure_asked_at: time.nullable(),
   erased_at: time.nullable(),
@@ -125,7 +128,7 @@ export const customer = z.object({
       /** On lease to gateways; part of the balance. */
       leased_bytes: amount,
       used_30_days_bytes: amount,
-      addresses: z.array(z.object({ ip: z.string(), proven: z.boolean() })),
+      addresses: z.array(z.object({ ip: contact, proven: z.boolean() })),
     }),
   ),
   sessions: z.array(session),
@@ -192,7 +195,7 @@ export const timelinePage = pageOf(
     subject_kind: z.enum(['customer', 'invoice', 'ledger', 'note', 'audit', 'letter']),
     subject_id: z.string(),
     /** Facts of the event, for its sentence: amounts as digits, names, states. */
-    facts: z.record(z.string(), z.string().nullable()),
+    facts: z.record(z.string(), z.string().nullable()).register(masks, { mask: 'facts' }),
     by: actor.nullable(),
   }),
 )
@@ -218,7 +221,7 @@ export const changed = z.object({ changed: z.boolean() })
 export const endSessionsInput = z.strictObject({ id, reason: reason.optional() })
 export const addNoteInput = z.strictObject({ id, text: z.string().trim().min(1).max(4000) })
 export const removeNoteInput = z.strictObject({ note_id: id })
-const tag = z.string().trim().min(1).max(40)
+const tag = label(40)
 export const setTagsInput = z.strictObject({ id, tags: z.array(tag).max(20) })
 export const countryList = z.array(z.object({ country, customers: z.number() }))
 export const tagList = z.array(z.object({ tag: z.string(), customers: z.number() }))
@@ -226,7 +229,7 @@ export const tagList = z.array(z.object({ tag: z.string(), customers: z.number()
 // Lists that members save, and acts on many customers, each of whom gets a call of their own
 
 const pageName = z.string().regex(/^[a-z_]{1,40}$/)
-const view = { name: z.string().trim().min(1).max(60), query: z.string().max(2000) }
+const view = { name: label(60), query: z.string().max(2000) }
 export const viewsInput = z.strictObject({ page: pageName })
 /** The member's own, by name. */
 export const views = z.array(z.object({ id, ...view }))
@@ -252,13 +255,8 @@ export const triedBulk = z.object({
 export const addTagInput = z.strictObject({ id, tag })
 export const sendLetterInput = z.strictObject({
   id,
-  subject: z
-    .string()
-    .trim()
-    .min(1)
-    .max(120)
-    // A line of a header.
-    .regex(/^\P{Cc}+$/u),
+  /** A line of a header. */
+  subject: label(120),
   text: z.string().trim().min(1).max(8000),
   key: actKey,
 })

@@ -10,6 +10,7 @@ import {
   returnStates,
 } from './choices.ts'
 import { receiptRow } from './schemas.receipts.ts'
+import { contact, email, freeText } from './masks.ts'
 import {
   actKey,
   actor,
@@ -62,7 +63,7 @@ export const invoiceRow = z.object({
   state,
   customer_id: id,
   customer_name: z.string().nullable(),
-  email: z.string().nullable(),
+  email: email.nullable(),
   pool,
   gb: z.number(),
   method: z.string(),
@@ -198,7 +199,7 @@ export const invoice = invoiceRow.extend({
       at: time,
       action: z.string(),
       by: actor,
-      reason: z.string().nullable(),
+      reason: freeText.nullable(),
       verdict: z.string().nullable(),
     }),
   ),
@@ -269,10 +270,10 @@ export const paymentEventInput = z.strictObject({ id })
 export const paymentEvent = invoiceEvent.extend({
   invoice_number: z.string().nullable(),
   judged_at: time.nullable(),
-  ip: z.string().nullable(),
-  headers: z.record(z.string(), z.string()),
+  ip: contact.nullable(),
+  headers: z.record(z.string(), freeText),
   /** As it came, as far as it is text; secrets of processors are not part of notifications. */
-  body: z.string(),
+  body: freeText,
   body_bytes: z.number(),
 })
 
@@ -325,7 +326,9 @@ const tier = z.strictObject({
   from_gb: z.number().int().min(1).max(99_999_999),
   discount_ppm: z.number().int().min(0).max(999_999),
 })
-const price = z.strictObject({ pool, per_gb_micros: positive })
+/** Below a million dollars, so that no order exceeds what the database holds. */
+const perGb = z.string().regex(/^[1-9]\d{0,11}$/)
+const price = z.strictObject({ pool, per_gb_micros: perGb })
 export const prices = z.object({ prices: z.array(price), tiers: z.array(tier) })
 /** The whole of it, as it shall be: a pool or tier that is left out goes off sale. */
 export const pricesInput = z.strictObject({

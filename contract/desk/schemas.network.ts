@@ -4,7 +4,7 @@ import { alertKinds } from './alerts.ts'
 import { isForeignCurrency } from '../rates/rates.ts'
 import { costRoundings, sellerCounts } from './choices.ts'
 import { shopChecks } from './faults.ts'
-import { amount, day, id, moment, page, pageOf, pool, reason, time } from './schemas.ts'
+import { amount, day, id, label, moment, page, pageOf, pool, reason, time } from './schemas.ts'
 
 export const gateways = z.array(
   z.object({
@@ -212,7 +212,7 @@ export const exitStocks = z.array(
 /** Another proxy as a new exit. Direct exits are made at the command line of the machine. */
 const newExit = {
   pool,
-  name: z.string().trim().min(1).max(64),
+  name: label(64),
   kind: z.enum(['http', 'socks5']),
   preset: z.string().max(32).nullable(),
   /** Null, as the port: that of the preset. */

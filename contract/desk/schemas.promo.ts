@@ -1,7 +1,20 @@
 /** Promo codes: their limits, who used them and when. */
 import * as z from 'zod'
 import { pools } from '../pools.ts'
-import { actKey, amount, day, id, moment, page, pageOf, pool, positive, reason, time } from './schemas.ts'
+import {
+  actKey,
+  amount,
+  day,
+  id,
+  label,
+  moment,
+  page,
+  pageOf,
+  pool,
+  positive,
+  reason,
+  time,
+} from './schemas.ts'
 
 const maxUses = z.number().int().min(1).max(1_000_000_000).nullable()
 /** How often one customer may use it. */
@@ -57,10 +70,10 @@ export const promoCodeDays = z.object({ days: z.array(z.object({ day, uses: amou
 export const createPromoInput = z.strictObject({
   /** One code of this name; or so many random ones behind a prefix. */
   codes: z.discriminatedUnion('kind', [
-    z.strictObject({ kind: z.literal('one'), code: z.string().max(64) }),
+    z.strictObject({ kind: z.literal('one'), code: label(64) }),
     z.strictObject({
       kind: z.literal('batch'),
-      prefix: z.string().max(32),
+      prefix: label(32).or(z.literal('')),
       count: z.number().int().min(1).max(1000),
     }),
   ]),

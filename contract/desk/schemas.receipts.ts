@@ -3,7 +3,8 @@ import * as z from 'zod'
 import { payoutNetworks, payoutStates } from '../referral/payout.ts'
 import { receiptRegistration } from '../schemas.ts'
 import { invoiceStates, receiptKinds, receiptNeeds, receiptRegistrars, receiptStates } from './choices.ts'
-import { amount, day, id, moment, page, pageOf, reason, time } from './schemas.ts'
+import { email, freeText } from './masks.ts'
+import { amount, day, givenAmount, id, label, moment, page, pageOf, reason, time } from './schemas.ts'
 
 export const receiptsInput = z.strictObject({
   ...page,
@@ -35,6 +36,7 @@ export const receiptRow = z.object({
   /** It waits for staff; null: it does not. */
   need: z.enum(receiptNeeds).nullable(),
   ...receiptRegistration,
+  email: email.nullable(),
   fault: z.string().nullable(),
   due_at: time.nullable(),
   registered_at: time.nullable(),
@@ -43,7 +45,7 @@ export const receiptsPage = pageOf(receiptRow)
 
 export const registerReceiptInput = z.strictObject({
   id,
-  number: z.string().trim().min(1).max(64),
+  number: label(64),
   /** Where the customer can see it. */
   link: z
     .url({ protocol: /^https$/ })
@@ -127,11 +129,11 @@ export const payoutsPage = pageOf(
     ended_at: time.nullable(),
     reference: z.string().nullable(),
     /** Of a refusal, as the customer was told; null: refunds left nothing of it. */
-    reason: z.string().nullable(),
+    reason: freeText.nullable(),
   }),
 )
 
 /** `micros`: what the member saw. */
-export const takePayoutInput = z.strictObject({ id, micros: amount })
-export const payPayoutInput = z.strictObject({ id, reference: z.string().trim().min(3).max(128) })
+export const takePayoutInput = z.strictObject({ id, micros: givenAmount })
+export const payPayoutInput = z.strictObject({ id, reference: label(128).min(3) })
 export const refusePayoutInput = z.strictObject({ id, reason })

@@ -1,7 +1,8 @@
 /** The operator's accounts at the sellers of traffic. */
 import * as z from 'zod'
 import { sellerCounts, sellerFaults, sellerParts } from './choices.ts'
-import { amount, day, dayOrText, id, page, pageOf, pool, reason, time } from './schemas.ts'
+import { freeText } from './masks.ts'
+import { amount, day, dayOrText, id, label, page, pageOf, pool, reason, time } from './schemas.ts'
 
 /** The sellers whose accounts can be read, and what each offers. */
 export const sellers = z.array(
@@ -67,7 +68,7 @@ const exitIds = z.array(id).max(200)
 
 export const addSellerAccountInput = z.strictObject({
   seller: z.string().max(32),
-  label: z.string().trim().min(1).max(64),
+  label: label(64),
   counts: z.enum(sellerCounts),
   credentials,
   exits: exitIds,
@@ -120,4 +121,4 @@ export const sellerBillPage = pageOf(
 
 export const sellerAnswersInput = z.strictObject({ id, day: day.optional() })
 /** The answers as they came, without passwords, the newest first; long ones are cut. */
-export const sellerAnswers = z.array(z.object({ part: z.enum(sellerParts), day, at: time, body: z.string() }))
+export const sellerAnswers = z.array(z.object({ part: z.enum(sellerParts), day, at: time, body: freeText }))

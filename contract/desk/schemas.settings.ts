@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { alertKinds } from './alerts.ts'
 import { settingNames } from './shop-settings.ts'
-import { amount, id, page, pageOf, reason, time } from './schemas.ts'
+import { amount, givenAmount, id, page, pageOf, reason, time } from './schemas.ts'
 
 const name = z.enum(settingNames)
 
@@ -34,7 +34,7 @@ export const settings = z.object({
 export const changeSettingInput = z.strictObject({
   name,
   /** Null: the default again. */
-  value: amount.nullable(),
+  value: givenAmount.nullable(),
   reason,
 })
 

@@ -1,7 +1,8 @@
 /** Signing in to the desk, one's own factors and sessions, the people behind the shop, the audit trail. */
 import * as z from 'zod'
 import { permissions, roles } from './roles.ts'
-import { actor, amount, day, id, moment, page, pageOf, time } from './schemas.ts'
+import { contact, freeText } from './masks.ts'
+import { actor, amount, day, id, label, moment, page, pageOf, time } from './schemas.ts'
 
 export const role = z.enum(roles)
 const staffName = z.string().max(64)
@@ -62,7 +63,7 @@ export const joinFinishInput = z.strictObject({
     z.strictObject({ kind: z.literal('totp'), code }),
     z.strictObject({
       kind: z.literal('passkey'),
-      name: z.string().trim().min(1).max(64),
+      name: label(64),
       response: webauthn,
     }),
   ]),
@@ -75,8 +76,8 @@ export const mySessions = z.array(
     id,
     created_at: time,
     used_at: time,
-    ip: z.string().nullable(),
-    user_agent: z.string().nullable(),
+    ip: contact.nullable(),
+    user_agent: contact.nullable(),
     current: z.boolean(),
   }),
 )
@@ -94,7 +95,7 @@ export const myFactors = z.object({
 export const changePasswordInput = z.strictObject({ password })
 export const totpBegun = z.object({ secret: z.string(), uri: z.string() })
 export const passkeyFinishInput = z.strictObject({
-  name: z.string().trim().min(1).max(64),
+  name: label(64),
   response: webauthn,
 })
 export const removePasskeyInput = z.strictObject({ id })
@@ -135,8 +136,8 @@ export const auditEntry = z.object({
   customer_id: id.nullable(),
   before: z.unknown(),
   after: z.unknown(),
-  reason: z.string().nullable(),
-  ip: z.string().nullable(),
+  reason: freeText.nullable(),
+  ip: contact.nullable(),
   request_id: z.string().nullable(),
 })
 export const auditInput = z.strictObject({

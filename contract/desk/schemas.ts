@@ -1,6 +1,7 @@
 /** What the schemas of the desk's calls share: ids, amounts, times, pages of a list. */
 import * as z from 'zod'
 import { pools } from '../pools.ts'
+import { labelForm } from '../texts.ts'
 
 export const empty = z.strictObject({})
 export const done = z.literal(true)
@@ -10,13 +11,20 @@ export const pool = z.enum(pools)
 export const id = z.string().regex(/^[1-9]\d{0,17}$/)
 /** Bytes or micro-USD, as decimal digits: they may exceed what a JSON number holds. */
 export const amount = z.string().regex(/^-?\d{1,19}$/)
+/** Such an amount as a caller gives it: no larger than the database holds. */
+export const givenAmount = z.string().regex(/^-?\d{1,18}$/)
 /** An amount above zero. */
 export const positive = z.string().regex(/^[1-9]\d{0,17}$/)
+/** A year that databases, calendars and workbooks have: all of them have those from 1900 to 2999. */
+const isOfOurTime = (text: string) => text >= '1900' && text < '3000'
+/** One line of which every character shows; see `labelForm`. */
+export const label = (most: number) => z.string().trim().max(most).regex(labelForm)
+
 /** RFC 3339, UTC, with milliseconds. */
 export const time = z.string()
-export const moment = z.iso.datetime({ offset: true })
+export const moment = z.iso.datetime({ offset: true }).refine(isOfOurTime)
 /** A UTC day, YYYY-MM-DD. */
-export const day = z.iso.date()
+export const day = z.iso.date().refine(isOfOurTime)
 /** Such a day in rows of times; another text in rows of other things. */
 export const dayOrText = z.string()
 /** A UUID that the client makes for one act: the same act sent again changes nothing and answers the same. */
@@ -24,9 +32,15 @@ export const actKey = z.uuid()
 /** Why something is done; recorded in the audit trail. */
 export const reason = z.string().trim().min(3).max(500)
 
+/** Where a page continues. Its parts are judged by the list (`src/desk/lists/page.ts`), each by its type. */
+export const cursor = z
+  .string()
+  .max(400)
+  .regex(/^[\w.:-]+$/)
+
 /** The query of a page: `after` is the `next` of the page before it. */
 export const page = {
-  after: z.string().max(400).optional(),
+  after: cursor.optional(),
   limit: z
     .union([z.number(), z.string().regex(/^\d{1,3}$/)])
     .transform(Number)

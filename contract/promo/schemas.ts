@@ -1,10 +1,11 @@
 /** The schemas of promo codes. */
 import * as z from 'zod'
+import { judged } from '../texts.ts'
 import * as rules from '../schemas.rules.ts'
 import { fraction, pool, traffic } from '../schemas.ts'
 
 const promocodeInfoInput = z.strictObject({
-  code: z.string().max(64),
+  code: judged(z.string().max(64)),
   amount: rules.amountGb,
   /** Left out: the pools of the code are judged when the order is made. */
   pool: pool.optional(),

@@ -1,9 +1,10 @@
 /** The schemas of orders and invoices. */
 import * as z from 'zod'
+import { judged } from '../texts.ts'
 import * as rules from '../schemas.rules.ts'
 import { empty, invoiceNumberInput, pool, receiptRegistration, text, traffic, usd } from '../schemas.ts'
 
-const promocode = z.string().max(64).nullish()
+const promocode = judged(z.string().max(64)).nullish()
 const invoiceInput = z.strictObject({
   payment_method: z.string().min(1).max(64),
   amount: rules.amountGb,

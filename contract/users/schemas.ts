@@ -1,14 +1,12 @@
 /** The schemas of proxy users: logins that a customer gives to others, within limits of their own. */
 import * as z from 'zod'
+import { labelForm } from '../texts.ts'
 import * as rules from '../schemas.rules.ts'
 import { done, pool, poolInput } from '../schemas.ts'
 import { longestLabel, mostAddresses, mostUserBytes } from './rules.ts'
 
-/** Not only spaces, and no control characters. */
-export const userLabel = z
-  .string()
-  .max(longestLabel, 'invalid_label')
-  .regex(/^(?=.*\S)[^\0\t\n\v\f\r]*$/, 'invalid_label')
+/** Not only spaces, and only characters that show. */
+export const userLabel = z.string().max(longestLabel, 'invalid_label').regex(labelForm, 'invalid_label')
 
 /** Charged bytes; null: no limit, 0: nothing. */
 const userLimit = z

@@ -32,7 +32,7 @@ export interface CustomerFilter {
 
 /** The last row of the page before: its place in the order. */
 export interface Place {
-  key: string
+  key: bigint
   id: bigint
 }
 
@@ -49,7 +49,7 @@ export interface CustomerRow {
   country: string | null
   createdAt: Date
   /** For `Place`. */
-  key: string
+  key: bigint
 }
 
 /** The state of an account `a`. */
@@ -59,20 +59,29 @@ export const stateOf = sql<CustomerState>`case when a.erased_at is not null then
 
 interface Order {
   key: RawBuilder<unknown>
-  /** The type of the key in a `Place`. */
-  type: string
+  /** A time; it is microseconds since 1970 in a `Place`. */
+  isTime?: true
   /** The account's number where the key is, so that the two have an index together. */
   id?: RawBuilder<unknown>
   isUp?: true
 }
 
 const orders: Record<CustomerSort, Order> = {
-  newest: { key: sql`a.id`, type: 'bigint' },
-  oldest: { key: sql`a.id`, type: 'bigint', isUp: true },
-  spent: { key: sql`s.micros`, type: 'bigint', id: sql`s.account_id` },
-  last_seen: { key: sql`coalesce(a.seen_at, '-infinity'::timestamptz)`, type: 'timestamptz' },
-  balance: { key: sql`w.bytes`, type: 'bigint', id: sql`w.account_id` },
+  newest: { key: sql`a.id` },
+  oldest: { key: sql`a.id`, isUp: true },
+  spent: { key: sql`s.micros`, id: sql`s.account_id` },
+  last_seen: { key: sql`coalesce(a.seen_at, '-infinity'::timestamptz)`, isTime: true },
+  balance: { key: sql`w.bytes`, id: sql`w.account_id` },
 }
+
+/** Before all times. */
+const never = -1n
+const timeOf = (micros: bigint) =>
+  micros === never
+    ? sql`'-infinity'::timestamptz`
+    : sql`timestamptz 'epoch' + ${micros}::bigint * interval '1 microsecond'`
+const microsOf = (time: RawBuilder<unknown>) =>
+  sql`case when isfinite(${time}) then (extract(epoch from ${time}) * 1000000)::bigint else ${never}::bigint end`
 
 function conditions(filter: CustomerFilter): RawBuilder<unknown>[] {
   const where: RawBuilder<unknown>[] = []
@@ -115,10 +124,10 @@ export async function searchCustomers(
   filter: CustomerFilter,
   { sort, after, limit }: { sort: CustomerSort; after: Place | null; limit: number },
 ): Promise<CustomerRow[]> {
-  const { key, type, isUp, id = sql`a.id` } = orders[sort]
+  const { key, isTime, isUp, id = sql`a.id` } = orders[sort]
   const where = conditions(filter)
   if (after !== null) {
-    const place = sql`(${after.key}::${sql.raw(type)}, ${after.id}::bigint)`
+    const place = sql`(${isTime === true ? timeOf(after.key) : sql`${after.key}::bigint`}, ${after.id}::bigint)`
     where.push(isUp === true ? sql`(${key}, ${id}) > ${place}` : sql`(${key}, ${id}) < ${place}`)
   }
   const direction = sql.raw(isUp === true ? 'asc' : 'desc')
@@ -134,7 +143,7 @@ export async function searchCustomers(
     select a.id, a.username, a.email, i.telegram_user_id as "telegramUserId", ${stateOf} as state,
       array(select tag from account_tag t where t.account_id = a.id order by tag) as tags,
       s.micros as "spentMicros", coalesce(h.bytes, 0)::bigint as "balanceBytes",
-      a.seen_at as "seenAt", a.sign_up_country as country, a.created_at as "createdAt", page.key::text as key
+      a.seen_at as "seenAt", a.sign_up_country as country, a.created_at as "createdAt", ${isTime === true ? microsOf(sql`page.key`) : sql`page.key`} as key
     from page
     join account a on a.id = page.id
     join account_spending s on s.account_id = a.id

@@ -37,17 +37,30 @@ const columns = [
   'created_at as createdAt',
 ] as const
 
-/** Accounts whose name, or e-mail unless `emails` is false, contains the text, newest first; an empty text matches all. */
+interface Search {
+  text: string
+  limit: number
+  before?: bigint
+  emails?: 'part' | 'whole'
+}
+
+/**
+ * Accounts whose name or e-mail contains the text, newest first; an empty text matches all. With `whole`, only a whole e-mail
+ * is found: for those who may not see addresses.
+ */
 export function searchAccounts(
   db: Kysely<DB>,
-  { text, limit, before, emails = true }: { text: string; limit: number; before?: bigint; emails?: boolean },
+  { text, limit, before, emails = 'part' }: Search,
 ): Promise<AccountLine[]> {
   const pattern = likePart(nameKey(text))
   let query = db.selectFrom('account').select(columns).orderBy('id', 'desc').limit(limit)
   if (before !== undefined) query = query.where('id', '<', before)
   if (pattern !== '%%')
     query = query.where((or) =>
-      or.or([or('username_key', 'like', pattern), ...(emails ? [or('email_key', 'like', pattern)] : [])]),
+      or.or([
+        or('username_key', 'like', pattern),
+        emails === 'part' ? or('email_key', 'like', pattern) : or('email_key', '=', nameKey(text)),
+      ]),
     )
   return query.execute()
 }

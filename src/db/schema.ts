@@ -376,6 +376,18 @@ export interface AuditEntry {
   staff_id: bigint | null;
   subject_id: string;
   subject_kind: string;
+  /**
+   * The same of given traffic.
+   */
+  unproven_bytes: bigint | null;
+  /**
+   * The money of an act that a member did without a fresh second factor; null: none, or the factor was fresh.
+   */
+  unproven_micros: bigint | null;
+  /**
+   * What the money belongs to, where several acts concern the same: it counts once. Null: this act alone.
+   */
+  unproven_of: string | null;
 }
 
 export interface BackupMade {

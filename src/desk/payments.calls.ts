@@ -195,9 +195,16 @@ export const paymentCalls = ({ purchase }: { purchase: PurchaseDeps }) =>
   }) satisfies Partial<DeskHandlers>
 
 /** The place of a dispute in the list. Refuses a cursor that this server did not make. */
+/** Whether it is a time as PostgreSQL prints one in UTC; the calendar of JavaScript has a thirtieth of February. */
+function isTimeOfUtc(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00$/.test(text)) return false
+  const time = new Date(text.replace(' ', 'T').replace('+00', 'Z'))
+  return !Number.isNaN(time.getTime()) && time.toISOString().slice(0, 10) === text.slice(0, 10)
+}
+
 function placeOf([group = '', due = '', last = '']: readonly string[]) {
   const id = idAfter(last)
-  const isTime = due === 'infinity' || !Number.isNaN(Date.parse(due.replace(' ', 'T').replace(/\+00$/, 'Z')))
+  const isTime = due === 'infinity' || isTimeOfUtc(due)
   if (!/^[012]$/.test(group) || !isTime || id === null) throw new Refusal('invalid_field', { field: 'after' })
   return { group, due, id }
 }

@@ -13,7 +13,7 @@ import {
   registrationOf,
 } from '#receipts'
 import { record } from '#staff'
-import { type ActLimits, authorOf, type DeskHandlers } from '#staff/call'
+import { authorOf, type DeskHandlers } from '#staff/call'
 import { ownersOf } from './lists/owners.ts'
 import { endOf, idAfter, iso, pageOf, timeOf } from './lists/page.ts'
 
@@ -47,45 +47,43 @@ export function shownReceipt(receipt: NeedyReceipt, customerName: string | null)
 /** What the trail keeps of a receipt that staff register. */
 const recorded = ({ state, markedAs, link }: ListedReceipt) => ({ state, number: markedAs, link })
 
-export const receiptCalls = (limits: () => Promise<ActLimits>) =>
-  ({
-    receipts: async ({ after, limit = 50, from, until, invoice, ...asked }, { database, zone, now }) => {
-      const { db } = database
-      const filter = { ...asked, invoiceNumber: invoice, from: timeOf(from, zone), until: endOf(until, zone) }
-      const page = { before: idAfter(after), limit: limit + 1 }
-      const rows = await listReceipts(db, filter, page, now())
-      const owners = await ownersOf(
-        db,
-        rows.map(({ accountId }) => accountId),
+export const receiptCalls = {
+  receipts: async ({ after, limit = 50, from, until, invoice, ...asked }, { database, zone, now }) => {
+    const { db } = database
+    const filter = { ...asked, invoiceNumber: invoice, from: timeOf(from, zone), until: endOf(until, zone) }
+    const page = { before: idAfter(after), limit: limit + 1 }
+    const rows = await listReceipts(db, filter, page, now())
+    const owners = await ownersOf(
+      db,
+      rows.map(({ accountId }) => accountId),
+    )
+    return pageOf(rows, limit, {
+      next: (last) => String(last.id),
+      shown: (receipt) => shownReceipt(receipt, owners.get(receipt.accountId)?.username ?? null),
+    })
+  },
+  register_receipt: async ({ id, number, link = null, reason = null }, context) => {
+    const { database, now } = context
+    const known = await receiptById(database.db, BigInt(id))
+    if (known === null) throw new Refusal('receipt_not_found')
+    const invoice = await findInvoice(database.db, known.invoiceNumber)
+    await transaction(database.db, async (tx) => {
+      const { before, after } = await markRegistered(tx, known.id, { number, link }, now())
+      await record(
+        tx,
+        authorOf(context),
+        {
+          action: 'register_receipt',
+          subject: { kind: 'invoice', id: known.invoiceNumber },
+          accountId: known.accountId,
+          before: recorded(before),
+          after: { receipt: known.id, ...recorded(after) },
+          reason,
+          stake: { micros: invoice?.receivedMicros ?? 0n },
+        },
+        now(),
       )
-      return pageOf(rows, limit, {
-        next: (last) => String(last.id),
-        shown: (receipt) => shownReceipt(receipt, owners.get(receipt.accountId)?.username ?? null),
-      })
-    },
-    register_receipt: async ({ id, number, link = null, reason = null }, context) => {
-      const { database, now } = context
-      const known = await receiptById(database.db, BigInt(id))
-      if (known === null) throw new Refusal('receipt_not_found')
-      const invoice = await findInvoice(database.db, known.invoiceNumber)
-      const { stepUpMicros } = await limits()
-      if (invoice !== null && invoice.receivedMicros >= stepUpMicros) context.needStepUp()
-      await transaction(database.db, async (tx) => {
-        const { before, after } = await markRegistered(tx, known.id, { number, link }, now())
-        await record(
-          tx,
-          authorOf(context),
-          {
-            action: 'register_receipt',
-            subject: { kind: 'invoice', id: known.invoiceNumber },
-            accountId: known.accountId,
-            before: recorded(before),
-            after: { receipt: known.id, ...recorded(after) },
-            reason,
-          },
-          now(),
-        )
-      })
-      return true
-    },
-  }) satisfies Partial<DeskHandlers>
+    })
+    return true
+  },
+} satisfies Partial<DeskHandlers>

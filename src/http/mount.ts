@@ -1,8 +1,6 @@
 /** Mounts every call of the contract on the server: parsing, authority, idempotency, handler, answer. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type * as z from 'zod'
 import { contract } from '#contract/contract'
-import { isRefusalCode } from '#contract/refusals'
 import { type Name, wire } from '#contract/wire'
 import type { Caller, Context, Handlers, Pace } from '#db/call'
 import { needProof } from '#accounts'
@@ -15,6 +13,7 @@ import { browserOf } from './browser.ts'
 import { allowResellers, preflight } from './cors.ts'
 import { languageOf } from './errors.ts'
 import { type Idempotent, isAdmitted, once } from './idempotency.ts'
+import { parse } from './input.ts'
 import type { Admit } from './live/live.ts'
 import { bodyOf, printed } from './printed.ts'
 import { withoutSecrets } from './view/mask.ts'
@@ -177,19 +176,4 @@ function inputOf(name: Name, request: FastifyRequest): unknown {
   if (provider === undefined) return given
   if ('provider' in given) throw new Refusal('unknown_field', { field: 'provider' })
   return { ...given, provider }
-}
-
-/** Parses input, and refuses with the field of the first fault. */
-export function parse(schema: z.ZodType, value: unknown): unknown {
-  const result = schema.safeParse(value)
-  if (result.success) return result.data
-  const issues = result.error.issues
-  const unknown = issues.find((issue) => issue.code === 'unrecognized_keys')
-  if (unknown?.code === 'unrecognized_keys')
-    throw new Refusal('unknown_field', { field: unknown.keys[0] ?? '' })
-  const own = issues[0]?.message ?? ''
-  if (isRefusalCode(own)) throw new Refusal(own)
-  const field = String(issues[0]?.path[0] ?? 'body')
-  const given = value as Record<string, unknown>
-  throw new Refusal(given[field] === undefined ? 'missing_field' : 'invalid_field', { field })
 }

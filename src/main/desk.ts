@@ -45,7 +45,6 @@ export async function deskHandlersOf(services: Services, shopFaults: ShopFaults)
     ...deskCalls({
       ...needDeps(services),
       shopUrl: settings.publicUrl,
-      limits,
       forgetAnswers,
       sellerBases: settings.sellerBases,
       environment: () => listEnvironment(settings, sourceInUse()),
@@ -59,7 +58,8 @@ export async function deskHandlersOf(services: Services, shopFaults: ShopFaults)
   }
 }
 
-async function limitsOf({ database: { db }, settings: { pinned } }: Services): Promise<ActLimits> {
+/** The limits of what staff give away, as they are in force. */
+export async function limitsOf({ database: { db }, settings: { pinned } }: Services): Promise<ActLimits> {
   const {
     support_gb_per_day: supportGb,
     step_up_gb: stepUpGb,
@@ -110,6 +110,7 @@ export async function startDesk(
   const server = await buildDeskServer({
     database,
     handlers: await deskHandlersOf(services, shopFaults),
+    limits: () => limitsOf(services),
     deskUrl: url,
     networks: allow,
     trustProxy: settings.trustProxy,

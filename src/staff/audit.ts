@@ -7,6 +7,7 @@ import { userInfo } from 'node:os'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type pg from 'pg'
 import type { DB } from '#db'
+import { judgeStake, nothingUnproven, type Stake, type StepUpGate, type Unproven } from './stake.ts'
 
 /** Who does something: a member of staff, a user of this system at the command line, or a person who has not signed in. */
 export interface Author {
@@ -16,6 +17,8 @@ export interface Author {
   name: string
   ip: string | null
   requestId: string | null
+  /** Of a member who makes a call that is declared `over_limit`. */
+  gate?: StepUpGate
 }
 
 /** The user of the system who runs this command; with sudo, the one who called it. */
@@ -60,6 +63,8 @@ export interface Entry {
   before?: unknown
   after?: unknown
   reason?: string | null
+  /** What it is worth: counted for the second factor, unless the command line does it. */
+  stake?: Stake
 }
 
 const asJson = (data: unknown) =>
@@ -67,7 +72,7 @@ const asJson = (data: unknown) =>
     ? null
     : JSON.stringify(data, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
 
-const rowOf = (author: Author, entry: Entry, now: Date) => ({
+const rowOf = (author: Author, entry: Entry, now: Date, unproven: Unproven = nothingUnproven) => ({
   at: now,
   actor_kind: author.kind,
   staff_id: author.staffId,
@@ -81,14 +86,27 @@ const rowOf = (author: Author, entry: Entry, now: Date) => ({
   reason: entry.reason ?? null,
   ip: author.ip,
   request_id: author.requestId,
+  ...unproven,
 })
 
-/** Records a change, in its transaction. */
+/** Records a change, in its transaction. Refuses with `step_up_needed` when what it is worth needs a fresh second factor. */
 export async function record(tx: Transaction<DB>, author: Author, entry: Entry, now: Date): Promise<void> {
   await tx
     .insertInto('audit_entry')
-    .values(rowOf(author, entry, now))
+    .values(rowOf(author, entry, now, await unprovenOf(tx, author, entry, now)))
     .execute()
+}
+
+async function unprovenOf(
+  tx: Transaction<DB>,
+  { staffId, gate }: Author,
+  { action, stake }: Entry,
+  now: Date,
+): Promise<Unproven> {
+  if (stake === undefined || staffId === null) return nothingUnproven
+  // A call that gives something away without this declaration is our bug.
+  if (gate === undefined) throw new Error(`${action} is not declared over_limit`)
+  return judgeStake(tx, { staffId, gate }, stake, now)
 }
 
 /** The same in a transaction on a connection of node-postgres; `db` only writes the statement. */

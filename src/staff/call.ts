@@ -7,6 +7,7 @@ import type { DeskOutput, DeskParsed } from '#contract/desk/contract'
 import type { Role } from '#contract/desk/roles'
 import type { Database } from '#db'
 import type { Author } from './audit.ts'
+import type { StepUpGate } from './stake.ts'
 
 /** A member of staff who has signed in, or has begun to. */
 export interface Member {
@@ -28,9 +29,9 @@ export interface Member {
 export interface ActLimits {
   /** What support may give away in a day. */
   supportBytesPerDay: bigint
-  /** From so much on, giving traffic needs the second factor once more. */
+  /** From so much a day on, giving traffic needs the second factor once more. */
   stepUpBytes: bigint
-  /** From so much on, refunding and giving money do. */
+  /** From so much a day on, all together, refunds, gifts of money, payouts, receipts and settled returns do. */
   stepUpMicros: bigint
 }
 
@@ -48,8 +49,8 @@ export interface DeskContext {
   userAgent: string | null
   /** Gives the browser the token of its session; null takes it away. */
   setToken: (token: string | null) => void
-  /** Refuses with `step_up_needed` unless the second factor was proved in the last 10 minutes. */
-  needStepUp: () => void
+  /** Of calls that are declared `over_limit`; null: of others. */
+  limits: (ActLimits & Pick<StepUpGate, 'isFresh'>) | null
 }
 
 export type DeskHandler<N extends DeskName> = (
@@ -64,8 +65,15 @@ export function memberOf(context: DeskContext): Member {
   return context.member
 }
 
+/** The limits of a call that is declared `over_limit`. */
+export function limitsOf({ limits }: DeskContext): ActLimits {
+  if (limits === null) throw new Error('a call that is not declared over_limit asks for the limits')
+  return limits
+}
+
 /** The author of what the call changes. */
 export function authorOf(context: DeskContext): Author {
   const { id, name } = memberOf(context)
-  return { kind: 'staff', staffId: id, name, ip: context.ip, requestId: context.requestId }
+  const { ip, requestId, limits } = context
+  return { kind: 'staff', staffId: id, name, ip, requestId, ...(limits === null ? {} : { gate: limits }) }
 }

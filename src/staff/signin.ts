@@ -3,7 +3,7 @@ import type { Kysely, Transaction } from 'kysely'
 import { clearAttempts, countAttempt, type Limit, nameKey, passwordMatches, takeBack } from '#accounts'
 import { type DB, transaction } from '#db'
 import { type RelyingParty, totpStep } from '#factors'
-import { networkOf } from '#lib/ip'
+import { neighbourhoodOf, networkOf } from '#lib/ip'
 import { Refusal } from '#lib/refusal'
 import { type Secrets, sha256 } from '#lib/secret'
 import { type Author, record } from './audit.ts'
@@ -28,9 +28,15 @@ export interface Arrival {
   requestId: string
 }
 
-/** Ten wrong passwords for a member, fifty from an address. Unknown names count too. */
+/** A member as one neighbourhood (a /24, a /48) tries to be them. */
+const tried = (subject: string, ip: string) => `${subject} from ${neighbourhoodOf(ip)}`
+
+/**
+ * Ten wrong passwords for a member from one neighbourhood, so that a stranger elsewhere cannot lock the member out; fifty from
+ * an address. Unknown names count too.
+ */
 const passwordLimits = (subject: string, ip: string): Limit[] => [
-  { kind: 'staff_password', subject, max: 10, windowMinutes: 15 },
+  { kind: 'staff_password', subject: tried(subject, ip), max: 10, windowMinutes: 15 },
   { kind: 'staff_password_ip', subject: networkOf(ip), max: 50, windowMinutes: 15 },
 ]
 
@@ -91,7 +97,7 @@ export async function signIn(
       .executeTakeFirstOrThrow()
     if (current.password_hash !== staff.password_hash || current.blocked_at !== null)
       throw new Refusal('invalid_credentials')
-    await clearAttempts(tx, ['staff_password'], subject)
+    await clearAttempts(tx, ['staff_password'], tried(subject, arrival.ip))
     // Outside of a demo a person gets a password only together with a factor.
     const isComplete = isDemo && (await factorsOf(tx, staff.id)).length === 0
     const entry = { action: 'sign_in', subject: { kind: 'staff', id: String(staff.id) } } as const

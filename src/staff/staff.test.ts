@@ -126,6 +126,31 @@ describe('signing in', () => {
     for (let each = 0; each < 10; each += 1) expect((await guess()).code).toBe('invalid_credentials')
     expect((await guess()).code).toBe('too_many_attempts')
   })
+
+  it('is open to a member elsewhere while a stranger guesses in one neighbourhood', async () => {
+    const behind = await desk(shop, { trustProxy: ['127.0.0.1'] })
+    const { name, password } = await office.staff('owner')
+    const from = (ip: string, given: string) =>
+      behind
+        .browser({ 'x-forwarded-for': ip })
+        .call('sign_in', { name, password: given })
+        .then(
+          ({ stage }) => stage,
+          (refusal: { code: string }) => refusal.code,
+        )
+    for (const [stranger, home] of [
+      [(n: number) => `198.51.100.${n + 1}`, '198.51.101.1'],
+      [(n: number) => `2001:db8:7:${n.toString(16)}::1`, '2001:db8:8::1'],
+    ] as const) {
+      for (let n = 0; n < 10; n += 1) expect(await from(stranger(n), 'a guess')).toBe('invalid_credentials')
+      for (let n = 10; n < 30; n += 1) expect(await from(stranger(n), 'a guess')).toBe('too_many_attempts')
+      expect(await from(stranger(40), password)).toBe('too_many_attempts')
+      expect(await from(home, password)).toBe('factor_missing')
+      // Of the right password elsewhere nothing opens for the stranger.
+      expect(await from(stranger(41), 'a guess')).toBe('too_many_attempts')
+    }
+    await behind.close()
+  })
 })
 
 describe('a session', () => {

@@ -22,6 +22,7 @@ export {
   setStaffRole,
   unblockStaff,
 } from './people.ts'
+export { type Stake } from './stake.ts'
 export { eraseTraces, staffParts } from './personal.ts'
 export { authenticate, forgetEndedSessions, steppedUpUntil } from './session.ts'
 export {

@@ -1,10 +1,8 @@
 /** The desk's calls that change a customer's account. */
 import { standingOf } from '#accounts'
 import { may } from '#contract/desk/roles'
-import { transaction } from '#db'
 import type { Secrets } from '#lib/secret'
-import { givenSince } from '#staff'
-import { type ActLimits, authorOf, type DeskContext, type DeskHandlers, memberOf } from '#staff/call'
+import { authorOf, type DeskContext, type DeskHandlers, limitsOf, memberOf } from '#staff/call'
 import { giveTraffic, moveMoney, takeTrafficOf } from './balances.ts'
 import {
   addTagTo,
@@ -20,29 +18,15 @@ import { timeOf } from '../lists/page.ts'
 
 export interface ActDeps {
   secrets: Secrets
-  limits: () => Promise<ActLimits>
 }
 
-/** Gifts of so long count together for the limit from which the second factor must be fresh. */
-const giftWindowMs = 10 * 60_000
-
-export function actCalls({ secrets, limits }: ActDeps) {
+export function actCalls({ secrets }: ActDeps) {
   return {
     ...accountActs,
     give_traffic: async ({ id, pool, bytes, reason, key }, context) => {
-      const { role, id: staffId } = memberOf(context)
+      const { role } = memberOf(context)
       const move = { accountId: BigInt(id), pool, bytes: BigInt(bytes), reason, key }
-      const { stepUpBytes, supportBytesPerDay } = await limits()
-      // Many small gifts are a large one.
-      const given = await transaction(context.database.db, (tx) =>
-        givenSince(
-          tx,
-          { staffId, action: 'give_traffic', field: 'bytes' },
-          new Date(context.now().getTime() - giftWindowMs),
-        ),
-      )
-      if (given + move.bytes >= stepUpBytes) context.needStepUp()
-      const limitBytes = may(role, 'customers.adjust') ? null : supportBytesPerDay
+      const limitBytes = may(role, 'customers.adjust') ? null : limitsOf(context).supportBytesPerDay
       return giveTraffic(context.database, { secrets, limitBytes }, authorOf(context), move, context.now())
     },
     take_traffic: async ({ id, pool, bytes, reason, key }, context) => {
@@ -51,7 +35,6 @@ export function actCalls({ secrets, limits }: ActDeps) {
     },
     give_money: async ({ id, micros, reason, key }, context) => {
       const move = { accountId: BigInt(id), micros: BigInt(micros), reason, key }
-      if (move.micros >= (await limits()).stepUpMicros) context.needStepUp()
       return moveMoney(context.database, 'give_money', authorOf(context), move, context.now())
     },
     take_money: async ({ id, micros, reason, key }, context) => {

@@ -8,7 +8,7 @@ import { Refusal } from '#lib/refusal'
 import type { Secrets } from '#lib/secret'
 import { ensureSubuser } from '#proxies'
 import { giveMoney, takeMoney } from '#referral'
-import { type Author, givenSince, record } from '#staff'
+import { type Author, givenSince, record, type Stake } from '#staff'
 import { balancesOf, callLeasesBack, creditTraffic, openMeter, takeBalance } from '#traffic'
 import { customerOf } from './customers.acts.ts'
 import { once } from '../lists/once.ts'
@@ -29,13 +29,19 @@ const dayMs = 24 * 60 * 60_000
 async function finish<Answer extends Record<string, string>>(
   tx: Transaction<DB>,
   author: Author,
-  act: { action: string; move: Move; input: Record<string, string>; answer: Answer },
+  act: { action: string; move: Move; input: Record<string, string>; answer: Answer; stake?: Stake },
   now: Date,
 ): Promise<Answer> {
-  const { action, move, input, answer } = act
+  const { action, move, input, answer, stake } = act
   const subject = { kind: 'customer', id: String(move.accountId) } as const
   const after = { key: move.key, input, answer }
-  await record(tx, author, { action, subject, accountId: move.accountId, after, reason: move.reason }, now)
+  const given = stake === undefined ? {} : { stake }
+  await record(
+    tx,
+    author,
+    { action, subject, accountId: move.accountId, after, reason: move.reason, ...given },
+    now,
+  )
   return answer
 }
 
@@ -65,7 +71,7 @@ export function giveTraffic(
       const kind = 'staff_gift'
       await creditTraffic(tx, { subuserId: subuser.id, part: 'bonus', bytes, kind, reference: key })
       const answer = { bytes: String(bytes), balance_bytes: String(await totalIn(tx, accountId, pool)) }
-      return finish(tx, author, { action, move, input, answer }, now)
+      return finish(tx, author, { action, move, input, answer, stake: { bytes } }, now)
     }),
   )
 }
@@ -122,7 +128,8 @@ export function moveMoney(
       else moved = await takeMoney(tx, { ...posting, kind: 'staff_taking' })
       const balance = await referralBalance(tx, accountId)
       const answer = { micros: String(moved), balance_micros: String(balance) }
-      return finish(tx, author, { action, move, input, answer }, now)
+      const given = action === 'give_money' ? { stake: { micros } } : {}
+      return finish(tx, author, { action, move, input, answer, ...given }, now)
     }),
   )
 }

@@ -91,8 +91,9 @@ function letterAfter(after: string | undefined): { createdAt: string; id: string
   const place = partsAfter(after, 2)
   if (place === null) return null
   const [createdAt = '', id = ''] = place
-  if (Number.isNaN(Date.parse(createdAt)) || !z.uuid().safeParse(id).success)
-    throw new Refusal('invalid_field', { field: 'after' })
+  const time = new Date(createdAt)
+  const isTime = !Number.isNaN(time.getTime()) && time.toISOString() === createdAt
+  if (!isTime || !z.uuid().safeParse(id).success) throw new Refusal('invalid_field', { field: 'after' })
   return { createdAt, id }
 }
 

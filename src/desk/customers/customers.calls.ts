@@ -22,7 +22,17 @@ import { type DeskHandlers, memberOf } from '#staff/call'
 import { balancesOf, leasedByPool, usageDays } from '#traffic'
 import { entriesOf } from '#whitelist'
 import { exactly } from './find.ts'
-import { amount, bigintOf, cursorOf, endOf, idAfter, iso, pageOf, partsAfter, timeOf } from '../lists/page.ts'
+import {
+  amount,
+  bigintOf,
+  cursorOf,
+  endOf,
+  idAfter,
+  iso,
+  numbersAfter,
+  pageOf,
+  timeOf,
+} from '../lists/page.ts'
 import { timeline } from './timeline.ts'
 
 type Db = Parameters<typeof customerFacts>[0]
@@ -47,7 +57,7 @@ async function listCustomers(
   { contacts, zone }: { contacts: boolean; zone: string },
 ) {
   const { after, limit = 50, sort = 'newest', text } = input
-  const place = partsAfter(after, 2)
+  const place = numbersAfter(after)
   const exact = text === undefined ? [] : await exactly(db, text.trim())
   const number = accountNumber(text ?? '')
   const filter = {
@@ -72,10 +82,13 @@ async function listCustomers(
   const balancesAt = isByBalance({ sort, filter }) ? await heldAt(db) : null
   const rows = await searchCustomers(db, filter, {
     sort,
-    after: place === null ? null : { key: place[0] ?? '', id: idAfter(place[1]) ?? 0n },
+    after: place === null ? null : { key: place[0], id: place[1] },
     limit: limit + 1,
   })
-  const page = pageOf(rows, limit, { next: (last) => cursorOf(last.key, String(last.id)), shown: rowOf })
+  const page = pageOf(rows, limit, {
+    next: (last) => cursorOf(String(last.key), String(last.id)),
+    shown: rowOf,
+  })
   return { ...page, balances_at: iso(balancesAt) }
 }
 

@@ -61,7 +61,11 @@ export async function findPeople(
     )
   }
   if (contacts || !text.includes('@'))
-    for (const account of await searchAccounts(db, { text, limit: MOST_NAMED, emails: contacts }))
+    for (const account of await searchAccounts(db, {
+      text,
+      limit: MOST_NAMED,
+      emails: contacts ? 'part' : 'whole',
+    }))
       add(account, 'part_of_name', 'part of the name or e-mail')
   return [...found.values()]
 }

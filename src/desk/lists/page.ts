@@ -1,4 +1,5 @@
 /** Pages of lists: the place behind which the next one continues, as a text. */
+import { isStorable } from '#contract/texts'
 import { parseId } from '#lib/bigint'
 import { Refusal } from '#lib/refusal'
 import { addDays, startOfDay } from '#lib/zone'
@@ -17,17 +18,18 @@ export function idAfter(after: string | undefined): bigint | null {
 export function partsAfter(after: string | undefined, count: number): string[] | null {
   if (after === undefined) return null
   const parts = Buffer.from(after, 'base64url').toString('utf8').split('\n')
-  if (parts.length !== count || parts.some((part) => part.includes('\0'))) throw refuse()
+  if (parts.length !== count || !parts.every(isStorable)) throw refuse()
   return parts
 }
+
+const number = /^-?\d{1,18}$/
 
 /** The two numbers of a cursor; null: the first page. */
 export function numbersAfter(after: string | undefined): [bigint, bigint] | null {
   const parts = partsAfter(after, 2)
   if (parts === null) return null
-  const [first, second] = parts.map(parseId)
-  if (first == null || second == null) throw refuse()
-  return [first, second]
+  if (!parts.every((part) => number.test(part))) throw refuse()
+  return parts.map(BigInt) as [bigint, bigint]
 }
 
 export const cursorOf = (...parts: string[]): string => Buffer.from(parts.join('\n')).toString('base64url')

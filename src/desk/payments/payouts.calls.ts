@@ -5,8 +5,8 @@ import { may } from '#contract/desk/roles'
 import { type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
 import { listPayouts, type Payout, payoutById, payPayout, refusePayout, takePayout } from '#referral'
-import { record } from '#staff'
-import { type ActLimits, authorOf, type DeskContext, type DeskHandlers, memberOf } from '#staff/call'
+import { record, type Stake } from '#staff'
+import { authorOf, type DeskContext, type DeskHandlers, memberOf } from '#staff/call'
 import { ownersOf } from '../lists/owners.ts'
 import { amount, bigintOf, endOf, idAfter, iso, pageOf, timeOf } from '../lists/page.ts'
 
@@ -43,73 +43,65 @@ const recorded = ({ id, state, micros, network, reference }: Payout) => ({
   reference,
 })
 
-export const payoutCalls = (limits: () => Promise<ActLimits>) => {
-  /** Does and records what changes a payout; one that was done before is not recorded again. */
-  async function act(
-    context: DeskContext,
-    { action, id, reason }: { action: string; id: bigint; reason: string | null },
-    work: (tx: Transaction<DB>, now: Date) => Promise<boolean>,
-  ): Promise<{ changed: boolean }> {
-    const now = context.now()
-    const changed = await transaction(context.database.db, async (tx) => {
-      const before = await payoutById(tx, id)
-      if (before === null) throw new Refusal('payout_not_found')
-      if (!(await work(tx, now))) return false
-      const after = (await payoutById(tx, id)) ?? before
-      const subject = { kind: 'customer', id: String(before.accountId) } as const
-      const [was, is] = [recorded(before), recorded(after)]
-      const entry = { action, subject, accountId: before.accountId, before: was, after: is, reason }
-      await record(tx, authorOf(context), entry, now)
-      return true
-    })
-    return { changed }
-  }
-
-  async function needStepUpFor(context: DeskContext, id: bigint): Promise<void> {
-    const { stepUpMicros } = await limits()
-    const known = await payoutById(context.database.db, id)
-    if (known !== null && known.micros >= stepUpMicros) context.needStepUp()
-  }
-
-  return {
-    payouts: async ({ after, limit = 50, from, until, customer, ...asked }, context) => {
-      const { database, zone } = context
-      const filter = {
-        ...asked,
-        accountId: bigintOf(customer),
-        from: timeOf(from, zone),
-        until: endOf(until, zone),
-      }
-      const page = { before: idAfter(after), limit: limit + 1 }
-      const rows = await listPayouts(database.db, filter, page)
-      const owners = await ownersOf(
-        database.db,
-        rows.map(({ accountId }) => accountId),
-      )
-      return pageOf(rows, limit, {
-        next: (last) => String(last.id),
-        shown: (payout) => shownPayout(payout, owners.get(payout.accountId)?.username ?? null, context),
-      })
-    },
-    take_payout: async ({ id: text, micros }, context) => {
-      const id = BigInt(text)
-      await needStepUpFor(context, id)
-      return act(context, { action: 'take_payout', id, reason: null }, (tx, now) =>
-        takePayout(tx, { id, micros: BigInt(micros) }, now),
-      )
-    },
-    pay_payout: async ({ id: text, reference }, context) => {
-      const id = BigInt(text)
-      await needStepUpFor(context, id)
-      return act(context, { action: 'pay_payout', id, reason: null }, (tx, now) =>
-        payPayout(tx, { id, reference }, now),
-      )
-    },
-    refuse_payout: async ({ id: text, reason }, context) => {
-      const id = BigInt(text)
-      return act(context, { action: 'refuse_payout', id, reason }, (tx, now) =>
-        refusePayout(tx, { id, reason }, now),
-      )
-    },
-  } satisfies Partial<DeskHandlers>
+/** Does and records what changes a payout; one that was done before is not recorded again. */
+async function act(
+  context: DeskContext,
+  { action, id, reason, sends }: { action: string; id: bigint; reason: string | null; sends?: true },
+  work: (tx: Transaction<DB>, now: Date) => Promise<boolean>,
+): Promise<{ changed: boolean }> {
+  const now = context.now()
+  const changed = await transaction(context.database.db, async (tx) => {
+    const before = await payoutById(tx, id)
+    if (before === null) throw new Refusal('payout_not_found')
+    if (!(await work(tx, now))) return false
+    const after = (await payoutById(tx, id)) ?? before
+    const subject = { kind: 'customer', id: String(before.accountId) } as const
+    const [was, is] = [recorded(before), recorded(after)]
+    // One payout counts once, though it is taken first and paid then.
+    const stake: Stake = { micros: before.micros, of: `payout ${id}` }
+    const entry = { action, subject, accountId: before.accountId, before: was, after: is, reason }
+    await record(tx, authorOf(context), sends === true ? { ...entry, stake } : entry, now)
+    return true
+  })
+  return { changed }
 }
+
+export const payoutCalls = {
+  payouts: async ({ after, limit = 50, from, until, customer, ...asked }, context) => {
+    const { database, zone } = context
+    const filter = {
+      ...asked,
+      accountId: bigintOf(customer),
+      from: timeOf(from, zone),
+      until: endOf(until, zone),
+    }
+    const page = { before: idAfter(after), limit: limit + 1 }
+    const rows = await listPayouts(database.db, filter, page)
+    const owners = await ownersOf(
+      database.db,
+      rows.map(({ accountId }) => accountId),
+    )
+    return pageOf(rows, limit, {
+      next: (last) => String(last.id),
+      shown: (payout) => shownPayout(payout, owners.get(payout.accountId)?.username ?? null, context),
+    })
+  },
+  take_payout: async ({ id: text, micros }, context) => {
+    const id = BigInt(text)
+    return act(context, { action: 'take_payout', id, reason: null, sends: true }, (tx, now) =>
+      takePayout(tx, { id, micros: BigInt(micros) }, now),
+    )
+  },
+  pay_payout: async ({ id: text, reference }, context) => {
+    const id = BigInt(text)
+    return act(context, { action: 'pay_payout', id, reason: null, sends: true }, (tx, now) =>
+      payPayout(tx, { id, reference }, now),
+    )
+  },
+  refuse_payout: async ({ id: text, reason }, context) => {
+    const id = BigInt(text)
+    return act(context, { action: 'refuse_payout', id, reason }, (tx, now) =>
+      refusePayout(tx, { id, reason }, now),
+    )
+  },
+} satisfies Partial<DeskHandlers>

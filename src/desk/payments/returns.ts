@@ -3,7 +3,7 @@ import type { Database } from '#db'
 import { Refusal } from '#lib/refusal'
 import { findInvoice, type Invoice, type PurchaseDeps, settleReturn } from '#purchase'
 import { type Author, record } from '#staff'
-import { type ActLimits, authorOf, type DeskHandlers } from '#staff/call'
+import { authorOf, type DeskHandlers } from '#staff/call'
 import { amount } from '../lists/page.ts'
 
 interface Wish {
@@ -31,7 +31,7 @@ export async function sayReturned(
       refundId,
       micros,
       takesBack: (await takesBack?.()) ?? true,
-      note: (tx, { accountId, refundedMicros, takenBackBytes }) =>
+      note: (tx, { accountId, receivedMicros, refundedMicros, takenBackBytes }) =>
         record(
           tx,
           author,
@@ -42,6 +42,8 @@ export async function sayReturned(
             before: { refund: refundId },
             after: { micros, refunded_micros: refundedMicros, taken_back_bytes: takenBackBytes },
             reason,
+            // A return that is counted as too little leaves the customer what the invoice bought.
+            stake: { micros: receivedMicros },
           },
           now,
         ),
@@ -50,14 +52,12 @@ export async function sayReturned(
   )
 }
 
-export const returnCalls = (deps: Pick<PurchaseDeps, 'takesBack'>, limits: () => Promise<ActLimits>) =>
+export const returnCalls = (deps: Pick<PurchaseDeps, 'takesBack'>) =>
   ({
     settle_return: async ({ number, id, micros, reason }, context) => {
       const { database, now } = context
       const before = await findInvoice(database.db, number)
       if (before === null) throw new Refusal('invoice_not_found')
-      const { stepUpMicros } = await limits()
-      if (before.receivedMicros >= stepUpMicros) context.needStepUp()
       const wish = { number, refundId: id, micros: BigInt(micros), reason }
       const after = await sayReturned(database, deps, authorOf(context), wish, now())
       return {

@@ -34,6 +34,8 @@ export type BookRow = Record<string, string | null>
 export interface BookColumn {
   name: string
   kind: 'text' | 'number' | 'usd' | 'time' | 'day'
+  /** Only for those who may see contacts. */
+  isContact?: true
 }
 
 export interface BookTable {
@@ -115,8 +117,8 @@ const postingColumns = [
   text('invoice'),
   text('customer'),
   text('customer_name'),
-  text('buyer'),
-  text('buyer_tax_id'),
+  { ...text('buyer'), isContact: true },
+  { ...text('buyer_tax_id'), isContact: true },
   text('campaign'),
   text('promo_code'),
   text('pool'),

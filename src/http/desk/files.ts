@@ -10,7 +10,7 @@ import { Refusal } from '#lib/refusal'
 import { dayIn } from '#lib/zone'
 import { record } from '#staff'
 import { authorOf, type DeskContext, type Member, memberOf } from '#staff/call'
-import { parse } from '../mount.ts'
+import { parse } from '../input.ts'
 import { columnsOf } from './columns.ts'
 import { csvOf } from '#lib/csv/print-csv'
 import { refuseOtherOrigins } from './origin.ts'
@@ -37,7 +37,7 @@ export interface FilesOptions {
   begin: (request: FastifyRequest, reply: FastifyReply) => Promise<DeskContext>
   /** Whether they still may, later on. */
   isStillAllowed: (request: FastifyRequest) => Promise<boolean>
-  seen: (data: unknown, member: Member | null) => unknown
+  seen: (page: Page, member: Member | null) => Page
 }
 
 const types: Record<FileFormat, string> = {
@@ -100,14 +100,17 @@ async function firstPage(
   } as const
   await transaction(database.db, (tx) => record(tx, authorOf(context), entry, context.now()))
   const read = async (asked: object) =>
-    deskContract[name].output.parse(await options.handler(asked, context)) as Page
+    options.seen(
+      deskContract[name].output.parse(await options.handler(asked, context)) as Page,
+      context.member,
+    )
   const first = await read(input)
   async function* pages() {
     const { foot = [] } = first
     for (let { rows, next } = first; ;) {
-      yield options.seen(rows, context.member) as Row[]
+      yield rows
       if (next === null) {
-        if (foot.length > 0) yield options.seen(foot, context.member) as Row[]
+        if (foot.length > 0) yield foot
         return
       }
       // A member may be blocked, or lose the permission, while the file is sent.

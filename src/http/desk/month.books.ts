@@ -12,7 +12,7 @@ import { Refusal } from '#lib/refusal'
 import { localTime } from '#lib/zone'
 import { record } from '#staff'
 import { authorOf, type DeskContext, type Member, memberOf } from '#staff/call'
-import { parse } from '../mount.ts'
+import { parse } from '../input.ts'
 import { refuseOtherOrigins } from './origin.ts'
 import { type FileLimits, type OpenFiles, paced } from './reader.ts'
 import { xlsxOf } from './xlsx.ts'
@@ -27,7 +27,7 @@ export interface MonthBooksOptions {
   begin: (request: FastifyRequest, reply: FastifyReply) => Promise<DeskContext>
   /** Whether they still may, later on. */
   isStillAllowed: (request: FastifyRequest) => Promise<boolean>
-  seen: (data: unknown, member: Member | null) => unknown
+  seesContacts: (member: Member | null) => boolean
 }
 
 export function mountMonthBooks(server: FastifyInstance, options: MonthBooksOptions): void {
@@ -61,7 +61,7 @@ async function sendBooks(request: FastifyRequest, reply: FastifyReply, options: 
   async function* pagesOf(table: BookTable) {
     for await (const rows of table.pages()) {
       if (!(await options.isStillAllowed(request))) throw new Refusal('unauthorized')
-      yield options.seen(rows, context.member) as BookRow[]
+      yield options.seesContacts(context.member) ? rows : rows.map((row) => withoutContacts(table, row))
     }
   }
   const zip = new ZipFile()
@@ -94,6 +94,14 @@ async function sendBooks(request: FastifyRequest, reply: FastifyReply, options: 
     .type('application/zip')
     .send(stream)
 }
+
+/** The row as a member sees it who may not see contacts. */
+const withoutContacts = ({ columns }: BookTable, row: BookRow): BookRow => ({
+  ...row,
+  ...Object.fromEntries(
+    columns.flatMap(({ name, isContact }) => (isContact === true && row[name] ? [[name, '…']] : [])),
+  ),
+})
 
 /** The same as the workbook: sums in USD, times of the zone. */
 function csvTable(

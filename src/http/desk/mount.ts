@@ -8,13 +8,13 @@ import { cookieField, tokenInCookies } from '#lib/cookie'
 import type { Cidr } from '#lib/ip'
 import { Refusal } from '#lib/refusal'
 import { authenticate, steppedUpUntil } from '#staff'
-import { type DeskContext, type DeskHandlers, type Member } from '#staff/call'
+import type { ActLimits, DeskContext, DeskHandlers, Member } from '#staff/call'
 import { languageOf } from '../errors.ts'
-import { parse } from '../mount.ts'
+import { parse } from '../input.ts'
 import { accountPace, Pace, publicPace, subjectOf } from '../pace.ts'
 import { mountDownload, type OpenDownload } from '../blob.ts'
 import { mountFiles } from './files.ts'
-import { masked } from './mask.ts'
+import { maskFor } from './mask.ts'
 import { mountMonthBooks } from './month.books.ts'
 import { refuseOtherOrigins } from './origin.ts'
 import { type FileLimits, OpenFiles, usualFileLimits } from './reader.ts'
@@ -22,6 +22,8 @@ import { type FileLimits, OpenFiles, usualFileLimits } from './reader.ts'
 export interface DeskMountOptions {
   database: Database
   handlers: DeskHandlers
+  /** The limits that are in force. */
+  limits: () => Promise<ActLimits>
   deskUrl: URL
   /** Networks that may reach the desk; none: all. */
   networks: readonly Cidr[]
@@ -61,8 +63,8 @@ const bodyLimits: Partial<Record<DeskName, number>> = {
 
 export function mountDesk(server: FastifyInstance, given: DeskMountOptions): void {
   const options = { ...given, ofAddresses: new Pace(publicPace), ofMembers: new Pace(accountPace) }
-  const limits = given.fileLimits ?? usualFileLimits
-  const open = new OpenFiles(limits.atOnce)
+  const fileLimits = given.fileLimits ?? usualFileLimits
+  const open = new OpenFiles(fileLimits.atOnce)
   for (const name of Object.keys(deskWire) as DeskName[]) {
     const { method, csv } = deskWire[name]
     const bodyLimit = bodyLimits[name]
@@ -80,21 +82,21 @@ export function mountDesk(server: FastifyInstance, given: DeskMountOptions): voi
     if (csv)
       mountFiles(server, name as CsvName, {
         ...options,
-        limits,
+        limits: fileLimits,
         open,
         handler: options.handlers[name] as AnyHandler,
         begin: (request, reply) => contextOf(name, request, reply, options),
         isStillAllowed: (request) => isStillAllowed(name, request, options),
-        seen,
+        seen: (page, member) => seen(name, page, member) as typeof page,
       })
   }
   mountMonthBooks(server, {
     ...options,
-    limits,
+    limits: fileLimits,
     open,
     begin: (request, reply) => contextOf('month_books', request, reply, options),
     isStillAllowed: (request) => isStillAllowed('month_books', request, options),
-    seen,
+    seesContacts,
   })
   mountDownload(server, {
     open: options.download,
@@ -119,12 +121,14 @@ async function answer(name: DeskName, request: FastifyRequest, reply: FastifyRep
   return reply
     .header('cache-control', 'no-store')
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify(seen(checked, context.member)))
+    .send(JSON.stringify(seen(name, checked, context.member)))
 }
 
 /** What this member may see of an answer. Who has not signed in gets no contacts from any call. */
-const seen = (data: unknown, member: Member | null) =>
-  member === null || may(member.role, 'customers.contacts') ? data : masked(data)
+const seen = (name: DeskName, data: unknown, member: Member | null) =>
+  seesContacts(member) ? data : maskFor(deskContract[name].output)(data)
+
+const seesContacts = (member: Member | null) => member === null || may(member.role, 'customers.contacts')
 
 function inputOf(request: FastifyRequest): unknown {
   const given = request.method === 'GET' ? request.query : (request.body ?? {})
@@ -140,10 +144,9 @@ async function contextOf(
 ): Promise<DeskContext> {
   const { database, deskUrl, zone, now } = options
   const member = await memberFor(name, request, options)
-  const needStepUp = () => {
-    if (member === null || steppedUpUntil(member, now()) === null) throw new Refusal('step_up_needed')
-  }
-  if (deskWire[name].stepUp === 'always') needStepUp()
+  const { stepUp } = deskWire[name]
+  const isFresh = member !== null && steppedUpUntil(member, now()) !== null
+  if (stepUp === 'always' && !isFresh) throw new Refusal('step_up_needed')
   return {
     database,
     member,
@@ -154,7 +157,7 @@ async function contextOf(
     ip: request.ip,
     userAgent: request.headers['user-agent'] ?? null,
     setToken: (given) => void reply.header('set-cookie', cookieField(given, cookie, deskUrl)),
-    needStepUp,
+    limits: stepUp === 'over_limit' ? { ...(await options.limits()), isFresh } : null,
   }
 }
 

@@ -159,9 +159,9 @@ export const sections: readonly Section[] = [
         'the time zone whose days, weeks and months the desk counts in, such as `Europe/Moscow` (UTC)',
       DESK_SUPPORT_GB: 'what support may give away in a day (5); unset, the desk’s settings say',
       DESK_STEP_UP_GB:
-        'from how many GB on a gift needs the second factor once more (50); unset, the desk’s settings say',
+        'from how many GB that a member gives away within 24 hours the second factor is needed once more (50); unset, the desk’s settings say',
       DESK_STEP_UP_USD:
-        'from how many dollars on a refund needs the second factor once more (100); unset, the desk’s settings say',
+        'from which sum of a member within 24 hours on refunds, payouts and receipts need the second factor once more (100); unset, the desk’s settings say',
     },
   },
   {
