@@ -2,7 +2,7 @@
 import { type Client, CallError, createClient } from '#contract/client'
 import { clearCache } from './cache.ts'
 import { currentLanguage } from './i18n.ts'
-import { isOfflineNow } from './loading/connection.ts'
+import { isOfflineNow } from './connection.ts'
 import { session } from './session.ts'
 import { leaveView, view } from './view.ts'
 

@@ -3,7 +3,7 @@ import { createClient } from '#contract/client'
 import { deadline, exchange } from '#contract/transport'
 import { type OpenedView, viewHeader, viewPaths } from '#contract/view'
 import { currentLanguage } from './i18n.ts'
-import { isOfflineNow } from './loading/connection.ts'
+import { isOfflineNow } from './connection.ts'
 import { session } from './session.ts'
 import { beginView, leaveView, view } from './view.ts'
 

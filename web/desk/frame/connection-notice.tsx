@@ -1,5 +1,5 @@
 import { useTranslation } from '../../state/i18n.ts'
-import { useConnection } from '../../state/loading/connection.ts'
+import { useConnection } from '../../state/connection.ts'
 import styles from './connection-notice.module.css'
 
 /** Says that the desk waits for the server. Part of the frame, because nothing else can be loaded then. */

@@ -5,7 +5,7 @@ import type { DeskInput, DeskOutput } from '#contract/desk/contract'
 import type { DeskName } from '#contract/desk/wire'
 import { CallError } from '#contract/transport'
 import { currentLanguage } from '../../state/i18n.ts'
-import { isOfflineNow, serverAnswers, untilServerAnswers } from '../../state/loading/connection.ts'
+import { isOfflineNow, serverAnswers, untilServerAnswers } from '../../state/connection.ts'
 import { queryConfig } from '../../state/reads/query-config.ts'
 import { requestStepUp } from './step-up.ts'
 

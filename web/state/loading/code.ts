@@ -1,7 +1,7 @@
 /** Loads the code of a page or a part of one when it is first needed. */
 import { type ComponentType, lazy } from 'react'
 import { loadTexts, type Namespace } from '../i18n.ts'
-import { serverAnswers, untilServerAnswers } from './connection.ts'
+import { serverAnswers, untilServerAnswers } from '../connection.ts'
 
 const reloadEveryMs = 60_000
 

@@ -1,6 +1,6 @@
 /** Whether the server can be reached, as far as the browser and the loading of code have noticed. */
 import { useSyncExternalStore } from 'react'
-import { Listeners } from '../listeners.ts'
+import { Listeners } from './listeners.ts'
 
 const checkEveryMs = 3000
 const answerWithinMs = 5000
