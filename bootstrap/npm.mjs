@@ -7,7 +7,17 @@ import { ensureChromium } from './chromium.mjs'
 import { folderInMemory } from './memory.mjs'
 import { Sentence } from './node.mjs'
 import { ensureCluster, ensurePeers } from './peers.mjs'
-import { buildWebWhenStale, environmentFor, fail, npmCommand, passSignals, prepare, root, run, say } from './prepare.mjs'
+import {
+  buildWebWhenStale,
+  environmentFor,
+  fail,
+  npmCommand,
+  passSignals,
+  prepare,
+  root,
+  run,
+  say,
+} from './prepare.mjs'
 import { ensurePostgres } from './postgres.mjs'
 import { countTests, listFailures, reports } from './reports.mjs'
 
@@ -198,10 +208,9 @@ async function testLong(/** @type {string} */ node) {
 const hidden = join(root, 'test', 'without.binding.mjs')
 
 /** Tests of raw sockets themselves, and of what only they can do: they cannot pass without `process.binding`. */
-const rawOnly = ['listeners', 'raw.socket', 'reset', 'socket.factory', 'target.reset', 'writer'].flatMap((name) => [
-  '--exclude',
-  `src/gateway/**/${name}.test.ts`,
-])
+const rawOnly = ['listeners', 'raw.socket', 'reset', 'socket.factory', 'target.reset', 'writer'].flatMap(
+  (name) => ['--exclude', `src/gateway/**/${name}.test.ts`],
+)
 
 /** The gateway's suite over ordinary sockets, as on a Node.js without `process.binding`; then on the newest Node.js. */
 async function testGateway(/** @type {string} */ node) {
@@ -224,7 +233,14 @@ async function newestNode() {
   mkdirSync(folder, { recursive: true })
   const name = `node-linux-${process.arch}`
   const { program, first } = npmCommand()
-  const quiet = ['--ignore-scripts', '--no-save', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error']
+  const quiet = [
+    '--ignore-scripts',
+    '--no-save',
+    '--no-audit',
+    '--no-fund',
+    '--no-progress',
+    '--loglevel=error',
+  ]
   const parameters = [...first, 'install', '--prefix', folder, ...quiet, `${name}@latest`]
   const { code, output } = await run(program, parameters, { cwd: folder })
   if (code !== 0) throw new Sentence(`${output.trim()}\nThe newest Node.js (${name}) could not be installed.`)

@@ -101,14 +101,17 @@ describe('an account lease', () => {
     expect(lease.empty).toBe(state === 'none')
   })
 
-  it.each(states)('in state %s, sends no second request and none before its reports are settled', async (state) => {
-    const { lease, asked } = await inState(state)
-    const before = asked.length
-    void lease.more(10_000)
-    void lease.more(10_000)
-    const mayAsk = state === 'none' || state === 'open'
-    expect(asked.length - before).toBe(mayAsk ? 1 : 0)
-  })
+  it.each(states)(
+    'in state %s, sends no second request and none before its reports are settled',
+    async (state) => {
+      const { lease, asked } = await inState(state)
+      const before = asked.length
+      void lease.more(10_000)
+      void lease.more(10_000)
+      const mayAsk = state === 'none' || state === 'open'
+      expect(asked.length - before).toBe(mayAsk ? 1 : 0)
+    },
+  )
 
   it.each(states)('in state %s, is closed by a report unless a request is under way', async (state) => {
     const { lease } = await inState(state)

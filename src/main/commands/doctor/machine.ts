@@ -99,7 +99,8 @@ export function unsentCheck(lowat: string | null): Check {
   const check = checkOf('aborted transfers')
   if (lowat !== null && Number(lowat) <= mostUnsentBytes)
     return check('ok', `At most about ${lowat} bytes of each are charged without having been sent.`)
-  const why = lowat === null ? 'this kernel has no net.ipv4.tcp_notsent_lowat' : 'net.ipv4.tcp_notsent_lowat is not set'
+  const why =
+    lowat === null ? 'this kernel has no net.ipv4.tcp_notsent_lowat' : 'net.ipv4.tcp_notsent_lowat is not set'
   return check(
     'ok',
     `Up to four megabytes of each are charged without having been sent: ${why}. ops/sysctl.d/turnpike.conf sets it.`,
