@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 
 interface Transfer {
@@ -20,7 +21,7 @@ function tryWith(lowat: string): { down: Transfer; up: Transfer } {
   // Readers have small buffers: what waits there is theirs, and differs from one machine to another.
   const settings = '{ echo "$0" >tcp_notsent_lowat; echo 4096 131072 131072 >tcp_rmem; }'
   const script = `ip link set lo up && (cd /proc/sys/net/ipv4 && ${settings}) && exec "$@"`
-  const trial = [process.execPath, path.join(import.meta.dirname, 'testing/unread.trial.ts')]
+  const trial = [process.execPath, fileURLToPath(new URL('testing/unread.trial.ts', import.meta.url))]
   const output = execFileSync('unshare', [...users, '--net', 'sh', '-c', script, lowat, ...trial])
   return JSON.parse(output.toString()) as { down: Transfer; up: Transfer }
 }

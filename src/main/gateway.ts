@@ -28,7 +28,7 @@ import {
 import { GatewayWorkers } from './gateway/workers.ts'
 import { workerRights } from './gateway/user.ts'
 import { usableFlags } from './gateway/worker.flags.ts'
-import { GatewayWorker } from './gateway/worker.ts'
+import { GatewayWorker, type WorkerParts } from './gateway/worker.ts'
 import type { Readiness } from './health/readiness.ts'
 import { type Log, makeLog } from './process/log.ts'
 import { type Services } from './services.ts'
@@ -112,26 +112,7 @@ async function startWorkers(
   if (!presence.isDrained) await workers.start()
   presence.follow(workers)
   sayTakeOver(base, slot.listening())
-  const workerFor: WorkerFor = (directory, gateway) => {
-    const options = {
-      ...optionsOf(base, directory, gateway),
-      user,
-      certificates: [],
-      feeds,
-      ports: [],
-      areEntriesGiven: false,
-      workers: 1,
-    }
-    return new GatewayWorker({
-      log: base.log,
-      feed,
-      options,
-      flags,
-      explain,
-      coordinator: new WorkerCoordinator(),
-      onStats: undefined,
-    })
-  }
+  const workerFor = withoutPorts(base, { feed, feeds, user, flags, explain })
   settleLeftOvers(base, stopper, { folder, workerFor })
   if (presence.isDrained) settleOwn(base, stopper, { folder, workerFor })
   return presence.isDrained
@@ -220,6 +201,21 @@ function settleOwn(
 }
 
 type WorkerFor = (directory: string, gateway: string) => GatewayWorker
+
+type SettlerParts = Pick<WorkerParts, 'feed' | 'flags' | 'explain'> & Pick<WorkerOptions, 'feeds' | 'user'>
+
+/** Makes workers that accept nothing and settle what is in the journals of a folder. */
+function withoutPorts(base: Base, { feeds, user, ...parts }: SettlerParts): WorkerFor {
+  const own = { user, certificates: [], feeds, ports: [], areEntriesGiven: false, workers: 1 }
+  return (directory, gateway) =>
+    new GatewayWorker({
+      ...parts,
+      log: base.log,
+      options: { ...optionsOf(base, directory, gateway), ...own },
+      coordinator: new WorkerCoordinator(),
+      onStats: undefined,
+    })
+}
 
 const lookEveryMs = 2_000
 
