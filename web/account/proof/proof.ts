@@ -58,9 +58,9 @@ const enoughMs = 60_000
 
 /** Whether the owner was proved lately, so that a secret is shown without another question. */
 export function useIsProven(): boolean {
-  const { data } = useQuery(query('security', {}))
+  const { data, dataUpdatedAt } = useQuery(query('security', {}))
   const until = data?.proven_until ?? null
-  return until !== null && Date.parse(until) > Date.now()
+  return until !== null && Date.parse(until) > dataUpdatedAt
 }
 
 /**

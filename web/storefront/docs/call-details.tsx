@@ -124,9 +124,12 @@ function Samples({ samples }: { samples: Operation['x-codeSamples'] }) {
   const { t } = useTranslation('docs')
   const signedIn = useSession() !== null && view === null
   const takes = samples.some(({ source }) => takesToken(source))
-  const { data: state } = useQuery({ ...query('security', {}), enabled: signedIn && takes })
+  const { data: state, dataUpdatedAt } = useQuery({
+    ...query('security', {}),
+    enabled: signedIn && takes,
+  })
   // The page makes no token, and asks nobody to prove that they are its owner.
-  const isReadable = state?.api_token != null && Date.parse(state.proven_until ?? '') > Date.now()
+  const isReadable = state?.api_token != null && Date.parse(state.proven_until ?? '') > dataUpdatedAt
   const { data: token } = useQuery({ ...apiTokenQuery, enabled: signedIn && takes && isReadable })
   const filled = signedIn && takes ? (token ?? null) : null
   return (
