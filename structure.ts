@@ -105,9 +105,7 @@ export function circlesOf(graph: ReadonlyMap<string, Iterable<string>>): string[
 
 /** Files that gather what the folders beside them declare, and what is made of it: they stand above these folders. */
 const gathering: ReadonlySet<string> = new Set(
-  ['wire', 'contract', 'refusals', 'client', 'page-renderer'].map(
-    (name) => `contract/${name}.ts`,
-  ),
+  ['wire', 'contract', 'refusals', 'client', 'page-renderer'].map((name) => `contract/${name}.ts`),
 )
 
 const folderOf = (file: string) =>

@@ -3,7 +3,7 @@
  * browser; a call's schemas, refusals and documentation are beside it, in `schemas.ts`, `refusals.ts` and `docs.ts`.
  */
 
-/** Queues of heavy work; `src/http/queues.ts` has their sizes. */
+/** Queues of heavy work; `src/http/admission/queues.ts` has their sizes. */
 export type Queue = 'passwords' | 'lines' | 'places' | 'statistics' | 'lists'
 
 /**

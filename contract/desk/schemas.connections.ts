@@ -1,6 +1,6 @@
 /** Connections and refusals: the records of gateways. A target is shown for a reason only, and to those who may see it. */
 import * as z from 'zod'
-import { contact, freeText } from './masks.ts'
+import { contact, freeText } from '../masks.ts'
 import { amount, day, id, moment, page, pageOf, pool, reason, time } from './schemas.ts'
 
 const period = { from: z.union([day, moment]), until: z.union([day, moment]) }

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { chargeStates, declineReasons, offReasons } from '../topup/rules.ts'
 import { accessParts } from './choices.ts'
-import { contact, freeText } from './masks.ts'
+import { contact, freeText } from '../masks.ts'
 import { amount, day, id, moment, page, pageOf, pool, reason, time } from './schemas.ts'
 
 // Open connections

@@ -1,7 +1,7 @@
 /** Customers: finding them, what is known of one, and what staff do to an account. */
 import * as z from 'zod'
 import { bulkActs, customerSorts, customerStates } from './choices.ts'
-import { contact, email, freeText, masks } from './masks.ts'
+import { contact, email, freeText, masks } from '../masks.ts'
 import {
   actor,
   actKey,

@@ -10,7 +10,7 @@ import {
   returnStates,
 } from './choices.ts'
 import { receiptRow } from './schemas.receipts.ts'
-import { contact, email, freeText } from './masks.ts'
+import { contact, email, freeText } from '../masks.ts'
 import {
   actKey,
   actor,

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { payoutNetworks, payoutStates } from '../referral/payout.ts'
 import { receiptRegistration } from '../schemas.ts'
 import { invoiceStates, receiptKinds, receiptNeeds, receiptRegistrars, receiptStates } from './choices.ts'
-import { email, freeText } from './masks.ts'
+import { email, freeText } from '../masks.ts'
 import { amount, day, givenAmount, id, label, moment, page, pageOf, reason, time } from './schemas.ts'
 
 export const receiptsInput = z.strictObject({

@@ -1,7 +1,7 @@
 /** The operator's accounts at the sellers of traffic. */
 import * as z from 'zod'
 import { sellerCounts, sellerFaults, sellerParts } from './choices.ts'
-import { freeText } from './masks.ts'
+import { freeText } from '../masks.ts'
 import { amount, day, dayOrText, id, label, page, pageOf, pool, reason, time } from './schemas.ts'
 
 /** The sellers whose accounts can be read, and what each offers. */

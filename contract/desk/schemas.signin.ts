@@ -1,7 +1,7 @@
 /** Signing in to the desk, one's own factors and sessions, the people behind the shop, the audit trail. */
 import * as z from 'zod'
 import { permissions, roles } from './roles.ts'
-import { contact, freeText } from './masks.ts'
+import { contact, freeText } from '../masks.ts'
 import { actor, amount, day, id, label, moment, page, pageOf, time } from './schemas.ts'
 
 export const role = z.enum(roles)

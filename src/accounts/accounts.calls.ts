@@ -14,7 +14,7 @@ import { refuseGuessable } from './names.ts'
 import { profileOf } from './profile.ts'
 import { requestPasswordReset, resetPassword } from './reset.ts'
 import type { EndPrograms } from './signin/session.ts'
-import { countAttempt, signupLimits } from './throttle.ts'
+import { countAttempt, signupLimits } from './signin/throttle.ts'
 
 export interface AccountsDeps {
   secrets: Secrets

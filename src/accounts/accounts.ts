@@ -17,7 +17,7 @@ import {
   nameSubject,
   signinLimits,
   takeBack,
-} from './throttle.ts'
+} from './signin/throttle.ts'
 
 export { type SignUpConsent, signUpConsents } from './consent/consent.ts'
 export { addressesOf, countInvited, type Person, personOf } from './person.ts'
@@ -109,7 +109,7 @@ export {
   refuseAtLimit,
   takeBack,
   tryCount,
-} from './throttle.ts'
+} from './signin/throttle.ts'
 export { forgetOldSignIns, type SignIn, signInsOf, type SignInWay } from './signin/sign.ins.ts'
 export { forgetExpiredTokens, issueToken, useToken } from './token.ts'
 

@@ -8,7 +8,7 @@ import { hashPassword, passwordMatches } from './password.ts'
 import { personOf } from './person.ts'
 import { afterNewPassword, storePassword } from './reset.ts'
 import { type EndPrograms, endSessions } from './signin/session.ts'
-import { clearFailures, countAttempt, passwordLimits, takeBack } from './throttle.ts'
+import { clearFailures, countAttempt, passwordLimits, takeBack } from './signin/throttle.ts'
 
 /** The language of letters and of the bot. */
 export async function changeLanguage(

@@ -5,7 +5,7 @@ import { type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
 import type { Secrets } from '#lib/secret'
 import { sealToken, sendMail } from '#mail'
-import { countAttempt, takeBack, tokenLimits } from './throttle.ts'
+import { countAttempt, takeBack, tokenLimits } from './signin/throttle.ts'
 import { issueToken, useToken } from './token.ts'
 
 /** Writes the letter with the link, which is valid for 48 hours. */

@@ -8,7 +8,7 @@ import { sealToken, sendMail } from '#mail'
 import { sendConfirmation } from './confirm.ts'
 import { nameKey } from './names.ts'
 import { endSessions } from './signin/session.ts'
-import { countAttempt, mailboxLimits } from './throttle.ts'
+import { countAttempt, mailboxLimits } from './signin/throttle.ts'
 import { endTokens, issueToken } from './token.ts'
 
 async function mailboxOf(db: Kysely<DB>, accountId: bigint) {

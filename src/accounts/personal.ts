@@ -5,7 +5,7 @@ import type { PersonalPart } from '#db/personal'
 import { type LanguageCode, languageOfCode } from '#contract/language'
 import { sendMail } from '#mail'
 import { newRefCode, personOf } from './person.ts'
-import { accountSubject, nameSubject } from './throttle.ts'
+import { accountSubject, nameSubject } from './signin/throttle.ts'
 
 export const accountParts: readonly PersonalPart[] = [
   {

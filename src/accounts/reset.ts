@@ -25,7 +25,7 @@ import {
   takeBack,
   tokenLimits,
   tryCount,
-} from './throttle.ts'
+} from './signin/throttle.ts'
 import { endTokens, issueToken, ownerOf, useToken } from './token.ts'
 
 /**

@@ -22,7 +22,7 @@ import {
   telegramCodeFirst,
   telegramCodeLimits,
   tryCount,
-} from './throttle.ts'
+} from './signin/throttle.ts'
 
 type Db = Kysely<DB>
 

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { link as linkSchema } from '#contract/desk/content'
 import type { DB } from '#db'
 import { Refusal } from '#lib/refusal'
-import { imageType } from './image.ts'
+import { imageType } from './pictures/image.ts'
 
 const maxBytes = 1024 * 1024
 

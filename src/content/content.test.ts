@@ -19,7 +19,7 @@ import {
 import { contentCalls } from './content.calls.ts'
 import { defaults } from './defaults.ts'
 import { demoBotLink } from './demo.ts'
-import { imageType } from './image.ts'
+import { imageType } from './pictures/image.ts'
 
 let shop: App
 beforeAll(async () => {

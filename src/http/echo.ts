@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { echoPath } from '#contract/wire'
 import { Refusal } from '#lib/refusal'
-import { Pace, subjectOf } from './pace.ts'
+import { Pace, subjectOf } from './admission/pace.ts'
 
 const demoLimitBytes = 64 * 1024 * 1024
 const limitBytes = 1024 * 1024

@@ -6,7 +6,7 @@ import { liveRequestsPath } from '#contract/wire'
 import type { Database } from '#db'
 import { Refusal } from '#lib/refusal'
 import { sameBytes, sha256 } from '#lib/secret'
-import { isThisMachine } from './pace.ts'
+import { isThisMachine } from './admission/pace.ts'
 
 /** The answer of /readyz: 503 with the reasons while there are any. */
 export function readyPage(faults: readonly string[]): { status: 200 | 503; text: string } {

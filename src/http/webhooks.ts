@@ -4,7 +4,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { networkOf, siteOf } from '#lib/ip'
 import { Refusal } from '#lib/refusal'
-import { isThisMachine, Pace } from './pace.ts'
+import { isThisMachine, Pace } from './admission/pace.ts'
 
 export interface Webhook {
   method: string

@@ -16,7 +16,7 @@ import { billCalls } from '#ledger/calls'
 import { noticesCalls } from '#notices/calls'
 import { promoCalls } from '#promo/calls'
 import { entryPort, proxiesCalls, type ProxiesDeps } from '#proxies/calls'
-import { presetsCalls } from '#proxies/presets/calls'
+import { type OwnerDeps, presetsCalls } from '#proxies/presets/calls'
 import { revokeLinks } from '#proxies/presets'
 import { Admission } from '#http'
 import { findLink } from '#proxies/presets/links'
@@ -204,6 +204,14 @@ const endPrograms: EndPrograms = async (tx, accountId) => {
   await revokeLinks(tx, accountId)
 }
 
+/** What a new secret link needs of its owner. */
+const linkOwner: OwnerDeps = {
+  tellOfLink: (tx, context) => {
+    const change = { event: 'preset_link_made', ip: context.ip, isHeld: false } as const
+    return tellOfChange(tx, callerOf(context).id, change, context.now())
+  },
+}
+
 /** What customers may give to each other, and exchange, now. */
 const moveRulesOf =
   ({ pinned }: Pick<Settings, 'pinned'>) =>
@@ -293,12 +301,7 @@ export function handlersOf(services: Services): Handlers {
         log.warn({ code: code.slice(0, 64) }, 'sign-up with an unknown referral code'),
     }),
     ...proxiesCalls(proxiesDeps(services)),
-    ...presetsCalls(proxiesDeps(services), {
-      tellOfLink: (tx, context) => {
-        const change = { event: 'preset_link_made', ip: context.ip, isHeld: false } as const
-        return tellOfChange(tx, callerOf(context).id, change, context.now())
-      },
-    }),
+    ...presetsCalls(proxiesDeps(services), linkOwner),
     ...trialCalls(proxiesDeps(services), { target: new URL(echoPath, settings.publicUrl) }),
   }
 }

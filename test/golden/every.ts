@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { accountCalled } from '#accounts'
 import type { Name } from '#contract/wire'
-import { publicPace } from '../../src/http/pace.ts'
+import { publicPace } from '../../src/http/admission/pace.ts'
 import { refusalOf } from '../app.ts'
 import {
   askedFor,

@@ -21,7 +21,7 @@ import {
   takeBack,
   tokenLimits,
   tryCount,
-} from '../throttle.ts'
+} from '../signin/throttle.ts'
 import { askOldAddress, refusingTaken } from './old.address.ts'
 import { isTaken, lockAccount, lockAccountOf, replaceEmail } from './replace.ts'
 

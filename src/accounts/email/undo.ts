@@ -6,7 +6,7 @@ import { type Secrets, sha256 } from '#lib/secret'
 import { resetSignIn } from '../desk.access.ts'
 import type { EndPrograms } from '../signin/session.ts'
 import { tellOfChange } from '../signin/tell.ts'
-import { countAttempt, takeBack, tokenLimits } from '../throttle.ts'
+import { countAttempt, takeBack, tokenLimits } from '../signin/throttle.ts'
 import { endTokens } from '../token.ts'
 import { lockAccount } from './replace.ts'
 

@@ -9,7 +9,7 @@ import type { DB } from '#db'
 import { networksOf } from '#lib/ip'
 import { randomToken, sha256 } from '#lib/secret'
 import { sendMail } from '#mail'
-import { accountSubject, tryCount } from '../throttle.ts'
+import { accountSubject, tryCount } from './throttle.ts'
 import type { Origin } from './origin.ts'
 import { deviceName } from './user-agent.ts'
 

@@ -4,7 +4,7 @@
  */
 import { mostLogoBytes, mostLogoPixels, mostLogoRatio } from '#contract/desk/content'
 import { Refusal } from '#lib/refusal'
-import { imageType } from '../image.ts'
+import { imageType } from './image.ts'
 
 export interface Decoded {
   bytes: Buffer

@@ -4,7 +4,7 @@
  * texts by a scan that reads each character at most twice.
  */
 import * as z from 'zod'
-import { type Mask, masks } from '#contract/desk/masks'
+import { type Mask, masks } from '#contract/masks'
 
 type Masked = (value: unknown) => unknown
 

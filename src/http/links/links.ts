@@ -9,8 +9,8 @@ import type { Language } from '#contract/language'
 import { linkPath } from '#contract/presets/rules'
 import { sentence } from '#contract/refusals'
 import { Refusal } from '#lib/refusal'
-import type { Admission } from '../admission.ts'
-import { bodyOf } from '../printed.ts'
+import type { Admission } from '../admission/admission.ts'
+import { bodyOf } from '../admission/printed.ts'
 
 interface Link {
   id: bigint

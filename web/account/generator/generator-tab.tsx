@@ -1,6 +1,6 @@
 import { type ReactNode, Suspense, useEffect, useState } from 'react'
 import type { Pool } from '#contract/wire'
-import { useCountryNames } from '../../state/country-names.ts'
+import { useCountryNames } from '../../state/places/country-names.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useSearchParameter } from '../../state/search-parameter.ts'
 import type { Session } from '../../state/session.ts'

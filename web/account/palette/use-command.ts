@@ -1,6 +1,6 @@
 /** The choice that opens the generator with the settings of a typed command. */
 import { useMemo } from 'react'
-import { countryName } from '../../state/country-names.ts'
+import { countryName } from '../../state/places/country-names.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import type { PaletteChoice } from '../../ui/palette/palette.tsx'
 import { panelHref } from '../panel/requested.ts'

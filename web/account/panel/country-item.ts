@@ -1,6 +1,6 @@
 /** A country as a row of a picker. */
 import type { Language } from '#contract/language'
-import { countryName } from '../../state/country-names.ts'
+import { countryName } from '../../state/places/country-names.ts'
 import { formatNumber } from '../../ui/format.ts'
 import type { PickerItem } from '../../ui/picker/picker-list.tsx'
 

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { useCountryNames } from '../../state/country-names.ts'
+import { useCountryNames } from '../../state/places/country-names.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useDemoNote } from '../../state/site.ts'
 import { Note } from '../../ui/note.tsx'

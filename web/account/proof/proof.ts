@@ -4,7 +4,7 @@ import type { Input, Name, Output } from '#contract/contract'
 import { CallError } from '#contract/client'
 import { proofCode } from '#contract/security/rules'
 import { call } from '../../state/api.ts'
-import { useOptionalRead } from '../../state/reads/optional-read.ts'
+import { useOptionalRead, useOptionalReadAt } from '../../state/reads/optional-read.ts'
 import { query } from '../../state/reads/queries.ts'
 import { Listeners } from '../../state/listeners.ts'
 
@@ -58,9 +58,9 @@ const enoughMs = 60_000
 
 /** Whether the owner was proved lately, so that a secret is shown without another question. */
 export function useIsProven(): boolean {
-  const state = useOptionalRead(query('security', {}))
-  const until = state?.proven_until ?? null
-  return until !== null && Date.parse(until) > Date.now()
+  const { data, readAtMs } = useOptionalReadAt(query('security', {}))
+  const until = data?.proven_until ?? null
+  return until !== null && Date.parse(until) > readAtMs
 }
 
 /**

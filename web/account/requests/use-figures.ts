@@ -1,5 +1,5 @@
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
-import { countryName, useCountryNames } from '../../state/country-names.ts'
+import { countryName, useCountryNames } from '../../state/places/country-names.ts'
 import { useFormat } from '../../state/use-format.ts'
 
 /** The figures of requests in words. */

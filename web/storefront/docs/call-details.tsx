@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import { useOptionalRead } from '../../state/reads/optional-read.ts'
+import { useOptionalRead, useOptionalReadAt } from '../../state/reads/optional-read.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { query } from '../../state/reads/queries.ts'
 import { useSession } from '../../state/session.ts'
@@ -122,9 +122,12 @@ function Samples({ samples }: { samples: Operation['x-codeSamples'] }) {
   const { t } = useTranslation('docs')
   const signedIn = useSession() !== null && view === null
   const takes = samples.some(({ source }) => takesToken(source))
-  const state = useOptionalRead({ ...query('security', {}), enabled: signedIn && takes })
+  const { data: state, readAtMs } = useOptionalReadAt({
+    ...query('security', {}),
+    enabled: signedIn && takes,
+  })
   // The page makes no token, and asks nobody to prove that they are its owner.
-  const isReadable = state?.api_token != null && Date.parse(state.proven_until ?? '') > Date.now()
+  const isReadable = state?.api_token != null && Date.parse(state.proven_until ?? '') > readAtMs
   const token = useOptionalRead({ ...apiTokenQuery, enabled: signedIn && takes && isReadable })
   const filled = signedIn && takes ? (token ?? null) : null
   return (

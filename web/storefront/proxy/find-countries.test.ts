@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { loadCountryNames } from '../../state/country-names.ts'
+import { loadCountryNames } from '../../state/places/country-names.ts'
 import { findCountries, sortByCount } from './find-countries.ts'
 
 const countries = [

@@ -1,6 +1,6 @@
 import type { Language } from '#contract/language'
-import { countryName } from '../../state/country-names.ts'
-import type { Countries } from '../../state/countries.ts'
+import { countryName } from '../../state/places/country-names.ts'
+import type { Countries } from '../../state/places/countries.ts'
 import { normalized } from '../../ui/picker/search.ts'
 
 /** The countries by their number of addresses, the largest first, then by name. */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import type { Pool } from '#contract/wire'
-import { type Countries, countriesQuery } from '../../state/countries.ts'
+import { type Countries, countriesQuery } from '../../state/places/countries.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { Button } from '../../ui/button.tsx'

@@ -1,7 +1,7 @@
 import SearchIcon from 'lucide-react/icons/search'
 import { useState } from 'react'
 import { pools } from '#contract/wire'
-import { useCountryNames } from '../../state/country-names.ts'
+import { useCountryNames } from '../../state/places/country-names.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { useDemoNote } from '../../state/site.ts'
 import { Note } from '../../ui/note.tsx'

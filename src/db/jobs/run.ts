@@ -19,11 +19,11 @@ import {
 } from 'graphile-worker'
 import { sql } from 'kysely'
 import { bigintArray } from '#lib/pg-array'
-import { isDatabaseAway } from './connections/away.ts'
-import type { Database } from './db.ts'
-import type { DatabasePool } from './connections/pool.ts'
-import { AbandonedJobs, holdPresence, type Presence } from './jobs.presence.ts'
-import { transaction } from './transaction.ts'
+import { isDatabaseAway } from '../connections/away.ts'
+import type { Database } from '../db.ts'
+import type { DatabasePool } from '../connections/pool.ts'
+import { AbandonedJobs, holdPresence, type Presence } from './presence.ts'
+import { transaction } from '../transaction.ts'
 
 export interface JobsOptions {
   tasks: TaskList

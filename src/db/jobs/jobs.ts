@@ -4,9 +4,9 @@
  */
 import { Logger, runMigrations } from 'graphile-worker'
 import { type Kysely, sql } from 'kysely'
-import { DatabasePool } from './connections/pool.ts'
-import type { DB } from './schema.ts'
-import { parseServers, Servers } from './connections/servers.ts'
+import { DatabasePool } from '../connections/pool.ts'
+import type { DB } from '../schema.ts'
+import { parseServers, Servers } from '../connections/servers.ts'
 
 export interface JobOptions {
   /** The number of attempts (25); the waits between them grow from seconds to six hours. */

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import type { Output } from '#contract/contract'
 import type { Language } from '#contract/language'
 import { builtInProvider, type Pool } from '#contract/wire'
-import { call } from './api.ts'
+import { call } from '../api.ts'
 
 export type Countries = Output<'proxy_countries'>
 

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers'
 import { expect, it } from 'vitest'
 import { contract, type Output } from '#contract/contract'
 import { printed } from './printed.ts'
-import { withoutSecrets } from './view/mask.ts'
+import { withoutSecrets } from '../view/mask.ts'
 
 const user = (number: number): Output<'get_proxy_users'>['users'][number] => ({
   number,

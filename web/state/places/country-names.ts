@@ -4,7 +4,7 @@
  */
 import { useEffect, useSyncExternalStore } from 'react'
 import type { Language } from '#contract/language'
-import { Listeners } from './listeners.ts'
+import { Listeners } from '../listeners.ts'
 
 type Names = Readonly<Record<string, readonly [ru: string, en: string]>>
 

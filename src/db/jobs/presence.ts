@@ -7,8 +7,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import type { Database } from './db.ts'
-import type { DB } from './schema.ts'
+import type { Database } from '../db.ts'
+import type { DB } from '../schema.ts'
 
 const keyOf = (holder: string) => `hashtextextended('worker of jobs ' || ${holder}::text, 0)`
 

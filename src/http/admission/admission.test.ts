@@ -124,7 +124,7 @@ describe('an account', () => {
 })
 
 it('has the costs that docs/api.md states', () => {
-  const guide = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8')
+  const guide = readFileSync(new URL('../../../docs/api.md', import.meta.url), 'utf8')
   const text = guide.replaceAll(/\s+/g, ' ')
   const table = [...guide.matchAll(/^\| (`\w+`(?:, `\w+`)*) \| (\d+) \|$/gm)].flatMap(
     ([, names = '', cost]) => [...names.matchAll(/\w+/g)].map(([name]) => [name, Number(cost)] as const),
