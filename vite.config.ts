@@ -4,7 +4,7 @@ import { defineConfig, type Plugin } from 'vite'
 import { apiContents } from './web/build/api-index.ts'
 import { shortNames } from './web/build/class-names.ts'
 import { flags } from './web/build/flags.ts'
-import { preloadFonts } from './web/build/plugins.ts'
+import { declarationsForBrowsers, preloadFonts } from './web/build/plugins.ts'
 
 /**
  * Removes the code by which Sonner inserts its style sheet into the page: the content security policy allows no inline
@@ -32,12 +32,12 @@ const groups = [
   { name: 'router', test: /node_modules\/react-router\// },
   {
     name: 'shell',
-    test: /web\/(shell\/(?!toaster|view-banner|query-provider)|state\/(?!reads\/|countries|token|factors)|account\/(page\/(routes|load-main-tab)|tabs)|ui\/(styles|button|card|class-names|clipboard|copy-button|dialog-failures|format|note|odometer|skeleton|fields\/(language-switch|segmented)|graphics\/(dashed-line|language-flag|logo|pool-icon)))|contract\/(client|language|pages|price|transport|view|wire)|lucide-react\/dist\/esm\/(?!icons)|icons\/(arrow-left|arrow-up-right|check\.|copy\.)|rolldown\/runtime/,
+    test: /web\/(shell\/(?!toaster|view-banner|query-provider)|state\/(?!reads\/|places|token|factors|typed-text\.fill)|account\/(page\/(routes|load-main-tab)|tabs)|ui\/(styles|button|card|class-names|clipboard|copy-button|dialog-failures|format|note|odometer|skeleton|fields\/(language-switch|segmented)|graphics\/(dashed-line|language-flag|logo|pool-icon)))|contract\/(client|language|pages|pools|call|price|transport|view|wire|[\w-]+\/calls)|lucide-react\/dist\/esm\/(?!icons)|icons\/(arrow-left|arrow-up-right|check\.|copy\.)|rolldown\/runtime/,
   },
   // What reads data: pages of one form, such as that of signing in, do without it.
   {
     name: 'reads',
-    test: /node_modules\/@tanstack\/(query-core|react-query)\/|web\/(shell\/query-provider|state\/(reads\/(quer|optional)|countries\.))/,
+    test: /node_modules\/@tanstack\/(query-core|react-query)\/|web\/(shell\/query-provider|state\/(reads\/(quer|optional)|places\/countries\.))/,
   },
   // Small modules that most of the account uses, in one chunk.
   {
@@ -58,6 +58,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
   publicDir: 'static',
   plugins: [
     react(),
+    declarationsForBrowsers(),
     flags(),
     apiContents(),
     sonnerWithoutInlineStyle(),

@@ -23,3 +23,30 @@ export function preloadFonts(names: readonly string[]): Plugin {
     },
   }
 }
+
+/** A declaration of a call, as the formatter leaves it. */
+const declaration = /call\(\{\n +method: ('\w+'),\n +path: ('[^']+'),\n +answer: ('\w+'),\n[^]*?\n {2}\}\)/g
+const declared = `const declared = (path, answer = 'json', method = 'POST') => ({ method, path, answer })\n`
+
+/** Of the declarations of calls, the browser gets what it needs to make them: the rest is for the server and for tests. */
+export function declarationsForBrowsers(): Plugin {
+  return {
+    name: 'declarations-for-browsers',
+    enforce: 'pre',
+    transform(code, id) {
+      if (!/\/contract\/[\w/-]+\/calls\.ts$/.test(id)) return null
+      // What a declaration imports, only the server's part of it names.
+      const own = code.replaceAll(/^import .*\n/gm, '')
+      const short = own.replaceAll(
+        declaration,
+        (_all, method, path, answer) => `declared(${path}, ${answer}, ${method})`,
+      )
+      if (short.includes('call({'))
+        throw new Error(`${id} declares a call in another form than the build expects`)
+      return {
+        code: declared + short.replaceAll(", 'json', 'POST')", ')').replaceAll(", 'POST')", ')'),
+        map: null,
+      }
+    },
+  }
+}

@@ -6,7 +6,7 @@
 import type { Pool } from '#contract/wire'
 import { poolIn } from './search-parameter.ts'
 import { session } from './session.ts'
-import { fillTypedText, type TypedField, typedText } from './typed-text.ts'
+import { type TypedField, typedText } from './typed-text.ts'
 
 const key = 'destination'
 const keptMs = 30 * 60_000
@@ -125,7 +125,9 @@ export function takeDestination(): string {
   forget()
   if (typeof path !== 'string' || !pages.test(path) || (user != null && user !== me)) return home
   if (user != null && Array.isArray(kept) && kept.length > 0)
-    fillTypedText(kept as TypedField[], path.replace(/\?.*/, ''))
+    void import('./typed-text.fill.ts').then(({ fillTypedText }) =>
+      fillTypedText(kept as TypedField[], path.replace(/\?.*/, '')),
+    )
   return path
 }
 

@@ -1,5 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { fillTypedText, typedText } from './typed-text.ts'
+import { fillTypedText } from './typed-text.fill.ts'
+import { typedText } from './typed-text.ts'
 
 const page = (html: string) => {
   document.body.innerHTML = html

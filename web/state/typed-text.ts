@@ -11,7 +11,7 @@ export interface TypedField {
   value: string
 }
 
-type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
+export type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
 const kept = new Set([
   'text',
@@ -28,8 +28,6 @@ const kept = new Set([
 const secret = /password|one-time-code|cc-/
 const mostFields = 60
 const longest = 4000
-/** Dialogs have to be opened again before their fields are there. */
-const waitMs = 10 * 60_000
 
 const dialogOf = (field: Field): string => {
   const titles = field.closest('[role="dialog"]')?.getAttribute('aria-labelledby')
@@ -48,7 +46,7 @@ const isKept = (field: Field): boolean =>
   !('readOnly' in field && field.readOnly)
 
 /** The fields of the page with what identifies each. */
-function fieldsOf(page: ParentNode): { field: Field; dialog: string; label: string; index: number }[] {
+export function fieldsOf(page: ParentNode): { field: Field; dialog: string; label: string; index: number }[] {
   const counts = new Map<string, number>()
   return [...page.querySelectorAll<Field>('input, textarea, select')].filter(isKept).map((field) => {
     const [dialog, label] = [dialogOf(field), labelOf(field)]
@@ -65,38 +63,4 @@ export function typedText(): TypedField[] {
     .filter(({ field: { value } }) => value !== '' && value.length <= longest)
     .slice(0, mostFields)
     .map(({ field, ...name }) => ({ ...name, value: field.value }))
-}
-
-function fill(field: Field, value: string): void {
-  if (field.value === value) return
-  // The setter of the element: React has its own on top, which would hide the change from it.
-  const setter = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field) as object, 'value')?.set
-  setter?.call(field, value)
-  field.dispatchEvent(new Event(field instanceof HTMLSelectElement ? 'change' : 'input', { bubbles: true }))
-}
-
-/** Fills the fields as they appear on the page at this address; ends when all are filled, or on leaving it. */
-export function fillTypedText(typed: readonly TypedField[], path: string): void {
-  let left = [...typed]
-  const end = () => {
-    observer.disconnect()
-    clearTimeout(timer)
-  }
-  const fillFound = () => {
-    const { pathname } = window.location
-    // The page of signing in is still there until the next one has loaded.
-    if (pathname === '/login') return
-    if (pathname !== path) return end()
-    for (const { field, dialog, label, index } of fieldsOf(document)) {
-      const found = left.find((one) => one.dialog === dialog && one.label === label && one.index === index)
-      if (found === undefined) continue
-      left = left.filter((one) => one !== found)
-      fill(field, found.value)
-    }
-    if (left.length === 0) end()
-  }
-  const observer = new MutationObserver(fillFound)
-  const timer = setTimeout(end, waitMs)
-  observer.observe(document.body, { childList: true, subtree: true })
-  fillFound()
 }

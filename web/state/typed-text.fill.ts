@@ -1,0 +1,39 @@
+/** Fills in what was typed before a session ended. Loaded after such a sign-in only. */
+import { type Field, fieldsOf, type TypedField } from './typed-text.ts'
+
+/** Dialogs have to be opened again before their fields are there. */
+const waitMs = 10 * 60_000
+
+function fill(field: Field, value: string): void {
+  if (field.value === value) return
+  // The setter of the element: React has its own on top, which would hide the change from it.
+  const setter = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field) as object, 'value')?.set
+  setter?.call(field, value)
+  field.dispatchEvent(new Event(field instanceof HTMLSelectElement ? 'change' : 'input', { bubbles: true }))
+}
+
+/** Fills the fields as they appear on the page at this address; ends when all are filled, or on leaving it. */
+export function fillTypedText(typed: readonly TypedField[], path: string): void {
+  let left = [...typed]
+  const end = () => {
+    observer.disconnect()
+    clearTimeout(timer)
+  }
+  const fillFound = () => {
+    const { pathname } = window.location
+    // The page of signing in is still there until the next one has loaded.
+    if (pathname === '/login') return
+    if (pathname !== path) return end()
+    for (const { field, dialog, label, index } of fieldsOf(document)) {
+      const found = left.find((one) => one.dialog === dialog && one.label === label && one.index === index)
+      if (found === undefined) continue
+      left = left.filter((one) => one !== found)
+      fill(field, found.value)
+    }
+    if (left.length === 0) end()
+  }
+  const observer = new MutationObserver(fillFound)
+  const timer = setTimeout(end, waitMs)
+  observer.observe(document.body, { childList: true, subtree: true })
+  fillFound()
+}
