@@ -559,7 +559,7 @@ export interface ConnectionRecord {
   down_bytes: bigint;
   duration_ms: number;
   /**
-   * When it ended, by the database's clock. Records are written in nearly this order, which the BRIN index needs.
+   * When it ended, by the database's clock. Records are written in nearly this order.
    */
   ended_at: Timestamp;
   exit_chosen_ms: number | null;
