@@ -10,7 +10,6 @@ create table account (
   email_confirmed_at timestamptz,
   password_hash text,
   lang text not null default 'rus' check (lang in ('rus', 'eng')),
-  role_id smallint not null default 1 check (role_id = 1),
   ref_code text not null unique,
   invited_by bigint references account (id),
   admin_referral_code text,
@@ -36,7 +35,7 @@ create table account (
     erased_at is null
     or num_nonnulls(username, email, password_hash, blocked_reason, erasure_asked_at) = 0 and blocked_at is not null)
 );
-comment on table account is 'A customer.';
+comment on table account is 'A customer. The people behind the shop are in staff.';
 comment on column account.username_key is
   'The user name in NFKC and lower case; names are compared in this form.';
 comment on column account.email_key is
@@ -44,8 +43,6 @@ comment on column account.email_key is
 comment on column account.password_hash is
   'argon2id in PHC format; null: the Telegram bot made the account, and no password was set.';
 comment on column account.lang is 'The language, as the wire spells it.';
-comment on column account.role_id is
-  'Always 1: the people behind the shop are in staff. Servers of earlier releases read it.';
 comment on column account.ref_code is 'The code in the links with which this account invites others.';
 comment on column account.admin_referral_code is
   'The campaign of the operator that brought this account; see the view campaign.';
@@ -115,7 +112,7 @@ create table session (
   device_id bigint references account_device (id) on delete set null
 );
 comment on table session is 'A sign-in to the site. The token itself is known to the browser only.';
-comment on column session.ip is 'The address of the sign-in; null: of an earlier release.';
+comment on column session.ip is 'The address of the sign-in.';
 comment on column session.country is 'The country of that address, ISO 3166-1; null: not known.';
 comment on column session.proved_at is
   'When the owner was last proved by this session: at the sign-in, and by the second factor or the password '
@@ -123,8 +120,7 @@ comment on column session.proved_at is
 comment on column session.totp_sealed is 'A TOTP secret that is being set up, sealed.';
 comment on column session.factor_at is 'When a second factor was last used in this session; null: never.';
 comment on column session.device_id is
-  'The device, network and country of the sign-in, or of the last proof of the owner; null: forgotten, or of '
-  'an earlier release.';
+  'The device, network and country of the sign-in, or of the last proof of the owner; null: forgotten.';
 
 create index session_account on session (account_id);
 create index session_expires on session (expires_at);

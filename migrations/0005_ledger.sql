@@ -82,13 +82,10 @@ comment on column ledger_month_digest.chain is
 create table ledger_month_archive (
   month date primary key references ledger_month_digest,
   file text not null,
-  archived_at timestamptz not null default now(),
-  is_summed boolean not null default true
+  archived_at timestamptz not null default now()
 );
 comment on table ledger_month_archive is
   'A closed month whose rows were written to a file and removed from the database.';
-comment on column ledger_month_archive.is_summed is
-  'Whether the sums for reports contain the month; false: it was archived before there were such sums.';
 
 create function ledger_open_month() returns date stable language sql as $$
   select greatest(month_of(now()), (select (max(month) + interval '1 month')::date from ledger_month))

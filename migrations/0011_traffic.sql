@@ -197,7 +197,7 @@ comment on column usage_hour.subuser_id is
 comment on column usage_hour.bonus_bytes is 'The part of charged_bytes that was taken from the bonus.';
 comment on column usage_hour.in_day is 'Whether the hour is contained in usage_past_day and usage_sum.';
 comment on column usage_hour.exit_id is
-  'The exit, which may have been deleted since. 0: none, or a gateway of a release before did not tell.';
+  'The exit, which may have been deleted since. 0: none.';
 comment on column usage_hour.relayed_bytes is
   'Payload bytes in both directions, those that were forgiven included: what the seller of the exit counts, '
   'less handshakes.';

@@ -49,8 +49,7 @@ comment on column connection_record.host is
   'The name or address of the target, as the client wrote it. Paths are not kept.';
 comment on column connection_record.exit_word is 'The reason that the exit itself gave.';
 comment on column connection_record.proxy_user_id is
-  'The proxy user whose login it was; null: the login of the subuser itself, or a record of a release '
-  'without proxy users here.';
+  'The proxy user whose login it was; null: the login of the subuser itself.';
 
 create index connection_record_account on connection_record (account_id, ended_at);
 create index connection_record_host on connection_record (host, ended_at);
@@ -163,8 +162,7 @@ create table host_privacy (
 );
 comment on table host_privacy is 'Customers who do not want the hosts that they visit to be kept.';
 comment on column host_privacy.erased_at is
-  'Since when no host of the time before is stored either; null: they are being erased. A job does it, also '
-  'for wishes of earlier releases.';
+  'Since when no host of the time before is stored either; null: they are being erased, by a job.';
 
 create table request_unkept (
   subuser_id bigint not null,

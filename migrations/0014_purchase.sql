@@ -23,7 +23,7 @@ comment on column exchange_rate.set_at is
 comment on column exchange_rate.day is
   'The UTC day of set_at. An entry for the same day corrects the one before.';
 comment on column exchange_rate.entered_by is
-  'A member of staff, or a user of the command line. Null: entered by a version that did not note it.';
+  'A member of staff, or a user of the command line. Null: not known.';
 
 create index exchange_rate_newest on exchange_rate (currency, day desc, id desc);
 

@@ -10,7 +10,7 @@ create table saved_method (
   last4 text check (last4 ~ '^\d{4}$'),
   expires text check (expires ~ '^\d{4}-\d{2}$'),
   saved_at timestamptz not null,
-  identity bytea check (length(identity) = 32)
+  identity bytea not null check (length(identity) = 32)
 );
 comment on table saved_method is
   'Payment methods that may be charged later. A refusal deletes the row at once (376-FZ), whatever the '
@@ -20,11 +20,10 @@ comment on column saved_method.sealed is 'The processor''s ids of it, sealed wit
 comment on column saved_method.brand is 'What the customer knows it by: of a card its brand.';
 comment on column saved_method.identity is
   'SHA-256 of what is the same when it is saved again: the processor''s fingerprint of the card, or its id '
-  'of the method. Null: saved by a version that did not keep it.';
+  'of the method.';
 
 create index saved_method_of_account on saved_method (account_id);
-create unique index saved_method_identity on saved_method (account_id, method, identity)
-  where identity is not null;
+create unique index saved_method_identity on saved_method (account_id, method, identity);
 
 create table top_up_consent (
   id bigint generated always as identity primary key,

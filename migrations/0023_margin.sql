@@ -68,9 +68,7 @@ comment on column margin_hour.revenue_micros is
   'used.';
 comment on column margin_hour.free_bytes is
   'Of relayed_bytes, those that bonus covered or that were forgiven.';
-comment on column margin_hour.fee_micros is
-  'What processors kept of the revenue. In hours that were counted before there was this column, it is '
-  'subtracted from the revenue.';
+comment on column margin_hour.fee_micros is 'What processors kept of the revenue.';
 comment on column margin_hour.share_micros is 'The shares of inviters in the revenue.';
 
 create table margin_position (
