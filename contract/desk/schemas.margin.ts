@@ -72,7 +72,7 @@ export const marginPage = pageOf(row).extend({
    * them. `difference`: where the sum of the three is not that.
    */
   foot: z.array(footRow),
-  agrees: z.enum(['equal', 'differs', 'archived']),
+  agrees: z.enum(['equal', 'differs']),
 })
 /** Of the last 30 days. */
 export const exitMargins = z.array(z.object({ id, ...sums }))

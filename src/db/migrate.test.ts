@@ -32,7 +32,7 @@ const applied = () => values('select name from migration order by name')
 it('applies the shipped migrations, once', async () => {
   const names = await migrate(database)
   expect(names).toEqual(names.toSorted())
-  expect(names).toContain('0001_accounts_and_sessions.sql')
+  expect(names).toContain('0001_customers.sql')
   expect(await migrate(database)).toEqual([])
   expect(await applied()).toEqual(names)
 })
@@ -86,14 +86,14 @@ it('refuses a database that is newer than the code, or was made by other files',
 it('refuses a database of a development version, whichever of its files were applied, and explains what to do', async () => {
   const refusal =
     'The database was made by an unreleased development version of Turnpike and cannot be upgraded: export what you need with that version, then start this one with a new DATA_DIR, or with an empty database in DATABASE_URL.'
-  await write('0001_accounts.sql', 'create table account (id bigint)')
+  await write('0001_accounts_and_sessions.sql', 'create table account (id bigint)')
   await migrate(database, folder)
   await expect(migrate(database)).rejects.toThrow(refusal)
   await write('0002_ledger.sql', 'create table ledger_account ()')
   await write('9999_newer_than_ours.sql', 'create table fruit ()')
   const names = await migrate(database, folder)
   await expect(migrate(database)).rejects.toThrow(refusal)
-  expect(await applied()).toEqual(['0001_accounts.sql', ...names])
+  expect(await applied()).toEqual(['0001_accounts_and_sessions.sql', ...names])
   expect(await values(`select count(*) from pg_class where relname in ('session', 'lease')`)).toEqual([0n])
 })
 

@@ -11,10 +11,10 @@ const shipped = fileURLToPath(new URL('../../migrations/', import.meta.url))
 const lock = [0x7475726e, 0x6d696772]
 
 /**
- * The first file of the development versions, whose files were replaced by the present ones before 0.1.0. Every database that
- * these versions created has recorded it, and no present file has this name.
+ * The first file of the development versions, whose files were replaced by the present ones before 0.1.0.
+ * Every database that these versions created has recorded it, and no present file has this name.
  */
-const firstOfDevelopment = '0001_accounts.sql'
+const firstOfDevelopment = '0001_accounts_and_sessions.sql'
 
 interface Migration {
   name: string

@@ -1,5 +1,5 @@
 /**
- * Tables partitioned by UTC month (migrations/0002_month_partitions.sql): partitions are created ahead, and missing ones are
+ * Tables partitioned by UTC month (migrations/0004_month_partitions.sql): partitions are created ahead, and missing ones are
  * detected.
  */
 import { type Kysely, sql } from 'kysely'

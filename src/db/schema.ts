@@ -80,10 +80,6 @@ export interface Account {
    */
   ref_code: string;
   /**
-   * Always 1: the people behind the shop are in staff. Servers of earlier releases read it.
-   */
-  role_id: Generated<number>;
-  /**
    * The last use of a session, to a quarter of an hour.
    */
   seen_at: Timestamp | null;
@@ -571,7 +567,7 @@ export interface ConnectionRecord {
   down_bytes: bigint;
   duration_ms: number;
   /**
-   * When it ended, by the database's clock. Records are written in nearly this order, which the BRIN index needs.
+   * When it ended, by the database's clock. Records are written in nearly this order.
    */
   ended_at: Timestamp;
   exit_chosen_ms: number | null;
@@ -598,7 +594,7 @@ export interface ConnectionRecord {
   port: number | null;
   protocol: string;
   /**
-   * The proxy user whose login it was; null: the login of the subuser itself, or a record of a release without proxy users here.
+   * The proxy user whose login it was; null: the login of the subuser itself.
    */
   proxy_user_id: bigint | null;
   sentence: string | null;
@@ -758,7 +754,7 @@ export interface ExchangeRate {
   day: Generated<string>;
   entered_at: Generated<Timestamp>;
   /**
-   * A member of staff, or a user of the command line. Null: entered by a version that did not note it.
+   * A member of staff, or a user of the command line. Null: not known.
    */
   entered_by: string | null;
   id: Generated<bigint>;
@@ -991,7 +987,7 @@ export interface GatewayBoot {
 export interface HostPrivacy {
   account_id: bigint;
   /**
-   * Since when no host of the time before is stored either; null: they are being erased. A job does it, also for wishes of earlier releases.
+   * Since when no host of the time before is stored either; null: they are being erased, by a job.
    */
   erased_at: Timestamp | null;
   since: Generated<Timestamp>;
@@ -1358,10 +1354,6 @@ export interface LedgerMonth {
 export interface LedgerMonthArchive {
   archived_at: Generated<Timestamp>;
   file: string;
-  /**
-   * Whether the sums for reports contain the month; false: it was archived before there were such sums.
-   */
-  is_summed: Generated<boolean>;
   month: string;
 }
 
@@ -1470,7 +1462,7 @@ export interface MarginHour {
    */
   exit_id: bigint;
   /**
-   * What processors kept of the revenue. In hours that were counted before there was this column, it is subtracted from the revenue.
+   * What processors kept of the revenue.
    */
   fee_micros: Generated<bigint>;
   /**
@@ -2188,9 +2180,9 @@ export interface SavedMethod {
   expires: string | null;
   id: Generated<bigint>;
   /**
-   * SHA-256 of what is the same when it is saved again: the processor's fingerprint of the card, or its id of the method. Null: saved by a version that did not keep it.
+   * SHA-256 of what is the same when it is saved again: the processor's fingerprint of the card, or its id of the method.
    */
-  identity: Buffer | null;
+  identity: Buffer;
   last4: string | null;
   /**
    * The payment method of the shop (its processor) that charges it.
@@ -2345,7 +2337,7 @@ export interface Session {
   country: string | null;
   created_at: Generated<Timestamp>;
   /**
-   * The device, network and country of the sign-in, or of the last proof of the owner; null: forgotten, or of an earlier release.
+   * The device, network and country of the sign-in, or of the last proof of the owner; null: forgotten.
    */
   device_id: bigint | null;
   expires_at: Timestamp;
@@ -2355,7 +2347,7 @@ export interface Session {
   factor_at: Timestamp | null;
   id: Generated<bigint>;
   /**
-   * The address of the sign-in; null: of an earlier release.
+   * The address of the sign-in.
    */
   ip: string | null;
   /**
@@ -2848,7 +2840,7 @@ export interface UsageHour {
   bonus_bytes: Generated<bigint>;
   charged_bytes: Generated<bigint>;
   /**
-   * The exit, which may have been deleted since. 0: none, or a gateway of a release before did not tell.
+   * The exit, which may have been deleted since. 0: none.
    */
   exit_id: Generated<bigint>;
   /**

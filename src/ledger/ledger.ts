@@ -1,6 +1,6 @@
 /**
  * The ledger: money (micro-USD) and traffic (bytes) in append-only double entry. README.md lists the invariants;
- * migrations/0003_ledger.sql and 0004_ledger_rules.sql enforce them. No other code changes a balance.
+ * migrations/0005_ledger.sql and 0006_ledger_rules.sql enforce them. No other code changes a balance.
  */
 
 import { type Kysely, type RawBuilder, type Transaction, sql } from 'kysely'

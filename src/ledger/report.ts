@@ -138,17 +138,17 @@ export async function heldAt(
 
 /**
  * The months (YYYY-MM, UTC) that overlap the span and whose rows were moved to a file: what reads single postings lacks them. A report that
- * is divided at `times` reads sums and lacks only months that were moved before there were sums, unless sums cannot be divided so.
+ * is divided at `times` reads sums, which lack no month, unless sums cannot be divided so.
  */
 export async function archivedIn(
   db: Db,
   { from, to = null }: { from: Date; to?: Date | null },
   times?: readonly Date[],
 ): Promise<string[]> {
-  const isSummed = times !== undefined && beginQuarters(times)
+  if (times !== undefined && beginQuarters(times)) return []
   const { rows } = await sql<{ month: string }>`
     select to_char(month, 'YYYY-MM') as month from ledger_month_archive
-    where not (${isSummed} and is_summed) and (month + interval '1 month') at time zone 'UTC' > ${from}
+    where (month + interval '1 month') at time zone 'UTC' > ${from}
       and (${to}::timestamptz is null or month::timestamp at time zone 'UTC' < ${to})
     order by 1`.execute(db)
   return rows.map(({ month }) => month)

@@ -39,24 +39,16 @@ export function rowsAfter(month: string | null): LedgerRows {
   }
 }
 
-/** The kind of settlements in ledgers from before usage was posted by the hour. */
-const oldUsageKind = 'usage'
-
 /**
  * SQL for the changes that the rows make: account_id, amount, and used_bytes, the part of the amount that settlements took for
  * relayed bytes. Contains both sides of every hour, so the amounts of a currency sum to zero.
  */
-export function sumsOf({ transactions, entries, usage }: LedgerRows): RawBuilder<unknown> {
+export function sumsOf({ entries, usage }: Pick<LedgerRows, 'entries' | 'usage'>): RawBuilder<unknown> {
   return sql`(
     with posted as (
       select account_id, sum(amount) as amount from ${entries} e group by account_id
     ), used as (
       select account_id, sum(bytes) as bytes from ${usage} u group by account_id
-    ), used_before as (
-      select e.account_id, sum(-e.amount) as bytes
-      from ${transactions} t join ${entries} e on e.transaction_id = t.id join ledger_account a on a.id = e.account_id
-      where t.kind = ${oldUsageKind} and a.user_id is not null
-      group by e.account_id
     ), relayed as (
       select h.id as account_id, sum(u.bytes) as bytes
       from used u join ledger_account a on a.id = u.account_id
@@ -67,7 +59,6 @@ export function sumsOf({ transactions, entries, usage }: LedgerRows): RawBuilder
     from (
       select account_id, amount, 0 as used_bytes from posted
       union all select account_id, -bytes, bytes from used
-      union all select account_id, 0, bytes from used_before
       union all select account_id, bytes, 0 from relayed
     ) side
     group by account_id

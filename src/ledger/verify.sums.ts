@@ -110,10 +110,7 @@ const finding = (subject: string, detail: string): Finding => ({
 /** The accounts of the house in verified months. Used traffic has no postings. */
 async function differingMonths(tx: Kysely<DB>): Promise<Finding[]> {
   const { rows } = await sql<{ month: string; account_id: bigint; off: string }>`
-    with closed as (
-      select d.month from ledger_month_digest d left join ledger_month_archive r on r.month = d.month
-      where r.is_summed is not false
-    )
+    with closed as (select month from ledger_month_digest)
     select to_char(month, 'YYYY-MM') as month, account_id, sum(amount)::text as off from (
       select month, account_id, amount from ledger_house_sum
       union all select e.month, e.account_id, e.amount

@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { DeskOutput } from '#contract/desk/contract'
 import { type DB, inSnapshot } from '#db'
-import { archivedIn, houseEver } from '#ledger'
+import { houseEver } from '#ledger'
 import { earnedEver, type MarginSum } from '#margin'
 import type { LotMoney } from '#purchase'
 import { owedByAll } from '#referral'
@@ -75,7 +75,6 @@ async function ledgerOf(db: Kysely<DB>): Promise<{ booked: LotMoney; givenMicros
 const words = {
   equal: 'equal to the sum of the three',
   differs: 'DIFFERS FROM THE SUM OF THE THREE',
-  archived: 'months were moved to files before they were added up:',
 }
 
 /** The sum of the report's rows, and the comparison. */
@@ -88,16 +87,15 @@ export function marginFoot(db: Kysely<DB>, total: MarginSum): Promise<Foot> {
     const shareMicros = others.shareMicros + givenMicros + owedMicros + paidByGiftsMicros
     const other = { ...others, shareMicros }
     const difference = plus(booked, plus(plus(earned, unused), other), -1n)
-    const archived = await archivedIn(tx, { from: new Date(0) }, [])
     const isEqual = Object.values(difference).every((micros) => micros === 0n)
-    const agrees = archived.length > 0 ? 'archived' : isEqual ? 'equal' : 'differs'
+    const agrees = isEqual ? 'equal' : 'differs'
     return {
       foot: [
         { ...nothing, key: 'total', ...shownMargin(total) },
         { ...nothing, key: 'earned', ...shownMoney(earned) },
         { ...nothing, key: 'unused', ...shownMoney(unused) },
         { ...nothing, key: 'other', ...shownMoney(other) },
-        { ...nothing, key: 'ledger', name: [words[agrees], ...archived].join(' '), ...shownMoney(booked) },
+        { ...nothing, key: 'ledger', name: words[agrees], ...shownMoney(booked) },
         ...(isEqual ? [] : [{ ...nothing, key: 'difference', ...shownMoney(difference) }]),
       ],
       agrees,

@@ -1,0 +1,181 @@
+-- Access to pools: logins and passwords, proxy users, saved settings of lines, limits, and addresses that
+-- need no password.
+
+create table proxy_login (
+  account_id bigint primary key references account (id),
+  login text not null unique check (login ~ '^[a-z0-9]{4,32}$'),
+  unique (account_id, login),
+  constraint proxy_login_is_no_proxy_user check (login !~ '^u[bcdfghjkmnpqrstvwxz2-9]{11}$')
+);
+comment on table proxy_login is
+  'A customer''s login, the same in all pools: the entry port tells the pools apart.';
+
+create table subuser (
+  id bigint generated always as identity primary key,
+  account_id bigint not null,
+  pool text not null check (pool in ('residential', 'residential_premium', 'datacenter', 'mobile')),
+  login text not null,
+  password_sealed bytea not null,
+  password_sha256 bytea not null check (length(password_sha256) = 32),
+  created_at timestamptz not null default now(),
+  unique (account_id, pool),
+  unique (login, pool),
+  foreign key (account_id, login) references proxy_login (account_id, login)
+);
+comment on table subuser is 'A customer in a pool that they have had traffic in, with a password of its own.';
+comment on column subuser.password_sealed is
+  'AES-256-GCM under a key of SECRET_KEY, since the customer may see the password again.';
+comment on column subuser.password_sha256 is
+  'What a gateway compares with. A slow hash is not needed: the password has 95 random bits.';
+
+create table proxy_user (
+  subuser_id bigint not null references subuser (id),
+  nr bigint not null check (nr between 1 and 1048575),
+  id bigint generated always as ((1::bigint << 62) + (subuser_id << 20) + nr) stored,
+  login text not null unique check (login ~ '^u[bcdfghjkmnpqrstvwxz2-9]{11}$'),
+  label text not null check (length(label) <= 64),
+  password_sealed bytea not null,
+  password_sha256 bytea not null check (length(password_sha256) = 32),
+  total_bytes bigint check (total_bytes >= 0),
+  day_bytes bigint check (day_bytes >= 0),
+  month_bytes bigint check (month_bytes >= 0),
+  connections integer check (connections > 0),
+  expires_at timestamptz,
+  allowed_hosts text[] not null default '{}',
+  countries text[] not null default '{}',
+  addresses text[] not null default '{}',
+  frozen_at timestamptz,
+  deleted_at timestamptz,
+  created_at timestamptz not null default now(),
+  primary key (subuser_id, nr),
+  unique (id),
+  check (subuser_id < 1::bigint << 42)
+);
+comment on table proxy_user is
+  'A login with a password and limits of its own that a customer gives to somebody else. It uses the traffic '
+  'of its subuser. Limits are charged bytes in all, by day and by month of the shop''s time zone; null: no '
+  'limit.';
+comment on column proxy_user.nr is 'The number within the subuser, never used again.';
+comment on column proxy_user.id is
+  'Contains the id of the subuser, so that a gateway''s report tells who pays without a table. Greater than '
+  'that of any subuser.';
+comment on column proxy_user.password_sealed is
+  'AES-256-GCM under a key of SECRET_KEY, since the customer may see the password again.';
+comment on column proxy_user.expires_at is 'From then on it is refused; null: it does not expire.';
+comment on column proxy_user.allowed_hosts is
+  'Names, addresses and `*.suffix` in canonical form; when empty, all hosts that the account may open.';
+comment on column proxy_user.countries is 'The countries of its exits; when empty, all.';
+comment on column proxy_user.addresses is
+  'Addresses and networks that clients may come from; when empty, all.';
+comment on column proxy_user.deleted_at is
+  'Late reports may name it, so the row stays; label, hosts and addresses are removed.';
+
+create unique index proxy_user_label on proxy_user (subuser_id, lower(label)) where deleted_at is null;
+
+create table saved_targeting (
+  account_id bigint not null references account (id),
+  id text not null check (id ~ '^[a-z0-9]{6,32}$'),
+  targeting jsonb not null,
+  created_at timestamptz not null default now(),
+  primary key (account_id, id)
+);
+comment on table saved_targeting is
+  'Targeting too long for a user name of 255 bytes; the line has `-set-<id>` in its place.';
+comment on column saved_targeting.id is 'A digest of the targeting, so the same settings are stored once.';
+
+create table slot (
+  subuser_id bigint not null references subuser (id),
+  slot integer not null check (slot > 0),
+  targeting jsonb not null,
+  updated_at timestamptz not null default now(),
+  primary key (subuser_id, slot)
+);
+comment on table slot is
+  'The targeting of a line of the format `hostname:port`, where the port stands for the settings and the '
+  'client''s address for the password.';
+
+create table preset (
+  id bigint generated always as identity primary key,
+  account_id bigint not null references account (id),
+  pool text not null check (pool in ('residential', 'residential_premium', 'datacenter', 'mobile')),
+  label text not null check (length(label) between 1 and 64),
+  settings jsonb not null check (jsonb_typeof(settings) = 'object' and length(settings::text) <= 20000),
+  link_sha256 bytea unique check (length(link_sha256) = 32),
+  link_made_at timestamptz,
+  link_used_at timestamptz,
+  created_at timestamptz not null default now(),
+  check ((link_sha256 is null) = (link_made_at is null)),
+  check (link_sha256 is not null or link_used_at is null)
+);
+comment on table preset is 'Settings of the generator that a customer saved under a name.';
+comment on column preset.settings is
+  'The input of the call get_proxy without the pool, as it was checked when saved.';
+comment on column preset.link_sha256 is
+  'Digest of the token of a secret link that answers with fresh lines; null: there is none.';
+comment on column preset.link_used_at is 'When the link was last fetched, to within a minute.';
+
+create unique index preset_label on preset (account_id, pool, lower(label));
+
+create table pool_limits (
+  subuser_id bigint primary key references subuser (id),
+  hour_bytes bigint check (hour_bytes > 0),
+  day_bytes bigint check (day_bytes > 0),
+  month_bytes bigint check (month_bytes > 0),
+  connections integer check (connections > 0),
+  allowed_hosts text[] not null default '{}',
+  denied_hosts text[] not null default '{}',
+  data_saver boolean not null default false,
+  changed_at timestamptz not null default now(),
+  raised_day date,
+  raised_bytes bigint check (raised_bytes > 0),
+  check ((raised_day is null) = (raised_bytes is null))
+);
+comment on table pool_limits is
+  'What a customer allows the password of a pool: charged bytes per UTC hour, day and month, and '
+  'connections; null: no limit.';
+comment on column pool_limits.allowed_hosts is
+  'Names, addresses and `*.suffix` in canonical form; when empty, all hosts are allowed.';
+comment on column pool_limits.denied_hosts is 'Names, addresses and `*.suffix` in canonical form.';
+comment on column pool_limits.data_saver is 'Whether hosts of advertisers and trackers are refused.';
+comment on column pool_limits.raised_day is 'The UTC day on which raised_bytes are added to day_bytes.';
+
+create table whitelist (
+  pool text not null,
+  address text not null check (address ~ '^[0-9]{1,3}(\.[0-9]{1,3}){3}$'),
+  account_id bigint not null,
+  claimed_at timestamptz not null default now(),
+  proven_at timestamptz,
+  last_used_at timestamptz,
+  primary key (pool, address, account_id),
+  foreign key (account_id, pool) references subuser (account_id, pool)
+);
+comment on table whitelist is
+  'A client address that a customer in a pool may use without a password. It is a claim until the customer '
+  'has proven it, by a connection with a password from the address or by adding it from there. Several '
+  'customers may claim an address, one may have proven it.';
+comment on column whitelist.address is 'An IPv4 address in canonical form, so that it has one spelling.';
+comment on column whitelist.last_used_at is
+  'When the address was last looked up for a client without a password and could be charged, to within ten '
+  'minutes.';
+
+create index whitelist_of_account on whitelist (account_id, pool);
+-- A proven address is served for one customer, who pays.
+create unique index whitelist_proven on whitelist (pool, address) where proven_at is not null;
+-- For the job that removes claims that were not proven.
+create index whitelist_unproven on whitelist (greatest(claimed_at, last_used_at)) where proven_at is null;
+
+create table whitelist_loss (
+  account_id bigint not null,
+  pool text not null,
+  address text not null,
+  reason text not null check (reason in ('taken', 'unproven')),
+  lost_at timestamptz not null default now(),
+  primary key (account_id, pool, address),
+  foreign key (account_id, pool) references subuser (account_id, pool)
+);
+comment on table whitelist_loss is
+  'An address that left a customer''s whitelist without their doing, shown there for a week.';
+comment on column whitelist_loss.reason is
+  'taken: another customer has proven it; unproven: it was neither proven nor used for a day.';
+
+create index whitelist_loss_by_age on whitelist_loss (lost_at);

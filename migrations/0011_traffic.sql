@@ -1,0 +1,303 @@
+-- Traffic on its way from a balance through a gateway: leases to gateways, their reports, and what was used.
+-- src/traffic/README.md lists the invariants.
+
+create table meter (
+  subuser_id bigint primary key references subuser (id),
+  account_id bigint not null references account (id),
+  pool text not null,
+  bonus_account bigint not null references ledger_account (id),
+  paid_account bigint not null references ledger_account (id),
+  pruned_bytes bigint not null default 0 check (pruned_bytes >= 0),
+  forgotten_bytes bigint not null default 0 check (forgotten_bytes >= 0),
+  forgotten_bonus_bytes bigint not null default 0 check (forgotten_bonus_bytes between 0 and forgotten_bytes),
+  recalled_at timestamptz,
+  recalled_holders int not null default 0,
+  paused_until timestamptz,
+  unique (account_id, pool)
+);
+comment on table meter is
+  'The traffic of a subuser. The lock of this row serialises leases and settlements of the subuser.';
+comment on column meter.bonus_account is 'The ledger_account from which bytes are taken first.';
+comment on column meter.paid_account is
+  'The ledger_account from which bytes are taken when there is no bonus left.';
+comment on column meter.pruned_bytes is
+  'The charged bytes of leases that were deleted. The sum stays so that the books can be verified.';
+comment on column meter.forgotten_bytes is
+  'The charged bytes of days that were deleted. The sum stays so that the books can be verified.';
+comment on column meter.forgotten_bonus_bytes is 'The part of forgotten_bytes that was taken from the bonus.';
+comment on column meter.recalled_at is 'When the leases were last recalled.';
+comment on column meter.recalled_holders is
+  'The number of gateways that held leases at the last recall. For a short time the rest is divided between '
+  'as many.';
+comment on column meter.paused_until is
+  'No lease is granted until then: a refund takes back what the recalled leases return to the balance.';
+
+create table gateway (
+  name text primary key check (length(name) between 1 and 100),
+  version text not null,
+  address text not null,
+  workers integer not null check (workers > 0),
+  state text not null check (state in ('running', 'draining', 'drained', 'stopped')),
+  reports_waiting bigint not null default 0 check (reports_waiting >= 0),
+  connections bigint not null default 0 check (connections >= 0),
+  started_at timestamptz not null,
+  seen_at timestamptz not null default now(),
+  drain_asked_at timestamptz
+);
+comment on table gateway is
+  'A gateway: one process tree on one folder of one machine, with the workers that it has.';
+comment on column gateway.name is
+  'Its workers'' names without their numbers: the name stays with the folder.';
+comment on column gateway.address is 'The machine, and the first of its entry ports.';
+comment on column gateway.state is 'As it last told; one that was killed tells nothing, which seen_at shows.';
+comment on column gateway.reports_waiting is 'Reports that are not settled, of all its workers.';
+comment on column gateway.drain_asked_at is
+  'Since when the operator wants it drained: it accepts no connections, after restarts neither. Null: it is '
+  'to serve.';
+
+create table gateway_boot (
+  gateway text not null,
+  boot text not null,
+  started_at timestamptz not null default now(),
+  seen_at timestamptz not null default now(),
+  heard_since timestamptz not null default now(),
+  settled_through bigint not null default 0 check (settled_through >= 0),
+  -- What the gateway's heartbeat tells of it.
+  tunnels integer,
+  bits_per_second bigint,
+  leases integer,
+  leased_bytes bigint,
+  reports_waiting integer,
+  primary key (gateway, boot)
+) with (fillfactor = 70);
+comment on table gateway_boot is 'A run of a gateway. It numbers its reports from 1.';
+comment on column gateway_boot.heard_since is
+  'The beginning of the present series of heartbeats without a gap. During an outage of the database none '
+  'can arrive, so the silence of others counts only for a gateway whose own series is longer than the limit.';
+comment on column gateway_boot.settled_through is
+  'Every report up to this number is settled. Those settled after a missing one are in report_ahead.';
+comment on column gateway_boot.tunnels is
+  'Open tunnels and requests at the last sign of life. Null, like the columns after it: it does not tell.';
+
+create table report_ahead (
+  gateway text not null,
+  boot text not null,
+  sequence bigint not null check (sequence > 0),
+  primary key (gateway, boot, sequence),
+  foreign key (gateway, boot) references gateway_boot
+);
+comment on table report_ahead is
+  'A report that is settled while one before it is missing. The transaction that settles a report inserts it '
+  'here or moves settled_through past it, so it is settled exactly once.';
+
+create table set_back (
+  gateway text not null,
+  boot text not null,
+  acknowledged bigint not null,
+  settled_through bigint not null check (settled_through < acknowledged),
+  noticed_at timestamptz not null default now(),
+  given_up_at timestamptz,
+  primary key (gateway, boot, acknowledged)
+);
+comment on table set_back is
+  'The database went back in time: it had acknowledged more reports of a gateway than it knows of now. A '
+  'failover to a replica that had not received them causes this, and so does a restored backup.';
+comment on column set_back.acknowledged is
+  'The last report that was acknowledged with none missing before it.';
+comment on column set_back.settled_through is 'The last report that is settled.';
+comment on column set_back.given_up_at is
+  'When the reports that the gateway could not send again were given up.';
+
+-- Leases are opened, charged and pruned under the lock of their meter, which is never deleted, and a lease
+-- with a write-off is not pruned. So neither subuser_id here nor lease_id in write_off has a foreign key,
+-- which would cost every charge.
+create table lease (
+  id bigint generated always as identity primary key,
+  subuser_id bigint not null,
+  gateway text not null,
+  boot text not null,
+  granted_bytes bigint not null check (granted_bytes >= 0),
+  charged_bytes bigint not null default 0 check (charged_bytes >= 0),
+  opened_at timestamptz not null default now(),
+  closed_at timestamptz,
+  proxy_user_id bigint,
+  constraint lease_never_overdrawn check (charged_bytes <= granted_bytes)
+) with (fillfactor = 70);
+comment on table lease is 'Bytes that a gateway may relay for a subuser.';
+comment on column lease.subuser_id is 'A meter.';
+comment on column lease.proxy_user_id is 'The proxy user that the lease is for; null: the subuser itself.';
+
+create index lease_of_boot on lease (gateway, boot) where closed_at is null;
+-- A gateway has one open lease for a subuser, and one for each of its proxy users.
+create unique index lease_open on lease (subuser_id, gateway, boot, proxy_user_id) nulls not distinct
+  where closed_at is null;
+
+create table write_off (
+  id bigint generated always as identity primary key,
+  lease_id bigint not null,
+  bytes bigint not null check (bytes > 0),
+  written_off_at timestamptz not null default now()
+);
+comment on table write_off is
+  'Relayed bytes that neither a lease nor the balance covered; most were relayed under a lease that had '
+  'expired.';
+comment on column write_off.lease_id is 'A lease.';
+
+create index write_off_lease on write_off (lease_id);
+
+create table connection_permit (
+  subuser_id bigint not null references meter (subuser_id),
+  gateway text not null,
+  boot text not null,
+  permits integer not null check (permits > 0),
+  primary key (subuser_id, gateway, boot),
+  foreign key (gateway, boot) references gateway_boot
+);
+comment on table connection_permit is
+  'How many connections a gateway may hold open for a subuser whose connections are limited.';
+
+create table proxy_user_permit (
+  proxy_user_id bigint not null,
+  subuser_id bigint not null,
+  gateway text not null,
+  boot text not null,
+  permits integer not null check (permits > 0),
+  primary key (proxy_user_id, gateway, boot),
+  foreign key (gateway, boot) references gateway_boot
+);
+comment on table proxy_user_permit is
+  'How many connections a gateway may hold open for a proxy user whose connections are limited, by itself or '
+  'by its subuser.';
+
+create index proxy_user_permit_of_subuser on proxy_user_permit (subuser_id);
+
+-- Hour and day come first in the keys, so that the rows that settlements change are adjacent, for a history
+-- of any length.
+create table usage_hour (
+  hour timestamptz not null,
+  subuser_id bigint not null,
+  charged_bytes bigint not null default 0,
+  bonus_bytes bigint not null default 0,
+  requests bigint not null default 0,
+  in_day boolean not null default false,
+  exit_id bigint not null default 0,
+  relayed_bytes bigint not null default 0 check (relayed_bytes >= 0),
+  priced_bytes bigint not null default 0,
+  noted_bonus_bytes bigint not null default 0,
+  noted_relayed_bytes bigint not null default 0,
+  check (bonus_bytes between 0 and charged_bytes and requests >= 0),
+  primary key (hour, subuser_id, exit_id)
+) partition by range (hour);
+comment on table usage_hour is 'What a subuser was charged in a UTC hour for what passed through an exit.';
+comment on column usage_hour.hour is
+  'When the bytes were relayed, by the gateway''s clock. In the ledger they are in the hour in which they '
+  'were settled.';
+comment on column usage_hour.subuser_id is
+  'A meter, whose lock settlements hold. A foreign key would cost a tenth of each change.';
+comment on column usage_hour.bonus_bytes is 'The part of charged_bytes that was taken from the bonus.';
+comment on column usage_hour.in_day is 'Whether the hour is contained in usage_past_day and usage_sum.';
+comment on column usage_hour.exit_id is
+  'The exit, which may have been deleted since. 0: none.';
+comment on column usage_hour.relayed_bytes is
+  'Payload bytes in both directions, those that were forgiven included: what the seller of the exit counts, '
+  'less handshakes.';
+comment on column usage_hour.priced_bytes is
+  'How many of the bytes that paid traffic covered, charged_bytes less bonus_bytes, are in margin_hour as '
+  'earned. Settlements never change it: a late report makes the difference that is counted next.';
+comment on column usage_hour.noted_bonus_bytes is
+  'How many of the bonus bytes are in margin_part, as priced_bytes are.';
+comment on column usage_hour.noted_relayed_bytes is 'How many of the relayed bytes are in margin_part.';
+
+create table usage_hour_rest partition of usage_hour default with (fillfactor = 70);
+comment on table usage_hour_rest is 'Hours of months without a partition.';
+
+create index usage_hour_not_in_day on usage_hour (subuser_id) where not in_day;
+
+create table usage_past_day (
+  day date not null,
+  subuser_id bigint not null references meter (subuser_id),
+  charged_bytes bigint not null default 0 check (charged_bytes >= 0),
+  bonus_bytes bigint not null default 0 check (bonus_bytes between 0 and charged_bytes),
+  requests bigint not null default 0 check (requests >= 0),
+  primary key (day, subuser_id)
+) partition by range (day);
+comment on table usage_past_day is
+  'What a subuser was charged on a UTC day: the sum of its hours that are in_day. Hours are added when they '
+  'are over for an hour.';
+
+create table usage_past_day_rest partition of usage_past_day default;
+comment on table usage_past_day_rest is 'Days of months without a partition.';
+
+select make_month_partition(parent, month_of(now() + make_interval(months => n)))
+  from unnest('{usage_hour,usage_past_day}'::text[]) parent, generate_series(0, 3) n;
+
+create view usage_day as
+  select subuser_id, day, sum(charged_bytes)::bigint as charged_bytes, sum(bonus_bytes)::bigint as bonus_bytes,
+    sum(requests)::bigint as requests
+  from (
+    select subuser_id, day, charged_bytes, bonus_bytes, requests from usage_past_day
+    union all
+    select subuser_id, (hour at time zone 'UTC')::date, charged_bytes, bonus_bytes, requests from usage_hour where not in_day
+  ) part
+  group by subuser_id, day;
+comment on view usage_day is 'What a subuser was charged on a UTC day, up to this moment.';
+
+create table usage_kept_from (
+  relation text primary key check (relation in ('usage_hour', 'usage_past_day')),
+  day date not null
+);
+comment on table usage_kept_from is
+  'The day from which a table of usage is complete. Older rows may have been deleted; verification begins '
+  'here.';
+
+-- Hours are verified from the first whole day.
+insert into usage_kept_from values ('usage_hour', (now() at time zone 'UTC')::date + 1), ('usage_past_day', '-infinity');
+
+create table usage_late_hour (
+  hour timestamptz primary key
+);
+comment on table usage_late_hour is
+  'Hours that were in a day already when a report added to them, until the margin has counted them again.';
+
+create table usage_sum (
+  hour timestamptz not null,
+  pool text not null,
+  exit_id bigint not null,
+  charged_bytes bigint not null,
+  bonus_bytes bigint not null,
+  relayed_bytes bigint not null,
+  requests bigint not null,
+  primary key (hour, pool, exit_id)
+);
+comment on table usage_sum is
+  'What all subusers of a pool were charged in a UTC hour for what passed through an exit: the sum of the '
+  'rows of usage_hour that are in_day. It stays when those are deleted.';
+
+create table proxy_user_use (
+  proxy_user_id bigint primary key,
+  charged_bytes bigint not null check (charged_bytes >= 0),
+  requests bigint not null check (requests >= 0),
+  last_used_at timestamptz not null
+);
+comment on table proxy_user_use is 'All that a proxy user was charged: the sum of its days.';
+
+create table proxy_user_day (
+  proxy_user_id bigint not null,
+  day date not null,
+  charged_bytes bigint not null check (charged_bytes >= 0),
+  requests bigint not null check (requests >= 0),
+  primary key (proxy_user_id, day)
+);
+comment on table proxy_user_day is
+  'What a proxy user was charged on a day of the shop''s time zone. It is contained in the usage of the '
+  'subuser.';
+
+create table traffic_credited (
+  subuser_id bigint primary key references meter (subuser_id),
+  bytes bigint not null check (bytes >= 0),
+  times bigint not null default 1
+);
+comment on table traffic_credited is 'What a subuser had right after its last credit.';
+comment on column traffic_credited.bytes is
+  'The balance, paid and bonus together: the whole of which a fifth or a twentieth may be left.';
+comment on column traffic_credited.times is 'How often traffic was credited; tells one credit from the next.';

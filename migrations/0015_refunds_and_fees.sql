@@ -1,0 +1,193 @@
+-- Money that was given back, disputes, and what processors keep.
+
+create table payment_refund (
+  invoice_id bigint primary key references invoice (id),
+  method text not null,
+  external_id text not null,
+  currency text not null,
+  amount_micros bigint not null check (amount_micros > 0),
+  state text not null default 'due' check (state in ('due', 'sent', 'failed')),
+  reference text,
+  claim_url text,
+  attempts integer not null default 0,
+  fault text,
+  created_at timestamptz not null default now(),
+  tried_at timestamptz,
+  sent_at timestamptz,
+  check ((state = 'sent') = (sent_at is not null and reference is not null))
+);
+comment on table payment_refund is 'Money that a processor was asked, or is to be asked, to give back.';
+comment on column payment_refund.reference is 'The processor''s own id of the refund.';
+comment on column payment_refund.claim_url is
+  'Where the customer claims the refund, with processors that need it.';
+
+create index payment_refund_due on payment_refund (tried_at nulls first) where state = 'due';
+
+create function payment_refund_stays() returns trigger language plpgsql as $$
+begin
+  -- A bank may send a refund back to the processor days later: then the operator returns the money by hand.
+  if old.state = 'sent' and (tg_op = 'DELETE' or new.state <> 'failed') then
+    raise exception 'the refund of invoice % was sent', old.invoice_id using errcode = 'restrict_violation';
+  end if;
+  return case tg_op when 'DELETE' then old else new end;
+end $$;
+comment on function payment_refund_stays() is
+  'Refuses changes of a refund that was sent, but that it has failed all the same.';
+
+create trigger stays before update or delete on payment_refund
+  for each row execute function payment_refund_stays();
+
+create table processor_refund (
+  method text not null,
+  refund_id text not null,
+  invoice_id bigint not null references invoice (id),
+  cause text not null check (cause in ('refund', 'dispute')),
+  state text not null check (state in ('waiting', 'counted', 'own', 'failed', 'reversed', 'unclear')),
+  currency text not null,
+  amount_micros bigint not null check (amount_micros > 0),
+  usd_micros bigint not null default 0 check (usd_micros >= 0),
+  taken_back_bytes bigint not null default 0 check (taken_back_bytes >= 0),
+  lost_bytes bigint not null default 0 check (lost_bytes >= 0),
+  state_before text,
+  made_at timestamptz not null,
+  counted_at timestamptz,
+  changed_at timestamptz not null,
+  primary key (method, refund_id),
+  constraint processor_refund_counted check ((state in ('counted', 'reversed')) = (counted_at is not null)),
+  constraint processor_refund_nothing check (
+    state in ('counted', 'reversed') or usd_micros = 0 and taken_back_bytes = 0 and lost_bytes = 0)
+);
+comment on table processor_refund is
+  'Money that a processor has given back to a payer. The primary key ensures that a refund is counted once.';
+comment on column processor_refund.refund_id is
+  'The processor''s id of the refund, or of the dispute that was lost.';
+comment on column processor_refund.state is
+  'waiting: the processor has not sent it. counted: it is in the books. own: it is the one of '
+  'payment_refund, which was in the books before. failed: it was never sent. reversed: it was counted, and '
+  'the money came back. unclear: it was sent in another currency, and an operator has to say what of the '
+  'invoice it returned.';
+comment on column processor_refund.amount_micros is
+  'Millionths of `currency`: the one in which the processor collects, but for a refund that is or was '
+  'unclear.';
+comment on column processor_refund.usd_micros is 'What the books counted, at most what the invoice had kept.';
+comment on column processor_refund.lost_bytes is
+  'Traffic that the money had bought and that was not taken back: it was used, or is the customer''s by a '
+  'setting.';
+comment on column processor_refund.state_before is 'The state of the invoice when it was counted.';
+
+create index processor_refund_invoice on processor_refund (invoice_id);
+create index processor_refund_changed on processor_refund (changed_at);
+create index processor_refund_unclear on processor_refund (invoice_id) where state = 'unclear';
+
+create function processor_refund_stays() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'DELETE' then
+    raise exception 'the refund % stays', old.refund_id using errcode = 'restrict_violation';
+  end if;
+  if (new.method, new.refund_id, new.invoice_id, new.cause) is distinct from (old.method, old.refund_id, old.invoice_id, old.cause)
+    or old.state in ('failed', 'reversed') and new.state <> old.state
+    or old.state = 'counted' and (
+      new.state not in ('counted', 'reversed') or new.counted_at is distinct from old.counted_at
+      or new.usd_micros < old.usd_micros or new.taken_back_bytes < old.taken_back_bytes or new.lost_bytes < old.lost_bytes
+      or new.state = 'reversed' and (new.usd_micros, new.taken_back_bytes, new.lost_bytes)
+        is distinct from (old.usd_micros, old.taken_back_bytes, old.lost_bytes)) then
+    raise exception 'what was counted of the refund % stays', old.refund_id using errcode = 'restrict_violation';
+  end if;
+  return new;
+end $$;
+comment on function processor_refund_stays() is
+  'Refuses changes of what was counted: it can grow while other refunds come back, and be reversed, once.';
+
+create trigger stays before update or delete on processor_refund
+  for each row execute function processor_refund_stays();
+
+create table payment_dispute (
+  method text not null,
+  dispute_id text not null,
+  invoice_id bigint not null references invoice (id),
+  state text not null check (state in ('needs_response', 'under_review', 'won', 'lost')),
+  currency text not null,
+  amount_micros bigint not null check (amount_micros > 0),
+  respond_by timestamptz,
+  opened_at timestamptz not null,
+  frozen_bytes bigint not null default 0 check (frozen_bytes >= 0),
+  released_at timestamptz,
+  seen_at timestamptz not null,
+  primary key (method, dispute_id)
+);
+comment on table payment_dispute is 'A dispute of a payer, as the processor last told of it.';
+comment on column payment_dispute.frozen_bytes is
+  'Unused traffic of the invoice that was withheld when the dispute was first seen.';
+comment on column payment_dispute.released_at is
+  'When that traffic was given back: the dispute ended, or the money was given back in another way.';
+
+create index payment_dispute_invoice on payment_dispute (invoice_id);
+
+create table refund_watch (
+  method text primary key,
+  looked_at timestamptz not null
+);
+comment on table refund_watch is 'Up to when the processor''s own lists of refunds and disputes were read.';
+
+create table return_seen (
+  method text not null,
+  id text not null,
+  state text not null,
+  seen_at timestamptz not null,
+  primary key (method, id)
+);
+comment on table return_seen is
+  'Refunds and disputes in a processor''s lists that changed nothing here when their payment was looked up: '
+  'those of other programs.';
+
+create table processor_fee (
+  method text not null,
+  kind text not null check (kind in ('payment', 'refund', 'dispute')),
+  subject text not null,
+  invoice_id bigint not null references invoice (id),
+  source text not null check (source in ('reported', 'terms')),
+  currency text not null,
+  amount_micros bigint not null,
+  usd_micros bigint not null,
+  noted_at timestamptz not null,
+  primary key (method, kind, subject),
+  constraint processor_fee_of_payment check (kind <> 'payment' or (amount_micros >= 0 and usd_micros >= 0))
+);
+comment on table processor_fee is 'A fee of a processor, posted once as an expense. Append-only.';
+comment on column processor_fee.subject is
+  'The processor''s id of the payment or the refund; of a dispute with the place of this fee among those of '
+  'the dispute, since they may be given back and taken again.';
+comment on column processor_fee.source is
+  'reported: by the processor. terms: counted by the operator''s terms, for a processor that reports none.';
+comment on column processor_fee.usd_micros is
+  'The same in micro-USD, at the rate of the invoice; below zero: given back.';
+
+create index processor_fee_invoice on processor_fee (invoice_id);
+create index processor_fee_noted on processor_fee (noted_at);
+
+create function processor_fee_stays() returns trigger language plpgsql as $$
+begin
+  raise exception 'a fee that was posted stays' using errcode = 'restrict_violation';
+end $$;
+comment on function processor_fee_stays() is 'Refuses the statement.';
+
+create trigger stays before update or delete or truncate on processor_fee
+  for each statement execute function processor_fee_stays();
+
+create table fee_terms (
+  id bigint generated always as identity primary key,
+  method text not null,
+  valid_from timestamptz not null,
+  percent_ppm integer not null check (percent_ppm between 0 and 1000000),
+  fixed_micros bigint not null check (fixed_micros >= 0),
+  set_at timestamptz not null,
+  set_by text not null
+);
+comment on table fee_terms is
+  'What a processor that reports no fees keeps of a payment, by the time of the payment: the last row whose '
+  'time has come is in force. Append-only.';
+
+create index fee_terms_method on fee_terms (method, valid_from desc, id desc);
+
+create trigger stays before update or delete or truncate on fee_terms
+  for each statement execute function processor_fee_stays();

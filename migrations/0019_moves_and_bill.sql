@@ -1,0 +1,144 @@
+-- Gigabytes that move, as gifts to other customers and exchanges between a customer's own pools; and the bill
+-- that customers can check: docs/bill.md, docs/decisions/0036-usage-and-the-bill.md.
+
+create table traffic_move (
+  id bigint generated always as identity primary key,
+  reference text not null unique,
+  kind text not null check (kind in ('gift', 'exchange')),
+  made_at timestamptz not null,
+  from_account bigint not null references account (id),
+  from_pool text not null,
+  bytes bigint not null check (bytes > 0),
+  to_account bigint not null references account (id),
+  to_pool text not null,
+  to_bytes bigint not null check (to_bytes > 0),
+  micros bigint not null,
+  fee_micros bigint not null default 0,
+  share_micros bigint not null default 0,
+  paid_micros bigint not null default 0,
+  check (case kind when 'gift' then from_account <> to_account and from_pool = to_pool and bytes = to_bytes
+    else from_account = to_account and from_pool <> to_pool end)
+);
+comment on table traffic_move is
+  'Paid traffic that a customer has given to another one, or exchanged between own pools.';
+comment on column traffic_move.reference is 'That of the ledger transactions gift and exchange.';
+comment on column traffic_move.micros is
+  'Of what was paid for the traffic: its cost to the one who has it now, for the margin.';
+comment on column traffic_move.fee_micros is 'Of micros, what processors kept.';
+comment on column traffic_move.share_micros is 'Of micros, the shares of inviters.';
+comment on column traffic_move.paid_micros is
+  'What the customer paid for the traffic, fees and the referral balance included: an exchange is worth no '
+  'more.';
+
+create index traffic_move_from on traffic_move (from_account, id desc);
+create index traffic_move_to on traffic_move (to_account, id desc);
+create index traffic_move_at on traffic_move (made_at);
+
+create table traffic_move_part (
+  id bigint generated always as identity primary key,
+  move_id bigint not null references traffic_move (id),
+  invoice_id bigint references invoice (id),
+  source_move_id bigint references traffic_move (id),
+  bytes bigint not null check (bytes > 0),
+  micros bigint not null,
+  fee_micros bigint not null default 0,
+  share_micros bigint not null default 0,
+  paid_micros bigint not null default 0,
+  check ((invoice_id is null) <> (source_move_id is null))
+);
+comment on table traffic_move_part is
+  'Which purchase, or which earlier move, the traffic of a move came from. Its bytes are of the pool that '
+  'they left.';
+
+create index traffic_move_part_move on traffic_move_part (move_id);
+create index traffic_move_part_invoice on traffic_move_part (invoice_id) where invoice_id is not null;
+create index traffic_move_part_source on traffic_move_part (source_move_id) where source_move_id is not null;
+
+create table bill_line (
+  account_id bigint not null references account (id),
+  line bigint not null check (line > 0),
+  hour timestamptz not null check (hour = date_trunc('hour', hour, 'UTC')),
+  pool text not null,
+  credited_bytes bigint not null,
+  charged_bytes bigint not null check (charged_bytes >= 0),
+  micros_per_gb bigint check (micros_per_gb >= 0),
+  requests bigint not null check (requests >= 0),
+  balance_bytes bigint not null check (balance_bytes >= 0),
+  sha256 bytea not null check (length(sha256) = 32),
+  primary key (account_id, line)
+);
+comment on table bill_line is
+  'What a closed UTC hour did to a customer''s traffic in a pool. A line is made once and never changed: '
+  'what is found out later is in a later line. The lines of a customer are a chain.';
+comment on column bill_line.credited_bytes is
+  'Bought or given, less what was taken back, since the line of the pool before: below zero after a refund.';
+comment on column bill_line.charged_bytes is
+  'What settlements took for relayed bytes, by the hours of ledger_usage.';
+comment on column bill_line.micros_per_gb is
+  'Micro-USD per GB: what the customer had paid for this pool on average when the line was made. Null: '
+  'nothing.';
+comment on column bill_line.requests is 'Those known when the line was made. Nothing is charged by them.';
+comment on column bill_line.balance_bytes is
+  'The balance of the pool at the end of the hour, paid and bonus together.';
+comment on column bill_line.sha256 is
+  'SHA-256 of the hash of the line before, and of this line as it is written in the file.';
+
+create index bill_line_pool on bill_line (account_id, pool, line desc);
+
+create table bill_pool (
+  account_id bigint not null references account (id),
+  pool text not null,
+  hour timestamptz not null,
+  hour_bytes bigint not null,
+  balance_bytes bigint not null,
+  primary key (account_id, pool)
+);
+comment on table bill_pool is 'How far the hours of a customer''s pool are in the bill.';
+comment on column bill_pool.hour is 'The last hour with a line.';
+comment on column bill_pool.hour_bytes is
+  'What was charged in it when its line was made. A settlement that waited for long adds to an hour after '
+  'that; the next line has it.';
+
+create table bill_since (
+  is_only boolean primary key default true check (is_only),
+  hour timestamptz not null
+);
+comment on table bill_since is
+  'One row: the first hour that has lines. What was held before it is carried forward in the line before.';
+insert into bill_since (hour) values (date_trunc('hour', now(), 'UTC'));
+
+create function bill_text(line bill_line) returns text stable language sql as $$
+  select concat_ws(',', line.line, to_char(line.hour at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"'), line.pool, line.credited_bytes,
+    line.charged_bytes, coalesce((line.micros_per_gb / 1000000)::text || '.' || lpad((line.micros_per_gb % 1000000)::text, 6, '0'), ''),
+    line.requests, line.balance_bytes)
+$$;
+comment on function bill_text(bill_line) is 'A line as it is written in the file, without its hash.';
+
+create function bill_join_chain() returns trigger language plpgsql as $$
+declare
+  before bill_line;
+  balance bigint;
+begin
+  select * into before from bill_line where account_id = new.account_id order by line desc limit 1;
+  select balance_bytes into balance from bill_line where account_id = new.account_id and pool = new.pool order by line desc limit 1;
+  if new.line <> coalesce(before.line, 0) + 1 or new.hour < before.hour
+    or new.balance_bytes <> coalesce(balance, 0) + new.credited_bytes - new.charged_bytes
+  then
+    raise exception 'a line of a bill continues the lines before it' using errcode = 'check_violation', constraint = 'bill_continues';
+  end if;
+  new.sha256 := sha256(convert_to(coalesce(encode(before.sha256, 'hex'), repeat('0', 64)) || ',' || bill_text(new), 'UTF8'));
+  return new;
+end $$;
+comment on function bill_join_chain() is
+  'Refuses a line that does not continue the chain, and computes its hash.';
+
+create trigger joins_chain before insert on bill_line for each row execute function bill_join_chain();
+
+create function bill_refuse() returns trigger language plpgsql as $$
+begin
+  raise exception 'a bill is append-only: % is refused', tg_op using errcode = 'restrict_violation';
+end $$;
+comment on function bill_refuse() is 'Refuses the statement.';
+
+create trigger append_only before update or delete or truncate on bill_line
+  for each statement execute function bill_refuse();
