@@ -24,9 +24,9 @@ export async function changeLanguage(
 const freshMs = 10 * 60_000
 
 /**
- * Makes sure that the holder of a session is the account's owner: by the password, or, where there is none, by having signed in
- * within the last ten minutes. Refuses with `fill_fields`, `wrong_password`, `too_many_attempts` and `sign_in_again`, and
- * where the account has second factors with `proof_needed`.
+ * Makes sure that the holder of a session is the account's owner: by the password, or, where there is none,
+ * by having signed in within the last ten minutes. Refuses with `fill_fields`, `wrong_password`,
+ * `too_many_attempts` and `sign_in_again`, and where the account has second factors with `proof_needed`.
  */
 export async function proveOwner(
   db: Kysely<DB>,
@@ -69,9 +69,10 @@ async function hashOf(db: Kysely<DB>, accountId: bigint): Promise<string | null>
 }
 
 /**
- * Changes the account password and ends all sessions but the calling one, with `endPrograms` the API token and secret links too. The old password is required when there is
- * one. Refuses with `fill_fields`, `invalid_password`, `password_too_common`, `wrong_password`, `too_many_attempts`,
- * where there was no password with `sign_in_again`, and where the account has second factors with `proof_needed`.
+ * Changes the account password and ends all sessions but the calling one, with `endPrograms` the API token
+ * and secret links too. The old password is required when there is one. Refuses with `fill_fields`,
+ * `invalid_password`, `password_too_common`, `wrong_password`, `too_many_attempts`, where there was no
+ * password with `sign_in_again`, and where the account has second factors with `proof_needed`.
  */
 export async function changePassword(
   db: Kysely<DB>,
@@ -104,7 +105,8 @@ export async function changePassword(
   if (oldHash !== null && !(await passwordMatches(oldHash, oldPassword))) throw new Refusal('wrong_password')
   const newHash = await hashPassword(newPassword)
   await transaction(db, async (tx) => {
-    // Locked and compared again: of two simultaneous changes, the second is refused for its outdated password.
+    // Locked and compared again: of two simultaneous changes, the second is refused for its outdated
+    // password.
     const current = await tx
       .selectFrom('account')
       .select('password_hash')

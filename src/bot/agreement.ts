@@ -1,6 +1,6 @@
 /**
- * What a newcomer agrees to: the documents with their links and the button that accepts them. Accounts of the site have agreed when
- * they were made, and are not asked.
+ * What a newcomer agrees to: the documents with their links and the button that accepts them. Accounts of the
+ * site have agreed when they were made, and are not asked.
  */
 import { createHash } from 'node:crypto'
 import { InlineKeyboard } from 'grammy'

@@ -1,4 +1,7 @@
-/** Published versions and drafts of the parts of the public texts. A version is never changed; undoing one publishes another. */
+/**
+ * Published versions and drafts of the parts of the public texts. A version is never changed; undoing one
+ * publishes another.
+ */
 import { partNames } from '#contract/desk/choices'
 import { isDeepStrictEqual } from 'node:util'
 import { type Kysely, sql, type Transaction } from 'kysely'
@@ -73,7 +76,9 @@ async function storedPart(tx: Kysely<DB>, part: Part): Promise<Record<string, un
   return (row?.value ?? {}) as Record<string, unknown>
 }
 
-/** A stored part over the defaults. What an earlier release has stored lacks the legal pages that came later. */
+/**
+ * A stored part over the defaults. What an earlier release has stored lacks the legal pages that came later.
+ */
 function wholePart<P extends Part>(part: P, stored: object): Content[P] {
   const whole = { ...defaults[part], ...stored } as Content[P]
   if (part !== 'legal') return whole
@@ -108,8 +113,9 @@ export async function versionOf(tx: Kysely<DB>, part: Part): Promise<bigint | nu
 }
 
 /**
- * Publishes what `edit` makes of the part: null when that changes nothing. Concurrent changes of a part wait. With `seen`,
- * the last version that the editor knows, refuses with `content_changed` when there is another one.
+ * Publishes what `edit` makes of the part: null when that changes nothing. Concurrent changes of a part wait.
+ * With `seen`, the last version that the editor knows, refuses with `content_changed` when there is another
+ * one.
  */
 export async function publishPart(
   tx: Transaction<DB>,
@@ -166,7 +172,10 @@ export interface Draft {
   at: Date
 }
 
-/** The drafts there are, by part. One that an older release has written and that no longer matches is left out. */
+/**
+ * The drafts there are, by part. One that an older release has written and that no longer matches is left
+ * out.
+ */
 export async function readDrafts(db: Kysely<DB>): Promise<Partial<Record<Part, Draft>>> {
   const rows = await db.selectFrom('content_draft').selectAll().execute()
   return Object.fromEntries(

@@ -64,9 +64,14 @@ export interface Facts {
   total_micros: string
   /** In the currency in which the processor collected; null: in USD. */
   collected: { currency: string; micros: string; rate_micros: string; rate_on: string } | null
-  /** As the customer was shown it, in the currency they had chosen; documents of earlier versions have none. */
+  /**
+   * As the customer was shown it, in the currency they had chosen; documents of earlier versions have none.
+   */
   shown?: { currency: string; micros: string; rate_micros: string; rate_on: string } | null
-  /** The VAT that the amount includes, in the currency in which it was collected, as the fiscal receipt says; null or absent: none does. */
+  /**
+   * The VAT that the amount includes, in the currency in which it was collected, as the fiscal receipt says;
+   * null or absent: none does.
+   */
   vat?: Vat | null
   /** Of a credit note: the document of the sale. */
   corrects: { number: string; issued_on: string } | null
@@ -119,7 +124,10 @@ function quoted(invoice: Invoice): Line[] {
   return [traffic, ...[volume, promo].filter(({ amount_micros: amount }) => amount !== '0')]
 }
 
-/** What the sales and the refunds of earlier documents leave: a refund that came back after its credit note is a sale once more. */
+/**
+ * What the sales and the refunds of earlier documents leave: a refund that came back after its credit note is
+ * a sale once more.
+ */
 export function coveredSale(invoice: Invoice, sales: Covered, refunds: Covered): Covered {
   return {
     micros: sales.micros - more(refunds.micros, invoice.refundedMicros),
@@ -184,7 +192,10 @@ export function shownOf({ shown, costMicros }: Invoice, micros: bigint, dayOf: (
   return { currency, micros: String(amount), rate_micros: String(perUsdMicros), rate_on: dayOf(setAt) }
 }
 
-/** Tag 1199 of fiscal receipts, `vat_code` of YooKassa: the rate as it is written, and its percentage. 1 is no VAT. */
+/**
+ * Tag 1199 of fiscal receipts, `vat_code` of YooKassa: the rate as it is written, and its percentage. 1 is no
+ * VAT.
+ */
 const vatRates: Readonly<Record<number, readonly [string, bigint]>> = {
   2: ['0', 0n],
   3: ['10', 10n],
@@ -200,8 +211,8 @@ const vatRates: Readonly<Record<number, readonly [string, bigint]>> = {
 }
 
 /**
- * The VAT within an amount, since prices include it: percentage / (100 + percentage) of it, rounded to the cent, half a cent up. Null: the
- * code is of no VAT, or is unknown.
+ * The VAT within an amount, since prices include it: percentage / (100 + percentage) of it, rounded to the
+ * cent, half a cent up. Null: the code is of no VAT, or is unknown.
  */
 export function vatIn(code: number, { currency, micros }: { currency: string; micros: bigint }): Vat | null {
   const [rate, percent] = vatRates[code] ?? []

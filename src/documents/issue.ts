@@ -58,9 +58,10 @@ export async function documentWaits(
 }
 
 /**
- * Makes the documents of an invoice that are due: of the money received, and of the money given back. Each has the next number of
- * its series, in the order in which they are made; the number, the file and the end of the wait commit together, so a failure
- * leaves neither a gap nor a number without a document. Returns how many were made; none while no seller is set.
+ * Makes the documents of an invoice that are due: of the money received, and of the money given back. Each
+ * has the next number of its series, in the order in which they are made; the number, the file and the end of
+ * the wait commit together, so a failure leaves neither a gap nor a number without a document. Returns how
+ * many were made; none while no seller is set.
  */
 export async function makeDocuments(
   { db }: Database,
@@ -103,7 +104,8 @@ interface Given extends DocumentDeps {
 async function issue(tx: Transaction<DB>, given: Given, kind: Facts['kind'], part: Part): Promise<void> {
   const series: Series = isSpecimen(given.invoice, given) ? 'specimen' : kind
   const sale = kind === 'credit_note' ? await saleDocument(tx, given.invoice.id) : null
-  // The row is locked from here on: documents of one series are made one after another, settlements do not wait for it.
+  // The row is locked from here on: documents of one series are made one after another, settlements do not
+  // wait for it.
   const { last_number: number } = await tx
     .updateTable('document_series')
     .set((row) => ({ last_number: row('last_number', '+', 1n) }))
@@ -145,8 +147,9 @@ async function saleDocument(tx: Transaction<DB>, invoiceId: bigint) {
 }
 
 /**
- * The VAT within an amount: by the code that was frozen with the fiscal receipt of the sale, so that the document says nothing else than
- * that does. Null: no receipt is sent for the sale, or it says that there is no VAT.
+ * The VAT within an amount: by the code that was frozen with the fiscal receipt of the sale, so that the
+ * document says nothing else than that does. Null: no receipt is sent for the sale, or it says that there is
+ * no VAT.
  */
 async function vatOf(
   tx: Transaction<DB>,

@@ -1,4 +1,7 @@
-/** Numbers of documents that customers have and this database lost, because it was restored from an older backup. */
+/**
+ * Numbers of documents that customers have and this database lost, because it was restored from an older
+ * backup.
+ */
 import { sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 import { Refusal } from '#lib/refusal'
@@ -12,8 +15,8 @@ export interface LostNumbers {
 }
 
 /**
- * Notes that the numbers up to `last` are with customers already: the next document gets the one after it. Refuses with
- * `document_numbers_given` a number that this database has given out itself.
+ * Notes that the numbers up to `last` are with customers already: the next document gets the one after it.
+ * Refuses with `document_numbers_given` a number that this database has given out itself.
  */
 export async function noteLostNumbers(
   tx: Transaction<DB>,

@@ -13,7 +13,10 @@ const isWhole = ({ exit, failed, answered }: ExitAnswers) =>
   answered.length === answerClasses &&
   answered.every(isCount)
 
-/** Adds what a gateway tells to the present hour. What is malformed, or in the classes of another release, is left out. */
+/**
+ * Adds what a gateway tells to the present hour. What is malformed, or in the classes of another release, is
+ * left out.
+ */
 export async function noteAnswers(db: Kysely<DB>, told: readonly ExitAnswers[], now: Date): Promise<void> {
   const whole = told.filter(isWhole).toSorted((a, b) => (a.exit < b.exit ? -1 : 1))
   if (whole.length === 0) return

@@ -51,9 +51,9 @@ export async function notePlaces(db: Kysely<DB>, { outcomes, used }: PlaceFigure
 }
 
 /**
- * Looks at the last five minutes; called about once a minute. A place is in trouble from when less than a fifth of the connections reached
- * something, with at least three failures, until at least half of them do. Without attempts it stays as it was, and after a day it is
- * forgotten.
+ * Looks at the last five minutes; called about once a minute. A place is in trouble from when less than a
+ * fifth of the connections reached something, with at least three failures, until at least half of them do.
+ * Without attempts it stays as it was, and after a day it is forgotten.
  */
 export function watchPlaces(db: Kysely<DB>, now: Date): Promise<void> {
   const ago = (ms: number) => new Date(now.getTime() - ms)

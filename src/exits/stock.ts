@@ -1,4 +1,7 @@
-/** What is left of the traffic that was bought from the seller of an exit, as a member of staff has read it at the seller's. */
+/**
+ * What is left of the traffic that was bought from the seller of an exit, as a member of staff has read it at
+ * the seller's.
+ */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 
@@ -19,7 +22,10 @@ export async function listStocks(db: Kysely<DB>): Promise<ExitStock[]> {
   return rows
 }
 
-/** Notes how much is left at a time, which counts as the beginning of its UTC hour; false when no exit has this number. */
+/**
+ * Notes how much is left at a time, which counts as the beginning of its UTC hour; false when no exit has
+ * this number.
+ */
 export async function setStock(
   db: Kysely<DB>,
   { exitId, at, leftBytes }: ExitStock,

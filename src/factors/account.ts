@@ -1,4 +1,7 @@
-/** The second factors of customers: an authenticator app, passkeys, recovery codes. With the first of them sign-ins need one. */
+/**
+ * The second factors of customers: an authenticator app, passkeys, recovery codes. With the first of them
+ * sign-ins need one.
+ */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 import { replacesIn, type SealedColumn } from '#db/sealed'
@@ -75,8 +78,8 @@ export async function lockFactors(tx: Transaction<DB>, accountId: bigint): Promi
 }
 
 /**
- * Whether the proof is right; what works once is used up, and the account is locked until the transaction ends. `purpose`:
- * what the passkey's challenge was made for.
+ * Whether the proof is right; what works once is used up, and the account is locked until the transaction
+ * ends. `purpose`: what the passkey's challenge was made for.
  */
 export async function provesFactor(
   tx: Transaction<DB>,
@@ -245,7 +248,10 @@ export async function clearFactors(tx: Transaction<DB>, accountId: bigint): Prom
   return before
 }
 
-/** The secrets of customers' authenticator apps. Those that are being set up are lost with a change of the key. */
+/**
+ * The secrets of customers' authenticator apps. Those that are being set up are lost with a change of the
+ * key.
+ */
 export const sealedAccountTotp: SealedColumn = {
   what: 'second factors of customers',
   async read(db, { after, limit }) {

@@ -54,7 +54,9 @@ async function knownStates(db: Kysely<DB>, pool: Pool, country: string): Promise
   return states.map(({ code, name }) => ({ id: code, word: code.slice(3), name: fold(name) }))
 }
 
-/** The places with most addresses first. Their ids are derived from their names, so the names need no folding. */
+/**
+ * The places with most addresses first. Their ids are derived from their names, so the names need no folding.
+ */
 async function knownCities(db: Kysely<DB>, pool: Pool, country: string): Promise<Known[]> {
   const cities = await citiesOf(db, { pool, language: 'en' }, { countries: [country], states: [] })
   return cities.map(({ code, state_code: state, country_code }) => ({

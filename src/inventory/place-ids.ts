@@ -1,6 +1,6 @@
 /**
- * Converts a place's common spelling to its id in the targeting grammar: "California", "CA", "us-ca" and "us_ca" are
- * all us_ca; "Los Angeles" there is us_ca_los_angeles.
+ * Converts a place's common spelling to its id in the targeting grammar: "California", "CA", "us-ca" and
+ * "us_ca" are all us_ca; "Los Angeles" there is us_ca_los_angeles.
  */
 import type { FaultCode, FaultFacts, Said } from '#contract/desk/faults'
 import { isCountry } from './country.ts'
@@ -62,7 +62,9 @@ type Found = { id: string } | { fault: Said }
 
 const none = (code: FaultCode, facts: FaultFacts): Found => ({ fault: { code, facts } })
 
-/** Assigns ids to places: those of existing places with the same name, otherwise ids derived from their names. */
+/**
+ * Assigns ids to places: those of existing places with the same name, otherwise ids derived from their names.
+ */
 export class PlaceIds {
   readonly #states: Map<string, string>
   readonly #cities: Map<string, string>

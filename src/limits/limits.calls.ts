@@ -17,7 +17,10 @@ interface Used {
 }
 
 export interface LimitsDeps {
-  /** The bytes charged to a subuser in the current windows. Passed in, since the traffic slice depends on this one. */
+  /**
+   * The bytes charged to a subuser in the current windows. Passed in, since the traffic slice depends on this
+   * one.
+   */
   usedInWindows: (db: Kysely<DB>, key: { subuserId: bigint; now: Date }) => Promise<Used>
   /** Makes gateways return their leases, so that a new cap takes effect at once. */
   recallLeases: (db: Kysely<DB>, subuserId: bigint) => Promise<void>

@@ -1,6 +1,6 @@
 /**
- * The limits that customers set for the password of a pool: caps on bytes and connections, and hosts. Gateways enforce
- * them.
+ * The limits that customers set for the password of a pool: caps on bytes and connections, and hosts.
+ * Gateways enforce them.
  */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
@@ -75,8 +75,8 @@ export async function limitsOf(db: Kysely<DB>, subuserId: bigint): Promise<PoolL
 }
 
 /**
- * Changes the given limits and notifies the gateways when the transaction commits. Connections that exceed the new
- * limits are closed within two seconds.
+ * Changes the given limits and notifies the gateways when the transaction commits. Connections that exceed
+ * the new limits are closed within two seconds.
  */
 export async function changeLimits(
   tx: Kysely<DB>,

@@ -1,6 +1,6 @@
 /**
- * A cap of the day that its customer raises for one day: by as much as it is, once. The days are those of the cap, in UTC, so the raise
- * ends by itself.
+ * A cap of the day that its customer raises for one day: by as much as it is, once. The days are those of the
+ * cap, in UTC, so the raise ends by itself.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'

@@ -32,7 +32,10 @@ export interface Letters {
   }
   /** Another customer has proven an address of this one's whitelist. */
   address_taken: { pool: Pool; address: string }
-  /** A fifth or a twentieth of the traffic is left, nothing, or (`share`: null) less than the customer's threshold. */
+  /**
+   * A fifth or a twentieth of the traffic is left, nothing, or (`share`: null) less than the customer's
+   * threshold.
+   */
   traffic_low: {
     pool: Pool
     share: 'fifth' | 'twentieth' | 'out' | null
@@ -51,7 +54,10 @@ export interface Letters {
     /** Of the first of them. */
     since: string
   }
-  /** Of automatic top-up: a charge failed, it was switched off, the bank asks for the customer, or the month's bound is reached. */
+  /**
+   * Of automatic top-up: a charge failed, it was switched off, the bank asks for the customer, or the month's
+   * bound is reached.
+   */
   top_up: {
     pool: Pool
     event: 'failed' | 'off' | 'authentication' | 'bound'
@@ -73,7 +79,10 @@ export interface Letters {
   new_sign_in: { device: string | null; ip: string; country: string | null; at: string }
   /** Something that protects the account was changed; `ip`: null, staff did. */
   security_changed: { event: SecurityEvent; ip: string | null; at: string }
-  /** Gigabytes were given to another customer, received from one, or exchanged. `who`: the other one's user name. */
+  /**
+   * Gigabytes were given to another customer, received from one, or exchanged. `who`: the other one's user
+   * name.
+   */
   traffic_moved: {
     event: 'given' | 'received' | 'exchanged'
     who: string | null
@@ -83,7 +92,10 @@ export interface Letters {
     to_bytes: string
     at: string
   }
-  /** Of a payout of the referral balance. `reason`: of a refusal; null: refunds left nothing of it. `address_end`: of the wallet. */
+  /**
+   * Of a payout of the referral balance. `reason`: of a refusal; null: refunds left nothing of it.
+   * `address_end`: of the wallet.
+   */
   payout: {
     event: 'requested' | 'reduced' | 'paid' | 'refused'
     micros: string
@@ -97,7 +109,10 @@ export interface Letters {
   confirm_new_email: { username: string | null; sealed_token: string }
   /** To the old address, which is asked whether it agrees. `ip`: where the change was asked for from. */
   approve_new_email: { username: string | null; sealed_token: string; ip: string }
-  /** To the old address, with the link that restores it. `ip`: where the new one was confirmed from; null: the old one kept silent. */
+  /**
+   * To the old address, with the link that restores it. `ip`: where the new one was confirmed from; null: the
+   * old one kept silent.
+   */
   email_replaced: { username: string | null; sealed_token: string; ip: string | null }
   /** The customer has asked to have their data erased. */
   erasure_requested: Record<string, never>

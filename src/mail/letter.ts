@@ -36,7 +36,9 @@ export type Writer<T extends Template> = (
   context: LetterContext,
 ) => Record<Language, () => Written>
 
-/** The text part: for mail programs without HTML, and for spam filters, which distrust letters without one. */
+/**
+ * The text part: for mail programs without HTML, and for spam filters, which distrust letters without one.
+ */
 export function textOf(letter: Letter, brand: string): string {
   const facts = letter.facts.map(({ label, value }) => `${label}: ${value}`).join('\n')
   const button = letter.button === null ? '' : `${letter.button.label}:\n${letter.button.href}`

@@ -1,4 +1,7 @@
-/** The texts of the letters in both languages. Headers hold no customer's text: subjects name the brand, and what staff wrote. */
+/**
+ * The texts of the letters in both languages. Headers hold no customer's text: subjects name the brand, and
+ * what staff wrote.
+ */
 import type { Language } from '#contract/language'
 import { unlinkedName } from '#contract/names'
 import type { Letters, Template } from './kinds.ts'

@@ -16,8 +16,8 @@ export { sealedLetterTokens, sealToken } from './seal.ts'
 const maxAttempts = 16
 
 /**
- * Queues a letter, which is sent when the transaction commits. It is sent at least once: after a crash of the worker
- * between sending and recording it, it is sent again with the same Message-ID.
+ * Queues a letter, which is sent when the transaction commits. It is sent at least once: after a crash of the
+ * worker between sending and recording it, it is sent again with the same Message-ID.
  */
 export async function sendMail(tx: Kysely<DB>, mail: Mail): Promise<void> {
   const id = randomUUID()

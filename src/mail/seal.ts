@@ -1,6 +1,6 @@
 /**
- * The tokens of links are sealed while a letter waits in the database: a reader of the table or of a backup cannot use
- * them.
+ * The tokens of links are sealed while a letter waits in the database: a reader of the table or of a backup
+ * cannot use them.
  */
 import { sql } from 'kysely'
 import type { SealedColumn } from '#db/sealed'

@@ -16,9 +16,14 @@ import { keepPriced } from './kept.ts'
 import { price } from './pricing.ts'
 
 const hourMs = 3_600_000
-/** Nearly all reports of an hour have arrived by then; the others make a difference that the next count finds. */
+/**
+ * Nearly all reports of an hour have arrived by then; the others make a difference that the next count finds.
+ */
 const settlingMs = 10 * 60_000
-/** Hours that every count looks at again. Those that were added up to their days tell by themselves when a report adds to them. */
+/**
+ * Hours that every count looks at again. Those that were added up to their days tell by themselves when a
+ * report adds to them.
+ */
 const lookBackMs = 48 * hourMs
 /** Invoices are settled by the clocks of several machines. */
 const clocksMs = 2 * hourMs
@@ -31,8 +36,9 @@ export async function countedThrough(db: Kysely<DB>): Promise<Date | null> {
 }
 
 /**
- * Counts all hours that are over by ten minutes, late reports of earlier ones, and what refunds have changed. Safe to repeat and to
- * call concurrently. Settlements wait for it only where they add to an hour that is being counted.
+ * Counts all hours that are over by ten minutes, late reports of earlier ones, and what refunds have changed.
+ * Safe to repeat and to call concurrently. Settlements wait for it only where they add to an hour that is
+ * being counted.
  */
 export async function countMargin(db: Kysely<DB>, now: Date): Promise<void> {
   const through = await countedThrough(db)

@@ -21,7 +21,10 @@ const summedBy = (key: RawBuilder<unknown>) => (rows: RawBuilder<unknown>) =>
     sum(p.fee_micros) as fee, sum(p.share_micros) as share
   from (${rows}) p group by 1, 2, 3, 4`
 
-/** The parts with the key of each, added up where there are few keys in an hour: costs are divided once for each row. */
+/**
+ * The parts with the key of each, added up where there are few keys in an hour: costs are divided once for
+ * each row.
+ */
 const partsBy: Record<PurchaseDivision, (rows: RawBuilder<unknown>) => RawBuilder<unknown>> = {
   customer: (rows) => sql`
     select hour, exit_id, pool, account_id as key, charged_bytes as charged, bonus_bytes as bonus, relayed_bytes as relayed,
@@ -45,9 +48,9 @@ export interface DividedSum extends MarginSum {
 const shownOfEach = 100
 
 /**
- * The margin of hours, divided; the largest revenue first, and last what is of none: costs of hours in which nobody used an exit, and
- * hours whose parts are no longer kept. The sums are exactly those of the hours. Of more than 200, those that brought most and those with
- * the least margin are shown, and the others together.
+ * The margin of hours, divided; the largest revenue first, and last what is of none: costs of hours in which
+ * nobody used an exit, and hours whose parts are no longer kept. The sums are exactly those of the hours. Of
+ * more than 200, those that brought most and those with the least margin are shown, and the others together.
  */
 export function marginBy(
   db: Kysely<DB>,
@@ -100,7 +103,10 @@ interface Summed extends Omit<DividedSum, 'earnedMicros' | 'costMicros' | 'freeC
 
 /** So many parts of a micro-USD: what divisions of costs round off is less than one of them. */
 const fine = 1_000_000n
-/** What a byte costs is told in so many parts, so that bytes of years times what is rounded off is still less than that. */
+/**
+ * What a byte costs is told in so many parts, so that bytes of years times what is rounded off is still less
+ * than that.
+ */
 const finest = 10n ** 30n
 
 /** What exits cost by hour, and what that is of each byte: divided here, since the parts are many more. */
@@ -118,7 +124,10 @@ function costTable(parts: readonly HourPart[]): RawBuilder<unknown> {
     ) told(hour_ms, exit_id, pool, relayed, free, micros, free_micros)`
 }
 
-/** Rounds the costs so that any number of rows together is off by less than a micro-USD, and adds what of the whole is of none of them. */
+/**
+ * Rounds the costs so that any number of rows together is off by less than a micro-USD, and adds what of the
+ * whole is of none of them.
+ */
 function withRest(rows: readonly Summed[], whole: MarginSum): DividedSum[] {
   const cost = rounding()
   const freeCost = rounding()

@@ -1,7 +1,7 @@
 /**
- * What used traffic earned: the first bytes bought are the first used, and each earns its part of what was paid for them. Whole
- * micro-USD; what a part leaves over is earned by the last byte of its purchase, so a purchase earns its price to the micro-USD. Fees
- * and shares of inviters are divided in the same way.
+ * What used traffic earned: the first bytes bought are the first used, and each earns its part of what was
+ * paid for them. Whole micro-USD; what a part leaves over is earned by the last byte of its purchase, so a
+ * purchase earns its price to the micro-USD. Fees and shares of inviters are divided in the same way.
  */
 import { least, most } from '#lib/bigint'
 
@@ -25,7 +25,10 @@ export interface Taken extends Money {
 
 export const nothingTaken: Taken = { usedBytes: 0n, micros: 0n, feeMicros: 0n, shareMicros: 0n }
 
-/** Of each purchase, what the first `used` bytes of all take of it; last, the bytes beyond all of them, which earn nothing. */
+/**
+ * Of each purchase, what the first `used` bytes of all take of it; last, the bytes beyond all of them, which
+ * earn nothing.
+ */
 export function takenBy(lots: readonly Lot[], used: bigint): Taken[] {
   let left = most(used, 0n)
   const taken = lots.map(({ bytes, micros, feeMicros, shareMicros }): Taken => {
@@ -53,8 +56,9 @@ export interface Position {
 }
 
 /**
- * What each of these amounts takes of the purchases, in their order, and the position after them. The first bears what refunds and late
- * payments have changed since the position was reached: all that was ever taken is always that of the purchases as they are now.
+ * What each of these amounts takes of the purchases, in their order, and the position after them. The first
+ * bears what refunds and late payments have changed since the position was reached: all that was ever taken
+ * is always that of the purchases as they are now.
  */
 export function earn(
   lots: readonly Lot[],
@@ -81,8 +85,8 @@ export interface Carried {
 }
 
 /**
- * Of what an exit relayed, the part that earns nothing: what was forgiven, which is what was relayed and not charged, and the part of the
- * rest that bonus covered. A tariff charges more than was relayed, never less.
+ * Of what an exit relayed, the part that earns nothing: what was forgiven, which is what was relayed and not
+ * charged, and the part of the rest that bonus covered. A tariff charges more than was relayed, never less.
  */
 export function freeBytes({ chargedBytes, bonusBytes, relayedBytes }: Carried): bigint {
   const forgiven = most(relayedBytes - chargedBytes, 0n)
@@ -90,7 +94,10 @@ export function freeBytes({ chargedBytes, bonusBytes, relayedBytes }: Carried): 
   return forgiven + ((relayedBytes - forgiven) * bonusBytes) / chargedBytes
 }
 
-/** Divides a number by weights, so that the parts are exactly it; parts of no weight get none. Null: there is no weight. */
+/**
+ * Divides a number by weights, so that the parts are exactly it; parts of no weight get none. Null: there is
+ * no weight.
+ */
 export function divide(whole: bigint, weights: readonly bigint[]): bigint[] | null {
   const total = weights.reduce((sum, weight) => sum + most(weight, 0n), 0n)
   if (total === 0n) return null

@@ -4,8 +4,9 @@ import type { DB } from '#db'
 import { type LotMoney, paidForLots } from '#purchase'
 
 /**
- * All that used traffic earned as the reports have it; what is paid for and not earned yet, by the purchases; and, of invoices that are no
- * purchases for the margin, what was paid: for no traffic, or with money that staff had given. Fees and shares of those too.
+ * All that used traffic earned as the reports have it; what is paid for and not earned yet, by the purchases;
+ * and, of invoices that are no purchases for the margin, what was paid: for no traffic, or with money that
+ * staff had given. Fees and shares of those too.
  */
 export async function earnedEver(
   db: Kysely<DB>,

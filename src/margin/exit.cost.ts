@@ -1,6 +1,7 @@
 /**
- * What exits cost in USD, and by what their sellers count. The books have both directions together, so the part that a seller counts is
- * taken from the records of connections of the exit and the day: some of these may be lost, but not of one direction alone.
+ * What exits cost in USD, and by what their sellers count. The books have both directions together, so the
+ * part that a seller counts is taken from the records of connections of the exit and the day: some of these
+ * may be lost, but not of one direction alone.
  */
 import type { Kysely } from 'kysely'
 import type { DB } from '#db'
@@ -12,13 +13,19 @@ import { directionsByExit, type ExitDirections } from '#requests'
 export interface UsdCost extends ExitCost {
   /** Of bytes that the exit relayed on a day, those that the seller counts. */
   counted: (day: string, relayedBytes: bigint) => bigint
-  /** Micro-USD, rounded half up. Null: there is no rate of that day or an earlier one, so that the cost is not known. */
+  /**
+   * Micro-USD, rounded half up. Null: there is no rate of that day or an earlier one, so that the cost is not
+   * known.
+   */
   usd: (day: string, micros: bigint) => bigint | null
 }
 
 const countsAll = ({ counts, countsFailed }: ExitCost) => counts === 'both' && countsFailed
 
-/** The part that a seller counts, as a fraction; without records it is all: a cost is then shown larger rather than smaller. */
+/**
+ * The part that a seller counts, as a fraction; without records it is all: a cost is then shown larger rather
+ * than smaller.
+ */
 function partOf({ counts, countsFailed }: ExitCost, of: ExitDirections | undefined): [bigint, bigint] {
   const all = (of?.upBytes ?? 0n) + (of?.downBytes ?? 0n)
   if (of === undefined || all === 0n) return [1n, 1n]

@@ -220,7 +220,8 @@ describe('the margin of a day', () => {
       })
       expect(customers.get(String(a))).toMatchObject({ revenueMicros: 2_800_000n, marginMicros: 1_800_000n })
       const tiers = await divided('tier')
-      // Without a discount: what A and B bought; at 10 %: what C did; of no purchase: bonus and what was forgiven.
+      // Without a discount: what A and B bought; at 10 %: what C did; of no purchase: bonus and what was
+      // forgiven.
       expect(tiers.get('0')).toMatchObject({
         revenueMicros: 16_800_000n,
         costMicros: 6_500_000n,
@@ -376,7 +377,10 @@ describe('the margin of a day', () => {
   })
 })
 
-/** Each division of the days of the test adds up to the whole in every figure, and its purchases to what they earned. */
+/**
+ * Each division of the days of the test adds up to the whole in every figure, and its purchases to what they
+ * earned.
+ */
 async function expectDivisionsAddUp() {
   const span = { from: new Date(midnight), to: new Date(midnight + 2 * dayMs) }
   const now = new Date(midnight + 25 * hourMs)
@@ -387,7 +391,8 @@ async function expectDivisionsAddUp() {
       rows.reduce((all, row) => addMargin(all, row), noMargin),
       by,
     ).toEqual(whole)
-    // Every byte and every micro-USD that was earned has its customer; of none is what an exit costs by the month while it is idle.
+    // Every byte and every micro-USD that was earned has its customer; of none is what an exit costs by the
+    // month while it is idle.
     const rest = rows.find(({ key }) => key === '') ?? noMargin
     if (by === 'customer')
       expect(rest).toMatchObject({ ...noMargin, costMicros: rest.costMicros, marginMicros: -rest.costMicros })
@@ -465,7 +470,8 @@ it('has earned what purchases brought less what is paid for and not used, whatev
       )
       const { bought = 0n, money = 0n, held = 0n } = rows[0] ?? {}
       const { used = 0n, earned = 0n } = positions[0] ?? {}
-      // What the ledger says was bought, less what it says is held, was used; and the money of the invoices is that of the ledger.
+      // What the ledger says was bought, less what it says is held, was used; and the money of the invoices
+      // is that of the ledger.
       expect(used).toBe(bought - held)
       expect(money).toBe((await salesOfLedger()) - soldBefore)
       expect(earned).toBeLessThanOrEqual(money)

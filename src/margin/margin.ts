@@ -1,6 +1,7 @@
 /**
- * Margin: what used traffic earned, less what the exits that carried it cost. docs/decisions/0022-margin.md has the rules. Earned is
- * what was paid for the used bytes less fees and shares of inviters; bonus and forgiven bytes earn nothing and cost like others.
+ * Margin: what used traffic earned, less what the exits that carried it cost. docs/decisions/0022-margin.md
+ * has the rules. Earned is what was paid for the used bytes less fees and shares of inviters; bonus and
+ * forgiven bytes earn nothing and cost like others.
  */
 import type { Kysely } from 'kysely'
 import type { DB } from '#db'

@@ -1,4 +1,6 @@
-/** The months of margin_part: partitions made ahead, and dropped when the hours of usage are no longer kept. */
+/**
+ * The months of margin_part: partitions made ahead, and dropped when the hours of usage are no longer kept.
+ */
 import { type Kysely, sql } from 'kysely'
 import { type DB, limitLockWaits, makeMonths, monthsOf, transaction } from '#db'
 
@@ -7,7 +9,10 @@ const table = 'margin_part'
 /** Makes the partitions that are missing; returns how many. */
 export const makeMarginMonths = (db: Kysely<DB>): Promise<number> => makeMonths(db, table)
 
-/** Drops the months before those that are kept besides the present one; null: all are kept. Returns their names. */
+/**
+ * Drops the months before those that are kept besides the present one; null: all are kept. Returns their
+ * names.
+ */
 export async function forgetOldParts(db: Kysely<DB>, months: number | null): Promise<string[]> {
   if (months === null) return []
   const { rows } = await sql<{ first: string }>`

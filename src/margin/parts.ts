@@ -1,4 +1,7 @@
-/** The parts of the margin: what passed through each exit in an hour or on a day, what it earned and what it cost. */
+/**
+ * The parts of the margin: what passed through each exit in an hour or on a day, what it earned and what it
+ * cost.
+ */
 import { type Kysely, sql } from 'kysely'
 import { type DB, inSnapshot } from '#db'
 import { bytesCost, monthShare, termsOn } from '#exits'
@@ -45,12 +48,15 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const dayOf = (at: Date) => at.toISOString().slice(0, 10)
 
-/** Hours that are not counted yet are counted while they are read, as many as a job that runs every hour leaves. */
+/**
+ * Hours that are not counted yet are counted while they are read, as many as a job that runs every hour
+ * leaves.
+ */
 const mostUncountedMs = 6 * hourMs
 
 /**
- * The margin of the days from `from` to `to` (both included) up to the end of this hour, by day or by hour. The parts of a day add up
- * to it in both, to the micro-USD.
+ * The margin of the days from `from` to `to` (both included) up to the end of this hour, by day or by hour.
+ * The parts of a day add up to it in both, to the micro-USD.
  */
 export async function marginOf(
   db: Kysely<DB>,
@@ -116,7 +122,10 @@ export async function relayedIn(
 
 const least = (a: Date, b: Date) => (a < b ? a : b)
 
-/** The hours from `from` until before `to` that are not counted yet, priced for a reader; nothing is priced if they begin after `end`. */
+/**
+ * The hours from `from` until before `to` that are not counted yet, priced for a reader; nothing is priced if
+ * they begin after `end`.
+ */
 export async function pricedNow(
   db: Kysely<DB>,
   end: Date,
@@ -146,7 +155,8 @@ async function carriedIn(
   if (from >= end) return counted.rows
   const usage = await usageByExitHour(db, { from, to })
   const isIn = ({ hour }: { hour: Date }) => hour >= start && hour < end
-  // Of an hour that is half counted margin_hour has the money of some, and never bytes that usage does not have.
+  // Of an hour that is half counted margin_hour has the money of some, and never bytes that usage does not
+  // have.
   const rows = counted.rows.map((row) =>
     row.hour >= from ? { ...row, chargedBytes: 0n, bonusBytes: 0n, relayedBytes: 0n } : row,
   )
@@ -186,7 +196,10 @@ const plus = (a: Sums, b: Sums): Sums => ({
   shareMicros: a.shareMicros + b.shareMicros,
 })
 
-/** The parts of each day, pool and exit: those that carried something, and those that cost something all the same. */
+/**
+ * The parts of each day, pool and exit: those that carried something, and those that cost something all the
+ * same.
+ */
 function withCosts(
   carried: readonly Carried[],
   costs: ReadonlyMap<bigint, readonly UsdCost[]>,

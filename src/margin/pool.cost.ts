@@ -12,15 +12,18 @@ export interface PoolCost {
   pool: Pool
   /** Micro-USD for a paid GB. */
   perGbMicros: bigint
-  /** `used`: all costs of the last 30 days over the paid GB of that time. `listed`: too little was used, so it is the exits' prices per GB by their weights. */
+  /**
+   * `used`: all costs of the last 30 days over the paid GB of that time. `listed`: too little was used, so it
+   * is the exits' prices per GB by their weights.
+   */
   basis: 'used' | 'listed'
 }
 
 const wholePpm = 1_000_000n
 
 /**
- * What fees of processors and shares of inviters took of what was earned in the last 30 days: parts per million by pool, rounded up; of a
- * pool that earned nothing, of all of them.
+ * What fees of processors and shares of inviters took of what was earned in the last 30 days: parts per
+ * million by pool, rounded up; of a pool that earned nothing, of all of them.
  */
 export async function takenPpm(db: Kysely<DB>, now: Date): Promise<(pool: Pool) => bigint> {
   const sums = sumMargin(await lastDays(db, now), ({ pool }) => pool)
@@ -68,8 +71,9 @@ function usedCost(parts: readonly MarginPart[]): bigint | null {
 }
 
 /**
- * Micro-USD per GB on a day (UTC), by the weights of enabled exits with a price in USD or a currency that has a rate, rounded up. Pools none
- * of whose exits has a known cost are missing; monthly costs are not in it, because what they carry is not known.
+ * Micro-USD per GB on a day (UTC), by the weights of enabled exits with a price in USD or a currency that has
+ * a rate, rounded up. Pools none of whose exits has a known cost are missing; monthly costs are not in it,
+ * because what they carry is not known.
  */
 export async function listedCosts(db: Kysely<DB>, day: string): Promise<Map<Pool, bigint>> {
   const histories = await usdCosts(db, { from: day, to: day })
@@ -97,9 +101,10 @@ export interface DearestCost {
 }
 
 /**
- * By pool, the enabled exit with the highest price per GB on a day (UTC): a sale below it loses money on what leaves by that exit.
- * Monthly costs are not in it, because what they carry is not known, and neither is that some sellers count one direction alone: it is the
- * price of a GB that they count. Pools none of whose exits has a known cost in USD are missing.
+ * By pool, the enabled exit with the highest price per GB on a day (UTC): a sale below it loses money on what
+ * leaves by that exit. Monthly costs are not in it, because what they carry is not known, and neither is that
+ * some sellers count one direction alone: it is the price of a GB that they count. Pools none of whose exits
+ * has a known cost in USD are missing.
  */
 export async function dearestCosts(db: Kysely<DB>, now: Date): Promise<Map<Pool, DearestCost>> {
   const day = now.toISOString().slice(0, 10)

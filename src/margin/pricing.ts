@@ -43,8 +43,8 @@ const lotKeyOf = ({ invoiceId, moveId }: { invoiceId: bigint | null; moveId: big
   `${invoiceId ?? 0n} ${moveId ?? 0n}`
 
 /**
- * Prices usage in its order, and settles what refunds and late payments have changed of these holdings and of `others`; of those
- * without usage that counts in the hour `correctedAt`. Writes nothing.
+ * Prices usage in its order, and settles what refunds and late payments have changed of these holdings and of
+ * `others`; of those without usage that counts in the hour `correctedAt`. Writes nothing.
  */
 export async function price(
   db: Kysely<DB>,

@@ -1,8 +1,9 @@
 /**
- * Tells customers of what happens to their traffic: little or nothing is left in a pool, or a cap of theirs is reached. A job looks
- * for what happened since its last run; each crossing is told once, in the transaction that records it (`told.ts`).
+ * Tells customers of what happens to their traffic: little or nothing is left in a pool, or a cap of theirs
+ * is reached. A job looks for what happened since its last run; each crossing is told once, in the
+ * transaction that records it (`told.ts`).
  */
-import { type Database, transaction } from '#db'
+import { type Db, transaction } from '#db'
 import type { Pool } from '#contract/wire'
 import { hourOf } from '#lib/zone'
 import { capsOf } from '#limits'
@@ -16,8 +17,6 @@ export { chooseNotice, type NoticeSettings, noticeSettings, setThreshold } from 
 export { eraseNotices, noticeParts } from './personal.ts'
 export { sendTroubleNotices } from './trouble.ts'
 export { type TelegramNotice, telegramNoticeTask, tell } from './tell.ts'
-
-type Db = Database['db']
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -34,8 +33,8 @@ interface Due extends Occasion {
 }
 
 /**
- * Sends the notices that are due of traffic that was used in the last `lookBackMs`, and returns their number. Safe to run in several
- * processes at once.
+ * Sends the notices that are due of traffic that was used in the last `lookBackMs`, and returns their number.
+ * Safe to run in several processes at once.
  */
 export async function sendNotices(db: Db, now: Date, { lookBackMs = usualLookMs } = {}): Promise<number> {
   const used = await trafficLeft(db, { since: hourOf(new Date(now.getTime() - lookBackMs)) })

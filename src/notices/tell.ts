@@ -26,8 +26,8 @@ const noticeMs = 2 * 60 * 60_000
 const moneyMs = 48 * 60 * 60_000
 
 /**
- * Queues the notice for when the transaction commits. False: there is no way that the customer has left on. Letters go to confirmed
- * addresses only.
+ * Queues the notice for when the transaction commits. False: there is no way that the customer has left on.
+ * Letters go to confirmed addresses only.
  */
 export async function tell(
   tx: Transaction<DB>,

@@ -20,9 +20,10 @@ interface Concerned {
 }
 
 /**
- * Tells those who have asked for a pool and country within a day before the trouble, or since, once it has lasted `minutes`; and when it
- * is over, those who were told. All countries of one pool are in one notice. 0: nobody is told. Returns the number of notices. Safe in several
- * processes at once: who was told is written in the transaction that sends it.
+ * Tells those who have asked for a pool and country within a day before the trouble, or since, once it has
+ * lasted `minutes`; and when it is over, those who were told. All countries of one pool are in one notice. 0:
+ * nobody is told. Returns the number of notices. Safe in several processes at once: who was told is written
+ * in the transaction that sends it.
  */
 export async function sendTroubleNotices(
   db: Database['db'],

@@ -1,6 +1,7 @@
 /**
- * The erasure of a person's data: one transaction removes what names the person and closes the account; a job after it deletes the
- * records of connections, of which there may be millions, and writes off what gateways give back late.
+ * The erasure of a person's data: one transaction removes what names the person and closes the account; a job
+ * after it deletes the records of connections, of which there may be millions, and writes off what gateways
+ * give back late.
  */
 import type { Kysely, Transaction } from 'kysely'
 import { eraseAccount, erasureAskedAt, lockPerson, type Names, personNames } from '#accounts'
@@ -92,10 +93,11 @@ export interface Erasure {
 }
 
 /**
- * Erases the data of a customer, whose tunnels gateways cut when it commits. What is left on their balances is written off, or the
- * erasure is refused with `balance_left`. `recorded` runs in the same transaction, after the trail has lost what it told of the
- * person. Refuses with `customer_not_found`, `customer_erased`, `erasure_obstacle`, `erasure_payout`, and with `reason_names_person`
- * when the reason would keep what is erased.
+ * Erases the data of a customer, whose tunnels gateways cut when it commits. What is left on their balances
+ * is written off, or the erasure is refused with `balance_left`. `recorded` runs in the same transaction,
+ * after the trail has lost what it told of the person. Refuses with `customer_not_found`, `customer_erased`,
+ * `erasure_obstacle`, `erasure_payout`, and with `reason_names_person` when the reason would keep what is
+ * erased.
  */
 export async function erasePerson(
   { db }: Database,

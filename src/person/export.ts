@@ -8,7 +8,8 @@ import { csvOf } from '#lib/csv/print-csv'
 import { personalParts } from './parts.ts'
 
 /**
- * A ZIP file with all that the shop holds about a customer. One page of rows is in memory at a time. It ends when it is destroyed.
+ * A ZIP file with all that the shop holds about a customer. One page of rows is in memory at a time. It ends
+ * when it is destroyed.
  */
 export function exportPerson(db: Kysely<DB>, accountId: bigint, now: Date): Readable {
   const zip = new ZipFile()

@@ -2,8 +2,8 @@
 import type { Pool } from '#contract/wire'
 
 /**
- * The lookup key of a code: letter case and Unicode compatibility forms make no difference. Null: not the form of a
- * code, so no lookup is needed.
+ * The lookup key of a code: letter case and Unicode compatibility forms make no difference. Null: not the
+ * form of a code, so no lookup is needed.
  */
 export function codeKey(text: string): string | null {
   const key = text.trim().normalize('NFKC').toLowerCase()

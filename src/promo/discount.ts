@@ -30,9 +30,10 @@ interface Wish {
 }
 
 /**
- * The discount that a code currently gives this customer on this number of GB. Refuses with `promocode_invalid`
- * (unknown, disabled, expired, used up or held by other customers, an amount too small), `promocode_pool`,
- * `promocode_first_purchase` and `promocode_person_limit` (used by this customer as often as allowed).
+ * The discount that a code currently gives this customer on this number of GB. Refuses with
+ * `promocode_invalid` (unknown, disabled, expired, used up or held by other customers, an amount too small),
+ * `promocode_pool`, `promocode_first_purchase` and `promocode_person_limit` (used by this customer as often
+ * as allowed).
  */
 export async function discountFor(
   db: Kysely<DB>,
@@ -45,8 +46,8 @@ export async function discountFor(
 }
 
 /**
- * Holds a use of the code for an invoice until the given time, and returns the discount. A customer holds at most as many
- * uses as are left to them: their newest invoices get them. Refuses as `discountFor` does.
+ * Holds a use of the code for an invoice until the given time, and returns the discount. A customer holds at
+ * most as many uses as are left to them: their newest invoices get them. Refuses as `discountFor` does.
  */
 export async function holdUse(
   tx: Transaction<DB>,
@@ -103,9 +104,9 @@ async function isFree(
 const isLeft = ({ maxUses, uses }: Promocode) => maxUses === null || uses < maxUses
 
 /**
- * Counts the use of a code for an invoice that is being paid; true when the discount applies. A held use applies, unless
- * the code is for a first purchase and the customer has paid another one meanwhile. An expired hold competes again as a
- * new request would, and may fail. A repetition changes nothing.
+ * Counts the use of a code for an invoice that is being paid; true when the discount applies. A held use
+ * applies, unless the code is for a first purchase and the customer has paid another one meanwhile. An
+ * expired hold competes again as a new request would, and may fail. A repetition changes nothing.
  */
 export async function countUse(
   tx: Transaction<DB>,
@@ -137,9 +138,9 @@ export async function countUse(
 }
 
 /**
- * Counts the use of a code for an invoice that was paid at its discount before the database lost both, and returns the
- * code's id. Null: the code is lost too, has no use left, or was used by this customer again. A repetition changes
- * nothing.
+ * Counts the use of a code for an invoice that was paid at its discount before the database lost both, and
+ * returns the code's id. Null: the code is lost too, has no use left, or was used by this customer again. A
+ * repetition changes nothing.
  */
 export async function restoreUse(
   tx: Transaction<DB>,

@@ -16,7 +16,9 @@ export interface Promocode extends Limits {
   createdAt: Date
 }
 
-/** The benefit of a code: a discount in parts per million from a number of GB on, or bonus bytes in a pool. */
+/**
+ * The benefit of a code: a discount in parts per million from a number of GB on, or bonus bytes in a pool.
+ */
 export type Grant =
   | { kind: 'discount'; discountPpm: number; minGb: bigint }
   | { kind: 'traffic'; pool: Pool; bytes: bigint }
@@ -43,7 +45,10 @@ function read(row: Awaited<ReturnType<ReturnType<typeof rows>['executeTakeFirstO
   }
 }
 
-/** A code as a customer typed it, locked until the transaction ends when `lock` is set; null when there is none. */
+/**
+ * A code as a customer typed it, locked until the transaction ends when `lock` is set; null when there is
+ * none.
+ */
 export async function findCode(
   db: Kysely<DB>,
   typed: string,
@@ -109,7 +114,9 @@ interface UseLine {
   invoice: string | null
 }
 
-/** The codes that a customer has used or holds, the newest code first, after the use with the cursor `after`. */
+/**
+ * The codes that a customer has used or holds, the newest code first, after the use with the cursor `after`.
+ */
 export async function usesOf(
   db: Kysely<DB>,
   accountId: bigint,

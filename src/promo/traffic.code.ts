@@ -10,8 +10,8 @@ import { findCode, usesBy, writeUse } from './store.ts'
 
 /**
  * Credits the bonus traffic of a code and returns it; a repeated operation gets the same answer. Refuses with
- * `promocode_used` (by this customer, as often as allowed) and `promocode_invalid` (unknown, not for traffic, disabled, expired,
- * used up).
+ * `promocode_used` (by this customer, as often as allowed) and `promocode_invalid` (unknown, not for traffic,
+ * disabled, expired, used up).
  */
 export function activateTrafficCode(
   database: Database,

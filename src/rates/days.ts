@@ -5,8 +5,8 @@ import type { DB } from '#db'
 import { textArray } from '#lib/pg-array'
 
 /**
- * The rate of a currency on a day (YYYY-MM-DD, UTC): the last one of that day or of the latest before it, however old; that of USD is one.
- * Null: there is none, which is never taken for one.
+ * The rate of a currency on a day (YYYY-MM-DD, UTC): the last one of that day or of the latest before it,
+ * however old; that of USD is one. Null: there is none, which is never taken for one.
  */
 export async function ratesOfDays(
   db: Kysely<DB>,

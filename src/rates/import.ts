@@ -45,8 +45,8 @@ const isDay = (text: string): boolean => {
 const quoted = (text: string) => text.slice(0, 40).replaceAll(/[\p{Cc}\p{Cf}]/gu, '�')
 
 /**
- * Reads a file and names each bad line; nothing is stored. `today` is the day of the shop: later ones are refused. The columns may stand in
- * any order; commas, semicolons or tabs separate them.
+ * Reads a file and names each bad line; nothing is stored. `today` is the day of the shop: later ones are
+ * refused. The columns may stand in any order; commas, semicolons or tabs separate them.
  */
 export async function readRates(file: CsvSource, today: string): Promise<ReadRates> {
   const found: ReadRates = { rows: [], faults: [], faulty: 0 }
@@ -129,7 +129,8 @@ export async function compareRates(
 ): Promise<ImportedRates & { fresh: DayRate[] }> {
   const currencies = [...new Set(rows.map(({ currency }) => currency))]
   const { byDay, byFile, inForce } = await knownRates(db, currencies)
-  // What the last file said of a day is known also where it was corrected by hand since: the same file again leaves the correction.
+  // What the last file said of a day is known also where it was corrected by hand since: the same file again
+  // leaves the correction.
   const fresh = rows.filter(({ currency, day, perUsdMicros }) => {
     const key = `${currency} ${day}`
     return byDay.get(key) !== perUsdMicros && byFile.get(key) !== perUsdMicros

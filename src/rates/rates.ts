@@ -1,10 +1,10 @@
 /**
- * Currencies besides USD: in which ones prices are shown, their dated rates with history, and how old a rate may be. Payment methods that
- * collect such a currency, and prices shown in it, use the same rates.
+ * Currencies besides USD: in which ones prices are shown, their dated rates with history, and how old a rate
+ * may be. Payment methods that collect such a currency, and prices shown in it, use the same rates.
  */
-import type { Kysely, Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import { convert, digitsOf, isForeignCurrency } from '#contract/rates/rates'
-import type { DB } from '#db'
+import type { DB, Db } from '#db'
 import { Refusal } from '#lib/refusal'
 import { readShopSettings } from '#settings'
 
@@ -12,8 +12,6 @@ export { inUsd } from '#contract/rates/rates'
 export { ratesOfDays } from './days.ts'
 export { compareRates, importRates, readRates } from './import.ts'
 export { eraseCurrency, rateParts } from './personal.ts'
-
-type Db = Kysely<DB>
 
 export interface Rate {
   currency: string
@@ -32,8 +30,8 @@ export interface Entered {
 }
 
 /**
- * Enters a rate, for invoices made from now on; existing invoices keep theirs. A rate of an earlier day than the latest one is history
- * only.
+ * Enters a rate, for invoices made from now on; existing invoices keep theirs. A rate of an earlier day than
+ * the latest one is history only.
  */
 export async function setRate(
   db: Db,
@@ -123,7 +121,9 @@ export async function shownRates(db: Db, now: Date): Promise<Rate[]> {
   return shown.map((currency) => usable.get(currency)).filter((rate) => rate !== undefined)
 }
 
-/** Offers a currency for the display of prices; false: it was offered before. Refuses with `unknown_currency`. */
+/**
+ * Offers a currency for the display of prices; false: it was offered before. Refuses with `unknown_currency`.
+ */
 export async function offerCurrency(tx: Transaction<DB>, currency: string, now: Date): Promise<boolean> {
   if (!isForeignCurrency(currency)) throw new Refusal('unknown_currency', { currency })
   const { numInsertedOrUpdatedRows } = await tx

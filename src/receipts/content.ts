@@ -16,7 +16,10 @@ export interface ReceiptSettings {
   /** Tag 1212, the kind of the goods. */
   subject: string
   mode: FiscalMode
-  /** What is counted: GB where the price of one is whole kopecks, or one piece. `none`: not sent, for tills of FFD 1.05. */
+  /**
+   * What is counted: GB where the price of one is whole kopecks, or one piece. `none`: not sent, for tills of
+   * FFD 1.05.
+   */
   measure: 'gigabyte' | 'piece' | 'none'
   /** The name of the goods, `{pool}` in it is replaced. */
   itemName: string
@@ -59,8 +62,8 @@ const amountOf = (kopecks: bigint, currency: string) => ({
 })
 
 /**
- * The receipt of a sale: the GB at the price of one, where that is whole kopecks, or the whole as one piece. The currency is
- * RUB: a receipt knows no other.
+ * The receipt of a sale: the GB at the price of one, where that is whole kopecks, or the whole as one piece.
+ * The currency is RUB: a receipt knows no other.
  */
 export function saleReceipt(goods: Goods, settings: ReceiptSettings, email: string): FiscalReceipt {
   const { gb, price } = goods
@@ -85,8 +88,8 @@ export function saleReceipt(goods: Goods, settings: ReceiptSettings, email: stri
 }
 
 /**
- * The receipt over a part of a sale, of money that is returned or of a prepayment that is closed: thousandths of GB at the same
- * price where that is exact, or one piece.
+ * The receipt over a part of a sale, of money that is returned or of a prepayment that is closed: thousandths
+ * of GB at the same price where that is exact, or one piece.
  */
 export function partReceipt(sale: FiscalReceipt, price: Price, mode: FiscalMode): FiscalReceipt {
   const [item] = sale.items

@@ -1,4 +1,6 @@
-/** Where customers want their receipts: the e-mail of the account, or another one that is for receipts only. */
+/**
+ * Where customers want their receipts: the e-mail of the account, or another one that is for receipts only.
+ */
 import { type Kysely, sql } from 'kysely'
 import { accountById } from '#accounts'
 import { isEmail } from '#contract/account-rules'
@@ -31,8 +33,9 @@ export function checkReceiptEmail(given: string): string {
 }
 
 /**
- * Sets where the receipts of an account go; null: to the e-mail of the account. It is no name to sign in with, and is not
- * confirmed: only receipts of the customer's own payments go there. Refuses with `invalid_receipt_email`.
+ * Sets where the receipts of an account go; null: to the e-mail of the account. It is no name to sign in
+ * with, and is not confirmed: only receipts of the customer's own payments go there. Refuses with
+ * `invalid_receipt_email`.
  */
 export async function setReceiptEmail(
   db: Kysely<DB>,

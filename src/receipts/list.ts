@@ -88,7 +88,9 @@ const isTroubled = (now: Date) => {
 const needOf = (now: Date) =>
   sql<Need | null>`case when ${isByHand} then 'by_hand' when ${isTroubled(now)} then 'trouble' end`
 
-/** With what it waits for: to be registered by hand, or not registered by the processor; null: for nothing. */
+/**
+ * With what it waits for: to be registered by hand, or not registered by the processor; null: for nothing.
+ */
 export type NeedyReceipt = ListedReceipt & { need: Need | null }
 
 const receipts = (db: Kysely<DB>, now: Date) =>
@@ -131,7 +133,9 @@ export interface ReceiptFilter {
   until?: Date | undefined
 }
 
-/** Receipts of payments and refunds that were made, the newest first, before the receipt with the id `before`. */
+/**
+ * Receipts of payments and refunds that were made, the newest first, before the receipt with the id `before`.
+ */
 export async function listReceipts(
   db: Kysely<DB>,
   filter: ReceiptFilter,
@@ -170,9 +174,9 @@ export interface HandMark {
 }
 
 /**
- * Writes down that staff registered a receipt by other means; a number written down before is corrected. Gives the receipt as it
- * was and as it is. Refuses with `receipt_not_found`, and with `receipt_not_open` when there is nothing to register by hand:
- * the processor registered it, or has not been given it.
+ * Writes down that staff registered a receipt by other means; a number written down before is corrected.
+ * Gives the receipt as it was and as it is. Refuses with `receipt_not_found`, and with `receipt_not_open`
+ * when there is nothing to register by hand: the processor registered it, or has not been given it.
  */
 export async function markRegistered(
   tx: Transaction<DB>,

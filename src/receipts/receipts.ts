@@ -1,4 +1,7 @@
-/** Fiscal receipts of sales and refunds: prepared, registered by a processor or by hand. README.md has the rules. */
+/**
+ * Fiscal receipts of sales and refunds: prepared, registered by a processor or by hand. README.md has the
+ * rules.
+ */
 import type { ReceiptFault } from '#contract/desk/choices'
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { DB } from '#db'
@@ -49,9 +52,9 @@ export interface Sold extends Goods {
 }
 
 /**
- * Prepares the receipt that goes with an order to its processor, in the transaction that writes the invoice. A given e-mail is
- * kept for later receipts. Refuses with `invalid_receipt_email`, and with `receipt_email_required` when the method registers
- * receipts and there is no address for them.
+ * Prepares the receipt that goes with an order to its processor, in the transaction that writes the invoice.
+ * A given e-mail is kept for later receipts. Refuses with `invalid_receipt_email`, and with
+ * `receipt_email_required` when the method registers receipts and there is no address for them.
  */
 export async function prepareReceipt(
   tx: Transaction<DB>,
@@ -74,7 +77,10 @@ export async function prepareReceipt(
   })
 }
 
-/** The receipt that goes to the processor with the payment of an invoice, or with its partial refund; null: none. */
+/**
+ * The receipt that goes to the processor with the payment of an invoice, or with its partial refund; null:
+ * none.
+ */
 export async function preparedContent(
   db: Kysely<DB>,
   invoiceNumber: string,
@@ -102,7 +108,8 @@ export interface Received {
 }
 
 /**
- * Notes in the transaction of a payment what has to be registered for it. The money is credited whatever becomes of the receipt.
+ * Notes in the transaction of a payment what has to be registered for it. The money is credited whatever
+ * becomes of the receipt.
  */
 export async function noteReceived(
   tx: Transaction<DB>,
@@ -144,7 +151,8 @@ export async function noteReceived(
     return
   }
   if (sold.method !== fiscalMethod) return
-  // Ordered before receipts were switched on, or recovered after a restore: the processor knows whether there is one.
+  // Ordered before receipts were switched on, or recovered after a restore: the processor knows whether there
+  // is one.
   const { email } = await receiptEmailOf(tx, sold.accountId)
   await insert(tx, sold, {
     kind: 'payment',
@@ -192,8 +200,9 @@ export interface Returned {
 }
 
 /**
- * Notes in the transaction of a refund what has to be registered for it. What was not registered yet is reduced to what the
- * shop keeps: a closing receipt that is due, and sales that wait to be registered by hand.
+ * Notes in the transaction of a refund what has to be registered for it. What was not registered yet is
+ * reduced to what the shop keeps: a closing receipt that is due, and sales that wait to be registered by
+ * hand.
  */
 export async function noteReturned(tx: Transaction<DB>, refund: Returned, now: Date): Promise<void> {
   if (refund.returned.micros === 0n) return
@@ -309,7 +318,9 @@ export async function noteRefundSent(
     .execute()
 }
 
-/** The money of a refund that the processor had made came back to it: what was not registered yet is not owed. */
+/**
+ * The money of a refund that the processor had made came back to it: what was not registered yet is not owed.
+ */
 export async function noteMadeRefundFailed(
   tx: Transaction<DB>,
   { invoiceNumber, madeId }: { invoiceNumber: string; madeId: string },

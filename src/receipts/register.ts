@@ -12,7 +12,10 @@ const batch = 100
 const patience = 3
 /** The pause before a closing receipt is sent again. */
 const pauseMs = 2 * 60_000
-/** So long after a receipt went to the processor another one is looked for in place of it, if it was cancelled. */
+/**
+ * So long after a receipt went to the processor another one is looked for in place of it, if it was
+ * cancelled.
+ */
 const replacedMs = 30 * 86_400_000
 
 export interface RegisterDeps {
@@ -33,9 +36,10 @@ interface Claimed {
 }
 
 /**
- * Sends the closing receipts that are due, once the receipt of their payment is registered, and asks about those that a processor
- * has: every minute in the first hour, every ten minutes in the first day, then every hour. In place of a cancelled one the operator may
- * have had another one made, which is looked for every hour of a month. Returns how many are registered now.
+ * Sends the closing receipts that are due, once the receipt of their payment is registered, and asks about
+ * those that a processor has: every minute in the first hour, every ten minutes in the first day, then every
+ * hour. In place of a cancelled one the operator may have had another one made, which is looked for every
+ * hour of a month. Returns how many are registered now.
  */
 export async function registerReceipts(database: Database, deps: RegisterDeps, now: Date): Promise<number> {
   let registered = 0
@@ -145,8 +149,9 @@ async function noteFound(
 }
 
 /**
- * Sends a closing receipt, with its row locked until the answer: a refund in the meantime would change what is closed. If the lock is
- * lost with its connection, the claim holds for two minutes, and the processor knows a repetition.
+ * Sends a closing receipt, with its row locked until the answer: a refund in the meantime would change what
+ * is closed. If the lock is lost with its connection, the claim holds for two minutes, and the processor
+ * knows a repetition.
  */
 async function close(db: Kysely<DB>, fiscal: Fiscal, claimed: Claimed, now: Date): Promise<boolean> {
   // Not `transaction`, whose retry would send it again.

@@ -45,7 +45,8 @@ describe.each(payoutNetworks)('an address of %s', (network) => {
 })
 
 it('of a SegWit version that is encoded as another one is none', () => {
-  // BIP 350: version 1 with the checksum of version 0; version 0 with that of version 1; a program of 16 bytes; mixed case.
+  // BIP 350: version 1 with the checksum of version 0; version 0 with that of version 1; a program of 16
+  // bytes; mixed case.
   for (const address of [
     'bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqh2y7hd',
     'BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KEMEAWH',

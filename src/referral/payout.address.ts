@@ -1,4 +1,7 @@
-/** Addresses of wallets: their form and checksum by network, so that a slip of the pen sends no money into nowhere. */
+/**
+ * Addresses of wallets: their form and checksum by network, so that a slip of the pen sends no money into
+ * nowhere.
+ */
 import { createHash } from 'node:crypto'
 import type { PayoutNetwork } from '#contract/referral/payout'
 
@@ -44,7 +47,9 @@ function polymod(values: readonly number[]): number {
   return check >>> 0
 }
 
-/** The number of bytes that groups of five bits hold; null: the bits left over are not fewer than five zeros. */
+/**
+ * The number of bytes that groups of five bits hold; null: the bits left over are not fewer than five zeros.
+ */
 function bytesIn(groups: readonly number[]): number | null {
   const rest = (groups.length * 5) % 8
   const last = groups.at(-1) ?? 0

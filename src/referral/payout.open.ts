@@ -1,4 +1,7 @@
-/** A customer's open payout, as the rest of the referral programme sees it. Read and changed under the lock of the referrer. */
+/**
+ * A customer's open payout, as the rest of the referral programme sees it. Read and changed under the lock of
+ * the referrer.
+ */
 import type { Transaction } from 'kysely'
 import type { DB } from '#db'
 import { tellOfPayout } from './payout.tell.ts'
@@ -17,7 +20,9 @@ export async function requestedMicros(tx: Transaction<DB>, accountId: bigint): P
   return (await requested(tx, accountId))?.micros ?? 0n
 }
 
-/** Takes from the requested payout what a refund undoes, and tells the customer. Nothing left: it is refused. */
+/**
+ * Takes from the requested payout what a refund undoes, and tells the customer. Nothing left: it is refused.
+ */
 export async function reducePayout(
   tx: Transaction<DB>,
   accountId: bigint,

@@ -1,4 +1,7 @@
-/** Tells a customer of a payout, by letter and in Telegram. It cannot be switched off: it is about their money. */
+/**
+ * Tells a customer of a payout, by letter and in Telegram. It cannot be switched off: it is about their
+ * money.
+ */
 import type { Transaction } from 'kysely'
 import { languageOfCode } from '#contract/language'
 import type { DB } from '#db'

@@ -86,7 +86,9 @@ export async function waitingPayouts(
   return { count: Number(rows[0]?.count ?? 0n), ids: rows[0]?.ids ?? [] }
 }
 
-/** The customers of payouts, by the references of their ledger transactions; other references are left out. */
+/**
+ * The customers of payouts, by the references of their ledger transactions; other references are left out.
+ */
 export async function payoutAccounts(
   db: Kysely<DB>,
   references: readonly string[],
@@ -115,8 +117,9 @@ async function locked(tx: Transaction<DB>, id: bigint): Promise<{ row: Row; owed
 }
 
 /**
- * Staff take a payout in hand: the customer can no longer cancel it, and refunds no longer reduce it, since its money may be on its way.
- * `micros`: what staff were shown. Refuses with `payout_not_found` and `payout_changed`. False: it was in hand already.
+ * Staff take a payout in hand: the customer can no longer cancel it, and refunds no longer reduce it, since
+ * its money may be on its way. `micros`: what staff were shown. Refuses with `payout_not_found` and
+ * `payout_changed`. False: it was in hand already.
  */
 export async function takePayout(
   tx: Transaction<DB>,
@@ -135,8 +138,8 @@ export async function takePayout(
 }
 
 /**
- * Staff have sent the money of a payout in hand; `reference` is what the network calls it. Refuses with `payout_not_found` and
- * `payout_changed`. False: it was noted already, with the same reference.
+ * Staff have sent the money of a payout in hand; `reference` is what the network calls it. Refuses with
+ * `payout_not_found` and `payout_changed`. False: it was noted already, with the same reference.
  */
 export async function payPayout(
   tx: Transaction<DB>,
@@ -167,8 +170,8 @@ export async function payPayout(
 }
 
 /**
- * Staff do not pay; the customer is told the reason, and the money goes back to the balance. Refuses with `payout_not_found` and
- * `payout_changed`. False: it was refused already, for the same reason.
+ * Staff do not pay; the customer is told the reason, and the money goes back to the balance. Refuses with
+ * `payout_not_found` and `payout_changed`. False: it was refused already, for the same reason.
  */
 export async function refusePayout(
   tx: Transaction<DB>,
@@ -189,7 +192,10 @@ export async function hasOpenPayout(db: Kysely<DB>, accountId: bigint): Promise<
   return (await listPayouts(db, { state: 'open', accountId }, { before: null, limit: 1 })).length > 0
 }
 
-/** Forgets the wallets of a customer. No request can be made any more until the transaction ends. Refuses with `erasure_payout`. */
+/**
+ * Forgets the wallets of a customer. No request can be made any more until the transaction ends. Refuses with
+ * `erasure_payout`.
+ */
 export async function erasePayouts(tx: Transaction<DB>, accountId: bigint): Promise<void> {
   await lockReferrer(tx, accountId)
   if (await hasOpenPayout(tx, accountId)) throw new Refusal('erasure_payout')

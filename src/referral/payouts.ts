@@ -1,11 +1,11 @@
 /**
- * Payouts of referral balances: a customer asks, staff send the money by hand. The money of an open payout is on the customer's ledger
- * account referral_payout. docs/decisions/0044-payouts.md has the reasons.
+ * Payouts of referral balances: a customer asks, staff send the money by hand. The money of an open payout is
+ * on the customer's ledger account referral_payout. docs/decisions/0044-payouts.md has the reasons.
  */
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+import { type Selectable, sql, type Transaction } from 'kysely'
 import { type Actor, holdOf, needProof } from '#accounts'
 import { isOpenPayout, networkNames, type PayoutNetwork, type PayoutState } from '#contract/referral/payout'
-import { type DB, transaction } from '#db'
+import { type DB, transaction, type Db } from '#db'
 import { customer, post, referralBalance } from '#ledger'
 import { parseId } from '#lib/bigint'
 import { usdText, usdToWire } from '#lib/money'
@@ -14,8 +14,6 @@ import { minuteInUtc } from '#lib/zone'
 import { isWallet } from './payout.address.ts'
 import { tellOfPayout } from './payout.tell.ts'
 import { credit, lockReferrer } from './referrer.ts'
-
-type Db = Kysely<DB>
 
 /** What the shop pays out. */
 export interface PayoutRules {
@@ -40,8 +38,9 @@ export const idOf = (reference: string): bigint | null =>
   reference.startsWith('payout ') ? parseId(reference.slice('payout '.length)) : null
 
 /**
- * Asks for money of the referral balance to be sent to a wallet. Refuses with `payouts_off`, `proof_needed`, `payout_on_hold`,
- * `payout_network`, `payout_address`, `payout_too_small`, `payout_open` and `insufficient_referral_balance`.
+ * Asks for money of the referral balance to be sent to a wallet. Refuses with `payouts_off`, `proof_needed`,
+ * `payout_on_hold`, `payout_network`, `payout_address`, `payout_too_small`, `payout_open` and
+ * `insufficient_referral_balance`.
  */
 export async function requestPayout(
   db: Db,
@@ -93,7 +92,10 @@ export async function requestPayout(
   })
 }
 
-/** The customer takes a payout back that is not yet being sent. Refuses with `payout_not_found` and `payout_not_open`. */
+/**
+ * The customer takes a payout back that is not yet being sent. Refuses with `payout_not_found` and
+ * `payout_not_open`.
+ */
 export async function cancelPayout(
   db: Db,
   { accountId, number }: { accountId: bigint; number: number },

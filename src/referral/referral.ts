@@ -1,6 +1,6 @@
 /**
- * Inviters and the shares that they earn. README.md has the rules. The functions that move money return postings, which
- * the caller makes part of the ledger transaction of the purchase or its refund.
+ * Inviters and the shares that they earn. README.md has the rules. The functions that move money return
+ * postings, which the caller makes part of the ledger transaction of the purchase or its refund.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { countInvited, personOf } from '#accounts'
@@ -59,8 +59,8 @@ export async function referralInfo(db: Kysely<DB>, accountId: bigint) {
 }
 
 /**
- * The inviter's share of an invoice after a payment of real money. `paidMicros` is all money that the invoice has kept
- * so far, at most its price: the share of earlier payments is not earned again.
+ * The inviter's share of an invoice after a payment of real money. `paidMicros` is all money that the invoice
+ * has kept so far, at most its price: the share of earlier payments is not earned again.
  */
 export async function earnShare(
   tx: Transaction<DB>,
@@ -94,8 +94,9 @@ export async function earnShare(
 }
 
 /**
- * Takes the inviter's share back in proportion to the refunded money: from the balance, then from a payout that is requested and
- * not yet being sent. The part that is already spent becomes a debt: later shares pay it first, and nothing goes below zero.
+ * Takes the inviter's share back in proportion to the refunded money: from the balance, then from a payout
+ * that is requested and not yet being sent. The part that is already spent becomes a debt: later shares pay
+ * it first, and nothing goes below zero.
  */
 export async function undoShare(
   tx: Transaction<DB>,
@@ -130,7 +131,9 @@ export async function undoShare(
   ]
 }
 
-/** Pays from the referral balance. Refuses with `insufficient_referral_balance`, stating the balance in USD. */
+/**
+ * Pays from the referral balance. Refuses with `insufficient_referral_balance`, stating the balance in USD.
+ */
 export async function spendShares(
   tx: Transaction<DB>,
   accountId: bigint,
@@ -166,7 +169,10 @@ export async function sharesTakenOut(db: Kysely<DB>, accountId: bigint): Promise
   return rows[0]?.micros ?? 0n
 }
 
-/** What customers owe of taken back shares, and what of such debts money that staff gave has paid; micro-USD, of all. */
+/**
+ * What customers owe of taken back shares, and what of such debts money that staff gave has paid; micro-USD,
+ * of all.
+ */
 export async function owedByAll(db: Kysely<DB>): Promise<{ owedMicros: bigint; paidByGiftsMicros: bigint }> {
   const { rows } = await sql<{ owedMicros: bigint; paidByGiftsMicros: bigint }>`
     select coalesce(sum(owed_micros), 0)::bigint as "owedMicros", coalesce(sum(gifts_owed_micros), 0)::bigint as "paidByGiftsMicros"
@@ -199,7 +205,9 @@ export async function earnedOf(db: Kysely<DB>, invoiceId: bigint) {
   return row ?? null
 }
 
-/** Gives a customer money on the referral balance, for a reason of staff; their debt is paid from it first. */
+/**
+ * Gives a customer money on the referral balance, for a reason of staff; their debt is paid from it first.
+ */
 export async function giveMoney(tx: Transaction<DB>, gift: MoneyMove): Promise<void> {
   const { accountId, micros, kind, reference } = gift
   const owed = await lockReferrer(tx, accountId)

@@ -59,8 +59,8 @@ async function makeDay(db: Kysely<DB>, day: string): Promise<void> {
 }
 
 /**
- * Drops the records of days that are over for longer than `keptDays`, and makes the partitions of the next days. Returns the number of
- * days dropped.
+ * Drops the records of days that are over for longer than `keptDays`, and makes the partitions of the next
+ * days. Returns the number of days dropped.
  */
 export async function forgetOldRequests(
   db: Kysely<DB>,

@@ -65,7 +65,10 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 /** What ended later than so long after the time asked for is found by the index of long connections. */
 const longMs = hourMs
-/** A search by the time alone begins with so short a time that few connections end in it even while a thousand a second do. */
+/**
+ * A search by the time alone begins with so short a time that few connections end in it even while a thousand
+ * a second do.
+ */
 const firstSpanMs = 100
 /** The next time is longer by this factor, however slow the machine is: a search must get on. */
 const spanGrowth = 8
@@ -92,10 +95,10 @@ function readCursor(text: string): Cursor {
 }
 
 /**
- * The connections that fit, the last to end first, at most `limit` (100) of them from `after` on. A search without target, host,
- * client, account, subuser, code, request id and refusals of an exit reads all connections of the time; it answers after a part of a second with what it has found
- * and where to go on, perhaps with less than a page. Refuses with `invalid_after` when it
- * is no `next`.
+ * The connections that fit, the last to end first, at most `limit` (100) of them from `after` on. A search
+ * without target, host, client, account, subuser, code, request id and refusals of an exit reads all
+ * connections of the time; it answers after a part of a second with what it has found and where to go on,
+ * perhaps with less than a page. Refuses with `invalid_after` when it is no `next`.
  */
 export async function findConnections(
   db: Kysely<DB>,

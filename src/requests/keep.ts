@@ -22,7 +22,10 @@ import { announceWatched } from './watch.ts'
 
 export interface Keeping {
   now: Date
-  /** When something happened, by the database's clock, both in epoch milliseconds. Default: as the gateway tells. */
+  /**
+   * When something happened, by the database's clock, both in epoch milliseconds. Default: as the gateway
+   * tells.
+   */
   timeOf?: (atMs: number) => number
   /** Default: full. */
   log?: ConnectionLog
@@ -39,8 +42,8 @@ interface Row extends ConnectionRecord, StoredTarget {
 }
 
 /**
- * Takes a gateway's records, and its counts of those that were lost. A numbered batch that was taken before changes nothing. Throws
- * `ReportRefused` for one that no gateway of this program sent.
+ * Takes a gateway's records, and its counts of those that were lost. A numbered batch that was taken before
+ * changes nothing. Throws `ReportRefused` for one that no gateway of this program sent.
  */
 export async function keepRequests(db: Kysely<DB>, batch: RecordBatch, keeping: Keeping): Promise<void> {
   const rows = recordsIn(batch).map((record) => rowOf(record, keeping))
@@ -116,8 +119,8 @@ async function completeOwners(db: Kysely<DB>, rows: Row[]): Promise<void> {
 }
 
 /**
- * Of customers who do not want it no host is stored, also where a gateway of an older release, or one that has not heard of it yet, tells
- * one; nor texts that may name it.
+ * Of customers who do not want it no host is stored, also where a gateway of an older release, or one that
+ * has not heard of it yet, tells one; nor texts that may name it.
  */
 async function withholdHosts(db: Kysely<DB>, rows: Row[]): Promise<void> {
   const told = rows.filter(({ host }) => host !== null && host !== withheldHost)

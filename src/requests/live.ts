@@ -1,7 +1,7 @@
 /**
- * Requests as they happen, for customers who watch. A web server reads new records of an account only when a batch with such
- * records was stored (`watch.ts`), and from a position on that leaves none out and repeats none (`position.ts`). See
- * docs/decisions/0033-live-requests.md.
+ * Requests as they happen, for customers who watch. A web server reads new records of an account only when a
+ * batch with such records was stored (`watch.ts`), and from a position on that leaves none out and repeats
+ * none (`position.ts`). See docs/decisions/0033-live-requests.md.
  */
 import { randomUUID } from 'node:crypto'
 import type { Database } from '#db'
@@ -12,7 +12,10 @@ import { endWatch, noteWatch, readWakes, renewWatches, watchChannel, watchSecond
 
 /** Streams of an account, at all web servers together. */
 const mostStreams = 6
-/** Reads of a stream are so far apart, and so are those of all of them: batches come twice a second from each gateway. */
+/**
+ * Reads of a stream are so far apart, and so are those of all of them: batches come twice a second from each
+ * gateway.
+ */
 const paceMs = 200
 const mostInRead = 500
 /** Records may come so late after the end of their requests, when a gateway was cut off. */
@@ -69,8 +72,8 @@ export class LiveRequests {
   }
 
   /**
-   * Opens a stream of an account's new requests, from a position on (null: from now on), and returns the function that ends it. The
-   * first `send` comes at once. Refuses with `too_many_streams`.
+   * Opens a stream of an account's new requests, from a position on (null: from now on), and returns the
+   * function that ends it. The first `send` comes at once. Refuses with `too_many_streams`.
    */
   async open(
     { account, position }: { account: bigint; position: string | null },

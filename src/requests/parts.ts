@@ -1,6 +1,6 @@
 /**
- * A customer's records added up by UTC day: by host, by the country asked for, by that of the exit, by outcome, and by proxy user. A day
- * has a bounded number of rows of each, however many hosts are visited.
+ * A customer's records added up by UTC day: by host, by the country asked for, by that of the exit, by
+ * outcome, and by proxy user. A day has a bounded number of rows of each, however many hosts are visited.
  */
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
@@ -142,7 +142,10 @@ interface Asked {
   to: string
 }
 
-/** A customer's records of a time by one part, the largest first; beyond `most` they are one row with the key `otherKeys`. */
+/**
+ * A customer's records of a time by one part, the largest first; beyond `most` they are one row with the key
+ * `otherKeys`.
+ */
 export async function usageOfPart(
   db: Kysely<DB>,
   { most, ...asked }: Asked & { most: number },

@@ -21,8 +21,8 @@ export async function withholding(
 }
 
 /**
- * From now on no host of this customer is kept, or they are kept again. Gateways hear of it when the transaction commits, and apply it
- * to open connections too.
+ * From now on no host of this customer is kept, or they are kept again. Gateways hear of it when the
+ * transaction commits, and apply it to open connections too.
  */
 export async function setWithholdsHosts(
   tx: Kysely<DB>,

@@ -1,6 +1,7 @@
 /**
- * Who watches: web servers note the customers whose requests they stream, and the server that stores a batch of records tells them
- * which of these customers it contains. Of others it tells nothing, and no process asks.
+ * Who watches: web servers note the customers whose requests they stream, and the server that stores a batch
+ * of records tells them which of these customers it contains. Of others it tells nothing, and no process
+ * asks.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type DB, prepared } from '#db'
@@ -62,7 +63,10 @@ export function readWakes(payload: string): (readonly [account: string, endedMs:
   })
 }
 
-/** Notes that this many streams of an account are open at a web server, from now on. Returns how many others have. */
+/**
+ * Notes that this many streams of an account are open at a web server, from now on. Returns how many others
+ * have.
+ */
 export async function noteWatch(
   db: Kysely<DB>,
   { account, watcher, streams }: { account: bigint; watcher: string; streams: number },

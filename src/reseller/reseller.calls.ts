@@ -10,8 +10,8 @@ async function ownerOf(context: Context): Promise<{ accountId: bigint; ip: strin
 }
 
 /**
- * reseller_token, rotate_reseller_token, revoke_reseller_token. A token may rotate and revoke itself; revoking never needs a
- * proof, so that a token in wrong hands ends at once.
+ * reseller_token, rotate_reseller_token, revoke_reseller_token. A token may rotate and revoke itself;
+ * revoking never needs a proof, so that a token in wrong hands ends at once.
  */
 export function resellerCalls({ secrets }: { secrets: Secrets }) {
   return {

@@ -1,8 +1,11 @@
-/** What customers change of their own second factors. Every change needs the recently proved owner, who is told of it. */
-import type { Kysely, Transaction } from 'kysely'
+/**
+ * What customers change of their own second factors. Every change needs the recently proved owner, who is
+ * told of it.
+ */
+import type { Transaction } from 'kysely'
 import { needProof, personOf, tellOfChange } from '#accounts'
 import type { SecurityEvent } from '#contract/security/rules'
-import { type DB, transaction } from '#db'
+import { type DB, transaction, type Db } from '#db'
 import {
   aboutAccountTotp,
   accountFactors,
@@ -25,8 +28,6 @@ import {
 } from '#factors'
 import { Refusal } from '#lib/refusal'
 import { openOrNull } from '#lib/secret'
-
-type Db = Kysely<DB>
 
 /** More than a person has devices. */
 const mostPasskeys = 20
@@ -63,7 +64,10 @@ async function change<T>(
   })
 }
 
-/** A new secret for an authenticator app, kept with the session until a code of it is given. Refuses with `proof_needed`. */
+/**
+ * A new secret for an authenticator app, kept with the session until a code of it is given. Refuses with
+ * `proof_needed`.
+ */
 export async function beginTotp(
   db: Db,
   { secrets, party }: FactorDeps,
@@ -87,8 +91,8 @@ const firstCodes = async (tx: Transaction<DB>, accountId: bigint, had: boolean, 
   had ? [] : renewCodes(tx, accountId, now)
 
 /**
- * Makes the new authenticator app the account's, in place of an earlier one. Returns recovery codes when it is the first
- * factor. Refuses with `proof_needed` and `wrong_factor`.
+ * Makes the new authenticator app the account's, in place of an earlier one. Returns recovery codes when it
+ * is the first factor. Refuses with `proof_needed` and `wrong_factor`.
  */
 export async function finishTotp(
   db: Db,
@@ -147,8 +151,8 @@ export async function beginPasskey(
 }
 
 /**
- * Adds a passkey. Returns recovery codes when it is the first factor. Refuses with `proof_needed`, `wrong_factor` and
- * `too_many_passkeys`.
+ * Adds a passkey. Returns recovery codes when it is the first factor. Refuses with `proof_needed`,
+ * `wrong_factor` and `too_many_passkeys`.
  */
 export async function finishPasskey(
   db: Db,
@@ -191,8 +195,8 @@ export async function renewRecoveryCodes(db: Db, own: Own, now: Date): Promise<s
 }
 
 /**
- * Removes all second factors of a customer who has lost them; the customer is told. Staff do so after they have made sure who
- * asks. Returns which there were.
+ * Removes all second factors of a customer who has lost them; the customer is told. Staff do so after they
+ * have made sure who asks. Returns which there were.
  */
 export async function resetFactors(tx: Transaction<DB>, accountId: bigint, now: Date): Promise<string[]> {
   await lockFactors(tx, accountId)

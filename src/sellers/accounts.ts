@@ -231,7 +231,10 @@ export async function changeSellerAccount(
   return change.exitIds === undefined ? null : setExits(tx, id, change.exitIds)
 }
 
-/** Has all parts of an account read at once, also those that are not read any more; their failures are forgotten. */
+/**
+ * Has all parts of an account read at once, also those that are not read any more; their failures are
+ * forgotten.
+ */
 export async function makeDue(db: Kysely<DB>, id: bigint, now: Date): Promise<void> {
   await db
     .updateTable('seller_reading')
@@ -256,7 +259,10 @@ export interface OpenAccount {
   createdAt: Date
 }
 
-/** An account with its credentials; null: there is none, its seller is not known here, or the credentials do not open. */
+/**
+ * An account with its credentials; null: there is none, its seller is not known here, or the credentials do
+ * not open.
+ */
 export async function openAccount(db: Kysely<DB>, secrets: Secrets, id: bigint): Promise<OpenAccount | null> {
   const row = await db.selectFrom('seller_account').selectAll().where('id', '=', id).executeTakeFirst()
   const adapter = row === undefined ? undefined : findSeller(row.seller)

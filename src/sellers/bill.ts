@@ -1,4 +1,6 @@
-/** What the seller says was used, beside what gateways counted through the exits of the account, by UTC day. */
+/**
+ * What the seller says was used, beside what gateways counted through the exits of the account, by UTC day.
+ */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 import { addDays } from '#lib/zone'
@@ -25,7 +27,9 @@ export interface BillDay {
   unclear: MeteredDay['unclear']
 }
 
-/** Whether the seller's bytes of a day differ from ours by more than 2 % of ours, and by more than it rounds. */
+/**
+ * Whether the seller's bytes of a day differ from ours by more than 2 % of ours, and by more than it rounds.
+ */
 export function billDiffers(
   { theirBytes, ourBytes }: { theirBytes: bigint; ourBytes: bigint },
   roundsToBytes: bigint,
@@ -39,8 +43,8 @@ const dayMs = 86_400_000
 type Billed = Pick<SellerAccount, 'id' | 'seller' | 'counts' | 'exits' | 'createdAt'>
 
 /**
- * The days from `from` until `to` (both included) on which either side counted something, the newest first: also those that the seller
- * has not told of, from the day on which the account was entered here. Of a seller
+ * The days from `from` until `to` (both included) on which either side counted something, the newest first:
+ * also those that the seller has not told of, from the day on which the account was entered here. Of a seller
  * that does not tell whole days they are differences of its balance; one that tells neither has no bill.
  */
 export async function sellerBill(

@@ -1,7 +1,8 @@
 /**
- * Usage by day of sellers that tell no days: the difference of what they tell from one reading to the next. What is left and falls was
- * used; a counter of what was ever used rises by it. A change in the other direction is a refill, or a counter that was set back, and
- * hides what was used meanwhile. docs/decisions/0052-bills-by-balance.md has the rules.
+ * Usage by day of sellers that tell no days: the difference of what they tell from one reading to the next.
+ * What is left and falls was used; a counter of what was ever used rises by it. A change in the other
+ * direction is a refill, or a counter that was set back, and hides what was used meanwhile.
+ * docs/decisions/0052-bills-by-balance.md has the rules.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
@@ -9,7 +10,10 @@ import type { SellerAdapter, SellerBalance } from './adapters/adapter.ts'
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
-/** Balances are read every 5 minutes: a longer time between two readings may hide a refill and does not tell which day used what. */
+/**
+ * Balances are read every 5 minutes: a longer time between two readings may hide a refill and does not tell
+ * which day used what.
+ */
 const mostBetweenMs = 15 * minuteMs
 
 export interface Reading {
@@ -29,8 +33,8 @@ export interface DayPart {
 }
 
 /**
- * What two readings say of the days between them. What was used from before midnight until after it is divided by time. Nothing where
- * the clock went back.
+ * What two readings say of the days between them. What was used from before midnight until after it is
+ * divided by time. Nothing where the clock went back.
  */
 export function partsBetween(
   meter: 'left' | 'used',
@@ -61,7 +65,10 @@ export function partsBetween(
   return parts
 }
 
-/** Adds what a reading of an account says of its days to what is known; where the seller's usage is not known by differences, nothing. */
+/**
+ * Adds what a reading of an account says of its days to what is known; where the seller's usage is not known
+ * by differences, nothing.
+ */
 export async function keepMeter(
   tx: Transaction<DB>,
   { id, adapter }: { id: bigint; adapter: SellerAdapter },

@@ -13,7 +13,10 @@ export interface SellerStock {
   /** Null: nothing was used, so it lasts. Nothing left lasts no time. */
   daysLeft: number | null
   isLow: boolean
-  /** The pools whose customers hold more than is left at all accounts that serve the pool, with what they hold. */
+  /**
+   * The pools whose customers hold more than is left at all accounts that serve the pool, with what they
+   * hold.
+   */
   short: { pool: Pool; heldBytes: bigint; leftBytes: bigint }[]
 }
 

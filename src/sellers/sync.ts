@@ -13,7 +13,9 @@ import { hasShrunk, listOf, type PlaceList } from './places.ts'
 
 export interface SellerDeps {
   secrets: Secrets
-  /** Addresses of sellers' APIs in place of their own, by the seller's name; requests to them are not paced. */
+  /**
+   * Addresses of sellers' APIs in place of their own, by the seller's name; requests to them are not paced.
+   */
   bases: ReadonlyMap<string, URL>
   /** Puts a list of places in the place of the account's last one in the inventory, in one step. */
   applyPlaces: (accountId: bigint, csv: string, now: Date) => Promise<void>
@@ -31,13 +33,17 @@ const paceMs = 1000
 const timeoutMs = 15_000
 /** No reading of an account takes longer; one that was killed is free again after it. */
 const claimMs = 9 * minuteMs
-/** An account whose credentials were refused so often in a row is not asked any more: its seller might lock it. */
+/**
+ * An account whose credentials were refused so often in a row is not asked any more: its seller might lock
+ * it.
+ */
 const mostRefusals = 6
 const usageDays = 7
 
 /**
- * After how long a part that failed is read again; null: not by itself. Refused credentials: 10 minutes, doubled each time, and
- * never after the sixth time. Others: 5 minutes, doubled each time up to an hour, and not before the seller says.
+ * After how long a part that failed is read again; null: not by itself. Refused credentials: 10 minutes,
+ * doubled each time, and never after the sixth time. Others: 5 minutes, doubled each time up to an hour, and
+ * not before the seller says.
  */
 export function retryMs(kind: SellerFaultKind, failures: number, retryAfterMs: number | null): number | null {
   const doubled = 2 ** (failures - 1)
@@ -60,9 +66,9 @@ export async function dueSellerAccounts(db: Kysely<DB>, now: Date): Promise<bigi
 type Read = { part: SellerPart; fault: SellerFault | null }
 
 /**
- * Reads what is due of an account, and keeps the answers or the fault. A part that fails leaves what was read of it before; refused
- * credentials postpone all parts. 'busy': another process reads the account; 'closed': its credentials do not open, or its seller is
- * not known to this release.
+ * Reads what is due of an account, and keeps the answers or the fault. A part that fails leaves what was read
+ * of it before; refused credentials postpone all parts. 'busy': another process reads the account; 'closed':
+ * its credentials do not open, or its seller is not known to this release.
  */
 export async function readSellerAccount(
   database: Pick<Database, 'db'>,
@@ -159,8 +165,9 @@ async function readPart(
 }
 
 /**
- * Keeps what a seller has told. A day of the period that it leaves out is one of no usage: a seller that leaves out a day on which
- * gateways relayed is noticed by that. Not of days before the account was known here, and what was told of a day before stays.
+ * Keeps what a seller has told. A day of the period that it leaves out is one of no usage: a seller that
+ * leaves out a day on which gateways relayed is noticed by that. Not of days before the account was known
+ * here, and what was told of a day before stays.
  */
 async function keepUsage(
   tx: Transaction<DB>,
@@ -257,8 +264,8 @@ async function keepPlaces(tx: Transaction<DB>, id: bigint, list: Omit<PlaceList,
 export type PlacesDecision = 'accept' | 'keep'
 
 /**
- * Takes over the list that is asked about, or keeps the last one and asks no more about this list. False: nothing is asked of an
- * account of this number.
+ * Takes over the list that is asked about, or keeps the last one and asks no more about this list. False:
+ * nothing is asked of an account of this number.
  */
 export async function decidePlaces(
   db: Kysely<DB>,

@@ -1,6 +1,6 @@
 /**
- * The audit trail: who changed what, when, from what to what, and why. An entry is inserted in the transaction of the
- * change; the database refuses to change or delete it.
+ * The audit trail: who changed what, when, from what to what, and why. An entry is inserted in the
+ * transaction of the change; the database refuses to change or delete it.
  */
 import { likePart } from '#lib/like'
 import { userInfo } from 'node:os'
@@ -8,7 +8,10 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type pg from 'pg'
 import type { DB } from '#db'
 
-/** Who does something: a member of staff, a user of this system at the command line, or a person who has not signed in. */
+/**
+ * Who does something: a member of staff, a user of this system at the command line, or a person who has not
+ * signed in.
+ */
 export interface Author {
   kind: 'staff' | 'system' | 'anonymous'
   /** Of a member of staff. */
@@ -154,7 +157,10 @@ export async function entryOfKey(
   return row ?? null
 }
 
-/** How often a member has done something since a time. The member is locked until the transaction ends, as in `givenSince`. */
+/**
+ * How often a member has done something since a time. The member is locked until the transaction ends, as in
+ * `givenSince`.
+ */
 export async function countSince(
   tx: Transaction<DB>,
   { staffId, action }: { staffId: bigint; action: string },
@@ -168,8 +174,8 @@ export async function countSince(
 }
 
 /**
- * What a member has given in an action since a time: the sum of a field of the answers. The member is locked until the
- * transaction ends, so that concurrent acts count each other.
+ * What a member has given in an action since a time: the sum of a field of the answers. The member is locked
+ * until the transaction ends, so that concurrent acts count each other.
  */
 export async function givenSince(
   tx: Transaction<DB>,

@@ -1,6 +1,6 @@
 /**
- * What a handler of the desk's calls gets: the parsed input and these facts. Like the shop's handlers (`#db/call`), they
- * know nothing of the HTTP server, and return the output or throw a `Refusal`.
+ * What a handler of the desk's calls gets: the parsed input and these facts. Like the shop's handlers
+ * (`#db/call`), they know nothing of the HTTP server, and return the output or throw a `Refusal`.
  */
 import type { DeskName } from '#contract/desk/wire'
 import type { DeskOutput, DeskParsed } from '#contract/desk/contract'

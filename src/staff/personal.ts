@@ -15,12 +15,16 @@ export const staffParts: readonly PersonalPart[] = [
   },
 ]
 
-/** Acts whose snapshots are amounts and keys: limits of staff are counted by them, and a repeated act is known by them. */
+/**
+ * Acts whose snapshots are amounts and keys: limits of staff are counted by them, and a repeated act is known
+ * by them.
+ */
 const kept = ['give_traffic', 'take_traffic', 'give_money', 'take_money']
 
 /**
- * Removes from the trail what it tells of a customer beyond who did what to which account and when: snapshots and reasons of the
- * entries about the account, and of other entries that contain one of `words`, which name the person; likewise saved views.
+ * Removes from the trail what it tells of a customer beyond who did what to which account and when: snapshots
+ * and reasons of the entries about the account, and of other entries that contain one of `words`, which name
+ * the person; likewise saved views.
  */
 export async function eraseTraces(
   tx: Transaction<DB>,

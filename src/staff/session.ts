@@ -90,8 +90,8 @@ export function steppedUpUntil({ session: { factorAt } }: Member, now: Date): Da
 }
 
 /**
- * Replaces the token of a session whose second factor was just proved: an incomplete one becomes complete. Null: it has
- * ended meanwhile.
+ * Replaces the token of a session whose second factor was just proved: an incomplete one becomes complete.
+ * Null: it has ended meanwhile.
  */
 export async function renewSession(tx: Transaction<DB>, member: Member, now: Date): Promise<string | null> {
   const token = randomToken()

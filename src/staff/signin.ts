@@ -35,8 +35,8 @@ const passwordLimits = (subject: string, ip: string): Limit[] => [
 ]
 
 /**
- * Wrong second factors of a member, of all kinds together. Who knows the password guesses a code of six digits in a day
- * with a probability of 1 in 10,000.
+ * Wrong second factors of a member, of all kinds together. Who knows the password guesses a code of six
+ * digits in a day with a probability of 1 in 10,000.
  */
 const factorLimits = (staffId: bigint): Limit[] => [
   { kind: 'staff_factor', subject: `staff ${staffId}`, max: 10, windowMinutes: 15 },
@@ -60,9 +60,9 @@ const memberCalled = (db: Kysely<DB>, name: string) =>
     .executeTakeFirst()
 
 /**
- * Judges a password and opens a session, whose second factor is still missing; in a demo a member who has none is signed
- * in at once. Refuses with `invalid_credentials` (unknown, blocked and wrong alike, in the same time) and
- * `too_many_attempts`.
+ * Judges a password and opens a session, whose second factor is still missing; in a demo a member who has
+ * none is signed in at once. Refuses with `invalid_credentials` (unknown, blocked and wrong alike, in the
+ * same time) and `too_many_attempts`.
  */
 export async function signIn(
   db: Kysely<DB>,
@@ -82,7 +82,8 @@ export async function signIn(
   }
   return transaction(db, async (tx) => {
     await takeBack(tx, counted)
-    // Locked until the session exists: a concurrent change of the password or a block must end this session too.
+    // Locked until the session exists: a concurrent change of the password or a block must end this session
+    // too.
     const current = await tx
       .selectFrom('staff')
       .select(['password_hash', 'blocked_at'])
@@ -142,8 +143,8 @@ export type Proof =
   | { kind: 'passkey'; response: Record<string, unknown> }
 
 /**
- * Judges a second factor: completes a sign-in, or opens the calls that need a fresh factor. Returns the session's new
- * token. Refuses with `wrong_factor` and `too_many_attempts`.
+ * Judges a second factor: completes a sign-in, or opens the calls that need a fresh factor. Returns the
+ * session's new token. Refuses with `wrong_factor` and `too_many_attempts`.
  */
 export async function confirm(
   db: Kysely<DB>,
@@ -167,7 +168,10 @@ export async function confirm(
   throw new Refusal('wrong_factor')
 }
 
-/** Whether the proof is right; what works once is used up. The member is locked, so that proofs come one by one. */
+/**
+ * Whether the proof is right; what works once is used up. The member is locked, so that proofs come one by
+ * one.
+ */
 async function proves(
   tx: Transaction<DB>,
   { secrets, party }: SignInDeps,
@@ -231,8 +235,8 @@ export async function takeChallenge(
 }
 
 /**
- * Judges the password again, in a demo for a member without a second factor. Refuses as `confirm` does, and with
- * `wrong_factor` for a member who has one.
+ * Judges the password again, in a demo for a member without a second factor. Refuses as `confirm` does, and
+ * with `wrong_factor` for a member who has one.
  */
 export async function confirmPassword(
   db: Kysely<DB>,

@@ -1,4 +1,7 @@
-/** The desk's calls for lists that a member has saved: a name and the query of an address, for themselves alone. */
+/**
+ * The desk's calls for lists that a member has saved: a name and the query of an address, for themselves
+ * alone.
+ */
 import type { Kysely } from 'kysely'
 import { type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'

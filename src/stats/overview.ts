@@ -16,8 +16,8 @@ export interface Overview {
 }
 
 /**
- * The last 24 UTC hours of a customer, the present one included. `hoursLeft`: how long the balance of a pool lasts at their rate; null: none was
- * used.
+ * The last 24 UTC hours of a customer, the present one included. `hoursLeft`: how long the balance of a pool
+ * lasts at their rate; null: none was used.
  */
 export async function overviewOf(
   db: Kysely<DB>,

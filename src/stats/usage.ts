@@ -32,8 +32,9 @@ export type RowKind =
   /** Of hosts that are withheld, as the customer wishes. */
   | 'withheld'
   /**
-   * What the books have and the records do not: requests that are still open or whose record was lost; below zero when requests
-   * ended in this time that used traffic before it. With this row the sum is that of the books.
+   * What the books have and the records do not: requests that are still open or whose record was lost; below
+   * zero when requests ended in this time that used traffic before it. With this row the sum is that of the
+   * books.
    */
   | 'difference'
 
@@ -56,7 +57,10 @@ export interface UsageTotal {
   requests: bigint
 }
 
-/** The days of a time, and those of the same number before it. Refuses with `usage_period`, `usage_period_too_long`. */
+/**
+ * The days of a time, and those of the same number before it. Refuses with `usage_period`,
+ * `usage_period_too_long`.
+ */
 export function readPeriod({ from, to }: { from: string; to: string }, most = mostDays) {
   const [first, last] = [Date.parse(from), Date.parse(to)]
   const isDay = (text: string, at: number) =>

@@ -1,6 +1,6 @@
 /**
- * Brings charges to their end. A charge whose answer was lost is searched for before it is asked for again, and again means under
- * the same idempotency key with the same bytes.
+ * Brings charges to their end. A charge whose answer was lost is searched for before it is asked for again,
+ * and again means under the same idempotency key with the same bytes.
  */
 import { type Kysely, sql } from 'kysely'
 import { type Database, type DB, transaction } from '#db'
@@ -174,7 +174,9 @@ async function follow(work: Work, now: Date): Promise<Ended> {
   return null
 }
 
-/** The bank asks for the customer: the charge is closed, and the customer gets a page to pay the same invoice. */
+/**
+ * The bank asks for the customer: the charge is closed, and the customer gets a page to pay the same invoice.
+ */
 async function makePage(work: Work, now: Date): Promise<Ended> {
   const { database, deps, charge, invoice, method, api } = work
   const closed = charge.externalId === null ? null : await api.close(charge.externalId)

@@ -1,4 +1,7 @@
-/** What customers agree to, word by word. A changed text gets a new version: what was agreed to before keeps its own. */
+/**
+ * What customers agree to, word by word. A changed text gets a new version: what was agreed to before keeps
+ * its own.
+ */
 import { exactGbIn, moneyIn } from '#contract/amounts'
 import type { Language } from '#contract/language'
 import { type Pool, poolNames } from '#contract/wire'

@@ -1,4 +1,7 @@
-/** Finds what is due and writes the charge with its invoice, in one transaction, before any processor is asked. */
+/**
+ * Finds what is due and writes the charge with its invoice, in one transaction, before any processor is
+ * asked.
+ */
 import { sql, type Transaction } from 'kysely'
 import { addressesOf } from '#accounts'
 import { languageOfCode } from '#contract/language'
@@ -93,8 +96,8 @@ async function mayRetry(tx: Transaction<DB>, { accountId, pool, crossing }: TopU
 }
 
 /**
- * Whether a charge under the present consent was returned or is disputed: what it bought was taken back, which is a fall through the
- * threshold, and no reason to charge the same card again.
+ * Whether a charge under the present consent was returned or is disputed: what it bought was taken back,
+ * which is a fall through the threshold, and no reason to charge the same card again.
  */
 async function wasReturned(tx: Transaction<DB>, { accountId, pool }: TopUp): Promise<boolean> {
   const { rows } = await sql`

@@ -37,7 +37,10 @@ export async function succeed(db: Kysely<DB>, charge: OpenCharge, now: Date): Pr
   })
 }
 
-/** No money came: the invoice is closed, and the customer told. False: another worker has noted it, or money has come. */
+/**
+ * No money came: the invoice is closed, and the customer told. False: another worker has noted it, or money
+ * has come.
+ */
 export async function fail(
   db: Kysely<DB>,
   { charge, invoice, reason }: { charge: OpenCharge; invoice: Invoice; reason: DeclineReason },

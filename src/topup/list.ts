@@ -55,8 +55,8 @@ export async function listTopUps(db: Kysely<DB>, accountId: bigint): Promise<Top
 }
 
 /**
- * What the charges of a month cost, in micro-USD: those that brought money, and those that still may. A charge that failed counts
- * when money has come for its invoice all the same.
+ * What the charges of a month cost, in micro-USD: those that brought money, and those that still may. A
+ * charge that failed counts when money has come for its invoice all the same.
  */
 export async function chargedIn(
   db: Kysely<DB>,
@@ -74,7 +74,10 @@ export async function chargedIn(
 export const chargedNow = (db: Kysely<DB>, of: { accountId: bigint; pool: string }, now: Date) =>
   chargedIn(db, { ...of, month: monthOf(now) })
 
-/** The methods whose processor did not let the shop in at the last charge, within a day: the key is wrong, or may not charge. */
+/**
+ * The methods whose processor did not let the shop in at the last charge, within a day: the key is wrong, or
+ * may not charge.
+ */
 export async function deniedMethods(db: Kysely<DB>, now: Date): Promise<string[]> {
   const { rows } = await sql<{ method: string }>`
     select method from (

@@ -19,8 +19,9 @@ export interface Held {
 export const nothingHeld: Held = { bytes: 0n, creditedBytes: 0n, credits: 0n }
 
 /**
- * Whether the balance has fallen through the threshold since the last charge. It is a crossing only after the balance was seen
- * above, or a credit has lifted it above between two looks: a balance that stays low is charged for once.
+ * Whether the balance has fallen through the threshold since the last charge. It is a crossing only after the
+ * balance was seen above, or a credit has lifted it above between two looks: a balance that stays low is
+ * charged for once.
  */
 export function crossed(seen: Seen, held: Held, belowBytes: bigint): { isArmed: boolean; isDue: boolean } {
   const wasLifted = held.credits > seen.credits && held.creditedBytes >= belowBytes
@@ -48,11 +49,14 @@ export interface Consequence {
 }
 
 /**
- * Whether a charge may have taken money although it counts as failed: then nothing is charged for the same crossing again. And
- * whether it was given up because the customer did not want it any more.
+ * Whether a charge may have taken money although it counts as failed: then nothing is charged for the same
+ * crossing again. And whether it was given up because the customer did not want it any more.
  */
 const isUncertain = (reason: DeclineReason) => reason === 'no_answer'
-/** The processor did not let the shop in: its key is wrong. Only the operator is told, and the charge is tried again. */
+/**
+ * The processor did not let the shop in: its key is wrong. Only the operator is told, and the charge is tried
+ * again.
+ */
 export const isFaultOfShop = (reason: DeclineReason) => reason === 'shop_denied'
 const isWithdrawn = (reason: DeclineReason) => reason === 'method_removed' || reason === 'switched_off'
 
@@ -79,8 +83,8 @@ export const nextMonth = (time: Date): Date =>
 const unitMicros = 1_000_000n
 
 /**
- * The most that one charge may take: its price now. In another currency than USD the rate moves, so that somewhat more is
- * allowed, in whole units; the consent names the sum.
+ * The most that one charge may take: its price now. In another currency than USD the rate moves, so that
+ * somewhat more is allowed, in whole units; the consent names the sum.
  */
 export function mostOf({ currency, micros }: Price): Price {
   if (currency === 'USD') return { currency, micros }

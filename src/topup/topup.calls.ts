@@ -67,8 +67,8 @@ const inWire = ({ currency, micros }: Price) => ({ currency, amount: usdToWire(m
 const centMicros = 10_000n
 
 /**
- * What a customer wants to agree to, at present prices. Refuses with `saved_method_not_found`, `top_up_unavailable`,
- * `top_up_too_small`, `top_up_bound_too_low`, and as an order is.
+ * What a customer wants to agree to, at present prices. Refuses with `saved_method_not_found`,
+ * `top_up_unavailable`, `top_up_too_small`, `top_up_bound_too_low`, and as an order is.
  */
 async function termsOf(
   tx: Transaction<DB>,

@@ -1,6 +1,6 @@
 /**
- * Whether the holder of a session was recently proved to be the account's owner: by the sign-in itself, and later by a
- * second factor or, without one, by the password.
+ * Whether the holder of a session was recently proved to be the account's owner: by the sign-in itself, and
+ * later by a second factor or, without one, by the password.
  */
 import type { Kysely } from 'kysely'
 import type { DB } from '#db'
@@ -8,10 +8,10 @@ import { callerOf, type Context } from '#db/call'
 import { accountFactors } from '#factors'
 import { Refusal } from '#lib/refusal'
 
-/** A proof counts for so long. */
+/** How long a proof is valid. */
 const provenMs = 10 * 60_000
 
-/** Until when a session counts as its owner's without another proof; null: it does not. */
+/** Until when the session's last proof is valid; null: there is none. */
 export async function provenUntil(db: Kysely<DB>, tokenSha256: Buffer, now: Date): Promise<Date | null> {
   const row = await db
     .selectFrom('session')
@@ -30,15 +30,17 @@ export async function needProof(db: Kysely<DB>, tokenSha256: Buffer, now: Date):
 }
 
 /**
- * Refuses a session whose owner was not proved in the last ten minutes with `proof_needed`: for what outlives the session, and for
- * what hides a theft. A program's token is a secret of its own.
+ * Refuses a session whose owner was not proved in the last ten minutes with `proof_needed`: for acts whose
+ * effect outlives the session, and for acts that would hide a theft. A program's token needs no proof.
  */
 export async function needOwner(context: Context): Promise<void> {
   const { tokenSha256, reseller } = callerOf(context)
   if (reseller === undefined) await needProof(context.database.db, tokenSha256, context.now())
 }
 
-/** The same, only where the account has second factors: elsewhere the call asks for what it needs by itself. */
+/**
+ * The same, only where the account has second factors: otherwise the call itself asks for the password.
+ */
 export async function needFactorProof(
   db: Kysely<DB>,
   { accountId, tokenSha256 }: { accountId: bigint; tokenSha256: Buffer },

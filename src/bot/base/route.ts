@@ -1,4 +1,7 @@
-/** Screens behind buttons and questions: the data of a button, or of what was asked, picks one and gives its facts. */
+/**
+ * Screens behind buttons and questions: the data of a button, or of what was asked, picks one and gives its
+ * facts.
+ */
 import { Composer, type Context } from 'grammy'
 import type { Message } from 'grammy/types'
 import { noteQuestion, takeQuestion } from '#accounts/telegram'
@@ -32,7 +35,10 @@ export interface Answer {
   takeFile?: (visit: Visit, parts: string[], asking: Asking & { message: Message }) => Promise<Taken>
 }
 
-/** A screen; `silent`: it is taken, and nothing is said; `pass`: it is no answer; null: it cannot be used, and is asked for again. */
+/**
+ * A screen; `silent`: it is taken, and nothing is said; `pass`: it is no answer; null: it cannot be used, and
+ * is asked for again.
+ */
 export type Taken = Screen | 'silent' | 'pass' | null
 
 /** The pool of a name in a button's data. */

@@ -1,6 +1,6 @@
 /**
- * The bot's texts in both languages, as Telegram's HTML. External text is passed through `escapeHtml` before it is
- * inserted. The sentences of the site's refusals are in the contract.
+ * The bot's texts in both languages, as Telegram's HTML. External text is passed through `escapeHtml` before
+ * it is inserted. The sentences of the site's refusals are in the contract.
  */
 import type { Language } from '#contract/language'
 import { unlinkedName } from '#contract/names'

@@ -80,8 +80,8 @@ export function visitOf(deps: BotDeps, account: TelegramAccount, requestId: stri
 }
 
 /**
- * The input as the API would read it: much of it comes from the data of buttons, which anyone can send. A parsed input that the schema
- * reads otherwise is left as it is.
+ * The input as the API would read it: much of it comes from the data of buttons, which anyone can send. A
+ * parsed input that the schema reads otherwise is left as it is.
  */
 function checked<N extends keyof BotCalls>(name: N, input: Parsed<N>): Parsed<N> {
   const { error } = contract[name].input.safeParse(input)

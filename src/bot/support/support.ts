@@ -1,6 +1,6 @@
 /**
- * Support in the chat: a customer's message goes to a topic of the group of the staff, and a reply to it there goes back. Without a
- * group the bot names the shop's contact.
+ * Support in the chat: a customer's message goes to a topic of the group of the staff, and a reply to it
+ * there goes back. Without a group the bot names the shop's contact.
  */
 import { type Api, InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
@@ -119,7 +119,9 @@ async function forward(visit: Visit, { text, picture, most }: Sent, { deps, ctx 
   return { text: say.sent, keyboard }
 }
 
-/** A picture that a customer sends: of an album each is a message of its own, and only the first is answered. */
+/**
+ * A picture that a customer sends: of an album each is a message of its own, and only the first is answered.
+ */
 async function forwardPicture(
   visit: Visit,
   asking: Asking,

@@ -20,8 +20,9 @@ export interface LegalText {
 }
 
 /**
- * A legal page: the operator's text in the language, else in the other one, else the program's draft; null: the shop does without the
- * page. The company details are no draft once the seller is set, whose data they are.
+ * A legal page: the operator's text in the language, else in the other one, else the program's draft; null:
+ * the shop does without the page. The company details are no draft once the seller is set, whose data they
+ * are.
  */
 export function legalText(content: Content, page: LegalPage, language: Language): LegalText | null {
   const { legal, seller } = content
@@ -61,7 +62,9 @@ export interface LegalGaps {
   /** Pages of which the shop has said that it does without. */
   without: LegalPage[]
   hasSupport: boolean
-  /** Reports of abuse have an address: of a page of the operator's own, or the contacts that its draft names. */
+  /**
+   * Reports of abuse have an address: of a page of the operator's own, or the contacts that its draft names.
+   */
   hasAbuseContact: boolean
 }
 

@@ -18,7 +18,10 @@ export interface Link {
   accountId: bigint
   /** The order that its lines fulfil. */
   input: Parsed<'get_proxy'>
-  /** The lines, one on each line of text, or the PAC file. Refuses as `get_proxy` does, and with `account_blocked`. */
+  /**
+   * The lines, one on each line of text, or the PAC file. Refuses as `get_proxy` does, and with
+   * `account_blocked`.
+   */
   text: (kind: 'lines' | 'pac') => Promise<string>
 }
 

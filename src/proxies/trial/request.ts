@@ -56,7 +56,8 @@ export function openTunnel(proxy: ProxyEndpoint, target: URL, signal: AbortSigna
       },
     })
     request.once('error', reject)
-    // Node.js emits this for each answer to a CONNECT, refusals too, whose body is then in the head and the socket.
+    // Node.js emits this for each answer to a CONNECT, refusals too, whose body is then in the head and the
+    // socket.
     request.once('connect', (response, socket, head) => {
       const { statusCode: status = 0, headers } = response
       if (status === 200) {

@@ -1,6 +1,6 @@
 /**
- * The call that tries a line: one request to the shop's own echo, never to a target that the caller names, through the entry
- * point that the line names. It is charged as any request of the line is.
+ * The call that tries a line: one request to the shop's own echo, never to a target that the caller names,
+ * through the entry point that the line names. It is charged as any request of the line is.
  */
 import { performance } from 'node:perf_hooks'
 import type { Duplex } from 'node:stream'
@@ -90,8 +90,8 @@ async function tryLine(proxy: ProxyEndpoint, target: URL): Promise<Tried> {
 }
 
 /**
- * The same by SOCKS5, whose answers have no headers: the country is known where the settings name one only, and what was refused is
- * asked for again by a CONNECT, which says why.
+ * The same by SOCKS5, whose answers have no headers: the country is known where the settings name one only,
+ * and what was refused is asked for again by a CONNECT, which says why.
  */
 async function tryBySocks(
   proxy: ProxyEndpoint,
@@ -126,7 +126,10 @@ async function answered(tunnel: Duplex, target: URL, signal: AbortSignal) {
   }
 }
 
-/** What the connection failed with is of the shop's network, not the customer's; the message could name its addresses. */
+/**
+ * What the connection failed with is of the shop's network, not the customer's; the message could name its
+ * addresses.
+ */
 function failureOf(known: typeof nothing, signal: AbortSignal) {
   if (signal.aborted) return 'trial_timeout'
   return known.connect_ms === null ? 'gateway_unreachable' : 'unexpected_answer'

@@ -1,4 +1,7 @@
-/** Whose turn it is to try a line: one trial of a customer at a time, and so many in a minute, counted by each web server. */
+/**
+ * Whose turn it is to try a line: one trial of a customer at a time, and so many in a minute, counted by each
+ * web server.
+ */
 import { Refusal } from '#lib/refusal'
 
 const minuteMs = 60_000

@@ -1,6 +1,7 @@
 /**
- * What Turnpike reads of the operator's account at a seller of traffic: one interface, with an adapter for each seller. Adapters
- * only read. Each says in its first comment where its fields are documented, and what is taken for granted.
+ * What Turnpike reads of the operator's account at a seller of traffic: one interface, with an adapter for
+ * each seller. Adapters only read. Each says in its first comment where its fields are documented, and what
+ * is taken for granted.
  */
 import type { Pool } from '#contract/wire'
 import type { SellerClient } from './client.ts'
@@ -15,7 +16,9 @@ export interface SellerBalance {
   usedBytes?: bigint | null
 }
 
-/** Bytes by UTC day (YYYY-MM-DD), as the seller counted them; a day on which nothing was used may be missing. */
+/**
+ * Bytes by UTC day (YYYY-MM-DD), as the seller counted them; a day on which nothing was used may be missing.
+ */
 export type SellerUsage = ReadonlyMap<string, bigint>
 
 /** A place that the seller offers, in its own spelling. */
