@@ -14,7 +14,7 @@ import { originOf, type Origin } from './signin/origin.ts'
 import { afterFirstStep, tokenOf } from './signin/step.ts'
 import {
   countAttempt,
-  type Counted,
+  type AttemptIds,
   takeBack,
   telegramCodeAgain,
   telegramCodeFirst,
@@ -105,7 +105,7 @@ export async function signInByTelegramCode(
  * Counts an attempt before it is judged, since a wrong one must not undo its count. Returns the counts to
  * take back when it is right: all but the address's own.
  */
-async function countTry(db: Db, ip: string, now: Date): Promise<Counted> {
+async function countTry(db: Db, ip: string, now: Date): Promise<AttemptIds> {
   const [, ...nearby] = await countAttempt(db, telegramCodeLimits(ip), now)
   const first = await tryCount(db, telegramCodeFirst(ip), now)
   const anywhere = 'counted' in first ? first.counted : await countAttempt(db, telegramCodeAgain, now)

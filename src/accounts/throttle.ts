@@ -21,7 +21,7 @@ export interface Limit {
 }
 
 /** Attempts that have been counted, to be taken back when they are right. */
-export type Counted = bigint[]
+export type AttemptIds = bigint[]
 
 /**
  * Ten failures per account, fifty per address. Unknown names count too, so that they cannot be told apart.
@@ -107,7 +107,7 @@ export const accountSubject = (id: bigint): string => `account ${id}`
 export const nameSubject = (key: string): string => `name ${sha256(key).toString('base64url')}`
 
 /** Counts an attempt, or refuses with `too_many_attempts` when one of the limits is reached. */
-export async function countAttempt(db: Kysely<DB>, limits: Limit[], now: Date): Promise<Counted> {
+export async function countAttempt(db: Kysely<DB>, limits: Limit[], now: Date): Promise<AttemptIds> {
   const answer = await tryCount(db, limits, now)
   if ('counted' in answer) return answer.counted
   throw tooMany(answer.waitSeconds)
@@ -128,7 +128,7 @@ export function tryCount(
   db: Kysely<DB>,
   limits: Limit[],
   now: Date,
-): Promise<{ counted: Counted } | { waitSeconds: number }> {
+): Promise<{ counted: AttemptIds } | { waitSeconds: number }> {
   return transaction(db, async (tx) => {
     for (const { kind, subject } of limits) {
       // Of concurrent attempts on the same counter, each sees the ones that others counted.
@@ -167,7 +167,7 @@ async function waitSeconds(db: Kysely<DB>, limit: Limit, now: Date): Promise<num
 }
 
 /** Takes back attempts that were right. */
-export async function takeBack(db: Kysely<DB>, counted: Counted): Promise<void> {
+export async function takeBack(db: Kysely<DB>, counted: AttemptIds): Promise<void> {
   await db.deleteFrom('attempt').where('id', 'in', counted).execute()
 }
 

@@ -13,9 +13,9 @@ import type { BotDeps } from './base/deps.ts'
 import { menu, type Screen, withLinks } from './base/screens.ts'
 import type { Visit } from './base/visit.ts'
 
-type Shown = Output<'sign_up_documents'>
+type SignUpDocuments = Output<'sign_up_documents'>
 
-interface Words {
+interface AgreementTexts {
   ask: string
   askWithData: string
   draft: string
@@ -24,7 +24,7 @@ interface Words {
   accepted: string
 }
 
-const agreementWords: Readonly<Record<Language, Words>> = {
+const agreementWords: Readonly<Record<Language, AgreementTexts>> = {
   ru: {
     ask: 'Прочитайте документы магазина. Кнопка «Принимаю и продолжаю» означает, что вы с ними согласны.',
     askWithData:
@@ -46,7 +46,7 @@ const agreementWords: Readonly<Record<Language, Words>> = {
 }
 
 /** Names what was shown, in the data of a button. */
-const digestOf = (shown: Shown): string =>
+const digestOf = (shown: SignUpDocuments): string =>
   createHash('sha256')
     .update(shown.map(({ document, sha256 }) => `${document} ${sha256}\n`).join(''))
     .digest('hex')

@@ -94,14 +94,19 @@ async function coveredBy(tx: Transaction<DB>, invoiceId: bigint, kind: Facts['ki
   return rows[0] ?? { micros: 0n, bytes: 0n }
 }
 
-interface Given extends DocumentDeps {
+interface IssueContext extends DocumentDeps {
   invoice: Invoice
   content: Content
   seller: Seller | null
   now: Date
 }
 
-async function issue(tx: Transaction<DB>, given: Given, kind: Facts['kind'], part: Part): Promise<void> {
+async function issue(
+  tx: Transaction<DB>,
+  given: IssueContext,
+  kind: Facts['kind'],
+  part: Part,
+): Promise<void> {
   const series: Series = isSpecimen(given.invoice, given) ? 'specimen' : kind
   const sale = kind === 'credit_note' ? await saleDocument(tx, given.invoice.id) : null
   // The row is locked from here on: documents of one series are made one after another, settlements do not
@@ -162,7 +167,7 @@ async function vatOf(
 
 async function factsOf(
   tx: Transaction<DB>,
-  { invoice, content: { brand, payments }, seller, now, zone, isDemo }: Given,
+  { invoice, content: { brand, payments }, seller, now, zone, isDemo }: IssueContext,
   {
     kind,
     part,

@@ -38,7 +38,7 @@ const mostBytes = 255
 
 type Places = Pick<Targeting, 'countries' | 'states' | 'cities' | 'zips' | 'asns' | 'excludedAsns'>
 
-interface Written {
+interface SpotText {
   parts: string[]
   levels: Level[]
 }
@@ -121,14 +121,14 @@ function spotsOf({ countries, states, cities }: Places): Spot[] {
 }
 
 /** One place, or several countries. */
-function writeSpots(preset: Preset, spots: readonly Spot[]): Written | null {
+function writeSpots(preset: Preset, spots: readonly Spot[]): SpotText | null {
   const [first] = spots
   if (first === undefined) return { parts: [], levels: [] }
   const { country, state, city } = preset
   if (country === null) return null
   const codes = spots.map((spot) => spellCountry(spot.country, country.spelling))
   if (codes.includes(null)) return null
-  const written: Written = {
+  const written: SpotText = {
     parts: [fill(country.write, codes.join(country.several ?? ''))],
     levels: ['country'],
   }

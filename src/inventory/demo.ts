@@ -39,7 +39,7 @@ const shapes: Record<Pool, Shape> = {
   mobile: { top: 96_000, reach: 118, networks: 'mobile' },
 }
 
-/** To be incremented when the demo's data or counts change: an older demo is then loaded again. */
+/** Increment this when the demo's data or counts change: an older demo is then loaded again. */
 const revision = 2
 
 /**

@@ -34,7 +34,7 @@ export interface Imported {
 /** Parsing stops after this number of faults. */
 const maxFaults = 10
 
-/** Who imports, and what is done in the transaction of the import, such as recording it. */
+/** The author of an import, and a callback that runs in its transaction, for example to record it. */
 export interface Importing {
   by: string
   at: Date

@@ -65,7 +65,7 @@ async function subuserOf(context: Context, pool: Pool): Promise<{ id: bigint; lo
 
 const bytes = (cap: number | null) => (cap === null ? null : BigInt(cap))
 
-/** A field that is left out keeps its value; null removes a cap. */
+/** An omitted field keeps its value; null removes a cap. */
 function changesOf(input: Parsed<'set_pool_limits'>): Partial<PoolLimits> {
   const { hour_bytes, day_bytes, month_bytes, connections, allowed_hosts, denied_hosts, data_saver } = input
   return {

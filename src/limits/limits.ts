@@ -35,7 +35,7 @@ export const noLimits: Readonly<PoolLimits> = {
   dataSaver: false,
 }
 
-/** The caps of those of these subusers that have any; that of the day as it is raised today. */
+/** The caps of those of these subusers that have any, with today's raise of the daily cap applied. */
 export async function capsOf(
   db: Kysely<DB>,
   subuserIds: readonly bigint[],
@@ -87,7 +87,7 @@ export async function changeLimits(
   await sql`insert into pool_limits (subuser_id) values (${subuser.id}) on conflict do nothing`.execute(tx)
   await sql`select from pool_limits where subuser_id = ${subuser.id} for update`.execute(tx)
   const limits = { ...noLimits, ...(await limitsOf(tx, subuser.id)), ...changes }
-  // A customer who sets the cap of the day means today's too.
+  // A newly set daily cap replaces today's raise.
   if (changes.dayBytes !== undefined) await endRaise(tx, subuser.id)
   await sql`
     update pool_limits set hour_bytes = ${limits.hourBytes}, day_bytes = ${limits.dayBytes},

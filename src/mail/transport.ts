@@ -19,7 +19,7 @@ export interface Message {
   files: readonly LetterFile[]
 }
 
-/** A file that travels with a letter. */
+/** An attachment. */
 export interface LetterFile {
   name: string
   bytes: Uint8Array
@@ -80,8 +80,7 @@ const connection = ({ host, port, secure, auth, requireTls }: SmtpServer) =>
   })
 
 /**
- * Connects to a mail server and shows it the login, as before a letter; answers why it would take none, or
- * null.
+ * Connects to a mail server and logs in, as before sending; returns the reason of a failure, or null.
  */
 export async function askServer(server: SmtpServer): Promise<string | null> {
   const transport = connection(server)

@@ -1,4 +1,4 @@
-/** What a GB that a customer has paid for costs, by pool: the least that its price must be. */
+/** The cost of a paid GB by pool: the minimum price. */
 import type { Kysely } from 'kysely'
 import { bytesPerGb, type Pool, pools } from '#contract/wire'
 import type { DB } from '#db'
@@ -10,11 +10,11 @@ import { addMargin, type MarginSum, noMargin, sumMargin } from './sums.ts'
 
 export interface PoolCost {
   pool: Pool
-  /** Micro-USD for a paid GB. */
+  /** Micro-USD per paid GB. */
   perGbMicros: bigint
   /**
-   * `used`: all costs of the last 30 days over the paid GB of that time. `listed`: too little was used, so it
-   * is the exits' prices per GB by their weights.
+   * `used`: all costs of the last 30 days divided by the paid GB of that period. `listed`: usage was too low,
+   * so it is the weighted average of the exits' prices per GB.
    */
   basis: 'used' | 'listed'
 }
@@ -22,8 +22,8 @@ export interface PoolCost {
 const wholePpm = 1_000_000n
 
 /**
- * What fees of processors and shares of inviters took of what was earned in the last 30 days: parts per
- * million by pool, rounded up; of a pool that earned nothing, of all of them.
+ * Processor fees and referral shares in parts per million of the revenue of the last 30 days, by pool,
+ * rounded up; a pool without revenue gets the value of all pools together.
  */
 export async function takenPpm(db: Kysely<DB>, now: Date): Promise<(pool: Pool) => bigint> {
   const sums = sumMargin(await lastDays(db, now), ({ pool }) => pool)
@@ -57,7 +57,7 @@ export async function poolCosts(db: Kysely<DB>, now: Date): Promise<PoolCost[]> 
   })
 }
 
-/** Rounded up. Null: less than a GB was paid for and used at a known cost. */
+/** Rounded up. Null: less than one paid GB was used at a known cost. */
 function usedCost(parts: readonly MarginPart[]): bigint | null {
   let [paidBytes, costMicros] = [0n, 0n]
   for (const part of parts)
@@ -92,7 +92,7 @@ export async function listedCosts(db: Kysely<DB>, day: string): Promise<Map<Pool
   )
 }
 
-/** The exit of a pool that costs most by the GB. */
+/** The exit of a pool with the highest price per GB. */
 export interface DearestCost {
   exitId: bigint
   exit: string

@@ -14,7 +14,7 @@ export const payoutNoticeTask = 'telegram_payout'
 /** The job's payload. */
 export type PayoutNotice = Letters['payout'] & { account_id: string }
 
-interface Told {
+interface PayoutChange {
   event: Letters['payout']['event']
   micros: bigint
   network: string
@@ -27,7 +27,7 @@ interface Told {
 export async function tellOfPayout(
   tx: Transaction<DB>,
   accountId: bigint,
-  { event, micros, network, address = '', reference, reason }: Told,
+  { event, micros, network, address = '', reference, reason }: PayoutChange,
   now: Date,
 ): Promise<void> {
   const person = await tx

@@ -10,7 +10,7 @@ export const mostAtOnce = 200
 /** So many of an account's last records are looked at: a position may be old, and the customer busy. */
 const mostScanned = 10_000
 
-export interface Wanted {
+export interface NewsRequest {
   account: bigint
   /** Records that ended before it are not looked at. */
   sinceMs: number
@@ -27,7 +27,7 @@ export interface News {
 }
 
 /** The news of each that is wanted, in their order, the last to end first. */
-export async function readNews(db: Kysely<DB>, wanted: readonly Wanted[]): Promise<News[]> {
+export async function readNews(db: Kysely<DB>, wanted: readonly NewsRequest[]): Promise<News[]> {
   const { rows } = await sql<
     { index: bigint; isForeign: boolean; position: string } & (ListedRow | { id: null })
   >`

@@ -133,7 +133,7 @@ export interface UsageOfPart {
   chargedBytes: bigint
 }
 
-interface Asked {
+interface PartFilter {
   accountId: bigint
   pool?: string | undefined
   part: UsagePart
@@ -148,7 +148,7 @@ interface Asked {
  */
 export async function usageOfPart(
   db: Kysely<DB>,
-  { most, ...asked }: Asked & { most: number },
+  { most, ...asked }: PartFilter & { most: number },
 ): Promise<UsageOfPart[]> {
   const { rows } = await sql<UsageOfPart>`
     with sums as (
@@ -169,7 +169,7 @@ export async function usageOfPart(
 /** A customer's records with one value of a part, by day. */
 export async function daysOfPart(
   db: Kysely<DB>,
-  { key, ...asked }: Asked & { key: string },
+  { key, ...asked }: PartFilter & { key: string },
 ): Promise<UsageOfPart[]> {
   const { rows } = await sql<UsageOfPart>`
     select day::text as key, sum(connections)::bigint as connections, sum(refused)::bigint as refused,
@@ -178,7 +178,7 @@ export async function daysOfPart(
   return rows
 }
 
-function conditionsOf({ accountId, pool, part, from, to }: Asked): RawBuilder<unknown> {
+function conditionsOf({ accountId, pool, part, from, to }: PartFilter): RawBuilder<unknown> {
   const conditions = [
     sql`account_id = ${accountId}`,
     sql`part = ${part}`,

@@ -26,7 +26,7 @@ export interface ConnectionSum {
   chargedBytes: bigint
 }
 
-interface Asked {
+interface SumFilter {
   /** Whole hours, until before `to`. */
   from: Date
   to: Date
@@ -40,7 +40,7 @@ interface Asked {
  */
 export async function connectionSums(
   db: Kysely<DB>,
-  { by, ...asked }: Asked & { by: Dimension },
+  { by, ...asked }: SumFilter & { by: Dimension },
 ): Promise<ConnectionSum[]> {
   const isTime = by === 'hour' || by === 'day'
   const key =
@@ -93,7 +93,7 @@ export async function directionsByExit(
  * Rows of the whole UTC days of the time, with the hours that are not in them yet, and of the hours before
  * and after them; by the hour, rows of hours alone.
  */
-function sumRows({ from, to, pool, exit }: Asked, byHour: boolean): RawBuilder<unknown> {
+function sumRows({ from, to, pool, exit }: SumFilter, byHour: boolean): RawBuilder<unknown> {
   const given: RawBuilder<unknown>[] = []
   if (pool !== undefined) given.push(sql`pool = ${pool}`)
   if (exit !== undefined) given.push(sql`exit_id = ${exit}`)

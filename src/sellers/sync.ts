@@ -63,7 +63,7 @@ export async function dueSellerAccounts(db: Kysely<DB>, now: Date): Promise<bigi
   return rows.map((row) => row.account_id)
 }
 
-type Read = { part: SellerPart; fault: SellerFault | null }
+type PartResult = { part: SellerPart; fault: SellerFault | null }
 
 /**
  * Reads what is due of an account, and keeps the answers or the fault. A part that fails leaves what was read
@@ -75,7 +75,7 @@ export async function readSellerAccount(
   deps: SellerDeps,
   id: bigint,
   now: Date,
-): Promise<'busy' | 'closed' | Read[]> {
+): Promise<'busy' | 'closed' | PartResult[]> {
   const { db } = database
   const account = await openAccount(db, deps.secrets, id)
   if (account === null) return 'closed'
@@ -90,7 +90,12 @@ export async function readSellerAccount(
   }
 }
 
-async function readParts(db: Kysely<DB>, deps: SellerDeps, account: OpenAccount, now: Date): Promise<Read[]> {
+async function readParts(
+  db: Kysely<DB>,
+  deps: SellerDeps,
+  account: OpenAccount,
+  now: Date,
+): Promise<PartResult[]> {
   const due = await db
     .selectFrom('seller_reading')
     .select(['part', 'failures'])
@@ -98,7 +103,7 @@ async function readParts(db: Kysely<DB>, deps: SellerDeps, account: OpenAccount,
     .where('due_at', '<=', now)
     .orderBy('part')
     .execute()
-  const done: Read[] = []
+  const done: PartResult[] = []
   const own = deps.bases.get(account.adapter.name)
   for (const { part: name, failures } of due) {
     const part = name as SellerPart

@@ -68,7 +68,7 @@ export function topUpText(language: Language, terms: Terms): ConsentText {
   )
 }
 
-interface Words {
+interface ConsentTerms {
   pool: string
   card: string
   below: string
@@ -80,7 +80,7 @@ interface Words {
   isUsd: boolean
 }
 
-const texts: Readonly<Record<Language, (words: Words) => string>> = {
+const texts: Readonly<Record<Language, (words: ConsentTerms) => string>> = {
   ru: ({ pool, card, below, bought, cost, month, price, most, isUsd }) =>
     [
       `Я разрешаю списывать деньги с «${card}» без моего участия: каждый раз, когда в пуле «${pool}» остаётся меньше ${below}, покупать ${bought} за ${isUsd ? cost : `${cost} (сейчас это ${price})`}.`,

@@ -12,7 +12,7 @@ import type { PaymentMethod } from '#payments'
 import { chargeToMake, orderOfCharge, writeAutomatic } from '#purchase'
 import { type TrafficLeft, trafficHeld } from '#traffic'
 import { chargedIn, readTopUp, type TopUp, topUpRows } from './list.ts'
-import { crossed, type Held, monthOf, nothingHeld } from './rules.ts'
+import { crossed, type HeldBalance, monthOf, nothingHeld } from './rules.ts'
 import { cardText, lockTopUps, savedMethodOf } from './saved.ts'
 import { automaticMethods, type TopUpDeps } from './saving.ts'
 import { switchOff } from './switch.ts'
@@ -33,16 +33,16 @@ export async function writeDueCharges(database: Database, deps: TopUpDeps, now: 
 }
 
 const keyOf = ({ accountId, pool }: { accountId: bigint; pool: string }) => `${accountId} ${pool}`
-const byHolding = (held: TrafficLeft[]) => new Map<string, Held>(held.map((one) => [keyOf(one), one]))
+const byHolding = (held: TrafficLeft[]) => new Map<string, HeldBalance>(held.map((one) => [keyOf(one), one]))
 
 /** Without the lock: whether it is worth taking. */
-function mayBeDue(topUp: TopUp, held: Held, now: Date): boolean {
+function mayBeDue(topUp: TopUp, held: HeldBalance, now: Date): boolean {
   const seen = { isArmed: topUp.isArmed, credits: topUp.seenCredits }
   const { isArmed, isDue } = crossed(seen, held, topUp.belowBytes)
   return isDue || isArmed !== topUp.isArmed || held.credits !== topUp.seenCredits || isRetry(topUp, held, now)
 }
 
-const isRetry = ({ retryAt, belowBytes }: TopUp, { bytes }: Held, now: Date) =>
+const isRetry = ({ retryAt, belowBytes }: TopUp, { bytes }: HeldBalance, now: Date) =>
   retryAt !== null && retryAt <= now && bytes < belowBytes
 
 /** Looks again under the customer's lock, and writes what is due then. */
@@ -60,7 +60,7 @@ async function writeCharge(
     .executeTakeFirst()
   if (row === undefined || !row.is_on || (await isInFlight(tx, { accountId, pool }))) return false
   const topUp = readTopUp(row)
-  const held: Held = (await trafficHeld(tx, [topUp]))[0] ?? nothingHeld
+  const held: HeldBalance = (await trafficHeld(tx, [topUp]))[0] ?? nothingHeld
   const seen = { isArmed: topUp.isArmed, credits: topUp.seenCredits }
   const { isArmed, isDue } = crossed(seen, held, topUp.belowBytes)
   await note(tx, topUp, { is_armed: isArmed, seen_credits: held.credits })

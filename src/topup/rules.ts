@@ -3,27 +3,31 @@ import { mostFailures, type OffReason, ratePercent } from '#contract/topup/rules
 import type { DeclineReason, Price } from '#payments'
 
 /** What was seen of a balance at the last look. */
-export interface Seen {
+export interface SeenBalance {
   isArmed: boolean
   credits: bigint
 }
 
 /** A balance now, and what it was right after its last credit. */
-export interface Held {
+export interface HeldBalance {
   bytes: bigint
   creditedBytes: bigint
   credits: bigint
 }
 
 /** Of a pool in which nothing was ever credited. */
-export const nothingHeld: Held = { bytes: 0n, creditedBytes: 0n, credits: 0n }
+export const nothingHeld: HeldBalance = { bytes: 0n, creditedBytes: 0n, credits: 0n }
 
 /**
  * Whether the balance has fallen through the threshold since the last charge. It is a crossing only after the
  * balance was seen above, or a credit has lifted it above between two looks: a balance that stays low is
  * charged for once.
  */
-export function crossed(seen: Seen, held: Held, belowBytes: bigint): { isArmed: boolean; isDue: boolean } {
+export function crossed(
+  seen: SeenBalance,
+  held: HeldBalance,
+  belowBytes: bigint,
+): { isArmed: boolean; isDue: boolean } {
   const wasLifted = held.credits > seen.credits && held.creditedBytes >= belowBytes
   const isArmed = seen.isArmed || wasLifted || held.bytes >= belowBytes
   return { isArmed, isDue: isArmed && held.bytes < belowBytes }

@@ -10,7 +10,7 @@ import type { Invoice } from '#purchase'
 import type { ConsentText } from './consent.ts'
 import type { OpenCharge, TopUp } from './list.ts'
 
-type Told = Letters['top_up']
+type TopUpNotice = Letters['top_up']
 type Whose = Pick<TopUp, 'accountId' | 'pool'>
 
 const blank = {
@@ -23,7 +23,7 @@ const blank = {
   url: null,
 }
 
-const send = (tx: Transaction<DB>, accountId: bigint, told: Told, now: Date) =>
+const send = (tx: Transaction<DB>, accountId: bigint, told: TopUpNotice, now: Date) =>
   tell(tx, accountId, { kind: 'topup', ...told }, now)
 
 const priceIn = ({ price }: Invoice) => ({ currency: price.currency, micros: String(price.micros) })

@@ -125,12 +125,12 @@ async function answer(deps: TopUpDeps, context: Context): Promise<Output<'get_to
   }
 }
 
-type Shown = Output<'get_top_ups'>['pools'][number]
+type TopUpView = Output<'get_top_ups'>['pools'][number]
 
 function shown(
   topUp: TopUp,
   { chargedMicros, last, now }: { chargedMicros: bigint; last: ListedCharge | undefined; now: Date },
-): Shown {
+): TopUpView {
   const { monthMicros, retryAt } = topUp
   const lastMicros = topUp.most.currency === 'USD' ? topUp.most.micros : 1n
   const isReached = chargedMicros + lastMicros > monthMicros
@@ -150,7 +150,7 @@ function shown(
   }
 }
 
-const shownCharge = (charge: ListedCharge): NonNullable<Shown['last']> => ({
+const shownCharge = (charge: ListedCharge): NonNullable<TopUpView['last']> => ({
   made_at: charge.madeAt.toISOString(),
   state: charge.state,
   reason: charge.reason,

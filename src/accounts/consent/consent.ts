@@ -12,7 +12,7 @@ export interface Agreed {
   sha256: string
 }
 
-export interface Given {
+export interface ConsentOrigin {
   accountId: bigint
   way: 'site' | 'telegram'
   at: Date
@@ -30,7 +30,7 @@ const mostUserAgent = 400
 export async function recordConsents(
   tx: Transaction<DB>,
   agreed: readonly Agreed[],
-  { language, ...given }: Given & { language: Language },
+  { language, ...given }: ConsentOrigin & { language: Language },
 ): Promise<void> {
   const shown = await signUpDocuments(tx, language)
   const hashes = new Map(agreed.map(({ document, sha256 }) => [document, sha256]))
@@ -43,7 +43,7 @@ export async function recordConsents(
 async function record(
   tx: Transaction<DB>,
   { document, language, title, text, isDraft, sha256, version }: ShownDocument,
-  { accountId, way, at, ip, userAgent }: Given,
+  { accountId, way, at, ip, userAgent }: ConsentOrigin,
 ): Promise<void> {
   await tx
     .insertInto('shown_document')
@@ -73,7 +73,7 @@ async function record(
 export function agreeInTelegram(
   db: Kysely<DB>,
   agreed: readonly Agreed[],
-  { accountId, language, at }: Pick<Given, 'accountId' | 'at'> & { language: Language },
+  { accountId, language, at }: Pick<ConsentOrigin, 'accountId' | 'at'> & { language: Language },
 ): Promise<void> {
   const given = { accountId, way: 'telegram', at, ip: null, userAgent: null } as const
   return transaction(db, (tx) => recordConsents(tx, agreed, { ...given, language }))

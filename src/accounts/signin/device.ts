@@ -24,7 +24,7 @@ const letterLimits = (accountId: bigint) => [
 ]
 
 /** Of one account. */
-interface Known {
+interface KnownDevice {
   secret: Buffer
   network: string
   country: string
@@ -95,7 +95,7 @@ export async function noteProofDevice(
 }
 
 /** The secret of a known device among those that a browser holds; null: there is none. */
-function heldBy(devices: readonly string[] = [], rows: readonly Known[]): string | null {
+function heldBy(devices: readonly string[] = [], rows: readonly KnownDevice[]): string | null {
   return (
     devices.find((secret) => {
       const digest = sha256(secret)

@@ -7,7 +7,7 @@ import { unlinkedName } from '#contract/names'
 import { poolNames } from '#contract/wire'
 import type { Texts } from './texts.form.ts'
 
-export { commandNames, type Texts, type Told } from './texts.form.ts'
+export { commandNames, type Texts, type NoticeSwitches } from './texts.form.ts'
 
 /** Telegram's HTML knows these three as entities that must be written out. */
 export function escapeHtml(text: string): string {

@@ -10,13 +10,13 @@ import { Refusal } from '#lib/refusal'
 import { type Texts, texts } from './texts.ts'
 
 /** What a call gets besides its input, as from the headers of a request. */
-type Given = Partial<Pick<Context, 'operation' | 'setHeader'>>
+type CallContext = Partial<Pick<Context, 'operation' | 'setHeader'>>
 
 export interface Visit {
   account: TelegramAccount
   language: Language
   words: Texts
-  call: <N extends keyof BotCalls>(name: N, input: Parsed<N>, given?: Given) => Promise<Output<N>>
+  call: <N extends keyof BotCalls>(name: N, input: Parsed<N>, given?: CallContext) => Promise<Output<N>>
 }
 
 /** The person who wrote, in a private chat. */
@@ -74,7 +74,7 @@ export function visitOf(deps: BotDeps, account: TelegramAccount, requestId: stri
     account,
     language,
     words: texts[language],
-    call: <N extends keyof BotCalls>(name: N, input: Parsed<N>, given: Given = {}) =>
+    call: <N extends keyof BotCalls>(name: N, input: Parsed<N>, given: CallContext = {}) =>
       (deps.calls[name] as unknown as Handler<N>)(checked(name, input), { ...context, ...given }),
   }
 }

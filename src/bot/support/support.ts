@@ -9,7 +9,7 @@ import { type Group, groupState, readAlertSettings } from '#alerts'
 import { languageOfCode } from '#contract/language'
 import { isFromTelegram, loggable } from '../base/api.ts'
 import type { BotDeps } from '../base/deps.ts'
-import type { Answer, Asking, Route, Taken } from '../base/route.ts'
+import type { Answer, Asking, Route, AnswerResult } from '../base/route.ts'
 import { backToMenu, type Screen } from '../base/screens.ts'
 import { inTopic } from '../base/staff.group.ts'
 import { accountName, escapeHtml, texts } from '../base/texts.ts'
@@ -68,14 +68,18 @@ export function partsOf(text: string, length = partLength): string[] {
 }
 
 /** What a customer sends: a text, or a picture with one. */
-interface Sent {
+interface SupportMessage {
   text: string
   picture: Picture | null
   /** How many messages this may be the last of. */
   most: number
 }
 
-async function forward(visit: Visit, { text, picture, most }: Sent, { deps, ctx }: Asking): Promise<Screen> {
+async function forward(
+  visit: Visit,
+  { text, picture, most }: SupportMessage,
+  { deps, ctx }: Asking,
+): Promise<Screen> {
   const { account, words, language } = visit
   const { db } = deps.database
   const say = supportWords[language]
@@ -127,7 +131,7 @@ async function forwardPicture(
   asking: Asking,
   message: Message,
   isMore: boolean,
-): Promise<Taken> {
+): Promise<AnswerResult> {
   const picture = pictureOf(message)
   if (picture === null) return null
   const most = isMore ? mostWritten + mostInAlbum : mostWritten
