@@ -17,7 +17,7 @@ export interface Discount {
   uses: bigint
 }
 
-/** Whether a customer has paid for anything before: purchases are known to the slice that makes them. */
+/** Whether a customer has paid before. Passed in, since purchases belong to another slice. */
 export type HasPurchased = (db: Kysely<DB>, accountId: bigint) => Promise<boolean>
 
 interface Wish {
@@ -25,7 +25,7 @@ interface Wish {
   code: string
   accountId: bigint
   gb: bigint
-  /** Null: not chosen yet, so that the pools of the code are not judged. */
+  /** Null: not chosen yet, so the code's pools are not checked. */
   pool: Pool | null
 }
 
@@ -47,7 +47,7 @@ export async function discountFor(
 
 /**
  * Holds a use of the code for an invoice until the given time, and returns the discount. A customer holds at
- * most as many uses as are left to them: their newest invoices get them. Refuses as `discountFor` does.
+ * most their remaining uses, which go to their newest invoices. Refuses as `discountFor` does.
  */
 export async function holdUse(
   tx: Transaction<DB>,
@@ -89,7 +89,7 @@ async function judge(
   return { discount: { promocodeId, code: code.code, discountPpm, expiresAt, maxUses, uses }, slot }
 }
 
-/** Whether a use is left besides those counted and held, the one in the slot left out. */
+/** Whether a use is left besides the counted and held ones, not counting the one in the slot. */
 async function isFree(
   db: Kysely<DB>,
   code: Promocode,
@@ -124,7 +124,7 @@ export async function countUse(
   const slot = slotFor(uses, code.usesPerPerson, invoice)
   if (slot === null) return false
   if (code.firstPurchase) {
-    // Two invoices with different codes for a first purchase may be paid at the same time.
+    // Two invoices with different first-purchase codes may be paid concurrently.
     await lockName(tx, `first purchase of ${accountId}`)
     if (await hasPurchased(tx, accountId)) return false
   }

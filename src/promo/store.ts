@@ -109,7 +109,7 @@ interface UseLine {
   code: string
   kind: 'discount' | 'traffic'
   isUsed: boolean
-  /** When it was used; of a held one, until when it is held. */
+  /** When it was used; for a held use, when the hold expires. */
   at: Date
   invoice: string | null
 }
@@ -177,7 +177,7 @@ export async function usesBy(db: Kysely<DB>, promocodeId: bigint, accountId: big
   return rows.map(({ held_until: heldUntil, used_at: usedAt, ...rest }) => ({ ...rest, heldUntil, usedAt }))
 }
 
-/** Uses that open invoices hold; one of them left out where it is named. */
+/** The number of uses held by open invoices, optionally without one of them. */
 export async function heldUses(
   db: Kysely<DB>,
   promocodeId: bigint,

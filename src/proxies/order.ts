@@ -70,8 +70,8 @@ export async function checkOrder(
 }
 
 /**
- * The lines of an order as one text. Refuses as `checkOrder` does, with `no_traffic`, and with what storing
- * them may.
+ * The lines of an order as one text. Refuses as `checkOrder` does, with `no_traffic`, and as storing the
+ * settings does.
  */
 export async function makeLines(
   deps: ProxiesDeps,
@@ -112,7 +112,7 @@ async function linesWithPassword(deps: ProxiesDeps, db: Kysely<DB>, order: Order
   return textOfLines(order.input.format, logins, { ...entryOf(deps, order.input), password })
 }
 
-/** Lines of an address and a port only: the settings of each port are stored here. */
+/** Lines without credentials: stores the settings of each port. */
 async function linesOfSlots(deps: ProxiesDeps, db: Kysely<DB>, order: Order): Promise<string> {
   const { subuser, targeting, quantity, isView } = order
   if (isView) throw new Refusal('view_read_only')

@@ -22,8 +22,8 @@ export interface Subuser extends SubuserKey {
   id: bigint
   login: string
   /**
-   * Null: it is sealed with a key that this process has not. The gateways, which know its digest, take it all
-   * the same.
+   * Null: it is sealed with a key that this process does not have. Gateways still accept it, because they
+   * compare its digest.
    */
   password: string | null
 }

@@ -1,6 +1,5 @@
 /**
- * Tells a customer of a payout, by letter and in Telegram. It cannot be switched off: it is about their
- * money.
+ * Notifies a customer about a payout, by letter and in Telegram. These notices cannot be switched off.
  */
 import type { Transaction } from 'kysely'
 import { languageOfCode } from '#contract/language'
@@ -41,7 +40,7 @@ export async function tellOfPayout(
     event,
     micros: String(micros),
     network,
-    // Enough to recognise it; a letter is read by more people than the wallet's owner.
+    // Only the end of the address: others may read the letter.
     address_end: address.slice(-6),
     reference: reference ?? null,
     reason: reason ?? null,

@@ -161,7 +161,7 @@ export async function sharesEarned(db: Kysely<DB>, accountId: bigint): Promise<b
   return rows[0]?.micros ?? 0n
 }
 
-/** What of the shares of a customer is paid out or on its way to be, micro-USD. */
+/** The part of a customer's shares that is paid out or reserved for a payout, micro-USD. */
 export async function sharesTakenOut(db: Kysely<DB>, accountId: bigint): Promise<bigint> {
   const { rows } = await sql<{ micros: bigint }>`
     select coalesce(sum(micros), 0)::bigint as micros from referral_payout
@@ -170,8 +170,7 @@ export async function sharesTakenOut(db: Kysely<DB>, accountId: bigint): Promise
 }
 
 /**
- * What customers owe of taken back shares, and what of such debts money that staff gave has paid; micro-USD,
- * of all.
+ * All customers' debts of revoked shares, and the part of such debts repaid by money from staff; micro-USD.
  */
 export async function owedByAll(db: Kysely<DB>): Promise<{ owedMicros: bigint; paidByGiftsMicros: bigint }> {
   const { rows } = await sql<{ owedMicros: bigint; paidByGiftsMicros: bigint }>`
@@ -190,7 +189,7 @@ export async function unspendShares(
   return credit(tx, { accountId, micros, from: house.referralSpent(), owed })
 }
 
-/** What the inviter of an invoice's buyer earned by it, micro-USD; null: nothing. */
+/** The share that the buyer's inviter earned from an invoice, micro-USD; null: none. */
 export async function earnedOf(db: Kysely<DB>, invoiceId: bigint) {
   const row = await db
     .selectFrom('referral_earning')
@@ -206,7 +205,7 @@ export async function earnedOf(db: Kysely<DB>, invoiceId: bigint) {
 }
 
 /**
- * Gives a customer money on the referral balance, for a reason of staff; their debt is paid from it first.
+ * Credits money from staff to a customer's referral balance; a debt is repaid first.
  */
 export async function giveMoney(tx: Transaction<DB>, gift: MoneyMove): Promise<void> {
   const { accountId, micros, kind, reference } = gift
@@ -225,7 +224,7 @@ export async function giveMoney(tx: Transaction<DB>, gift: MoneyMove): Promise<v
   })
 }
 
-/** Takes up to `micros` from the referral balance and answers how much it was. */
+/** Debits up to `micros` from the referral balance and returns the amount. */
 export async function takeMoney(tx: Transaction<DB>, move: MoneyMove): Promise<bigint> {
   const { accountId, micros, kind, reference } = move
   await lockReferrer(tx, accountId)
@@ -242,7 +241,7 @@ export async function takeMoney(tx: Transaction<DB>, move: MoneyMove): Promise<b
   return taken
 }
 
-/** Money that staff move. The kind and reference are the ledger's: unique for ever. */
+/** Money moved by staff. The ledger requires each pair of kind and reference to be unique. */
 export interface MoneyMove {
   accountId: bigint
   micros: bigint

@@ -1,5 +1,5 @@
 /**
- * What the seller says was used, beside what gateways counted through the exits of the account, by UTC day.
+ * Usage reported by the seller next to usage counted by gateways through the account's exits, by UTC day.
  */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
@@ -13,15 +13,15 @@ import { type MeteredDay, meteredDays } from './meter.ts'
 export interface BillDay {
   /** YYYY-MM-DD, UTC. */
   day: string
-  /** Null: the seller has not told of the day. */
+  /** Null: the seller has not reported the day. */
   theirBytes: bigint | null
   /** In the seller's counting: both directions by the books, one of them by the records of connections. */
   ourBytes: bigint
-  /** The day was over when the seller told of it last; a day that is not complete is not compared. */
+  /** The day had ended at the seller's last report; an incomplete day is not compared. */
   isComplete: boolean
   /** The day is complete, and they differ by more than 2 % of ours. */
   differs: boolean
-  /** The seller's bytes are differences of what it told is left, or was ever used: less exact. */
+  /** The seller's bytes are differences of its balance or all-time usage: less exact. */
   isByBalance: boolean
   /** Why a day by balance is not compared: the balance rose, or readings are missing. */
   unclear: MeteredDay['unclear']
@@ -75,7 +75,7 @@ export async function sellerBill(
       const { bytes: toldBytes = null, told_at: toldAt = null } = told.get(day) ?? {}
       const ourBytes = ours.get(day) ?? 0n
       const byBalance = metered.get(day)
-      // What the seller says of a day itself is nearer to it than a part of the day by balance.
+      // A daily figure of the seller is more exact than a difference of balances.
       const isByBalance = byBalance !== undefined && (byBalance.isComplete || toldBytes === null)
       const theirBytes = isByBalance ? byBalance.usedBytes : toldBytes
       const isComplete = isByBalance

@@ -3,8 +3,8 @@
  * (docs/ATTRIBUTION.md): per family a CSV file of sorted ranges that do not overlap, `first,last,AS
  * number,name`, the addresses as numbers.
  *
- * The files are searched where they lie, about a dozen reads of a block each time: they are asked a few times
- * in a minute, and loading them would take a hundred megabytes for that.
+ * The files are searched on disk, with about a dozen block reads per lookup: there are a few lookups a
+ * minute, and loading the files would take a hundred megabytes.
  */
 import { type FileHandle, open } from 'node:fs/promises'
 import { createRequire } from 'node:module'

@@ -92,7 +92,7 @@ export function getThrough(tunnel: Duplex, target: URL, signal: AbortSignal): Pr
   return new Promise((resolve, reject) => {
     const request = http.get(
       {
-        // With a connection of its own the request needs no agent, and the protocol is no matter.
+        // With its own connection the request needs no agent, for either protocol.
         createConnection: () =>
           target.protocol === 'https:' ? tls.connect({ socket: tunnel, ...name }) : tunnel,
         host: target.hostname,
