@@ -13,13 +13,13 @@ import { defaults } from './defaults.ts'
 import { ContentFault } from './fault.ts'
 import { arePicturesKept } from './pictures/pictures.ts'
 
-/** Who edits, and when. */
+/** The author and time of an edit. */
 export interface Edit {
   by: string
   at: Date
 }
 
-/** What was in force before and after, the fields that differ. */
+/** The changed fields before and after. */
 export interface Published {
   version: bigint
   before: Record<string, unknown>
@@ -188,7 +188,7 @@ export async function readDrafts(db: Kysely<DB>): Promise<Partial<Record<Part, D
   )
 }
 
-/** Keeps a part as it shall be, in place of the draft before. Throws `ContentFault` as publishing would. */
+/** Stores a draft of a part, replacing the previous one. Throws `ContentFault` as publishing would. */
 export async function saveDraft(tx: Transaction<DB>, part: Part, value: unknown, edit: Edit): Promise<void> {
   const checked = await checkStored(tx, part, value)
   const row = { value: JSON.stringify(checked), edited_by: edit.by, edited_at: edit.at }
@@ -242,7 +242,7 @@ export async function listVersions(
   }))
 }
 
-/** What a version said, whole; null: there is no such version. */
+/** The complete content of a version; null: there is no such version. */
 export async function findVersion(
   db: Kysely<DB>,
   id: bigint,

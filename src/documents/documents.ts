@@ -1,5 +1,5 @@
 /**
- * Documents of money in PDF: invoices of what was paid, credit notes of what was given back. README.md has
+ * Documents in PDF: invoices for payments, credit notes for refunds. README.md has
  * the rules.
  */
 import { type Kysely, sql } from 'kysely'

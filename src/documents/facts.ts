@@ -1,4 +1,7 @@
-/** What a document says: frozen with it, so that no later change of brand, seller or buyer is in it. */
+/**
+ * The content of a document: frozen with it, so that later changes of brand, seller or buyer do not affect
+ * it.
+ */
 import { convert, digitsOf } from '#contract/rates/rates'
 import type { Language } from '#contract/language'
 import type { Pool } from '#contract/wire'
@@ -78,7 +81,7 @@ export interface Facts {
   brand: { name: string; accent: string; logo: string | null }
 }
 
-/** What earlier documents of the invoice are of. */
+/** The amounts covered by earlier documents of the invoice. */
 export interface Covered {
   micros: bigint
   bytes: bigint
@@ -143,7 +146,7 @@ export function coveredRefund(invoice: Invoice, sales: Covered, refunds: Covered
   }
 }
 
-/** The money received that no document is of yet; null: there is none. */
+/** The received money not yet covered by a document; null: there is none. */
 export function salePart(invoice: Invoice, covered: Covered): Part | null {
   const { receivedMicros: received, dueMicros: due, creditedBytes } = invoice
   const micros = received - covered.micros
@@ -161,7 +164,7 @@ export function salePart(invoice: Invoice, covered: Covered): Part | null {
   return { micros, bytes, lines }
 }
 
-/** The money given back that no credit note is of yet; null: there is none. */
+/** The refunded money not yet covered by a credit note; null: there is none. */
 export function refundPart(invoice: Invoice, covered: Covered): Part | null {
   const micros = invoice.refundedMicros - covered.micros
   if (micros <= 0n) return null

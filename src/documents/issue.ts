@@ -47,7 +47,7 @@ export async function isSellerSet(db: Kysely<DB>): Promise<boolean> {
   return sellerIn(seller, 'ru') !== null
 }
 
-/** What a document that is due waits for; null: none is due. */
+/** The reason why a due document waits; null: none is due. */
 export async function documentWaits(
   db: Kysely<DB>,
   invoice: Invoice,

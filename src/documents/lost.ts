@@ -1,6 +1,5 @@
 /**
- * Numbers of documents that customers have and this database lost, because it was restored from an older
- * backup.
+ * Document numbers that customers have received but this database lost in a restore from an older backup.
  */
 import { sql, type Transaction } from 'kysely'
 import type { DB } from '#db'

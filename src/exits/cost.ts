@@ -4,13 +4,13 @@
  */
 import { bytesPerGb } from '#contract/wire'
 
-/** To what the seller rounds up the bytes of a UTC day: its MB, its GB, or nothing. */
+/** The unit to which the seller rounds up the bytes of a UTC day: its MB, its GB, or none. */
 export type Rounding = 'none' | 'mb' | 'gb'
 
 /** What a seller counts: bytes to targets, bytes from them, or both. */
 export type Counts = 'both' | 'up' | 'down'
 
-/** What a seller takes from a day on. */
+/** A seller's prices from a day on. */
 export interface CostTerms {
   /** YYYY-MM-DD, UTC. */
   fromDay: string

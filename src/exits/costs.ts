@@ -1,4 +1,4 @@
-/** The costs of exits as they are kept: a history to which rows are only added. */
+/** Stored costs of exits: an append-only history. */
 import { type Kysely, sql } from 'kysely'
 import type { Pool } from '#contract/wire'
 import type { DB } from '#db'

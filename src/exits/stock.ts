@@ -1,6 +1,5 @@
 /**
- * What is left of the traffic that was bought from the seller of an exit, as a member of staff has read it at
- * the seller's.
+ * The remaining traffic bought from an exit's seller, as entered by a staff member.
  */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'

@@ -1,6 +1,6 @@
 /**
- * Which exits have stopped working, from the counts that gateways tell: those in the table grow within an
- * hour, and hours that are over stay.
+ * Detects exits that have stopped working, from the counts reported by gateways: the current hour's counts
+ * grow, and past hours do not change.
  */
 import { type Kysely, sql } from 'kysely'
 import { type DB, transaction } from '#db'
@@ -12,7 +12,7 @@ export interface FailingExit {
   since: Date
 }
 
-/** Fewer failures than this may be one customer's bad luck. */
+/** Fewer failures than this may concern a single customer. */
 const leastFailures = 3n
 
 /**

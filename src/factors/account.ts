@@ -14,7 +14,7 @@ import { type Json, type NewPasskey, provenPasskey, type RelyingParty } from './
 /** What the TOTP secret of a customer is sealed for. */
 export const aboutAccountTotp = (accountId: bigint): string => `account-totp:${accountId}`
 
-/** What judging a factor needs of the installation. */
+/** The settings needed to verify a factor. */
 export interface FactorDeps {
   secrets: Secrets
   /** The site at which customers sign in. */
@@ -67,7 +67,7 @@ export async function accountFactors(db: Kysely<DB>, accountId: bigint): Promise
   ]
 }
 
-/** Locks an account, so that its proofs and changes come one by one. */
+/** Locks an account, so that its proofs and changes are serialised. */
 export async function lockFactors(tx: Transaction<DB>, accountId: bigint): Promise<void> {
   await tx
     .selectFrom('account')
@@ -78,7 +78,7 @@ export async function lockFactors(tx: Transaction<DB>, accountId: bigint): Promi
 }
 
 /**
- * Whether the proof is right; what works once is used up, and the account is locked until the transaction
+ * Whether the proof is valid; single-use proofs are used up, and the account is locked until the transaction
  * ends. `purpose`: what the passkey's challenge was made for.
  */
 export async function provesFactor(

@@ -1,17 +1,17 @@
-/** Erases the hosts that were kept of customers before they wished that none are. */
+/** Erases hosts stored before a customer chose that none are stored. */
 import { type Kysely, sql } from 'kysely'
 import { type DB, transaction } from '#db'
 import { withheldHost } from '#feed/connection.record'
 
-/** So many records are changed by a statement. */
+/** The number of records changed per statement. */
 const batchRows = 5000
-/** A batch of records that did not see the wish is committed by then. */
+/** By then every batch that did not see the customer's choice is committed. */
 const settledMinutes = 10
 
 /**
- * Replaces the hosts of records and sums of those customers by `(withheld)`, batch by batch; what is left
- * when `isOver` is for the next call. It looks again until ten minutes after the wish: a batch that came at
- * the same time may still store hosts. Returns how many records were changed. Two calls must not overlap.
+ * Replaces the hosts of records and sums of those customers by `(withheld)`, batch by batch; when `isOver`,
+ * the rest is left for the next call. It repeats until ten minutes after the choice: a concurrent batch may
+ * still store hosts. Returns how many records were changed. Two calls must not overlap.
  */
 export async function eraseWithheld(db: Kysely<DB>, isOver: () => boolean = () => false): Promise<number> {
   const { rows } = await sql<{ account: bigint; isSettled: boolean }>`

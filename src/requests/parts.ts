@@ -11,7 +11,7 @@ import type { StoredTarget } from './target.ts'
 export const usageParts = ['host', 'country', 'exit_country', 'code', 'user'] as const
 export type UsagePart = (typeof usageParts)[number]
 
-/** The key of what is beyond the rows that are kept of a day. */
+/** The key of the row that sums everything beyond a day's stored rows. */
 export const otherKeys = '(other)'
 
 /** The user of requests with the login of the account itself. */
@@ -56,7 +56,7 @@ interface Sum {
   charged: bigint
 }
 
-/** Adds records, of which each batch is taken once, to the sums of their customers. */
+/** Adds records to the sums of their customers; called once per batch. */
 export async function addParts(tx: Transaction<DB>, rows: readonly Row[]): Promise<void> {
   const sums = new Map<string, Sum>()
   for (const row of rows) {
@@ -103,7 +103,7 @@ function addTo(sums: Map<string, Sum>, of: Grown, row: Row): void {
   sum.charged += row.charged_up_bytes + row.charged_down_bytes
 }
 
-/** Adds the smallest rows of a day to one when there are too many. */
+/** Merges the smallest rows of a day into one when there are too many. */
 async function foldSmallest(tx: Transaction<DB>, { day, account, pool, part }: Grown): Promise<void> {
   const theirs = sql`day = ${day}::date and account_id = ${account} and pool = ${pool} and part = ${part}`
   const { rows } = await sql<{ count: bigint }>`

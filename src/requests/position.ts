@@ -12,7 +12,7 @@ export interface Position {
   snapshot: string
 }
 
-/** A server has far fewer transactions at once. */
+/** The maximum number of transactions in a position; a server has far fewer at once. */
 const longest = 8000
 const format = /^(\d{13})_(\d{1,19}):(\d{1,19}):((?:\d{1,19}(?:,\d{1,19})*)?)$/
 

@@ -10,10 +10,10 @@ import { textArray } from '#lib/pg-array'
 /** The channel of PostgreSQL's NOTIFY. */
 export const watchChannel = 'turnpike_requests'
 
-/** Web servers renew a watch three times in so long. */
+/** The lifetime of a watch; web servers renew it three times within it. */
 export const watchSeconds = 60
 
-/** PostgreSQL takes payloads of less than 8,000 bytes. */
+/** PostgreSQL accepts payloads of less than 8,000 bytes. */
 const longestPayload = 7900
 
 interface Ended {
@@ -82,7 +82,7 @@ export async function noteWatch(
   return rows[0]?.others ?? 0
 }
 
-/** Renews all of a web server's watches, and forgets those that lapsed. */
+/** Renews all of a web server's watches, and deletes expired ones. */
 export async function renewWatches(db: Kysely<DB>, watcher: string): Promise<void> {
   await sql`
     update request_watch set until = now() + make_interval(secs => ${watchSeconds}) where watcher = ${watcher}`.execute(

@@ -18,5 +18,5 @@ export const codeLimits = (accountId: bigint, ip: string): Limit[] => [
   ...addressLimits(ip),
 ]
 
-/** What a right factor clears; the day's count stays. */
+/** The count that a right factor clears; the daily count is kept. */
 export const clearedKinds = ['factor_account']

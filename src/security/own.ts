@@ -29,10 +29,10 @@ import {
 import { Refusal } from '#lib/refusal'
 import { openOrNull } from '#lib/secret'
 
-/** More than a person has devices. */
+/** The maximum number of passkeys. */
 const mostPasskeys = 20
 
-/** Who acts, on their own account. */
+/** The customer who changes their own account. */
 export interface Own {
   accountId: bigint
   tokenSha256: Buffer
@@ -41,7 +41,7 @@ export interface Own {
 
 const addingFor = (tokenSha256: Buffer) => `add:${tokenSha256.toString('hex')}`
 
-/** How the account is called in an authenticator app and among passkeys. */
+/** The account's name in an authenticator app and among passkeys. */
 async function nameOf(db: Db, accountId: bigint): Promise<string> {
   const { username, email } = await personOf(db, accountId)
   return username ?? email ?? `#${accountId}`
@@ -110,7 +110,7 @@ export async function finishTotp(
       .forUpdate()
       .executeTakeFirst()
     const sealed = begun?.totp_sealed ?? null
-    // After a change of SECRET_KEY it is begun again.
+    // After a change of SECRET_KEY the setup has to start over.
     const secret = sealed === null ? null : openOrNull(secrets, sealed, aboutAccountTotp(accountId))
     if (sealed === null || secret === null) return null
     const step = await totpStep({ secret, code, lastStep: null, early: true }, now)

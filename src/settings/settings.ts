@@ -15,7 +15,7 @@ export interface KnownSetting {
   name: SettingName
   value: bigint
   source: 'environment' | 'changed' | 'default'
-  /** The change that is in force, or would be without the variable of the environment. */
+  /** The last change, which an environment variable may override. */
   changed: { at: Date; by: string } | null
 }
 
@@ -50,8 +50,8 @@ export async function readShopSettings(db: Kysely<DB>, pinned: PinnedSettings): 
 }
 
 /**
- * Stores a change; a null value goes back to the default. Returns what was in force before, or null when that
- * is the same: then nothing is stored. The caller checks the value.
+ * Stores a change; null restores the default. Returns the previous value, or null when it is the same: then
+ * nothing is stored. The caller checks the value.
  */
 export async function storeSetting(
   tx: Transaction<DB>,

@@ -21,7 +21,7 @@ export interface Author {
   requestId: string | null
 }
 
-/** The user of the system who runs this command; with sudo, the one who called it. */
+/** The system user who runs this command; with sudo, the user who called it. */
 export function systemAuthor(): Author {
   const sudo = process.env['SUDO_USER'] ?? ''
   const { username } = userInfo()
@@ -144,7 +144,7 @@ export function listAudit(
   return query.execute()
 }
 
-/** The entry of an act by its key; null: no act has had it. */
+/** The entry of an act by its idempotency key; null: there is none. */
 export async function entryOfKey(
   db: Kysely<DB>,
   key: string,

@@ -26,11 +26,11 @@ export interface Member {
 
 /** The limits of what members give away. */
 export interface ActLimits {
-  /** What support may give away in a day. */
+  /** The daily limit of gifts by support. */
   supportBytesPerDay: bigint
-  /** From so much on, giving traffic needs the second factor once more. */
+  /** From this amount on, giving traffic needs a fresh second factor. */
   stepUpBytes: bigint
-  /** From so much on, refunding and giving money do. */
+  /** From this amount on, refunds and gifts of money need a fresh second factor. */
   stepUpMicros: bigint
 }
 
@@ -46,7 +46,7 @@ export interface DeskContext {
   /** The client's address, as far as it can be believed. */
   ip: string
   userAgent: string | null
-  /** Gives the browser the token of its session; null takes it away. */
+  /** Sets the session cookie of the browser; null deletes it. */
   setToken: (token: string | null) => void
   /** Refuses with `step_up_needed` unless the second factor was proved in the last 10 minutes. */
   needStepUp: () => void

@@ -1,4 +1,4 @@
-/** What a member does to their own sign-in: password, authenticator app, passkeys, recovery codes. */
+/** Changes by a member to their own sign-in: password, authenticator app, passkeys, recovery codes. */
 import type { Transaction } from 'kysely'
 import { checkPassword, hashPassword } from '#accounts'
 import { type DB, transaction, type Db } from '#db'
@@ -127,7 +127,7 @@ export async function finishPasskey(
   const codes = await transaction(db, async (tx) => {
     const challenge = await takeChallenge(tx, member, now)
     const passkey = challenge === null ? null : await createdPasskey(party, { response, challenge })
-    // The challenge is used up in any case: nothing is thrown here.
+    // Nothing is thrown here, so that using up the challenge is committed in any case.
     if (passkey === null || !(await addPasskey(tx, { staffId: member.id, name, passkey }, now))) return null
     await noteOwn(tx, own, { action: 'passkey_finish', after: { name } }, now)
     return newRecoveryCodes(tx, member.id)

@@ -1,4 +1,4 @@
-/** What the audit trail holds about a customer, and what an erasure removes from it. */
+/** The audit trail's data about a customer, and its erasure. */
 import { likePart } from '#lib/like'
 import { sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
@@ -9,7 +9,7 @@ export const staffParts: readonly PersonalPart[] = [
     name: 'acts_of_support',
     tables: ['audit_entry'],
     atErasure: 'anonymised',
-    // Without the names of staff, and without the looks at lists that name other customers.
+    // Without the names of staff, and without views of lists that contain other customers.
     rows: (id) => sql`select id, at, action, reason from audit_entry where account_id = ${id}`,
     key: { id: 'bigint' },
   },

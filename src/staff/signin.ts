@@ -13,7 +13,7 @@ import { recoveryCodesLeft, spendRecoveryCode } from './recovery.ts'
 import { openSession, renewSession } from './session.ts'
 import { aboutTotp } from './totp.ts'
 
-/** What signing in needs of the installation. */
+/** The settings that sign-in depends on. */
 export interface SignInDeps {
   secrets: Secrets
   party: RelyingParty
@@ -104,7 +104,7 @@ export async function signIn(
 
 export type Factor = 'passkey' | 'totp' | 'recovery_code'
 
-/** What can prove that the member is who they are, besides the password. */
+/** The second factors that the member has. */
 export async function factorsOf(db: Kysely<DB>, staffId: bigint): Promise<Factor[]> {
   const { totp_sealed: totp } = await db
     .selectFrom('staff')
@@ -169,8 +169,8 @@ export async function confirm(
 }
 
 /**
- * Whether the proof is right; what works once is used up. The member is locked, so that proofs come one by
- * one.
+ * Whether the proof is valid; single-use proofs are used up. The member is locked, so that proofs are checked
+ * one at a time.
  */
 async function proves(
   tx: Transaction<DB>,

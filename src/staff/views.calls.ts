@@ -8,7 +8,7 @@ import { Refusal } from '#lib/refusal'
 import { record } from './audit.ts'
 import { authorOf, type DeskHandlers, memberOf } from './call.ts'
 
-/** Of one page; a menu of more would be no help. */
+/** The maximum number of saved views per page. */
 const mostViews = 30
 
 const viewsOf = (db: Kysely<DB>, staffId: bigint, page: string) =>

@@ -1,4 +1,4 @@
-/** How a customer's last day went: what was used, how far the rest reaches, and what was refused. */
+/** The overview of a customer's last day: usage, remaining time and refusals. */
 import type { Kysely } from 'kysely'
 import { type Pool, pools } from '#contract/wire'
 import type { DB } from '#db'

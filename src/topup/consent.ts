@@ -1,6 +1,5 @@
 /**
- * What customers agree to, word by word. A changed text gets a new version: what was agreed to before keeps
- * its own.
+ * The exact texts of customers' consents. A changed text gets a new version; earlier consents keep theirs.
  */
 import { exactGbIn, moneyIn } from '#contract/amounts'
 import type { Language } from '#contract/language'
@@ -8,7 +7,7 @@ import { type Pool, poolNames } from '#contract/wire'
 import { sha256 } from '#lib/secret'
 import type { Price } from '#payments'
 
-/** Counts the changes of these texts. */
+/** The version of these texts. */
 const version = 2
 
 export interface ConsentText {
@@ -37,7 +36,7 @@ export function savingText(language: Language): ConsentText {
 
 export interface Terms {
   pool: Pool
-  /** What the customer knows the saved method by. */
+  /** The display name of the saved method. */
   card: string
   belowBytes: bigint
   gb: bigint

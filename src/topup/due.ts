@@ -1,6 +1,6 @@
 /**
- * Finds what is due and writes the charge with its invoice, in one transaction, before any processor is
- * asked.
+ * Finds due top-ups and stores the charge with its invoice in one transaction, before the processor is
+ * called.
  */
 import { sql, type Transaction } from 'kysely'
 import { addressesOf } from '#accounts'
@@ -35,7 +35,7 @@ export async function writeDueCharges(database: Database, deps: TopUpDeps, now: 
 const keyOf = ({ accountId, pool }: { accountId: bigint; pool: string }) => `${accountId} ${pool}`
 const byHolding = (held: TrafficLeft[]) => new Map<string, HeldBalance>(held.map((one) => [keyOf(one), one]))
 
-/** Without the lock: whether it is worth taking. */
+/** A check without the lock, to avoid taking it needlessly. */
 function mayBeDue(topUp: TopUp, held: HeldBalance, now: Date): boolean {
   const seen = { isArmed: topUp.isArmed, credits: topUp.seenCredits }
   const { isArmed, isDue } = crossed(seen, held, topUp.belowBytes)
@@ -45,7 +45,7 @@ function mayBeDue(topUp: TopUp, held: HeldBalance, now: Date): boolean {
 const isRetry = ({ retryAt, belowBytes }: TopUp, { bytes }: HeldBalance, now: Date) =>
   retryAt !== null && retryAt <= now && bytes < belowBytes
 
-/** Looks again under the customer's lock, and writes what is due then. */
+/** Checks again under the customer's lock, and stores the due charge. */
 async function writeCharge(
   tx: Transaction<DB>,
   deps: TopUpDeps,
@@ -65,7 +65,7 @@ async function writeCharge(
   const { isArmed, isDue } = crossed(seen, held, topUp.belowBytes)
   await note(tx, topUp, { is_armed: isArmed, seen_credits: held.credits })
   if (isDue) return charge(tx, deps, { ...topUp, crossing: topUp.crossing + 1n }, now)
-  // Above the threshold, or a new credit: the failed crossing is over.
+  // Above the threshold, or after a new credit: the failed crossing has ended.
   if (!isRetry(topUp, held, now)) return false
   return (await mayRetry(tx, topUp)) && charge(tx, deps, topUp, now)
 }
@@ -113,7 +113,7 @@ async function wasReturned(tx: Transaction<DB>, { accountId, pool }: TopUp): Pro
 const note = (tx: Transaction<DB>, { accountId, pool }: TopUp, values: Record<string, unknown>) =>
   tx.updateTable('top_up').set(values).where('account_id', '=', accountId).where('pool', '=', pool).execute()
 
-/** The order as it is bought for the customer, who is not asked. */
+/** The order made on the customer's behalf. */
 const orderFor = ({ accountId, pool, gb }: TopUp, lang: Parameters<typeof languageOfCode>[0]) => ({
   accountId,
   pool,
@@ -134,7 +134,7 @@ async function charge(tx: Transaction<DB>, deps: TopUpDeps, topUp: TopUp, now: D
   if (savedMethodId === null) return off('method_removed')
   const saved = await savedMethodOf(tx, accountId, savedMethodId)
   const method = automaticMethods(deps).find(({ name }) => name === saved.method)
-  // The operator does not allow it at present: it continues when they do.
+  // Currently not allowed by the operator; it continues when allowed again.
   if (method === undefined) return false
   const order = orderFor(topUp, lang)
   const judged = await judge(tx, { method, order, topUp }, now)
@@ -172,7 +172,7 @@ async function charge(tx: Transaction<DB>, deps: TopUpDeps, topUp: TopUp, now: D
   return true
 }
 
-/** The price now; or why nothing is charged. `wait`: the operator has to set a rate. */
+/** The current price, or the reason for not charging. `wait`: the operator has to set a rate. */
 async function judge(
   tx: Transaction<DB>,
   { method, order, topUp }: { method: PaymentMethod; order: ReturnType<typeof orderFor>; topUp: TopUp },

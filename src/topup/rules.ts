@@ -2,20 +2,20 @@
 import { mostFailures, type OffReason, ratePercent } from '#contract/topup/rules'
 import type { DeclineReason, Price } from '#payments'
 
-/** What was seen of a balance at the last look. */
+/** A balance at the last check. */
 export interface SeenBalance {
   isArmed: boolean
   credits: bigint
 }
 
-/** A balance now, and what it was right after its last credit. */
+/** The current balance, and the balance right after its last credit. */
 export interface HeldBalance {
   bytes: bigint
   creditedBytes: bigint
   credits: bigint
 }
 
-/** Of a pool in which nothing was ever credited. */
+/** The balance of a pool without any credit. */
 export const nothingHeld: HeldBalance = { bytes: 0n, creditedBytes: 0n, credits: 0n }
 
 /**
@@ -35,13 +35,13 @@ export function crossed(
 
 const hourMs = 60 * 60_000
 
-/** How soon a charge is tried again that failed by the shop's fault. */
+/** The delay before retrying a charge that failed by the shop's fault. */
 const deniedMs = hourMs
 
 /** How long after the first and the second failure the same crossing is charged again. */
 const retryMs = [4 * hourMs, 24 * hourMs]
 
-/** What a failed charge does to the top-up it was made for. */
+/** The effect of a failed charge on its top-up. */
 export interface Consequence {
   failures: number
   /** Null: it stays on. */

@@ -20,10 +20,10 @@ export interface SavedMethod {
   savedAt: Date
 }
 
-/** All that happens to a customer's top-ups takes turns. */
+/** The lock that serialises all changes to a customer's top-ups. */
 export const lockTopUps = (tx: Kysely<DB>, accountId: bigint) => lockName(tx, `top-ups of ${accountId}`)
 
-/** What a saved method is called in sentences: "Visa •• 4242". */
+/** The display name of a saved method: "Visa •• 4242". */
 export const cardText = ({ brand, last4 }: Pick<SavedMethod, 'brand' | 'last4'>): string =>
   last4 === null ? brand : `${brand}\u{a0}••\u{a0}${last4}`
 

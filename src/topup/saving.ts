@@ -19,7 +19,7 @@ export interface TopUpDeps extends PurchaseDeps {
   automatic: ReadonlySet<string>
 }
 
-/** Who agrees, and from where. */
+/** The customer and the origin of a consent. */
 export interface Agreement {
   accountId: bigint
   text: ConsentText
@@ -107,7 +107,7 @@ interface Unread {
   is_paid: boolean
 }
 
-/** After so long an unpaid invoice is not looked at any more. */
+/** An unpaid invoice is ignored after this time. */
 const unpaidMs = 3 * 24 * 60 * 60_000
 const batch = 100
 

@@ -29,7 +29,7 @@ export {
 export { agreeToSave, type TopUpDeps } from './saving.ts'
 export { switchOffByStaff } from './switch.ts'
 
-/** What a run has done. */
+/** The result of a run. */
 export interface TopUpRun {
   saved: number
   made: number

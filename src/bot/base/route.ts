@@ -11,7 +11,7 @@ import { backToMenu, menu, type Screen } from './screens.ts'
 import { say, turn } from './show.ts'
 import { senderOf, visit, type Visit } from './visit.ts'
 
-/** What a screen has besides its visitor. */
+/** The context of a screen besides its visitor. */
 export interface Asking {
   deps: BotDeps
   ctx: Context

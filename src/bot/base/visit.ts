@@ -9,7 +9,7 @@ import { isRefusalCode } from '#contract/refusals'
 import { Refusal } from '#lib/refusal'
 import { type Texts, texts } from './texts.ts'
 
-/** What a call gets besides its input, as from the headers of a request. */
+/** The parts of a call's context that HTTP requests supply in headers. */
 type CallContext = Partial<Pick<Context, 'operation' | 'setHeader'>>
 
 export interface Visit {
@@ -22,7 +22,7 @@ export interface Visit {
 /** The person who wrote, in a private chat. */
 export interface Sender {
   id: bigint
-  /** What their Telegram speaks. */
+  /** The language of their Telegram client. */
   lang: LanguageCode
 }
 

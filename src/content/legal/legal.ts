@@ -53,13 +53,13 @@ export function legalDrafts(content: Content): Record<Language, Record<LegalPage
   return { ru: inLanguage('ru'), en: inLanguage('en') }
 }
 
-/** What a reviewer would miss of the legal pages. */
+/** Gaps of the legal pages. */
 export interface LegalGaps {
   /** Pages that show the program's draft. */
   drafts: LegalPage[]
   /** Pages that are written in one language only. */
   untranslated: LegalPage[]
-  /** Pages of which the shop has said that it does without. */
+  /** Pages that the shop has switched off. */
   without: LegalPage[]
   hasSupport: boolean
   /**

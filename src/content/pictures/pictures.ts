@@ -10,12 +10,11 @@ import { decodePicture } from './decode.ts'
 
 const extensions = { 'image/png': 'png', 'image/webp': 'webp' } as const
 
-/** Held while pictures are dropped, and while a text that names one is stored. */
+/** The lock held while pictures are deleted, and while a text that references one is stored. */
 const locked = 'brand pictures'
 
 /**
- * Pictures that no version and no draft names are kept so long: the page that has uploaded one may still be
- * open.
+ * How long unreferenced pictures are kept: the page that uploaded one may still be open.
  */
 const unusedHours = 24
 
