@@ -50,7 +50,7 @@ export function checkPassword(password: string): string {
   return password
 }
 
-/** A password with at most this many characters besides known names is guessable. */
+/** A password with fewer characters besides known names is guessable. */
 const leastBesidesNames = 6
 
 /**

@@ -41,7 +41,7 @@ const isDay = (text: string): boolean => {
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text)
 }
 
-/** Quotes a file's text in a message: shortened, without control characters or markup. */
+/** Quotes a file's text in a message: shortened, with control characters replaced. */
 const quoted = (text: string) => text.slice(0, 40).replaceAll(/[\p{Cc}\p{Cf}]/gu, '�')
 
 /**

@@ -99,7 +99,7 @@ describe('a file of rates', () => {
     expect(await rateOf('CZK')).toBe(23_500_000n)
   })
 
-  it('reports each invalid line, with formulas and control characters neutralised', async () => {
+  it('reports each invalid line, also one with a formula or control characters', async () => {
     const tomorrow = dayOf(new Date(shop.clock.now.getTime() + 2 * dayMs))
     const lines: [string, string][] = [
       ['EUR,2026-02-30,0.9', 'rates_day'],
