@@ -20,13 +20,15 @@ export interface AccountsDeps {
   secrets: Secrets
   /** The name of the shop, which no password may consist of. */
   brand: (db: Kysely<DB>) => Promise<string>
-  /** Ends the API token and the secret links, for who wants that with a new password. */
+  /** Ends the API token and the secret links when the owner asks for that with a new password. */
   endPrograms: EndPrograms
-  /** Called with an unknown referral code: it does not prevent the sign-up, but is logged for the operator. */
+  /**
+   * Called with an unknown referral code: it does not prevent the sign-up, but is logged for the operator.
+   */
   noteUnknownReferral: (code: string) => void
 }
 
-/** Makes an account. */
+/** Creates an account. */
 async function registered(
   deps: AccountsDeps,
   input: Input<'signup'>,
@@ -113,12 +115,17 @@ export function accountsCalls(deps: AccountsDeps) {
   } satisfies HandlersOf<typeof accountsWire>
 }
 
-/** A session that was not proved recently gets no link code: the bot shows and spends the balance, and signs in. */
+/**
+ * A session that was not proved recently gets no link code: the bot shows and spends the balance, and signs
+ * in.
+ */
 async function mayLinkTelegram(context: Context): Promise<boolean> {
   return (await provenUntil(context.database.db, callerOf(context).tokenSha256, context.now())) !== null
 }
 
-/** A code in the form that is stored and compared: without invisible characters; null when nothing is left. */
+/**
+ * A code in the form that is stored and compared: without invisible characters; null when nothing is left.
+ */
 function visible(code: string | number | null | undefined): string | null {
   const text = String(code ?? '')
     .replace(/\p{C}/gu, '')

@@ -120,7 +120,7 @@ export interface NewAccount {
   lang: LanguageCode
   /** The referral code of the inviter; an unknown one is ignored. */
   referralCode: string | null
-  /** The campaign that the person came from. */
+  /** The campaign that led to the sign-up. */
   adminReferralCode: string | null
   /** ISO 3166-1; absent or null: not known. */
   country?: string | null
@@ -189,7 +189,7 @@ export function checkNew(given: Pick<NewAccount, 'username' | 'email' | 'passwor
   }
 }
 
-/** Whether the owner of another account can still have this address back. */
+/** Whether the owner of another account can still reclaim this address. */
 async function isKeptForOwner(tx: Kysely<DB>, emailKey: string): Promise<boolean> {
   const row = await tx
     .selectFrom('email_change')
@@ -210,9 +210,10 @@ async function takenBy(db: Kysely<DB>, usernameKey: string): Promise<Refusal> {
 }
 
 /**
- * Signs in by user name or e-mail and returns a session token; the owner is notified in Telegram, if linked. Refuses
- * with `invalid_credentials` (unknown and wrong alike, in the same time) and `too_many_attempts`, and where the account has
- * second factors with `second_factor_needed`, which carries the ticket of the second step.
+ * Signs in by user name or e-mail and returns a session token; the owner is notified in Telegram, if linked.
+ * Refuses with `invalid_credentials` (unknown and wrong alike, in the same time) and `too_many_attempts`, and
+ * where the account has second factors with `second_factor_needed`, which carries the ticket of the second
+ * step.
  */
 export async function signIn(
   db: Kysely<DB>,

@@ -100,7 +100,8 @@ export async function changePassword(
   if (oldHash !== null && !(await passwordMatches(oldHash, oldPassword))) throw new Refusal('wrong_password')
   const newHash = await hashPassword(newPassword)
   await transaction(db, async (tx) => {
-    // Locked and compared again: of two simultaneous changes, the second is refused for its outdated password.
+    // Locked and compared again: of two simultaneous changes, the second is refused for its outdated
+    // password.
     const current = await tx
       .selectFrom('account')
       .select('password_hash')

@@ -1,4 +1,4 @@
-/** The most common passwords, which are guessed first. */
+/** The most common passwords: attackers try them first. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 

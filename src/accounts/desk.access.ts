@@ -1,4 +1,6 @@
-/** Letters that staff send to a customer, and a sign-in that they reset. Nobody but the customer sees a link. */
+/**
+ * Letters that staff send to a customer, and resets of a sign-in. Only the customer sees the links.
+ */
 import type { Kysely, Transaction } from 'kysely'
 import { type LanguageCode, languageOfCode } from '#contract/language'
 import type { DB } from '#db'
@@ -22,8 +24,9 @@ async function mailboxOf(db: Kysely<DB>, accountId: bigint) {
 }
 
 /**
- * Sends the letter with the confirmation link again; links of earlier letters end. A mailbox gets three letters an hour at
- * most. Refuses with `customer_not_found`, `no_email`, `email_confirmed_already`, `account_blocked` and `too_many_attempts`.
+ * Sends the confirmation letter again; links in earlier letters become invalid. A mailbox gets three
+ * letters an hour at most. Refuses with `customer_not_found`, `no_email`, `email_confirmed_already`,
+ * `account_blocked` and `too_many_attempts`.
  */
 export async function resendConfirmation(
   tx: Transaction<DB>,
@@ -41,9 +44,10 @@ export async function resendConfirmation(
 }
 
 /**
- * Takes away what may be in wrong hands: sign-ins end, and the account password works no more. The customer gets a letter
- * with a link that sets a new one within the hour, and can ask for another; without an address they sign in with a code of the
- * bot. Refuses with `customer_not_found`, and with `no_email` when neither way in would be left.
+ * Revokes access that may be compromised: all sessions end, and the account password becomes invalid. The
+ * customer gets a letter with a link, valid for one hour, that sets a new password, and can request another;
+ * without an e-mail address they sign in with a code of the bot. Refuses with `customer_not_found`, and with
+ * `no_email` when the customer would have no way to sign in.
  */
 export async function resetSignIn(
   tx: Transaction<DB>,
@@ -78,7 +82,10 @@ export async function resetSignIn(
   return { sessions, letter: true }
 }
 
-/** Sends what staff have written, in the customer's language as far as it is ours. Refuses with `customer_not_found` and `no_email`. */
+/**
+ * Sends a letter written by staff; the fixed parts are in the customer's language. Refuses with
+ * `customer_not_found` and `no_email`.
+ */
 export async function writeLetter(
   tx: Transaction<DB>,
   accountId: bigint,

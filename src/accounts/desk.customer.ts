@@ -27,13 +27,13 @@ export interface CustomerFacts {
   inviterName: string | null
   invited: bigint
   campaign: string | null
-  /** Parts per million; 0: the shop's own. */
+  /** Parts per million; 0: the shop's default. */
   sharePpm: number
   spentMicros: bigint
   tags: string[]
 }
 
-/** Everything that an account is, without its secrets; null: there is none with this id. */
+/** All data of an account, without its secrets; null: there is no account with this id. */
 export async function customerFacts(db: Kysely<DB>, id: bigint): Promise<CustomerFacts | null> {
   const { rows } = await sql<CustomerFacts>`
     select a.id, a.username, a.email, a.email_confirmed_at as "emailConfirmedAt",
@@ -55,7 +55,7 @@ export async function customerFacts(db: Kysely<DB>, id: bigint): Promise<Custome
   return rows[0] ?? null
 }
 
-/** The sign-ins of a customer that have not ended, the latest used first. */
+/** The customer's open sessions, most recently used first. */
 export function sessionsOfAccount(db: Kysely<DB>, accountId: bigint, now: Date) {
   return db
     .selectFrom('session')
@@ -105,7 +105,7 @@ export async function addNote(
   return id
 }
 
-/** Removes a note and returns what it was; null: there is none with this id. */
+/** Removes a note and returns it; null: there is no note with this id. */
 export async function removeNote(
   tx: Transaction<DB>,
   noteId: bigint,
@@ -118,7 +118,7 @@ export async function removeNote(
   return row === undefined ? null : { accountId: row.account_id, text: row.text }
 }
 
-/** Adds a tag to those of a customer. False: it was there. */
+/** Adds a tag to a customer. False: the customer already has it. */
 export async function addTag(tx: Transaction<DB>, accountId: bigint, tag: string): Promise<boolean> {
   const added = await tx
     .insertInto('account_tag')
@@ -128,7 +128,7 @@ export async function addTag(tx: Transaction<DB>, accountId: bigint, tag: string
   return added.numInsertedOrUpdatedRows === 1n
 }
 
-/** Of these accounts, those that exist: what decides whether an act does anything to them. */
+/** The fields of these accounts, where they exist, that decide whether an action changes them. */
 export async function standingOf(db: Kysely<DB>, ids: readonly bigint[], tag: string | null) {
   const { rows } = await sql<{ id: bigint; isBlocked: boolean; hasEmail: boolean; hasTag: boolean }>`
     select a.id, a.blocked_at is not null as "isBlocked", a.email is not null as "hasEmail",
@@ -137,7 +137,7 @@ export async function standingOf(db: Kysely<DB>, ids: readonly bigint[], tag: st
   return rows
 }
 
-/** Replaces the tags of a customer and returns those before. */
+/** Replaces the tags of a customer and returns the previous ones. */
 export async function setTags(
   tx: Transaction<DB>,
   accountId: bigint,

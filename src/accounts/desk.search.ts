@@ -1,4 +1,4 @@
-/** Finding customers among many: filters, orders, and pages that continue behind a row. */
+/** Customer search: filters, orders, and keyset pagination. */
 import { likePart } from '#lib/like'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { allowLongStatements, type DB, transaction } from '#db'
@@ -11,7 +11,7 @@ export type CustomerSort = 'newest' | 'oldest' | 'spent' | 'last_seen' | 'balanc
 export interface CustomerFilter {
   /** Part of a name or e-mail address, or one of these accounts. */
   text?: string | undefined
-  /** The whole e-mail address only: for those who may not see addresses. */
+  /** Matches only a complete e-mail address: for members who may not see addresses. */
   wholeEmail?: boolean
   ids?: readonly bigint[] | undefined
   state?: CustomerState | undefined
@@ -26,11 +26,11 @@ export interface CustomerFilter {
   balanceTo?: bigint | undefined
   campaign?: string | undefined
   inviter?: bigint | undefined
-  /** Of the sign-up, an ISO 3166-1 code. */
+  /** The country of the sign-up, an ISO 3166-1 code. */
   country?: string | undefined
 }
 
-/** The last row of the page before: its place in the order. */
+/** The position of the previous page's last row in the order. */
 export interface Place {
   key: bigint
   id: bigint
@@ -98,7 +98,7 @@ function conditions(filter: CustomerFilter): RawBuilder<unknown>[] {
   if (filter.spentFrom !== undefined) where.push(sql`s.micros >= ${filter.spentFrom}`)
   if (filter.spentTo !== undefined) where.push(sql`s.micros <= ${filter.spentTo}`)
   if (filter.seenFrom !== undefined) where.push(sql`${orders.last_seen.key} >= ${filter.seenFrom}`)
-  // Not those who were never here.
+  // Leaves out customers who have never been seen.
   if (filter.seenTo !== undefined)
     where.push(sql`a.seen_at is not null and ${orders.last_seen.key} < ${filter.seenTo}`)
   if (filter.joinedFrom !== undefined) where.push(sql`a.created_at >= ${filter.joinedFrom}`)
@@ -111,13 +111,13 @@ function conditions(filter: CustomerFilter): RawBuilder<unknown>[] {
   return where
 }
 
-/** Whether customers are chosen or ordered by their balances, which are those of `heldAt` then. */
+/** Whether customers are filtered or ordered by balance; the balances are then as of `heldAt`. */
 export const isByBalance = ({ sort, filter }: { sort: CustomerSort; filter: CustomerFilter }): boolean =>
   sort === 'balance' || filter.balanceFrom !== undefined || filter.balanceTo !== undefined
 
 /**
- * Customers that match, in the order, at most `limit`, behind the place `after`. Each has the balance of this moment; an order or a
- * filter by balances is by those of `heldAt`.
+ * At most `limit` matching customers after the position `after`, in the order. Each has its current balance;
+ * filters and orders by balance use the balances as of `heldAt`.
  */
 export async function searchCustomers(
   db: Kysely<DB>,
@@ -153,14 +153,14 @@ export async function searchCustomers(
   return rows
 }
 
-/** When the balances were read by which customers are ordered. */
+/** When the balances used for ordering customers were read. */
 export async function heldAt(db: Kysely<DB>): Promise<Date> {
   const { rows } = await sql<{ at: Date }>`select at from account_held_at`.execute(db)
   if (rows[0] === undefined) throw new Error('account_held_at has no row')
   return rows[0].at
 }
 
-/** Reads the balances of all customers for the order of the list; a job does so every few minutes. */
+/** Copies the balances of all customers, for ordering the list; a job calls it every few minutes. */
 export function noteHeld(db: Kysely<DB>): Promise<void> {
   return transaction(db, async (tx) => {
     await allowLongStatements(tx)

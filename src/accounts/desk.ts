@@ -94,16 +94,16 @@ export async function accountCalled(db: Kysely<DB>, name: string): Promise<Accou
 
 export interface Block {
   accountId: bigint
-  /** When it ends by itself; absent: not by itself. */
+  /** When the block expires; absent: never. */
   until?: Date | undefined
   reason?: string | undefined
-  /** The customer is told the reason when their sign-in is refused. */
+  /** The refusal of the customer's sign-in includes the reason. */
   tells?: boolean
 }
 
 /**
- * Blocks an account: its sessions and links end immediately, and every gateway cuts its tunnels. Its balance is kept.
- * Returns false when it was blocked before; its block stays as it is.
+ * Blocks an account: its sessions and links end immediately, and every gateway cuts its tunnels. Its balance
+ * is kept. Returns false when it is already blocked; the existing block is unchanged.
  */
 export function blockAccount(
   db: Kysely<DB>,
@@ -152,7 +152,7 @@ const notBlocked = {
   tells_blocked_reason: false,
 }
 
-/** Ends the blocks whose time is over; answers how many. */
+/** Ends expired blocks; returns their number. */
 export function unblockDue(db: Kysely<DB>, now: Date): Promise<number> {
   return transaction(db, async (tx) => {
     const ended = await tx
@@ -193,7 +193,7 @@ interface BlockColumns {
   tells_blocked_reason: boolean
 }
 
-/** What a block is told with, for `blockedRefusal`. */
+/** The details of a block that `blockedRefusal` reports. */
 export const blockColumns = ['blocked_reason', 'blocked_until', 'tells_blocked_reason'] as const
 
 async function announceAccount(tx: Kysely<DB>, accountId: bigint): Promise<void> {
@@ -205,7 +205,9 @@ async function announceAccount(tx: Kysely<DB>, accountId: bigint): Promise<void>
   for (const { login } of rows) await announceChange(tx, login)
 }
 
-/** Sets an account's own share of its invitees' payments, in parts per million; 0 is the operator's default. */
+/**
+ * Sets an account's own share of its invitees' payments, in parts per million; 0 is the operator's default.
+ */
 export async function setPersPercent(
   db: Kysely<DB>,
   accountId: bigint,

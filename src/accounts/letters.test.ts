@@ -1,5 +1,6 @@
 /**
- * Letters about accounts: confirming an address, and a forgotten password, with a real mail server and a real worker.
+ * Letters about accounts: confirming an address, and a forgotten password, with a real mail server and a real
+ * worker.
  */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -30,7 +31,9 @@ const minutes = (count: number) => {
 }
 const isConfirmed = async (call: App['anyone']) => (await call('legacy_profile', {}))[0]?.confirmed
 let addresses = 0
-/** A caller with an address of its own, so that the limits per address are reached only where they are tested. */
+/**
+ * A caller with an address of its own, so that the limits per address are reached only where they are tested.
+ */
 const someone = (language: 'ru' | 'en' = 'ru') => shop.from(`198.19.0.${++addresses}`, language)
 
 const noJobsLeft = () =>

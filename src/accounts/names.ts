@@ -6,12 +6,14 @@ import { isCommonPassword } from './common.ts'
 
 const maxUsernameLength = 64
 const maxPasswordLength = 256
-/** A compatibility form may be 18 times as long as its character, and the size of an index entry is limited. */
+/**
+ * A compatibility form may be 18 times as long as its character, and the size of an index entry is limited.
+ */
 const maxKeyLength = 320
 
 /**
- * The key by which names are unique: compatibility forms and letter case make no difference. NUL, which PostgreSQL does not
- * accept in text, becomes the replacement character.
+ * The key by which names are unique: compatibility forms and letter case make no difference. NUL, which
+ * PostgreSQL does not accept in text, becomes the replacement character.
  */
 export function nameKey(name: string): string {
   return name.normalize('NFKC').toLowerCase().trim().replaceAll('\0', '\ufffd')
@@ -48,19 +50,20 @@ export function checkPassword(password: string): string {
   return password
 }
 
-/** What is left of a guessable password is no longer than so many characters. */
+/** A password with fewer characters besides known names is guessable. */
 const leastBesidesNames = 6
 
 /**
- * Refuses with `password_too_common` a password that hardly has anything but names that an attacker knows: the user name, the part of
- * the e-mail before its @, the brand. `password of anna` passes for Anna, `Anna2026!` does not.
+ * Refuses with `password_too_common` a password that hardly has anything but names that an attacker knows:
+ * the user name, the part of the e-mail before its @, the brand. `password of anna` passes for Anna,
+ * `Anna2026!` does not.
  */
 export function refuseGuessable(password: string, names: readonly (string | null)[]): void {
   const plain = (text: string) => nameKey(text).replaceAll(/[^\p{L}\p{N}]/gu, '')
   const known = names
     .map((name) => plain((name ?? '').split('@')[0] ?? ''))
     .filter((name) => name.length > 2)
-    // Of names that contain each other the longer one goes first.
+    // Longer names first, because they may contain shorter ones.
     .toSorted((a, b) => b.length - a.length)
   const rest = known.reduce((left, name) => left.replaceAll(name, ''), plain(password))
   if (known.length > 0 && rest !== plain(password) && rest.length < leastBesidesNames)

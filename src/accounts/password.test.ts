@@ -4,18 +4,18 @@ import { expect, it } from 'vitest'
 import { hashPassword, passwordMatches } from './password.ts'
 
 it('a password is hashed with Argon2id at the cost that OWASP recommends', () => {
-  // In a process of its own: passwords of tests are hashed at less.
+  // Runs in a separate process: tests hash passwords at a lower cost.
   const program = `const { hashPassword } = await import(${JSON.stringify(path.join(import.meta.dirname, 'password.ts'))})
     process.stdout.write(await hashPassword('correct horse'))`
   const hash = execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })
   expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
 })
 
-it('tests hash at less', async () => {
+it('tests hash passwords at a lower cost', async () => {
   expect(await hashPassword('correct horse')).toContain('$m=8,t=1,p=1$')
 })
 
-it('the right password matches in any Unicode form of it, and nothing matches where there is none', async () => {
+it('the right password matches in any Unicode form, and no password matches an account without one', async () => {
   const hash = await hashPassword('пароль й')
   expect(await passwordMatches(hash, 'пароль й'.normalize('NFD'))).toBe(true)
   expect(await passwordMatches(hash, 'пароль и')).toBe(false)

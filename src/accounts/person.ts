@@ -1,4 +1,6 @@
-/** The data of an account for other slices: its names, its owner's addresses, and the account that invited it. */
+/**
+ * The data of an account for other slices: its names, its owner's addresses, and the account that invited it.
+ */
 import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { LanguageCode } from '#contract/language'
@@ -34,7 +36,7 @@ export async function personOf(db: Kysely<DB>, accountId: bigint): Promise<Perso
   }
 }
 
-/** Where a customer can be told something. */
+/** How a customer can be notified. */
 export interface Addresses {
   /** Null: there is none, or it was not confirmed. */
   email: string | null
@@ -43,7 +45,7 @@ export interface Addresses {
   isClosed: boolean
 }
 
-/** Where the customer of an account that is known to exist can be told something. */
+/** How the customer of an account that is known to exist can be notified. */
 export async function addressesOf(db: Kysely<DB>, accountId: bigint): Promise<Addresses> {
   const row = await db
     .selectFrom('account')

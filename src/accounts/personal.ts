@@ -10,7 +10,7 @@ import { accountSubject, nameSubject } from './signin/throttle.ts'
 export const accountParts: readonly PersonalPart[] = [
   {
     name: 'account',
-    // Of account_held, balances of a few minutes ago, an export has the present ones.
+    // account_held contains balances that are a few minutes old; an export contains the current ones.
     tables: ['account', 'account_spending', 'account_held', 'security_changed'],
     atErasure: 'anonymised',
     rows: (id) => sql`
@@ -24,7 +24,7 @@ export const accountParts: readonly PersonalPart[] = [
   },
   {
     name: 'sign_up_consents',
-    // The texts are the shop's; those that were agreed to are in the rows.
+    // The texts belong to the shop; the rows name those that the customer accepted.
     tables: ['sign_up_consent', 'shown_document'],
     atErasure: 'anonymised',
     rows: (id) => sql`
@@ -113,7 +113,7 @@ export const accountParts: readonly PersonalPart[] = [
   },
 ]
 
-/** What names the owner of an account. */
+/** The data that identifies the owner of an account. */
 export interface Names {
   username: string | null
   email: string | null
@@ -122,8 +122,8 @@ export interface Names {
 }
 
 /**
- * Locks an account until the transaction ends, and returns what names its owner and when it was erased; null: there is none. An
- * invoice that is made meanwhile waits.
+ * Locks an account until the transaction ends, and returns the data that identifies its owner and the time of
+ * its erasure; null: there is no such account. A concurrent new invoice waits.
  */
 export async function lockPerson(
   tx: Transaction<DB>,
@@ -145,8 +145,8 @@ export async function personNames(
 }
 
 /**
- * Removes from an account all that names its owner, and every way to sign in. Whom it has invited have no inviter from then on, and
- * name and e-mail address are free for another account.
+ * Removes from an account all data that identifies its owner, and every way to sign in. Its invitees no
+ * longer have an inviter, and its name and e-mail address become available to other accounts.
  */
 export async function eraseAccount(tx: Transaction<DB>, accountId: bigint, now: Date): Promise<void> {
   const id = accountId
@@ -179,7 +179,7 @@ export async function eraseAccount(tx: Transaction<DB>, accountId: bigint, now: 
     'account_tag',
   ])
     await sql`delete from ${sql.table(table)} where account_id = ${id}`.execute(tx)
-  // That they agreed, to which words and when, proves that the contract was made and the data lawfully kept.
+  // The consents are kept: they prove that the contract was made and that the data was stored lawfully.
   await sql`update sign_up_consent set ip = null, user_agent = null where account_id = ${id}`.execute(tx)
   await sql`update account set invited_by = null where invited_by = ${id}`.execute(tx)
   await sql`
@@ -190,7 +190,7 @@ export async function eraseAccount(tx: Transaction<DB>, accountId: bigint, now: 
     where id = ${id}`.execute(tx)
 }
 
-/** Notes that a customer asks to have their data erased, or takes that back. Returns whether that is new. */
+/** Records or withdraws a customer's request for erasure. Returns whether this changed anything. */
 export async function noteErasureRequest(
   db: Kysely<DB>,
   accountId: bigint,
@@ -205,7 +205,7 @@ export async function noteErasureRequest(
   return changed.numUpdatedRows > 0n
 }
 
-/** The same with a letter to the owner, who may not be the one who asks. */
+/** The same with a letter to the owner, who may not have made the request. */
 export async function askForErasure(tx: Transaction<DB>, accountId: bigint, now: Date): Promise<void> {
   if (!(await noteErasureRequest(tx, accountId, now))) return
   const { email, lang } = await personOf(tx, accountId)
@@ -214,7 +214,7 @@ export async function askForErasure(tx: Transaction<DB>, accountId: bigint, now:
   await sendMail(tx, { template: 'erasure_requested', to: email, language, data: {} })
 }
 
-/** Ends a request to erase data, and tells the customer why. False: there was none. */
+/** Declines a request for erasure, and sends the customer the reason. False: there was no request. */
 export async function declineErasure(
   tx: Transaction<DB>,
   accountId: bigint,
@@ -228,7 +228,7 @@ export async function declineErasure(
   return true
 }
 
-/** When the customer asked to have their data erased; null: they did not. */
+/** When the customer requested erasure; null: they did not. */
 export async function erasureAskedAt(db: Kysely<DB>, accountId: bigint): Promise<Date | null> {
   const row = await db
     .selectFrom('account')
@@ -238,7 +238,7 @@ export async function erasureAskedAt(db: Kysely<DB>, accountId: bigint): Promise
   return row?.erasure_asked_at ?? null
 }
 
-/** The customers who wait for the erasure of their data, the first first. */
+/** The customers who have requested erasure, oldest request first. */
 export function waitingForErasure(db: Kysely<DB>): Promise<{ id: bigint; askedAt: Date }[]> {
   return db
     .selectFrom('account')

@@ -1,8 +1,8 @@
 /**
  * A forgotten password, replaced by a letter to the account's address.
  *
- * The call only queues the request; a job looks up the account. Known and unknown addresses therefore cannot be told
- * apart by the answer or its time: the work is the same.
+ * The call only queues the request; a job looks up the account. Known and unknown addresses therefore cannot
+ * be told apart by the answer or its time: the work is the same.
  */
 import type { TaskList } from 'graphile-worker'
 import type { Kysely, Transaction } from 'kysely'
@@ -30,8 +30,8 @@ import { endTokens, issueToken, ownerOf, useToken } from './token.ts'
 
 /**
  * Requests a letter with a link that allows its reader to set a new password within the hour. Refuses with
- * `invalid_email` (not an address at all) and `too_many_attempts` (of one client). A mailbox gets three letters an hour
- * at most; further requests are answered in the same way.
+ * `invalid_email` (not an address at all) and `too_many_attempts` (of one client). A mailbox gets three
+ * letters an hour at most; further requests are answered in the same way.
  */
 export async function requestPasswordReset(
   db: Kysely<DB>,
@@ -81,10 +81,9 @@ function mailPasswordReset(db: Kysely<DB>, secrets: Secrets, emailKey: string, a
 }
 
 /**
- * Sets a new password by the token of a letter; ends all sessions of the account, with
- * `endPrograms` its API token and secret links too. Refuses with `invalid_reset_token`
- * (unknown, used, older than an hour), `invalid_password` and `password_too_common`, which leave the token valid, and
- * `too_many_attempts`.
+ * Sets a new password by the token of a letter; ends all sessions of the account, with `endPrograms` its API
+ * token and secret links too. Refuses with `invalid_reset_token` (unknown, used, older than an hour),
+ * `invalid_password` and `password_too_common`, which leave the token valid, and `too_many_attempts`.
  */
 export async function resetPassword(
   db: Kysely<DB>,
@@ -124,7 +123,10 @@ export async function resetPassword(
   })
 }
 
-/** Ends what is to end with the old password besides sessions, and tells the owner what stays. */
+/**
+ * Revokes the API token and secret links if the owner asked for that, and notifies the owner of what remains
+ * valid.
+ */
 export async function afterNewPassword(
   tx: Transaction<DB>,
   { accountId, ip, endPrograms }: { accountId: bigint; ip: string; endPrograms: EndPrograms | null },

@@ -1,8 +1,8 @@
 /**
- * Signing in to the site by six digits from the bot: valid for five minutes, once, and at most one code at a time per
- * person. The digits are drawn by a cryptographic generator and stored only as an HMAC under a key derived from
- * SECRET_KEY. A wrong guess concerns no particular account, so the guesses of an address, and of all together, are
- * bounded (`throttle.ts`).
+ * Signing in to the site by six digits from the bot: valid for five minutes, once, and at most one code at a
+ * time per person. The digits are drawn by a cryptographic generator and stored only as an HMAC under a key
+ * derived from SECRET_KEY. A wrong guess concerns no particular account, so the guesses of an address, and of
+ * all together, are bounded (`throttle.ts`).
  */
 import { createHmac, randomInt } from 'node:crypto'
 import type { Kysely } from 'kysely'
@@ -16,15 +16,13 @@ import { originOf, type Origin } from './signin/origin.ts'
 import { afterFirstStep, tokenOf } from './signin/step.ts'
 import {
   countAttempt,
-  type Counted,
+  type AttemptIds,
   takeBack,
   telegramCodeAgain,
   telegramCodeFirst,
   telegramCodeLimits,
   tryCount,
 } from './signin/throttle.ts'
-
-type Db = Kysely<DB>
 
 const lifeMs = 5 * 60_000
 
@@ -66,10 +64,10 @@ export async function issueTelegramCode(
 
 /**
  * Exchanges a code for a session token. Of concurrent uses of one code, one succeeds. Refuses with
- * `telegram_code_invalid` (not six digits), `too_many_attempts` (the sixth try of an address within a minute, or too
- * many wrong ones from neighbouring addresses or in total, over all processes), `telegram_code_unknown` (never given,
- * used or older than five minutes alike) and `account_blocked`, and where the account has second factors with
- * `second_factor_needed`: the bot proves the Telegram account only.
+ * `telegram_code_invalid` (not six digits), `too_many_attempts` (the sixth try of an address within a minute,
+ * or too many wrong ones from neighbouring addresses or in total, over all processes),
+ * `telegram_code_unknown` (never given, used or older than five minutes alike) and `account_blocked`, and
+ * where the account has second factors with `second_factor_needed`: the bot proves the Telegram account only.
  */
 export async function signInByTelegramCode(
   db: Db,
@@ -106,10 +104,10 @@ export async function signInByTelegramCode(
 }
 
 /**
- * Counts an attempt before it is judged, since a wrong one must not undo its count. Returns the counts to take back
- * when it is right: all but the address's own.
+ * Counts an attempt before it is judged, since a wrong one must not undo its count. Returns the counts to
+ * take back when it is right: all but the address's own.
  */
-async function countTry(db: Db, ip: string, now: Date): Promise<Counted> {
+async function countTry(db: Db, ip: string, now: Date): Promise<AttemptIds> {
   const [, ...nearby] = await countAttempt(db, telegramCodeLimits(ip), now)
   const first = await tryCount(db, telegramCodeFirst(ip), now)
   const anywhere = 'counted' in first ? first.counted : await countAttempt(db, telegramCodeAgain, now)

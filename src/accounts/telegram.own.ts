@@ -1,12 +1,10 @@
 /** The settings of an account's owner in Telegram: messages about sign-ins, and unlinking. */
-import type { Kysely, Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import type { LanguageCode } from '#contract/language'
-import { type DB, transaction } from '#db'
+import { type DB, transaction, type Db } from '#db'
 import { addJob } from '#db/jobs'
 import { tellOfChange } from './signin/tell.ts'
 import { leaveAccount, lockPerson } from './telegram.person.ts'
-
-type Db = Kysely<DB>
 
 /** The job that sends a message about a sign-in; the bot runs it. */
 export const signInNoticeTask = 'telegram_sign_in_notice'
@@ -37,7 +35,7 @@ export async function tellOfSignIn(
 export interface TelegramOwner {
   telegramUserId: bigint
   lang: LanguageCode
-  /** What the account is called. */
+  /** The account's name. */
   username: string | null
 }
 
@@ -92,8 +90,9 @@ export async function mayUnlinkTelegram(db: Db, telegramUserId: bigint): Promise
 }
 
 /**
- * Unlinks a person in Telegram from their account, and invalidates a code for it; sessions stay, and a letter tells. Returns false, and
- * changes nothing, when the account would become unreachable (see `mayUnlinkTelegram`) or there is none.
+ * Unlinks a person in Telegram from their account, and invalidates a code for it; sessions stay open, and a
+ * letter notifies the owner. Returns false, and changes nothing, when the account would become unreachable
+ * (see `mayUnlinkTelegram`) or there is none.
  */
 export function unlinkTelegram(db: Db, telegramUserId: bigint, now: Date): Promise<boolean> {
   return transaction(db, async (tx) => {
@@ -104,16 +103,16 @@ export function unlinkTelegram(db: Db, telegramUserId: bigint, now: Date): Promi
   })
 }
 
-/** Unlinks the person from their account, if any, and tells whom it leaves with other ways to sign in. */
+/** Unlinks the person from their account, if any, and notifies the owner who can still sign in. */
 export async function leaveAndTell(tx: Transaction<DB>, telegramUserId: bigint, now: Date): Promise<void> {
   const left = await leaveAccount(tx, telegramUserId)
   if (left !== null) await tellOfChange(tx, left, { event: 'telegram_unlinked', ip: null }, now)
 }
 
-/** How long a question waits for its answer. */
+/** How long a question can be answered. */
 const questionMs = 10 * 60_000
 
-/** Notes what a person's next message answers; it replaces an earlier question. Null: nothing. */
+/** Records the question that a person's next message answers, in place of an earlier one. Null: none. */
 export async function noteQuestion(
   db: Db,
   telegramUserId: bigint,
@@ -127,7 +126,7 @@ export async function noteQuestion(
     .execute()
 }
 
-/** What the message of a person answers, once; null: nothing was asked in the last ten minutes. */
+/** Takes the question that a person's message answers; null: there was none in the last ten minutes. */
 export function takeQuestion(db: Db, telegramUserId: bigint, now: Date): Promise<string | null> {
   return transaction(db, async (tx) => {
     const row = await tx

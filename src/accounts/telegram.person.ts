@@ -2,7 +2,9 @@
 import type { Transaction } from 'kysely'
 import { type DB, lockName } from '#db'
 
-/** Locks a person until the end of the transaction, so that their account does not change while it is used. */
+/**
+ * Locks a person until the end of the transaction, so that their account does not change while it is used.
+ */
 export async function lockPerson(tx: Transaction<DB>, telegramUserId: bigint): Promise<void> {
   await lockName(tx, `telegram person ${telegramUserId}`)
 }

@@ -1,11 +1,11 @@
 /**
- * The account behind a person in Telegram: created with their first message to the bot, or linked to an account of the
- * site. An account made here has neither a name nor an e-mail nor a password; its owner signs in by codes of the bot.
+ * The account behind a person in Telegram: created with their first message to the bot, or linked to an
+ * account of the site. An account made here has neither a name nor an e-mail nor a password; its owner signs
+ * in by codes of the bot.
  */
 import { createHmac } from 'node:crypto'
-import type { Kysely } from 'kysely'
 import type { LanguageCode } from '#contract/language'
-import { type DB, transaction } from '#db'
+import { transaction, type Db } from '#db'
 import { balancesOfUser } from '#ledger'
 import { Refusal } from '#lib/refusal'
 import { type Secrets, sameBytes } from '#lib/secret'
@@ -30,14 +30,12 @@ export {
   whoIsTold,
 } from './telegram.own.ts'
 
-type Db = Kysely<DB>
-
 export interface TelegramAccount {
   id: bigint
   lang: LanguageCode
   /** Null for an account that was made by the bot. */
   username: string | null
-  /** The refusal of everything that a blocked customer asks for; null: they are not blocked. */
+  /** The refusal of every request of a blocked customer; null: they are not blocked. */
   blocked: Refusal | null
 }
 
@@ -66,8 +64,8 @@ export interface Arrival {
 }
 
 /**
- * Finds the account of a person in Telegram, or creates one. Any number of processes may do so concurrently: there will
- * be one account. An inviter counts only for a new account.
+ * Finds the account of a person in Telegram, or creates one. Any number of processes may do so concurrently:
+ * there will be one account. An inviter counts only for a new account.
  */
 export function arriveByTelegram(
   db: Db,
@@ -102,9 +100,10 @@ export interface LinkCode {
 }
 
 /**
- * The code by which a signed-in customer proves to the bot that the account is theirs (`/start link_<code>`), or null
- * when the account has a linked Telegram already. Nothing is stored: the code is a MAC, the same for all processes
- * until it expires; a new password invalidates it. Disclosed to the customer only, never to a reseller token.
+ * The code by which a signed-in customer proves to the bot that the account is theirs (`/start link_<code>`),
+ * or null when the account has a linked Telegram already. Nothing is stored: the code is a MAC, the same for
+ * all processes until it expires; a new password invalidates it. Disclosed to the customer only, never to a
+ * reseller token.
  */
 export async function telegramLinkCode(
   db: Db,
@@ -178,8 +177,8 @@ function fromBase36(text: string): bigint {
 }
 
 /**
- * The account that a person is about to link, for a confirmation: the link may come from an attacker. Refuses with
- * `telegram_link_invalid`, `telegram_link_taken`, `telegram_has_account`.
+ * The account that a person is about to link, for a confirmation: the link may come from an attacker. Refuses
+ * with `telegram_link_invalid`, `telegram_link_taken`, `telegram_has_account`.
  */
 export async function previewTelegramLink(
   db: Db,
@@ -195,8 +194,8 @@ export async function previewTelegramLink(
 }
 
 /**
- * Makes the account of a link code the account of this person in Telegram; its owner is told. A repetition changes nothing. Refuses as
- * `previewTelegramLink` does.
+ * Makes the account of a link code the account of this person in Telegram; its owner is told. A repetition
+ * changes nothing. Refuses as `previewTelegramLink` does.
  */
 export function linkTelegram(
   db: Db,
@@ -226,8 +225,8 @@ export function linkTelegram(
 }
 
 /**
- * Refuses to leave an account with a balance without any way to sign in, when a person moves to another account.
- * Refuses with `telegram_has_account`.
+ * Refuses to leave an account with a balance without any way to sign in, when a person moves to another
+ * account. Refuses with `telegram_has_account`.
  */
 async function refuseToOrphan(db: Db, telegramUserId: bigint): Promise<void> {
   const own = await db
@@ -244,7 +243,7 @@ async function refuseToOrphan(db: Db, telegramUserId: bigint): Promise<void> {
     .limit(1)
     .executeTakeFirst()
   const holdsAnything = (await balancesOfUser(db, own.id)).some(({ balance }) => balance > 0n)
-  // After a sign-in to the site there may be an unpaid invoice.
+  // An account that has signed in to the site may have an unpaid invoice.
   if (own.signed_in_at !== null || invited !== undefined || holdsAnything)
     throw new Refusal('telegram_has_account')
 }

@@ -1,9 +1,12 @@
-/** The account of test purchases: it has neither a name nor a password, so nobody signs in to it, and what it buys is no sale. */
+/**
+ * The account of test purchases: it has neither a name nor a password, so nobody can sign in to it, and its
+ * purchases are not sales.
+ */
 import type { Kysely } from 'kysely'
 import type { DB } from '#db'
 import { newRefCode } from './person.ts'
 
-/** What marks it in lists of customers. */
+/** Its tag in lists of customers. */
 const tag = 'test'
 
 /** Finds the account, or makes it. Any number of processes may do so concurrently: there is one. */

@@ -1,4 +1,7 @@
-/** The token in the link of a letter or of a download: 256 random bits for one use, of which the database stores only the SHA-256. */
+/**
+ * The token in the link of a letter or of a download: 256 random bits for one use, of which the database
+ * stores only the SHA-256.
+ */
 import type { Kysely } from 'kysely'
 import type { DB } from '#db'
 import { randomToken, sha256 } from '#lib/secret'
@@ -48,7 +51,7 @@ export async function ownerOf(
   return row?.account_id ?? null
 }
 
-/** Uses a token up and returns its owner, or null; of concurrent uses, one succeeds. */
+/** Uses up a token and returns its owner, or null; one of several concurrent uses succeeds. */
 export async function useToken(
   tx: Kysely<DB>,
   kind: TokenKind,

@@ -14,7 +14,7 @@ export interface AlertCallDeps extends TellDeps {
   botName: string | null
 }
 
-/** The schema has let times of day pass only. */
+/** The schema has validated the time of day. */
 function minuteOf(text: string): number {
   const minute = parseClock(text)
   if (minute === null) throw new Refusal('invalid_field', { field: 'time' })

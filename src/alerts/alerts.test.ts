@@ -28,7 +28,7 @@ let owner: StaffMember
 let bot: TelegramBot
 let jobs: Jobs
 let db: App['database']['db']
-/** The time of the next look. */
+/** The time of the next check. */
 let now: Date
 let updates = 0
 
@@ -79,7 +79,7 @@ afterEach(() => void telegram.errors.splice(0))
 
 const tell = { deskUrl, hasBot: true }
 
-/** The jobs that send, without those that look: the tests look themselves. */
+/** Only the jobs that send: the tests run the checks themselves. */
 function startJobs(): Promise<Jobs> {
   const { services } = shop
   const { settings, secrets } = services
@@ -119,7 +119,7 @@ const figures = async () => ({
   used_bytes: '12340000000',
   new_customers: 7,
 })
-/** A look at what holds, by one of the workers. */
+/** A check of all conditions by one of the workers. */
 const look = (...needs: Need[]) => followAlerts(db, { ...tell, zone: 'Europe/Moscow', figures }, needs, now)
 const later = (minutes: number) => void (now = new Date(now.getTime() + minutes * minuteMs))
 /** The message in the group, once all that is queued has been sent. */
@@ -157,7 +157,7 @@ async function code(): Promise<string> {
   await office.stepUp(owner)
   return (await owner.call('make_alert_code', {})).code
 }
-/** A linked group, which has said so: one message. */
+/** A linked group, after its confirmation message. */
 async function linked(facts: { isForum?: boolean } = {}): Promise<TelegramGroup> {
   const group = telegram.group(facts)
   await say(group, `/staff ${await code()}`)
@@ -197,7 +197,7 @@ const mailTo = (address: string) =>
     .map(({ mail }) => mail.subject?.replace(/ — .*$/, ''))
 
 describe('a condition', () => {
-  it('is told once when it begins and once when it has ended, whatever restarts and repeats in between', async () => {
+  it('is reported once when it begins and once when it ends, despite restarts and repetitions', async () => {
     const group = await linked()
     const down = needOf('exit_down', 'impulse')
     expect(await look(down)).toBe(1)
@@ -218,7 +218,7 @@ describe('a condition', () => {
     expect(await look(down)).toBe(1)
   })
 
-  it('leads to its subject where it has a page, and many to the list', async () => {
+  it('links to its subject’s page, and several subjects to the list', async () => {
     const group = await linked()
     const ofInvoice = (number: string) => ({ key: number, label: number, page: `/invoices/${number}` })
     const one = ofInvoice('1001')
@@ -237,7 +237,7 @@ describe('a condition', () => {
     expect(group.heard().at(-1)?.url).toBe('https://desk.shop.example.net/invoices?state=underpaid')
   })
 
-  it('that comes and goes within minutes is one', async () => {
+  it('that ends and recurs within minutes is one alert', async () => {
     const group = await linked()
     const down = needOf('exit_down', 'impulse')
     for (let index = 0; index < 10; index++) {
@@ -248,7 +248,7 @@ describe('a condition', () => {
     expect(saidIn(group)).toHaveLength(1)
   })
 
-  it('is told once by any number of workers at the same time', async () => {
+  it('is reported once by concurrent workers', async () => {
     const group = await linked()
     const told = await Promise.all(
       Array.from({ length: 5 }, () => look(needOf('wrong_amount', 'A1'), needOf('pool_down', 'mobile'))),
@@ -262,7 +262,7 @@ describe('a condition', () => {
     ).toEqual(['No exit of the pool answers: mobile', 'The wrong amount was paid: A1'])
   })
 
-  it('of many things is one message, and none of them ends while more hold than are named', async () => {
+  it('with many subjects is one message, and no subject ends while unnamed ones remain', async () => {
     const group = await linked()
     const numbers = Array.from({ length: 12 }, (_, index) => `A${index}`)
     expect(await look(needOf('wrong_amount', ...numbers))).toBe(12)
@@ -285,7 +285,7 @@ describe('quiet hours', () => {
       ),
   )
 
-  it('hold all but what is urgent, and end with one message', async () => {
+  it('delay all but urgent alerts, and end with one message', async () => {
     const group = await linked()
     now = new Date('2026-11-23T22:00:00+03:00')
     await look()
@@ -316,7 +316,7 @@ describe('quiet hours', () => {
     ).toBe(0)
   })
 
-  it('hold letters too, and a letter for what is urgent is not held', async () => {
+  it('delay letters too, except urgent ones', async () => {
     await member('owner', 'usual')
     now = new Date('2026-11-23T23:30:00+03:00')
     await look(needOf('rate_old', 'RUB'), needOf('dispute_due', 'A9'))
@@ -329,7 +329,7 @@ describe('quiet hours', () => {
   })
 })
 
-it('the message of the day has its figures and what is open, once', async () => {
+it('the daily message has the day’s figures and the open alerts, and is sent once', async () => {
   const group = await linked()
   await sql`update alert_settings set digest_minute = ${9 * 60}, digest_day = '2026-11-22'`.execute(db)
   now = new Date('2026-11-23T08:59:00+03:00')
@@ -351,7 +351,7 @@ it('the message of the day has its figures and what is open, once', async () => 
 })
 
 describe('the group', () => {
-  it('is linked by a code of the desk, once; strangers with other codes are told so five times', async () => {
+  it('is linked once by a code of the desk; a stranger gets five answers to wrong codes', async () => {
     const group = telegram.group()
     const stranger = { id: 5150, first_name: 'Stranger' }
     for (let index = 0; index < 8; index++) await say(group, '/staff ABCDEFGH', stranger)
@@ -394,14 +394,14 @@ describe('the group', () => {
     )
   })
 
-  it('answers nothing else, whatever is said there', async () => {
+  it('gets no answer to other messages', async () => {
     const group = telegram.group()
     for (const text of ['/staff', '/start', 'hello', '/staff a b', '/staffing ABCDEFGH'])
       await say(group, text)
     expect(group.heard()).toEqual([])
   })
 
-  it('with topics gets one for each part, made once, and again when it was deleted', async () => {
+  it('gets a topic for each subject area, created once and recreated after deletion', async () => {
     const group = await linked({ isForum: true })
     await look(needOf('wrong_amount', 'A1'), needOf('exit_down', 'impulse'))
     await sent()
@@ -416,7 +416,7 @@ describe('the group', () => {
     expect(group.topics()).toEqual(['Network', 'Payments'])
   })
 
-  it('where the bot may make no topics gets all in the general one, until it may', async () => {
+  it('gets all messages in the general topic while the bot may not create topics', async () => {
     const group = await linked({ isForum: true })
     group.letMakeTopics(false)
     await look(needOf('wrong_amount', 'A1'))
@@ -427,7 +427,7 @@ describe('the group', () => {
     expect(saidIn(group).map(({ topic }) => topic)).toEqual([null, 'Payments'])
   })
 
-  it('that Telegram has moved is found at its new number', async () => {
+  it('that Telegram has migrated is addressed by its new id', async () => {
     const group = await linked()
     group.migrate(-1_009_999_999_999)
     await look(needOf('wrong_amount', 'A1'))
@@ -436,7 +436,7 @@ describe('the group', () => {
     expect((await groupState(db))?.chatId).toBe(-1_009_999_999_999n)
   })
 
-  it('gets what waited while Telegram was away, or wanted less, once', async () => {
+  it('gets messages delayed by an outage or a rate limit of Telegram once', async () => {
     const group = await linked()
     telegram.failNext('sendMessage', 'cut')
     telegram.failNext('sendMessage', { status: 502, description: 'Bad Gateway' })
@@ -450,7 +450,7 @@ describe('the group', () => {
     expect(saidIn(group)).toEqual([{ text: 'The wrong amount was paid: A1', topic: null }])
   })
 
-  it('that has removed the bot is said to be lost, and owners are mailed instead', async () => {
+  it('that has removed the bot is reported as lost, and owners get letters instead', async () => {
     await member('owner', ['dispute'])
     await member('operator', 'usual', 'operator@example.com')
     const group = await linked()
@@ -472,7 +472,7 @@ describe('the group', () => {
     expect((await groupState(db))?.brokenAt).toBeNull()
   })
 
-  it('is not told of the kinds that are switched off for it', async () => {
+  it('gets no messages of kinds that are switched off for it', async () => {
     const group = await linked()
     await office.stepUp(owner)
     const settings = { language: 'ru', quiet: null, digest: null, group_off: ['wrong_amount'] } as const
@@ -499,7 +499,7 @@ describe('letters', () => {
     expect(sink.received[0]?.mail.text).toContain('https://desk.shop.example.net/')
   })
 
-  it('go to an address once the code of the letter to it is entered, and to the one before until then', async () => {
+  it('go to a new address once its code is entered, and to the previous one until then', async () => {
     const person = await member('owner', 'usual', 'old@example.com')
     const own = { language: 'en', kinds: ['wrong_amount'] } as const
     await office.stepUp(person)
@@ -513,7 +513,7 @@ describe('letters', () => {
     await sent()
     expect(mailTo('old@example.com')).toEqual(['The wrong amount was paid: A1'])
     expect(mailTo('new@example.com')).toEqual([])
-    // Another member’s session has no use for it.
+    // Another member’s session cannot use it.
     const other = await member('accountant', [])
     expect((await refusalOf(other.call('confirm_alert_address', { code }))).code).toBe('wrong_code')
     await person.call('confirm_alert_address', { code })
@@ -521,7 +521,7 @@ describe('letters', () => {
     expect((await refusalOf(person.call('confirm_alert_address', { code }))).code).toBe('wrong_code')
   })
 
-  it('have a code that ends after five wrong ones or ten minutes, and is not sent at will', async () => {
+  it('have a code that ends after five wrong attempts or ten minutes, and is rate-limited', async () => {
     const person = await office.staff('owner')
     const ask = async () => {
       await office.stepUp(person)

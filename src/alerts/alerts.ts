@@ -1,6 +1,6 @@
 /**
- * Alerts: what the people behind the shop are told of without asking, in their group in Telegram and by mail. A job gives what needs
- * them (`#desk`); each condition is told once when it begins and once when it has ended, in the transaction that records it.
+ * Alerts to staff, in their Telegram group and by mail. A job supplies the conditions that need attention
+ * (`#desk`); each is reported once when it begins and once when it ends, in the transaction that records it.
  */
 import type { Kysely } from 'kysely'
 import { type DB, lockName, transaction } from '#db'
@@ -42,15 +42,16 @@ export { buttonText, wordsOf } from './texts.ts'
 export interface FollowDeps extends TellDeps {
   /** The time zone of the shop. */
   zone: string
-  /** What the shop did in a time, for the message of the day. */
+  /** The shop's figures for a period, for the daily message. */
   figures: (period: { from: Date; until: Date }) => Promise<DayFigures>
 }
 
 const dayMs = 24 * 60 * 60_000
 
 /**
- * Opens, tells and ends alerts by what holds at present, and sends the message of the day when it is due. In quiet hours only urgent
- * alerts are told; the others are told together at the end. Safe to run in several processes at once. Returns how many alerts were told.
+ * Opens, reports and ends alerts by the current conditions, and sends the daily message when it is due. In
+ * quiet hours only urgent alerts are reported; the others follow together afterwards. Safe to run
+ * concurrently in several processes. Returns the number of alerts reported.
  */
 export function followAlerts(
   db: Kysely<DB>,
@@ -82,7 +83,9 @@ export function followAlerts(
   })
 }
 
-/** Whether the people behind the shop would be told: by a group that takes messages, or by mail to a member who has entered an address. */
+/**
+ * Whether alerts reach any staff: a group that accepts messages, or a member with an e-mail address.
+ */
 export async function isAnybodyTold(
   db: Kysely<DB>,
   { hasBot, hasMail }: { hasBot: boolean; hasMail: boolean },
@@ -92,7 +95,7 @@ export async function isAnybodyTold(
   return hasMail && (await recipients(db)).some(({ kinds, role }) => role === 'owner' || kinds.length > 0)
 }
 
-/** Sends a message that says only that messages arrive, to all who are told of anything. Recorded. */
+/** Sends a test message to all recipients of alerts, and records that. */
 export function sendTest(db: Kysely<DB>, deps: TellDeps, author: Author, now: Date): Promise<void> {
   return transaction(db, async (tx) => {
     await tellAll(tx, deps, { about: 'test', by: author.name }, now)

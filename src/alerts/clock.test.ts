@@ -29,7 +29,7 @@ const shown = (name: string, when: Date) => {
 }
 
 describe('quiet hours', () => {
-  it('are those that the clocks of the zone show, on whichever day they end', () => {
+  it('follow the local time of the zone, also across midnight', () => {
     const hours = (from: string, until: string) => ({
       from: parseClock(from) ?? 0,
       until: parseClock(until) ?? 0,
@@ -51,7 +51,7 @@ describe('quiet hours', () => {
     expect(isQuiet(null, 'UTC', new Date())).toBe(false)
   })
 
-  it('and the hours that are left make up the day, through every change of the clocks', () => {
+  it('and the remaining hours make up the day, through every change of the clocks', () => {
     fc.assert(
       fc.property(zone, minute, minute, fc.oneof(at, nearChange), (name, from, until, when) => {
         fc.pre(from !== until)
@@ -105,7 +105,7 @@ describe('the message of the day', () => {
     )
   })
 
-  it('is sent once a day by a look each minute, however often the looks repeat', () => {
+  it('is sent once a day by a check each minute, however often the checks repeat', () => {
     fc.assert(
       fc.property(zone, minute, nearChange, (name, wanted, when) => {
         const sent: string[] = []
@@ -124,7 +124,7 @@ describe('the message of the day', () => {
     )
   })
 
-  it('is left out when it is late by more than six hours, and where none is wanted', () => {
+  it('is skipped when it is more than six hours late, or switched off', () => {
     const due = (now: string, sentDay: string | null = null) =>
       digestDue({ minute: 23 * 60, sentDay }, 'UTC', new Date(now))
     expect(due('2026-11-23T22:59Z')).toBeNull()

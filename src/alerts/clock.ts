@@ -1,4 +1,6 @@
-/** Quiet hours and the time of the daily message, by the clocks of the shop's zone: rules without a database. */
+/**
+ * Quiet hours and the time of the daily message, by the clocks of the shop's zone: rules without a database.
+ */
 import { addDays, dayIn, localTime, offsetMs } from '#lib/zone'
 
 /** From and until, in minutes after midnight, never the same; `until` may be on the next day. */
@@ -22,8 +24,8 @@ export function isQuiet(quiet: QuietHours | null, zone: string, at: Date): boole
 }
 
 /**
- * When the clocks reach a time of a day. Of a time that they show twice it is the first; where they skip it, the time at which they
- * would have shown it.
+ * When the clocks reach a time of a day. Of a time that they show twice it is the first; where they skip it,
+ * the time at which they would have shown it.
  */
 export function clockTime(zone: string, day: string, minute: number): Date {
   const asUtc = Date.parse(day) + minute * minuteMs
@@ -35,10 +37,12 @@ export function clockTime(zone: string, day: string, minute: number): Date {
   return shown ?? candidates.at(-1) ?? new Date(asUtc)
 }
 
-/** A message of the day that could not be sent for so long is left out. */
+/** A daily message that is later than this is skipped. */
 const lateMs = 6 * 60 * minuteMs
 
-/** The day whose message is due: its time has come, it is not long ago, and it was not sent; null: none is. */
+/**
+ * The day whose message is due: its time has come recently and it was not sent; null: none.
+ */
 export function digestDue(
   { minute, sentDay }: { minute: number | null; sentDay: string | null },
   zone: string,

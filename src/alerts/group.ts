@@ -1,4 +1,6 @@
-/** The group of the staff in Telegram: linked by a code that the desk shows and a member gives in the group. */
+/**
+ * The group of the staff in Telegram: linked by a code that the desk shows and a member gives in the group.
+ */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type DB, lockName, transaction } from '#db'
 import { randomText, sha256 } from '#lib/secret'
@@ -12,9 +14,9 @@ export interface Group {
   title: string
   isForum: boolean
   linkedAt: Date
-  /** The name in Telegram of who gave the code there. */
+  /** The Telegram name of the person who entered the code. */
   linkedBy: string
-  /** Since when Telegram refuses messages for good; null: it takes them. */
+  /** Since when Telegram permanently refuses messages; null: it accepts them. */
   brokenAt: Date | null
   brokenReason: string | null
 }
@@ -29,7 +31,10 @@ export async function groupState(db: Kysely<DB>): Promise<Group | null> {
 
 /** OWASP ASVS 6.5.5: ten minutes for a code given by another channel. */
 const codeLifeMs = 10 * 60_000
-/** 40 bits: with the limit on wrong codes it cannot be guessed in its time. No letters and digits that look alike. */
+/**
+ * 40 bits: with the limit on wrong codes it cannot be guessed in its time. No letters and digits that look
+ * alike.
+ */
 const codeLength = 8
 const codeAlphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
@@ -57,7 +62,7 @@ export interface NewGroup {
   chatId: bigint
   title: string
   isForum: boolean
-  /** Who gave the code in the group. */
+  /** The person who entered the code in the group. */
   from: { id: bigint; name: string }
   code: string
   requestId: string
@@ -68,8 +73,9 @@ const mostWrong = 5
 const wrongMs = 15 * 60_000
 
 /**
- * Links a group with a code, which is used up; the group before it is replaced, and what is open is told there. `wrong`: the code is
- * not, or no longer, valid; `limited`: this person has given too many wrong ones, and is not answered.
+ * Links a group with a code, which is used up; it replaces the previous group and gets the open alerts.
+ * `wrong`: the code is not, or no longer, valid; `limited`: this person has given too many wrong ones, and is
+ * not answered.
  */
 export function linkGroup(
   db: Kysely<DB>,
@@ -119,7 +125,10 @@ export function unlinkGroup(db: Kysely<DB>, author: Author, now: Date): Promise<
   })
 }
 
-/** Telegram refuses messages to this group for good. A group linked meanwhile is another one. */
+/**
+ * Records that Telegram permanently refuses messages to this group, unless another group was linked
+ * meanwhile.
+ */
 export async function noteBroken(
   tx: Transaction<DB>,
   { chatId, reason }: { chatId: bigint; reason: string },
@@ -130,12 +139,12 @@ export async function noteBroken(
     where chat_id = ${chatId} and broken_at is null`.execute(tx)
 }
 
-/** Telegram has moved the group to another number, as it does when a group grows. */
+/** Records the group's new id after Telegram migrated it to a supergroup. */
 export async function noteMoved(db: Kysely<DB>, from: bigint, to: bigint): Promise<void> {
   await sql`update alert_group set chat_id = ${to} where chat_id = ${from}`.execute(db)
 }
 
-/** Telegram says that the group has no topics, or that the bot may not make any. */
+/** Records that the group has no topics, or that the bot may not create any. */
 export async function noteWithoutTopics(db: Kysely<DB>, chatId: bigint): Promise<void> {
   await sql`update alert_group set is_forum = false where chat_id = ${chatId}`.execute(db)
 }
@@ -147,7 +156,7 @@ export async function topicThread(db: Kysely<DB>, topic: string): Promise<number
   return rows[0] === undefined ? null : Number(rows[0].id)
 }
 
-/** Remembers the topic that was made; null: there is none any more. */
+/** Stores the topic that was created; null: it no longer exists. */
 export async function noteTopic(db: Kysely<DB>, topic: string, threadId: number | null): Promise<void> {
   await (
     threadId === null

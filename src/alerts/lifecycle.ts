@@ -1,4 +1,6 @@
-/** Alerts from their opening to their end. All of it runs in one transaction that only one worker at a time is in. */
+/**
+ * Opening and ending of alerts. All of it runs in one transaction, which one worker at a time executes.
+ */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type AlertKind, alertRules, isAlertKind } from '#contract/desk/alerts'
 import type { DB } from '#db'
@@ -9,18 +11,21 @@ export interface Alert {
   id: bigint
   kind: AlertKind
   label: string
-  /** The page that shows its subject; null: that of the kind. */
+  /** The page of its subject; null: the page of its kind. */
   page: string | null
   isUrgent: boolean
   isHeld: boolean
-  /** The condition has not held for some minutes. */
+  /** The alert has ended: its condition has not held for some minutes. */
   isOver: boolean
 }
 
 /** A condition that holds again within this time has not ended. */
 const settleMs = 5 * 60_000
 
-/** Opens an alert for each condition that holds and has none, and ends those that have not held for some minutes. */
+/**
+ * Opens an alert for each condition that holds and has none, and ends those that have not held for some
+ * minutes.
+ */
 export async function followNeeds(tx: Transaction<DB>, needs: readonly Need[], now: Date): Promise<void> {
   const rows = needs.flatMap(({ kind, subjects, page: pageOfNeed }) =>
     [...new Map(subjects.map((subject) => [subject.key, subject])).values()].map(({ key, label, page }) => ({
@@ -31,7 +36,7 @@ export async function followNeeds(tx: Transaction<DB>, needs: readonly Need[], n
       severity: alertRules[kind].isUrgent ? 'urgent' : 'usual',
     })),
   )
-  // Of these kinds more hold than are named, so that an unnamed one may hold as well.
+  // These kinds have more subjects than are named, so an unnamed one may still hold.
   const unnamed = needs.filter(({ count, subjects }) => count > subjects.length).map(({ kind }) => kind)
   await sql`
     insert into alert (kind, subject, label, severity, page, opened_at)
@@ -51,7 +56,7 @@ export async function followNeeds(tx: Transaction<DB>, needs: readonly Need[], n
       where held.kind = a.kind and held.subject = a.subject)`.execute(tx)
 }
 
-/** Alerts whose opening or end was not told. One that ended before it was told counts as over. */
+/** Alerts whose opening or end was not reported. One that ended before it was reported counts as ended. */
 export async function untoldAlerts(tx: Transaction<DB>): Promise<Alert[]> {
   const { rows } = await sql<Omit<Alert, 'kind'> & { kind: string }>`
     select id, kind, label, page, severity = 'urgent' as "isUrgent", is_held as "isHeld", resolved_at is not null as "isOver"
@@ -69,7 +74,7 @@ export async function openAlerts(db: Kysely<DB>): Promise<Alert[]> {
   return rows.filter((row): row is Alert => isAlertKind(row.kind))
 }
 
-/** Notes that these were told: their opening, and the end of those that are over. */
+/** Records that their openings, and the ends of those that have ended, were reported. */
 export async function noteTold(tx: Transaction<DB>, alerts: readonly Alert[], now: Date): Promise<void> {
   await sql`
     update alert set told_at = coalesce(told_at, ${now}), is_held = false,
@@ -77,7 +82,7 @@ export async function noteTold(tx: Transaction<DB>, alerts: readonly Alert[], no
     where id = any(${bigintArray(alerts.map(({ id }) => id))}::bigint[])`.execute(tx)
 }
 
-/** Leaves these for the end of the quiet hours. */
+/** Delays these until the end of the quiet hours. */
 export async function hold(tx: Transaction<DB>, alerts: readonly Alert[]): Promise<void> {
   await sql`
     update alert set is_held = true
@@ -86,7 +91,7 @@ export async function hold(tx: Transaction<DB>, alerts: readonly Alert[]): Promi
 
 const keptMs = 90 * 24 * 60 * 60_000
 
-/** Deletes alerts that ended, messages of, and wrong codes given, long ago. */
+/** Deletes old ended alerts, messages and wrong codes. */
 export async function forgetAlerts(db: Kysely<DB>, now: Date): Promise<void> {
   const before = new Date(now.getTime() - keptMs)
   await db

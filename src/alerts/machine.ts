@@ -1,4 +1,4 @@
-/** What machines say of themselves: a disk or a certificate is seen by the process beside it only. */
+/** Findings of machines about themselves: only a local process can check a disk or a certificate. */
 import { type Kysely, sql } from 'kysely'
 import type { MachineKind } from '#contract/desk/alerts'
 import { type DB, transaction } from '#db'
@@ -10,10 +10,10 @@ export interface Finding {
   label: string
 }
 
-/** A machine that stops telling may be the one whose disk is full: what it said last holds for a day. */
+/** A machine that stops reporting may have a full disk: its last report is valid for a day. */
 const keptMs = 24 * 60 * 60_000
 
-/** Takes all that a machine finds of itself at present, in place of what it found before. */
+/** Replaces a machine's earlier findings with its current ones. */
 export function noteFindings(
   db: Kysely<DB>,
   machine: string,
@@ -30,7 +30,7 @@ export function noteFindings(
   })
 }
 
-/** What machines have found of themselves lately. */
+/** The recent findings of all machines. */
 export async function machineNeeds(db: Kysely<DB>, now: Date): Promise<Need[]> {
   const rows = await db
     .selectFrom('machine_finding')

@@ -1,22 +1,22 @@
-/** What alerts are made of. */
+/** Conditions that need the staff's attention. */
 import type { AlertKind } from '#contract/desk/alerts'
 
 export interface NeedSubject {
-  /** The same for as long as it is the same thing; empty where the kind says all. */
+  /** Stable identifier of the subject; empty where the kind has a single subject. */
   key: string
-  /** As people call it. */
+  /** Its display name. */
   label: string
   /** The page of the desk that shows it, where it has one of its own. */
   page?: string
 }
 
-/** A condition that holds, with what it holds of. */
+/** A condition that holds, with its subjects. */
 export interface Need {
   kind: AlertKind
-  /** Of how many things it holds. */
+  /** The number of its subjects. */
   count: number
   /** Some of them, or all. */
   subjects: NeedSubject[]
-  /** The page of the desk that shows these; that of the kind unless given. */
+  /** The page of the desk that shows these; default: the page of the kind. */
   page?: string
 }

@@ -1,4 +1,4 @@
-/** What a message to staff says, apart from its words; it is stored as JSON, so amounts are decimal text. */
+/** The data of a message to staff, without its wording; stored as JSON, so amounts are decimal text. */
 import { type AlertKind, alertKinds } from '#contract/desk/alerts'
 import type { Alert } from './lifecycle.ts'
 
@@ -33,7 +33,7 @@ export type News =
 
 const mostLabels = 10
 
-/** Alerts as they are told: by kind and state, in the order of the kinds, of each a few named. */
+/** Groups alerts by kind and state, in the order of the kinds; a few of each are named. */
 export function itemsOf(alerts: readonly Pick<Alert, 'kind' | 'label' | 'page' | 'isOver'>[]): Item[] {
   return alertKinds.flatMap((kind) =>
     [false, true].flatMap((isOver): Item[] => {

@@ -12,9 +12,9 @@ export interface AlertMessageJob {
   message_id: string
 }
 
-/** Over three hours; then it is mailed instead. */
+/** Retries for over three hours; then the message is mailed instead. */
 const maxAttempts = 10
-/** One after another: the bot makes each topic once, and the group reads them in their order. */
+/** One at a time, so that the bot creates each topic once and messages stay in order. */
 const queue = 'alerts'
 
 export interface OutMessage {
@@ -44,7 +44,7 @@ export async function queueSending(db: Kysely<DB>, id: string, runAt?: Date): Pr
   await addJob(db, alertMessageTask, job, { maxAttempts, queue, ...(runAt === undefined ? {} : { runAt }) })
 }
 
-/** A message that is not sent and not given up; null: there is nothing to do. */
+/** A message that was neither sent nor abandoned; null: there is nothing to do. */
 export async function waitingMessage(db: Kysely<DB>, id: string): Promise<OutMessage | null> {
   const { rows } = await sql<OutMessage>`
     select id, topic, news from alert_message where id = ${id} and sent_at is null and failed_at is null`.execute(
@@ -57,7 +57,7 @@ export async function noteSent(db: Kysely<DB>, id: string, now: Date): Promise<v
   await sql`update alert_message set sent_at = ${now} where id = ${id}`.execute(db)
 }
 
-/** False: it was given up or sent before. */
+/** False: it was already abandoned or sent. */
 export async function noteGivenUp(
   tx: Transaction<DB>,
   id: string,

@@ -1,4 +1,7 @@
-/** The address to which a member of staff has alerts mailed. It counts once the code of a letter to it was entered. */
+/**
+ * The address to which a staff member's alerts are mailed. It takes effect once the code mailed to it is
+ * entered.
+ */
 import { randomInt } from 'node:crypto'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Language } from '#contract/language'
@@ -11,7 +14,7 @@ import { codeWords } from './texts.ts'
 
 /** OWASP ASVS 6.5.5: ten minutes for a code given by another channel. */
 const codeLifeMs = 10 * 60_000
-/** A letter to an address that may be another person's is not repeated at will. */
+/** Limits letters to an address that may belong to another person. */
 const pauseMs = 60_000
 const mostTries = 5
 const digits = 8
@@ -21,7 +24,7 @@ export interface PendingAddress {
   expiresAt: Date
 }
 
-/** The address that waits for its code; null: none does. */
+/** The address that awaits its code; null: none. */
 export async function pendingAddress(
   db: Kysely<DB>,
   staffId: bigint,
@@ -37,7 +40,10 @@ export async function pendingAddress(
   return row === undefined ? null : { email: row.email, expiresAt: row.expires_at }
 }
 
-/** Sends a code to an address, in the transaction of the member's other choices. Refuses with `code_sent_already` within a minute of the last. */
+/**
+ * Sends a code to an address, in the transaction of the member's other choices. Refuses with
+ * `code_sent_already` within a minute of the last.
+ */
 export async function askForCode(
   tx: Transaction<DB>,
   wish: { staffId: bigint; email: string; language: Language },
@@ -52,7 +58,7 @@ export async function askForCode(
     .where('staff_id', '=', staffId)
     .executeTakeFirst()
   const waitedMs = last === undefined ? pauseMs : now.getTime() - last.asked_at.getTime()
-  // After the clock was set back the last letter is in the future: that is no reason to wait.
+  // After the clock was set back, the last letter may lie in the future; it is then ignored.
   if (waitedMs >= 0 && waitedMs < pauseMs)
     throw new Refusal('code_sent_already', { seconds: Math.ceil((pauseMs - waitedMs) / 1000) })
   const values = {
@@ -72,11 +78,13 @@ export async function askForCode(
   await sendMail(tx, { template: 'staff_alert', to: email, language, data })
 }
 
-/** Forgets the address that waits. */
+/** Deletes the unconfirmed address. */
 export const dropPending = (tx: Transaction<DB>, staffId: bigint) =>
   tx.deleteFrom('staff_address').where('staff_id', '=', staffId).execute()
 
-/** Has alerts mailed to the address whose code this is. Refuses with `wrong_code`, also without a code that still counts. */
+/**
+ * Confirms the address that this code was mailed to. Refuses with `wrong_code`, also when no code is valid.
+ */
 export async function confirmAddress(
   db: Kysely<DB>,
   author: Author & { staffId: bigint },
@@ -84,7 +92,7 @@ export async function confirmAddress(
   now: Date,
 ): Promise<void> {
   const { staffId } = author
-  // A wrong try stays counted, so it is not part of a transaction that is refused.
+  // A wrong attempt must stay counted, so it is not part of the transaction that is rolled back.
   const { rows } = await sql<{ email: string; language: Language; is_right: boolean }>`
     update staff_address set tries = tries + 1
     where staff_id = ${staffId} and expires_at > ${now} and tries < ${mostTries}

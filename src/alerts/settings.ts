@@ -1,4 +1,4 @@
-/** How staff are told: the settings of the shop, and the choices of each member. */
+/** Settings of alerts: the shop's, and each staff member's. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type AlertKind, alertKinds, alertKindsOf, isAlertKind } from '#contract/desk/alerts'
 import { isEmail } from '#contract/account-rules'
@@ -17,7 +17,7 @@ export interface AlertSettings {
   quiet: QuietHours | null
   /** When the message of the day is sent, in minutes after midnight; null: none is. */
   digestMinute: number | null
-  /** The kinds that are not told in the group. */
+  /** The kinds that are not sent to the group. */
   groupOff: AlertKind[]
 }
 
@@ -44,7 +44,10 @@ export async function readAlertSettings(
   }
 }
 
-/** Changes the settings, and records it. Refuses with `same_quiet_hours` where quiet hours would end as they begin. */
+/**
+ * Changes the settings, and records it. Refuses with `same_quiet_hours` where quiet hours would end as they
+ * begin.
+ */
 export function setAlertSettings(
   db: Kysely<DB>,
   author: Author,
@@ -56,7 +59,7 @@ export function setAlertSettings(
   return transaction(db, async (tx) => {
     await sql`select from alert_settings for update`.execute(tx)
     const { digestDay, ...before } = await readAlertSettings(tx)
-    // A time that has passed today is meant from tomorrow on.
+    // A time that has already passed today applies from tomorrow on.
     const today = dayIn(zone, now)
     const hasPassed = digestMinute !== null && clockTime(zone, today, digestMinute) <= now
     const isNew = digestMinute !== before.digestMinute
@@ -79,10 +82,10 @@ export async function claimDigest(tx: Transaction<DB>, zone: string, now: Date):
 }
 
 export interface OwnAlerts {
-  /** Null: this member is not written to. */
+  /** Null: this member gets no letters. */
   email: string | null
   language: Language
-  /** The kinds of which they are told by mail. */
+  /** The kinds that are mailed to them. */
   kinds: AlertKind[]
 }
 
@@ -91,7 +94,9 @@ interface Recipient extends OwnAlerts {
   role: Role
 }
 
-/** Members who have entered an address, with the kinds that they have chosen and that their role lets them know. */
+/**
+ * Members with an address, with the kinds that they have chosen and that their role permits.
+ */
 export async function recipients(db: Kysely<DB>): Promise<(Recipient & { email: string })[]> {
   const { rows } = await sql<{
     staffId: bigint
@@ -111,7 +116,7 @@ export async function recipients(db: Kysely<DB>): Promise<(Recipient & { email: 
   }))
 }
 
-/** Until they choose, owners are told of everything, and others of nothing. */
+/** By default owners get every kind, and other members none. */
 const kindsOf = (role: Role, { chosen, refused }: { chosen: string[]; refused: string[] }) =>
   alertKindsOf(role).filter((kind) => (role === 'owner' ? !refused.includes(kind) : chosen.includes(kind)))
 
@@ -140,8 +145,9 @@ export async function ownAlerts(
 }
 
 /**
- * Stores what a member chooses, and records it. Another address is sent a code and counts once it is confirmed; until then letters go to the one
- * before. Refuses with `invalid_email` and `code_sent_already`; kinds that their role may not know stay off.
+ * Stores what a member chooses, and records it. Another address is sent a code and counts once it is
+ * confirmed; until then letters go to the one before. Refuses with `invalid_email` and `code_sent_already`;
+ * kinds that their role may not know stay off.
  */
 export function setOwnAlerts(
   db: Kysely<DB>,

@@ -1,4 +1,4 @@
-/** Who is told, and by which way: the group of the staff, and members by mail. */
+/** Delivery of alerts: to the staff's group, and to members by mail. */
 import type { Transaction } from 'kysely'
 import { type AlertKind, alertRules, alertTopics } from '#contract/desk/alerts'
 import type { DB } from '#db'
@@ -21,7 +21,9 @@ const takesMessages = (group: Group | null, { hasBot }: TellDeps): boolean =>
 
 type NewsOf = (alerts: readonly Alert[]) => News
 
-/** Tells of alerts: the group in their topics, or in the general one together, and each member in one letter. */
+/**
+ * Sends alerts: to the group's topics, or together to its general topic, and to each member in one letter.
+ */
 export async function tellAlerts(
   tx: Transaction<DB>,
   deps: TellDeps,
@@ -47,19 +49,19 @@ export async function tellAlerts(
   })
 }
 
-/** Tells of what has no kind, such as the message of the day: the group, or else the owners. */
+/** Sends a message without a kind, such as the daily message: to the group, or else to the owners. */
 export async function tellAll(tx: Transaction<DB>, deps: TellDeps, news: News, now: Date): Promise<void> {
   const isGroupTold = takesMessages(await groupState(tx), deps)
   if (isGroupTold) await queueMessage(tx, null, news, now)
-  // The message of the day names what is sold: it is for those who may be told of payments.
+  // The daily message contains sales: only members who may see payments get it.
   await mailEach(tx, deps, { isGroupTold }, (isFor) =>
     isFor('dispute') || news.about === 'test' ? news : null,
   )
 }
 
 /**
- * Mails each member what is for them. Without a group that takes messages, owners get every kind, whatever they have switched off:
- * otherwise nobody might know.
+ * Mails each member the alerts that they have chosen. Without a group that accepts messages, owners get every
+ * kind regardless of their settings: otherwise alerts might reach nobody.
  */
 async function mailEach(
   tx: Transaction<DB>,
@@ -85,8 +87,8 @@ async function mail(
 }
 
 /**
- * Gives a message to the group up, and mails it to owners who were not mailed it before. `isBroken`: the group takes none at all, which
- * is noted with it.
+ * Abandons a message to the group, and mails it to owners who have not been mailed it. `isBroken`: the group
+ * accepts no messages at all, which is recorded.
  */
 export async function mailInstead(
   tx: Transaction<DB>,

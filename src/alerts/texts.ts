@@ -4,7 +4,7 @@ import { type AlertKind, alertRules } from '#contract/desk/alerts'
 import type { Language } from '#contract/language'
 import type { Item, News } from './news.ts'
 
-export interface Told {
+export interface StaffMessage {
   title: string
   lines: string[]
   /** The page of the desk that its button opens. */
@@ -126,7 +126,7 @@ function lineOf({ kind, isOver, labels, more }: Item, language: Language): strin
 }
 
 /** A message in a language, as plain text. */
-export function wordsOf(news: News, language: Language): Told {
+export function wordsOf(news: News, language: Language): StaffMessage {
   const texts = words[language]
   if (news.about === 'test')
     return { title: texts.test, lines: [texts.testBy(news.by)], page: '/settings?tab=alerts' }

@@ -1,6 +1,6 @@
 /**
- * What a newcomer agrees to: the documents with their links and the button that accepts them. Accounts of the site have agreed when
- * they were made, and are not asked.
+ * Consent of new customers in the bot: the documents with their links, and the button that accepts them.
+ * Accounts created on the site have consented at sign-up and are not asked.
  */
 import { createHash } from 'node:crypto'
 import { InlineKeyboard } from 'grammy'
@@ -13,9 +13,9 @@ import type { BotDeps } from './base/deps.ts'
 import { menu, type Screen, withLinks } from './base/screens.ts'
 import type { Visit } from './base/visit.ts'
 
-type Shown = Output<'sign_up_documents'>
+type SignUpDocuments = Output<'sign_up_documents'>
 
-interface Words {
+interface AgreementTexts {
   ask: string
   askWithData: string
   draft: string
@@ -24,7 +24,7 @@ interface Words {
   accepted: string
 }
 
-const agreementWords: Readonly<Record<Language, Words>> = {
+const agreementWords: Readonly<Record<Language, AgreementTexts>> = {
   ru: {
     ask: 'Прочитайте документы магазина. Кнопка «Принимаю и продолжаю» означает, что вы с ними согласны.',
     askWithData:
@@ -45,14 +45,14 @@ const agreementWords: Readonly<Record<Language, Words>> = {
   },
 }
 
-/** Names what was shown, in the data of a button. */
-const digestOf = (shown: Shown): string =>
+/** The digest of the shown documents, for a button's data. */
+const digestOf = (shown: SignUpDocuments): string =>
   createHash('sha256')
     .update(shown.map(({ document, sha256 }) => `${document} ${sha256}\n`).join(''))
     .digest('hex')
     .slice(0, 32)
 
-/** Whether a person is yet to be asked: only an account that the bot made, which has no name. */
+/** Whether a person still has to consent: only accounts created by the bot, which have no name. */
 export async function lacksAgreement({ database }: BotDeps, { account }: Visit): Promise<boolean> {
   return account.username === null && !(await hasAgreed(database.db, account.id))
 }

@@ -1,6 +1,6 @@
 /**
- * The Telegram bot, which uses the same calls as the site. Updates are requested by one process of many (`poll`), or
- * delivered by Telegram to any of them (`handle`); each is handled once.
+ * The Telegram bot, which uses the same calls as the site. Updates are requested by one process of many
+ * (`poll`), or delivered by Telegram to any of them (`handle`); each is handled once.
  */
 import { type Api, Bot, type Context } from 'grammy'
 import type { Update, User } from 'grammy/types'
@@ -135,7 +135,10 @@ interface Hearing {
   connect: TelegramBot['connect']
 }
 
-/** In groups the bot hears the command that links the group of the staff, and there the replies to what it has written. */
+/**
+ * In groups the bot hears the command that links the group of the staff, and there the replies to what it has
+ * written.
+ */
 async function hearGroup(
   deps: BotDeps,
   { bot, botId, gate, connect }: Hearing,
@@ -172,7 +175,10 @@ function privateSender(update: Update) {
   return chat?.type === 'private' && from !== undefined ? from : null
 }
 
-/** Turns the refusal of a conversation into a message. An update on which it throws has to be handled again later. */
+/**
+ * Turns the refusal of a conversation into a message. An update on which it throws has to be handled again
+ * later.
+ */
 async function explaining(deps: BotDeps, ctx: Context, next: () => Promise<void>): Promise<void> {
   try {
     await next()

@@ -1,7 +1,7 @@
 /** What the generator of many lines says. */
 import type { Language } from '#contract/language'
 
-interface Words {
+interface GeneratorTexts {
   more: string
   options: (facts: {
     pool: string
@@ -20,7 +20,7 @@ interface Words {
   found: (pool: string) => string
 }
 
-export const generatorWords: Record<Language, Words> = {
+export const generatorWords: Record<Language, GeneratorTexts> = {
   ru: {
     more: 'Много строк',
     options: ({ pool, country, minutes, count, format }) =>

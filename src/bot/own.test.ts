@@ -1,4 +1,6 @@
-/** Notices to an account's owner in Telegram, and the owner's settings: sign-ins by password, and unlinking. */
+/**
+ * Notices to an account's owner in Telegram, and the owner's settings: sign-ins by password, and unlinking.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from 'kysely'
 import type { TelegramBot } from '#bot'

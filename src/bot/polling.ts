@@ -1,6 +1,6 @@
 /**
- * Long polling by one process of many: the one that holds an advisory lock of the database. The others wait for the
- * lock, and one of them continues when the lock ends with its holder's connection.
+ * Long polling by one process of many: the one that holds an advisory lock of the database. The others wait
+ * for the lock, and one of them continues when the lock ends with its holder's connection.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
@@ -87,7 +87,9 @@ async function lead(polling: Polling, connection: pg.PoolClient, goesWell: () =>
   }
 }
 
-/** The query before a payment waits for nothing else of its chat: Telegram takes the answer for ten seconds. */
+/**
+ * The query before a payment waits for nothing else of its chat: Telegram takes the answer for ten seconds.
+ */
 const chatOf = ({ message, callback_query: press, pre_checkout_query: checkout }: Update) =>
   message?.chat.id ?? press?.from.id ?? checkout?.id
 

@@ -1,4 +1,4 @@
-/** What the bot says of trouble with exits, and of its end. */
+/** The bot's messages about trouble with exits, and about its end. */
 import { InlineKeyboard } from 'grammy'
 import { placesInWords } from '#contract/places/country-names'
 import type { Language } from '#contract/language'

@@ -14,9 +14,9 @@ const keepMs = 3 * 24 * 60 * 60_000
 const minuteMs = 60_000
 
 /**
- * Runs `work` for an update that was not handled before, with the number of updates of its chat within a minute,
- * including this one. A concurrent repeated delivery waits, and then finds the update done. When `work` throws, or the
- * process ends, the update counts as not handled, so `work` must be safe to repeat.
+ * Runs `work` for an update that was not handled before, with the number of updates of its chat within a
+ * minute, including this one. A concurrent repeated delivery waits, and then finds the update done. When
+ * `work` throws, or the process ends, the update counts as not handled, so `work` must be safe to repeat.
  */
 export function once(
   db: Kysely<DB>,
@@ -46,7 +46,9 @@ export function once(
 /** How long staff can reply to a message of a customer. */
 const answerMs = 30 * 24 * 60 * 60_000
 
-/** Deletes updates that Telegram will not send again, and whose old messages in the group of the staff were. */
+/**
+ * Deletes updates that Telegram will not send again, and whose old messages in the group of the staff were.
+ */
 export async function forgetOldUpdates(db: Kysely<DB>, now: Date): Promise<void> {
   await db
     .deleteFrom('telegram_update')

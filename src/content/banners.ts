@@ -30,8 +30,8 @@ export interface NewBanner {
 }
 
 /**
- * Adds a banner and returns its id. Refuses with `banner_kind` and `banner_bytes` a picture that is not PNG, JPEG, WebP, GIF or
- * AVIF or is over 1 MiB, with `banner_name`, `banner_link` and `banner_period` the rest.
+ * Adds a banner and returns its id. Refuses with `banner_kind` and `banner_bytes` a picture that is not PNG,
+ * JPEG, WebP, GIF or AVIF or is over 1 MiB, with `banner_name`, `banner_link` and `banner_period` the rest.
  */
 export async function addBanner(db: Kysely<DB>, banner: NewBanner): Promise<bigint> {
   const { name, link, bytes, position = 0, startsAt = null, endsAt = null } = banner

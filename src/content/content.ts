@@ -1,4 +1,7 @@
-/** The operator's public texts: brand, home page, links, rules, reviews, descriptions of payment methods, banners. */
+/**
+ * The operator's public texts: brand, home page, links, rules, reviews, descriptions of payment methods,
+ * banners.
+ */
 import type { Kysely, Transaction } from 'kysely'
 import { accentFile, brandPath, isOwnAccent } from '#contract/colours'
 import { type BrandPicture, type Content, type Part } from '#contract/desk/content'
@@ -76,8 +79,8 @@ export async function brandOfLetters(db: Kysely<DB>) {
 }
 
 /**
- * Publishes a change of fields of a part: the given fields replace those before, the others are kept. Null: nothing
- * changes. Throws `ContentFault`, naming the field, when the part would not match its schema.
+ * Publishes a change of fields of a part: the given fields replace those before, the others are kept. Null:
+ * nothing changes. Throws `ContentFault`, naming the field, when the part would not match its schema.
  */
 export function writePart(
   tx: Transaction<DB>,

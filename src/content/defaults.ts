@@ -92,7 +92,8 @@ export const defaults: Content = {
     },
   },
 
-  // What an operator owes its customers by law, this program cannot know: until a text is published, a draft is shown.
+  // What an operator owes its customers by law, this program cannot know: until a text is published, a draft
+  // is shown.
   legal: { ru: noTexts, en: noTexts, without: [] },
 
   payments: {},

@@ -1,4 +1,7 @@
-/** A demo's banners and links, so that no page of a demo is empty. The addresses are reserved names (RFC 2606). */
+/**
+ * A demo's banners and links, so that no page of a demo is empty. The addresses are reserved names (RFC
+ * 2606).
+ */
 import { readFile } from 'node:fs/promises'
 import type { Kysely } from 'kysely'
 import { databaseTime, type DB, lockName, transaction } from '#db'
@@ -48,7 +51,10 @@ const reviews = {
   },
 }
 
-/** Fills in parts that still have their defaults; parts that an operator has changed or removed are not touched. */
+/**
+ * Fills in parts that still have their defaults; parts that an operator has changed or removed are not
+ * touched.
+ */
 export async function seedDemoContent(db: Kysely<DB>): Promise<void> {
   await transaction(db, async (tx) => {
     await lockName(tx, 'demo content')

@@ -1,4 +1,6 @@
-/** What is agreed to at sign-up: the offer, the rules and the consent to personal data, as they are public. */
+/**
+ * What is agreed to at sign-up: the offer, the rules and the consent to personal data, as they are public.
+ */
 import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { Content, Part } from '#contract/desk/content'

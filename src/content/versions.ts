@@ -1,4 +1,7 @@
-/** Published versions and drafts of the parts of the public texts. A version is never changed; undoing one publishes another. */
+/**
+ * Published versions and drafts of the parts of the public texts. A version is never changed; undoing one
+ * publishes another.
+ */
 import { partNames } from '#contract/desk/choices'
 import { isDeepStrictEqual } from 'node:util'
 import { type Kysely, sql, type Transaction } from 'kysely'
@@ -10,13 +13,13 @@ import { defaults } from './defaults.ts'
 import { ContentFault } from './fault.ts'
 import { arePicturesKept } from './pictures/pictures.ts'
 
-/** Who edits, and when. */
+/** The author and time of an edit. */
 export interface Edit {
   by: string
   at: Date
 }
 
-/** What was in force before and after, the fields that differ. */
+/** The changed fields before and after. */
 export interface Published {
   version: bigint
   before: Record<string, unknown>
@@ -73,7 +76,9 @@ async function storedPart(tx: Kysely<DB>, part: Part): Promise<Record<string, un
   return (row?.value ?? {}) as Record<string, unknown>
 }
 
-/** A stored part over the defaults. What an earlier release has stored lacks the legal pages that came later. */
+/**
+ * A stored part over the defaults. What an earlier release has stored lacks the legal pages that came later.
+ */
 function wholePart<P extends Part>(part: P, stored: object): Content[P] {
   const whole = { ...defaults[part], ...stored } as Content[P]
   if (part !== 'legal') return whole
@@ -108,8 +113,9 @@ export async function versionOf(tx: Kysely<DB>, part: Part): Promise<bigint | nu
 }
 
 /**
- * Publishes what `edit` makes of the part: null when that changes nothing. Concurrent changes of a part wait. With `seen`,
- * the last version that the editor knows, refuses with `content_changed` when there is another one.
+ * Publishes what `edit` makes of the part: null when that changes nothing. Concurrent changes of a part wait.
+ * With `seen`, the last version that the editor knows, refuses with `content_changed` when there is another
+ * one.
  */
 export async function publishPart(
   tx: Transaction<DB>,
@@ -166,7 +172,10 @@ export interface Draft {
   at: Date
 }
 
-/** The drafts there are, by part. One that an older release has written and that no longer matches is left out. */
+/**
+ * The drafts there are, by part. One that an older release has written and that no longer matches is left
+ * out.
+ */
 export async function readDrafts(db: Kysely<DB>): Promise<Partial<Record<Part, Draft>>> {
   const rows = await db.selectFrom('content_draft').selectAll().execute()
   return Object.fromEntries(
@@ -179,7 +188,7 @@ export async function readDrafts(db: Kysely<DB>): Promise<Partial<Record<Part, D
   )
 }
 
-/** Keeps a part as it shall be, in place of the draft before. Throws `ContentFault` as publishing would. */
+/** Stores a draft of a part, replacing the previous one. Throws `ContentFault` as publishing would. */
 export async function saveDraft(tx: Transaction<DB>, part: Part, value: unknown, edit: Edit): Promise<void> {
   const checked = await checkStored(tx, part, value)
   const row = { value: JSON.stringify(checked), edited_by: edit.by, edited_at: edit.at }
@@ -233,7 +242,7 @@ export async function listVersions(
   }))
 }
 
-/** What a version said, whole; null: there is no such version. */
+/** The complete content of a version; null: there is no such version. */
 export async function findVersion(
   db: Kysely<DB>,
   id: bigint,

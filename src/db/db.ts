@@ -23,6 +23,9 @@ export { allowLongStatements, inSnapshot, transaction } from './transaction.ts'
 export { DatabaseUnavailable } from './connections/unavailable.ts'
 export type { DB } from './schema.ts'
 
+/** A connection, pool or transaction that runs queries on Turnpike's tables. */
+export type Db = Kysely<DB>
+
 export interface DatabaseOptions {
   /** PostgreSQL 15 or newer, one server or several of which one is the primary; undefined: the embedded server of `dataDir`. */
   databaseUrl?: string | undefined

@@ -1,4 +1,4 @@
-/** What customers want documents to say of them. */
+/** Customers' billing details for documents. */
 import type { Kysely } from 'kysely'
 import type { DB } from '#db'
 
@@ -18,7 +18,7 @@ export async function buyerDetails(db: Kysely<DB>, accountId: bigint): Promise<B
   return row === undefined ? null : { name: row.name, address: row.address, taxId: row.tax_id }
 }
 
-/** What these customers have entered, those who have. */
+/** The details of those of these customers who have entered any. */
 export async function buyersOf(
   db: Kysely<DB>,
   accountIds: readonly bigint[],
@@ -34,7 +34,7 @@ export async function buyersOf(
   )
 }
 
-/** Keeps the details, for documents that are made from now on; null removes them. */
+/** Stores the details for future documents; null removes them. */
 export async function setBuyerDetails(
   db: Kysely<DB>,
   accountId: bigint,

@@ -1,4 +1,7 @@
-/** The calls of documents. Another customer's invoice is refused like one that does not exist: `invoice_not_found`. */
+/**
+ * The calls of documents. Another customer's invoice is refused like one that does not exist:
+ * `invoice_not_found`.
+ */
 import type { Parsed } from '#contract/contract'
 import { printable } from '#contract/desk/content'
 import type { documentsWire } from '#contract/documents/calls'

@@ -1,4 +1,7 @@
-/** Documents of money in PDF: invoices of what was paid, credit notes of what was given back. README.md has the rules. */
+/**
+ * Documents in PDF: invoices for payments, credit notes for refunds. README.md has
+ * the rules.
+ */
 import { type Kysely, sql } from 'kysely'
 import type { Database, DB } from '#db'
 import { addJob } from '#db/jobs'
@@ -63,7 +66,10 @@ export async function evidencePdf(evidence: Evidence, at: Date): Promise<Buffer>
   return renderEvidence(evidence, at)
 }
 
-/** The numbers of the documents of these invoices, by the number of the invoice; several are in one text. Those of specimens are left out. */
+/**
+ * The numbers of the documents of these invoices, by the number of the invoice; several are in one text.
+ * Those of specimens are left out.
+ */
 export async function numbersOf(
   db: Kysely<DB>,
   invoiceNumbers: readonly string[],
@@ -111,8 +117,9 @@ export async function documentFile(
 const mostAtOnce = 1000
 
 /**
- * Queues the documents that are due and whose own job did not make them: those that waited for the seller, or for the rest of the
- * money. Each has a job of its own, so that one that fails delays no other. Returns how many were queued.
+ * Queues the documents that are due and whose own job did not make them: those that waited for the seller, or
+ * for the rest of the money. Each has a job of its own, so that one that fails delays no other. Returns how
+ * many were queued.
  */
 export async function queueDueDocuments(
   { db }: Database,
@@ -138,8 +145,9 @@ export async function makeDocumentJob(
 }
 
 /**
- * The newest document of what was paid for an invoice, or of what was given back, for the letter about it: made at once when its own job has not
- * made it yet. Null: it waits for the seller, or for the rest of the money.
+ * The newest document of what was paid for an invoice, or of what was given back, for the letter about it:
+ * made at once when its own job has not made it yet. Null: it waits for the seller, or for the rest of the
+ * money.
  */
 export async function documentForLetter(
   database: Database,

@@ -1,4 +1,7 @@
-/** A paper of facts about a sale, for a processor that has to decide a dispute: sections of labelled values and tables, on any number of pages. */
+/**
+ * A paper of facts about a sale, for a processor that has to decide a dispute: sections of labelled values
+ * and tables, on any number of pages.
+ */
 import type { Language } from '#contract/language'
 import { ink, type Look, page, right, Sheet } from './page.ts'
 import { fonts } from './type.ts'

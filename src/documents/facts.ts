@@ -1,4 +1,7 @@
-/** What a document says: frozen with it, so that no later change of brand, seller or buyer is in it. */
+/**
+ * The content of a document: frozen with it, so that later changes of brand, seller or buyer do not affect
+ * it.
+ */
 import { convert, digitsOf } from '#contract/rates/rates'
 import type { Language } from '#contract/language'
 import type { Pool } from '#contract/wire'
@@ -64,16 +67,21 @@ export interface Facts {
   total_micros: string
   /** In the currency in which the processor collected; null: in USD. */
   collected: { currency: string; micros: string; rate_micros: string; rate_on: string } | null
-  /** As the customer was shown it, in the currency they had chosen; documents of earlier versions have none. */
+  /**
+   * As the customer was shown it, in the currency they had chosen; documents of earlier versions have none.
+   */
   shown?: { currency: string; micros: string; rate_micros: string; rate_on: string } | null
-  /** The VAT that the amount includes, in the currency in which it was collected, as the fiscal receipt says; null or absent: none does. */
+  /**
+   * The VAT that the amount includes, in the currency in which it was collected, as the fiscal receipt says;
+   * null or absent: none does.
+   */
   vat?: Vat | null
   /** Of a credit note: the document of the sale. */
   corrects: { number: string; issued_on: string } | null
   brand: { name: string; accent: string; logo: string | null }
 }
 
-/** What earlier documents of the invoice are of. */
+/** The amounts covered by earlier documents of the invoice. */
 export interface Covered {
   micros: bigint
   bytes: bigint
@@ -119,7 +127,10 @@ function quoted(invoice: Invoice): Line[] {
   return [traffic, ...[volume, promo].filter(({ amount_micros: amount }) => amount !== '0')]
 }
 
-/** What the sales and the refunds of earlier documents leave: a refund that came back after its credit note is a sale once more. */
+/**
+ * What the sales and the refunds of earlier documents leave: a refund that came back after its credit note is
+ * a sale once more.
+ */
 export function coveredSale(invoice: Invoice, sales: Covered, refunds: Covered): Covered {
   return {
     micros: sales.micros - more(refunds.micros, invoice.refundedMicros),
@@ -135,7 +146,7 @@ export function coveredRefund(invoice: Invoice, sales: Covered, refunds: Covered
   }
 }
 
-/** The money received that no document is of yet; null: there is none. */
+/** The received money not yet covered by a document; null: there is none. */
 export function salePart(invoice: Invoice, covered: Covered): Part | null {
   const { receivedMicros: received, dueMicros: due, creditedBytes } = invoice
   const micros = received - covered.micros
@@ -153,7 +164,7 @@ export function salePart(invoice: Invoice, covered: Covered): Part | null {
   return { micros, bytes, lines }
 }
 
-/** The money given back that no credit note is of yet; null: there is none. */
+/** The refunded money not yet covered by a credit note; null: there is none. */
 export function refundPart(invoice: Invoice, covered: Covered): Part | null {
   const micros = invoice.refundedMicros - covered.micros
   if (micros <= 0n) return null
@@ -184,7 +195,10 @@ export function shownOf({ shown, costMicros }: Invoice, micros: bigint, dayOf: (
   return { currency, micros: String(amount), rate_micros: String(perUsdMicros), rate_on: dayOf(setAt) }
 }
 
-/** Tag 1199 of fiscal receipts, `vat_code` of YooKassa: the rate as it is written, and its percentage. 1 is no VAT. */
+/**
+ * Tag 1199 of fiscal receipts, `vat_code` of YooKassa: the rate as it is written, and its percentage. 1 is no
+ * VAT.
+ */
 const vatRates: Readonly<Record<number, readonly [string, bigint]>> = {
   2: ['0', 0n],
   3: ['10', 10n],
@@ -200,8 +214,8 @@ const vatRates: Readonly<Record<number, readonly [string, bigint]>> = {
 }
 
 /**
- * The VAT within an amount, since prices include it: percentage / (100 + percentage) of it, rounded to the cent, half a cent up. Null: the
- * code is of no VAT, or is unknown.
+ * The VAT within an amount, since prices include it: percentage / (100 + percentage) of it, rounded to the
+ * cent, half a cent up. Null: the code is of no VAT, or is unknown.
  */
 export function vatIn(code: number, { currency, micros }: { currency: string; micros: bigint }): Vat | null {
   const [rate, percent] = vatRates[code] ?? []

@@ -47,7 +47,7 @@ export async function isSellerSet(db: Kysely<DB>): Promise<boolean> {
   return sellerIn(seller, 'ru') !== null
 }
 
-/** What a document that is due waits for; null: none is due. */
+/** The reason why a due document waits; null: none is due. */
 export async function documentWaits(
   db: Kysely<DB>,
   invoice: Invoice,
@@ -58,9 +58,10 @@ export async function documentWaits(
 }
 
 /**
- * Makes the documents of an invoice that are due: of the money received, and of the money given back. Each has the next number of
- * its series, in the order in which they are made; the number, the file and the end of the wait commit together, so a failure
- * leaves neither a gap nor a number without a document. Returns how many were made; none while no seller is set.
+ * Makes the documents of an invoice that are due: of the money received, and of the money given back. Each
+ * has the next number of its series, in the order in which they are made; the number, the file and the end of
+ * the wait commit together, so a failure leaves neither a gap nor a number without a document. Returns how
+ * many were made; none while no seller is set.
  */
 export async function makeDocuments(
   { db }: Database,
@@ -93,17 +94,23 @@ async function coveredBy(tx: Transaction<DB>, invoiceId: bigint, kind: Facts['ki
   return rows[0] ?? { micros: 0n, bytes: 0n }
 }
 
-interface Given extends DocumentDeps {
+interface IssueContext extends DocumentDeps {
   invoice: Invoice
   content: Content
   seller: Seller | null
   now: Date
 }
 
-async function issue(tx: Transaction<DB>, given: Given, kind: Facts['kind'], part: Part): Promise<void> {
+async function issue(
+  tx: Transaction<DB>,
+  given: IssueContext,
+  kind: Facts['kind'],
+  part: Part,
+): Promise<void> {
   const series: Series = isSpecimen(given.invoice, given) ? 'specimen' : kind
   const sale = kind === 'credit_note' ? await saleDocument(tx, given.invoice.id) : null
-  // The row is locked from here on: documents of one series are made one after another, settlements do not wait for it.
+  // The row is locked from here on: documents of one series are made one after another, settlements do not
+  // wait for it.
   const { last_number: number } = await tx
     .updateTable('document_series')
     .set((row) => ({ last_number: row('last_number', '+', 1n) }))
@@ -145,8 +152,9 @@ async function saleDocument(tx: Transaction<DB>, invoiceId: bigint) {
 }
 
 /**
- * The VAT within an amount: by the code that was frozen with the fiscal receipt of the sale, so that the document says nothing else than
- * that does. Null: no receipt is sent for the sale, or it says that there is no VAT.
+ * The VAT within an amount: by the code that was frozen with the fiscal receipt of the sale, so that the
+ * document says nothing else than that does. Null: no receipt is sent for the sale, or it says that there is
+ * no VAT.
  */
 async function vatOf(
   tx: Transaction<DB>,
@@ -159,7 +167,7 @@ async function vatOf(
 
 async function factsOf(
   tx: Transaction<DB>,
-  { invoice, content: { brand, payments }, seller, now, zone, isDemo }: Given,
+  { invoice, content: { brand, payments }, seller, now, zone, isDemo }: IssueContext,
   {
     kind,
     part,

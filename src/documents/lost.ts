@@ -1,4 +1,6 @@
-/** Numbers of documents that customers have and this database lost, because it was restored from an older backup. */
+/**
+ * Document numbers that customers have received but this database lost in a restore from an older backup.
+ */
 import { sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 import { Refusal } from '#lib/refusal'
@@ -12,8 +14,8 @@ export interface LostNumbers {
 }
 
 /**
- * Notes that the numbers up to `last` are with customers already: the next document gets the one after it. Refuses with
- * `document_numbers_given` a number that this database has given out itself.
+ * Notes that the numbers up to `last` are with customers already: the next document gets the one after it.
+ * Refuses with `document_numbers_given` a number that this database has given out itself.
  */
 export async function noteLostNumbers(
   tx: Transaction<DB>,

@@ -1,6 +1,6 @@
 /**
- * Text of any origin on a page: cleaned of what is not seen, set in a font that has its letters, and broken into lines. It reaches
- * the file as numbers of glyphs only, so no text can be anything but text.
+ * Text of any origin on a page: cleaned of what is not seen, set in a font that has its letters, and broken
+ * into lines. It reaches the file as numbers of glyphs only, so no text can be anything but text.
  */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -66,7 +66,8 @@ export function runsOf(text: string, weight: 'regular' | 'bold', all: Fonts): Ru
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0
     const last = runs.at(-1)
-    // Blanks and signs stay with what is before them: a text that is written from the right is set as a whole.
+    // Blanks and signs stay with what is before them: a text that is written from the right is set as a
+    // whole.
     const faces = last?.face === other && !/[\p{L}\p{N}]/u.test(character) ? [other, own] : [own, other]
     const found = faces.find((face) => all[face].has.has(code))
     const piece = { text: found === undefined ? missing : character, face: found ?? other }
@@ -82,7 +83,10 @@ export interface Setting {
   measure: (text: string) => number
 }
 
-/** The text in lines of at most this width; a word that is longer is cut, and what is beyond the last line ends in an ellipsis. */
+/**
+ * The text in lines of at most this width; a word that is longer is cut, and what is beyond the last line
+ * ends in an ellipsis.
+ */
 export function linesOf(text: string, { width, mostLines, measure }: Setting): string[] {
   const lines: string[] = []
   let line = ''

@@ -29,7 +29,7 @@ const told = (times: readonly number[], failed = 0): ExitAnswers => ({
 const since = async (hours: number) =>
   (await answersSince(database.db, new Date(now.getTime() - hours * 3_600_000))).get(exit)
 
-it('adds up what gateways tell, by the hour', async () => {
+it('reports of gateways are summed by the hour', async () => {
   await noteAnswers(database.db, [told([80, 90, 95], 1)], new Date('2026-11-20T10:59:59Z'))
   await noteAnswers(database.db, [told([80])], now)
   await noteAnswers(database.db, [told([1800], 2)], now)
@@ -41,7 +41,7 @@ it('adds up what gateways tell, by the hour', async () => {
   expect(day?.p95Ms).toBeGreaterThan(1500)
 })
 
-it('leaves out what is malformed, and exits that are not there', async () => {
+it('malformed reports and unknown exits are ignored', async () => {
   const before = await since(24)
   const wrong = [
     { ...told([1]), answered: [1, 2] },
@@ -55,7 +55,7 @@ it('leaves out what is malformed, and exits that are not there', async () => {
   expect((await answersSince(database.db, new Date(0))).size).toBe(1)
 })
 
-it('is forgotten after a hundred days', async () => {
+it('hours are deleted after a hundred days', async () => {
   await forgetAnswers(database.db, new Date(now.getTime() + 99 * 86_400_000))
   expect(await since(24)).toBeDefined()
   await forgetAnswers(database.db, new Date(now.getTime() + 101 * 86_400_000))

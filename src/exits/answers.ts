@@ -13,7 +13,10 @@ const isWhole = ({ exit, failed, answered }: ExitAnswers) =>
   answered.length === answerClasses &&
   answered.every(isCount)
 
-/** Adds what a gateway tells to the present hour. What is malformed, or in the classes of another release, is left out. */
+/**
+ * Adds a gateway's report to the current hour. Malformed entries, and classes of another release, are
+ * ignored.
+ */
 export async function noteAnswers(db: Kysely<DB>, told: readonly ExitAnswers[], now: Date): Promise<void> {
   const whole = told.filter(isWhole).toSorted((a, b) => (a.exit < b.exit ? -1 : 1))
   if (whole.length === 0) return
@@ -36,7 +39,7 @@ export async function noteAnswers(db: Kysely<DB>, told: readonly ExitAnswers[], 
   )
 }
 
-/** How an exit answered in a time. */
+/** The answers of an exit in a period. */
 export interface AnswerFigures {
   /** Connections that were opened, and attempts that failed for a reason of the exit's. */
   answered: bigint

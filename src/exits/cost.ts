@@ -1,13 +1,16 @@
-/** What an exit costs: whole micro-USD and bytes, rounded once for each exit and UTC day, so that any sum of them agrees. */
+/**
+ * What an exit costs: whole micro-USD and bytes, rounded once for each exit and UTC day, so that any sum of
+ * them agrees.
+ */
 import { bytesPerGb } from '#contract/wire'
 
-/** To what the seller rounds up the bytes of a UTC day: its MB, its GB, or nothing. */
+/** The unit to which the seller rounds up the bytes of a UTC day: its MB, its GB, or none. */
 export type Rounding = 'none' | 'mb' | 'gb'
 
 /** What a seller counts: bytes to targets, bytes from them, or both. */
 export type Counts = 'both' | 'up' | 'down'
 
-/** What a seller takes from a day on. */
+/** A seller's prices from a day on. */
 export interface CostTerms {
   /** YYYY-MM-DD, UTC. */
   fromDay: string
@@ -28,7 +31,10 @@ export interface CostTerms {
 export const decimalGb = bytesPerGb
 export const binaryGb = 2n ** 30n
 
-/** The terms of a day: those of the latest `fromDay` up to it, and of several of one day the last in the list. Null: none are known. */
+/**
+ * The terms of a day: those of the latest `fromDay` up to it, and of several of one day the last in the list.
+ * Null: none are known.
+ */
 export function termsOn<T extends CostTerms>(history: readonly T[], day: string): T | null {
   let found: T | null = null
   for (const terms of history)
@@ -42,7 +48,10 @@ const stepOf = ({ rounding, gbBytes }: CostTerms): bigint => {
   return gbBytes === binaryGb ? 2n ** 20n : 1_000_000n
 }
 
-/** Millionths of the currency for so many counted bytes of one UTC day, rounded half up. It never falls while bytes are added. */
+/**
+ * Millionths of the currency for so many counted bytes of one UTC day, rounded half up. It never falls while
+ * bytes are added.
+ */
 export function bytesCost(terms: CostTerms, bytes: bigint): bigint {
   const step = stepOf(terms)
   const billed = ((bytes + step - 1n) / step) * step
@@ -53,8 +62,8 @@ const hoursADay = 24n
 const dayMs = 86_400_000
 
 /**
- * The part of the month's cost that the first `hours` hours of a UTC day bear. The parts of all days of a month with the same terms
- * are exactly the month's cost.
+ * The part of the month's cost that the first `hours` hours of a UTC day bear. The parts of all days of a
+ * month with the same terms are exactly the month's cost.
  */
 export function monthShare({ monthMicros }: CostTerms, day: string, hours = 24): bigint {
   const start = new Date(day)

@@ -1,4 +1,4 @@
-/** The costs of exits as they are kept: a history to which rows are only added. */
+/** Stored costs of exits: an append-only history. */
 import { type Kysely, sql } from 'kysely'
 import type { Pool } from '#contract/wire'
 import type { DB } from '#db'
@@ -13,7 +13,10 @@ export interface ExitCost extends Required<CostTerms> {
   setAt: Date
 }
 
-/** The costs that were ever set, of all exits or of one, removed ones included, in the order in which they were set. */
+/**
+ * The costs that were ever set, of all exits or of one, removed ones included, in the order in which they
+ * were set.
+ */
 export async function costHistory(db: Kysely<DB>, exitId?: bigint): Promise<ExitCost[]> {
   const rows = await db
     .selectFrom('exit_cost')
@@ -38,7 +41,9 @@ export async function costHistory(db: Kysely<DB>, exitId?: bigint): Promise<Exit
   }))
 }
 
-/** Sets what an exit costs from a day on, which may be past or to come; false when no exit has this number. */
+/**
+ * Sets what an exit costs from a day on, which may be past or to come; false when no exit has this number.
+ */
 export async function addCost(db: Kysely<DB>, exitId: bigint, terms: CostTerms, now: Date): Promise<boolean> {
   const { currency = 'USD', counts = 'both', countsFailed = true } = terms
   const { rows } = await sql`
@@ -51,7 +56,10 @@ export async function addCost(db: Kysely<DB>, exitId: bigint, terms: CostTerms, 
   return rows.length > 0
 }
 
-/** Ends the monthly cost of an exit that is about to be removed, from this day on; what it relayed that day still costs. */
+/**
+ * Ends the monthly cost of an exit that is about to be removed, from this day on; what it relayed that day
+ * still costs.
+ */
 export async function endMonthlyCost(db: Kysely<DB>, exitId: bigint, now: Date): Promise<void> {
   const history = await costHistory(db, exitId)
   const today = now.toISOString().slice(0, 10)

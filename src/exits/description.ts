@@ -16,8 +16,8 @@ interface Described {
   /** Unique in the pool. */
   name: string
   /**
-   * The exit's share of the pool's traffic is its weight divided by the sum of the weights of all exits that serve the
-   * targeting; 1 by default.
+   * The exit's share of the pool's traffic is its weight divided by the sum of the weights of all exits that
+   * serve the targeting; 1 by default.
    */
   weight?: number
   /** The places of its addresses; null: every targeting that its preset can express. */
@@ -56,8 +56,8 @@ export interface ChainedExit extends Described {
 }
 
 /**
- * The login at a proxy; null: none. Of a preset that takes no user name, the password alone. Throws an ExitFault for a
- * password that stands alone where no preset says so.
+ * The login at a proxy; null: none. Of a preset that takes no user name, the password alone. Throws an
+ * ExitFault for a password that stands alone where no preset says so.
  */
 export function credentialsOf({
   username,

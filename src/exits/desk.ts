@@ -111,7 +111,9 @@ export interface ExitChange {
   places?: FeedPlace[] | null
 }
 
-/** Changes an exit and notifies the gateways when the transaction commits; false when no exit has this number. */
+/**
+ * Changes an exit and notifies the gateways when the transaction commits; false when no exit has this number.
+ */
 export function changeExit(
   db: Kysely<DB>,
   secrets: Secrets,
@@ -168,7 +170,9 @@ export function changeExit(
   })
 }
 
-/** Deletes an exit, whose costs stay without those of the months to come; false when no exit has this number. */
+/**
+ * Deletes an exit, whose costs stay without those of the months to come; false when no exit has this number.
+ */
 export function removeExit(db: Kysely<DB>, id: bigint, now: Date): Promise<boolean> {
   return transaction(db, async (tx) => {
     await endMonthlyCost(tx, id, now)

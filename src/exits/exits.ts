@@ -21,8 +21,8 @@ export { type ChainedExit, credentialsOf, type DirectExit, ExitFault } from './d
 export { sealedExitPasswords } from './sealed.ts'
 
 /**
- * All enabled exits of all pools, with their passwords in the clear: for gateways only. One whose password cannot be
- * unsealed is out of order: it is left out, and `noteUnsealable` is told of it.
+ * All enabled exits of all pools, with their passwords in the clear: for gateways only. One whose password
+ * cannot be unsealed is out of order: it is left out, and `noteUnsealable` is told of it.
  */
 export async function listExits(
   db: Kysely<DB>,
@@ -47,8 +47,8 @@ export async function listExits(
 }
 
 /**
- * One exit as gateways know it, enabled or not; null when there is none with this number. Refuses with an ExitFault one
- * whose password cannot be unsealed.
+ * One exit as gateways know it, enabled or not; null when there is none with this number. Refuses with an
+ * ExitFault one whose password cannot be unsealed.
  */
 export async function readExit(db: Kysely<DB>, secrets: Secrets, id: bigint): Promise<FeedExit | null> {
   const row = await db.selectFrom('exit').selectAll().where('id', '=', id).executeTakeFirst()
@@ -124,8 +124,8 @@ export function findExits(
 }
 
 /**
- * Adds an exit and notifies the gateways when the transaction commits. The pair of pool and name must be new; throws an
- * ExitFault for options that its preset does not have.
+ * Adds an exit and notifies the gateways when the transaction commits. The pair of pool and name must be new;
+ * throws an ExitFault for options that its preset does not have.
  */
 export function addExit(db: Kysely<DB>, secrets: Secrets, exit: DirectExit | ChainedExit): Promise<bigint> {
   const { warmConnections = 0 } = exit
@@ -168,8 +168,8 @@ function checkDescription(exit: DirectExit | ChainedExit): void {
 }
 
 /**
- * A chained exit that is not added, as gateways would know it: to test it before. Throws an ExitFault for options that its
- * preset does not have.
+ * A chained exit that is not added, as gateways would know it: to test it before. Throws an ExitFault for
+ * options that its preset does not have.
  */
 export function draftExit(exit: ChainedExit): FeedExit {
   checkDescription(exit)
@@ -215,7 +215,9 @@ function wayOut(secrets: Secrets, exit: DirectExit | ChainedExit) {
   }
 }
 
-/** The demo's exits: this machine itself, for every pool and every targeting. Existing ones are not changed. */
+/**
+ * The demo's exits: this machine itself, for every pool and every targeting. Existing ones are not changed.
+ */
 export function seedDemoExits(db: Kysely<DB>): Promise<void> {
   return transaction(db, async (tx) => {
     const made = await tx

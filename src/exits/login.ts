@@ -1,7 +1,7 @@
 /**
- * The login at a seller that expresses the targeting of a customer's line, or null when this seller's logins cannot
- * express it: then the exit does not serve that line. A targeting that allows several values may be narrowed to one of
- * them; no part of it is widened or left out. Pure.
+ * The login at a seller that expresses the targeting of a customer's line, or null when this seller's logins
+ * cannot express it: then the exit does not serve that line. A targeting that allows several values may be
+ * narrowed to one of them; no part of it is widened or left out. Pure.
  */
 import { createHash } from 'node:crypto'
 import type { Targeting } from '#proxies/grammar'
@@ -25,8 +25,8 @@ export interface UpstreamLogin {
 /** The key of a session and its duration. */
 export interface UpstreamSession {
   /**
-   * A session key: a login with the same key gets the same address, one with another key another. It also selects among
-   * alternatives.
+   * A session key: a login with the same key gets the same address, one with another key another. It also
+   * selects among alternatives.
    */
   key: string
   /** Null: a new address for every connection. */
@@ -38,7 +38,7 @@ const mostBytes = 255
 
 type Places = Pick<Targeting, 'countries' | 'states' | 'cities' | 'zips' | 'asns' | 'excludedAsns'>
 
-interface Written {
+interface SpotText {
   parts: string[]
   levels: Level[]
 }
@@ -81,7 +81,8 @@ function writePlaces(
     : choices.length === 0
       ? [[]]
       : choices.map((one) => [one])
-  // One place of several together with one network or zip code of several: this pair may not exist, although others do.
+  // One place of several together with one network or zip code of several: this pair may not exist, although
+  // others do.
   if (alternatives.length > 1 && zips.length + asns.length > 0) return null
   const zip = oneOrList(preset.zip, zips, `${key}|zip`)
   const asn = oneOrList(preset.asn, asns, `${key}|asn`)
@@ -120,14 +121,14 @@ function spotsOf({ countries, states, cities }: Places): Spot[] {
 }
 
 /** One place, or several countries. */
-function writeSpots(preset: Preset, spots: readonly Spot[]): Written | null {
+function writeSpots(preset: Preset, spots: readonly Spot[]): SpotText | null {
   const [first] = spots
   if (first === undefined) return { parts: [], levels: [] }
   const { country, state, city } = preset
   if (country === null) return null
   const codes = spots.map((spot) => spellCountry(spot.country, country.spelling))
   if (codes.includes(null)) return null
-  const written: Written = {
+  const written: SpotText = {
     parts: [fill(country.write, codes.join(country.several ?? ''))],
     levels: ['country'],
   }

@@ -65,7 +65,7 @@ const letters = async ({ email }: Customer) => {
 }
 
 describe('trouble with a country', () => {
-  it('is told to those who use it once it has lasted, once, and once when it is over', async () => {
+  it('is reported once to its users after it has lasted, and once when it ends', async () => {
     const [one, other, elsewhere] = [await user('de'), await user('de', 'fr'), await user('fr')]
     expect(await pass(14, { country: 'de', failed: 4 }, { country: 'fr', reached: 5 })).toBe(0)
     expect(await pass(1, { country: 'de', failed: 4 })).toBe(2)
@@ -75,7 +75,7 @@ describe('trouble with a country', () => {
       [['began', 'de']],
       [],
     ])
-    // The last minutes must be good on the whole.
+    // At least half of the last minutes' connections must succeed.
     expect(await pass(1, { country: 'de', reached: 4 })).toBe(0)
     expect(await pass(1, { country: 'de', reached: 4 })).toBe(2)
     expect(await pass(10, { country: 'de', reached: 4 })).toBe(0)
@@ -85,7 +85,7 @@ describe('trouble with a country', () => {
     ])
   })
 
-  it('is not told when it is short, when some connections pass, or when nobody has tried since', async () => {
+  it('is not reported when it is short, when some connections succeed, or without later attempts', async () => {
     const one = await user('de')
     await pass(10, { country: 'de', failed: 5 })
     await pass(5, { country: 'de', reached: 20 })
@@ -104,7 +104,7 @@ describe('trouble with a country', () => {
     expect(await letters(one)).toHaveLength(1)
   })
 
-  it('concerns who used it within a day, also one who comes while it lasts', async () => {
+  it('is reported to customers who used it within a day, or start to use it while it lasts', async () => {
     const early = await user('de')
     minute = 26 * 60
     const late = await user()
@@ -114,7 +114,7 @@ describe('trouble with a country', () => {
     expect([await letters(early), await letters(late)]).toEqual([[], [['began', 'de']]])
   })
 
-  it('is told once by any number of workers, and goes where the customer has left it on', async () => {
+  it('is reported once by concurrent workers, on the channels that the customer has left on', async () => {
     const [one, quiet] = [await user('de'), await user('de')]
     await quiet.call('set_notices', { trouble: { email: false } })
     await sql`insert into telegram_identity (telegram_user_id, account_id) values (${one.accountId + 7_000_000n}, ${one.accountId})`.execute(
@@ -133,7 +133,7 @@ describe('trouble with a country', () => {
       { kind: 'trouble', event: 'began', countries: 'de', account_id: String(one.accountId) },
     ])
     expect([await letters(one), await letters(quiet)]).toEqual([[['began', 'de']], []])
-    // Who was not told of it is not told of its end.
+    // A customer who was not notified of it is not notified of its end.
     await quiet.call('set_notices', { trouble: { email: true } })
     await pass(6, { country: 'de', reached: 9 })
     expect([await letters(one), await letters(quiet)]).toEqual([
@@ -145,7 +145,7 @@ describe('trouble with a country', () => {
     ])
   })
 
-  it('is forgotten after a day without attempts, and told to nobody where the setting is 0', async () => {
+  it('is dropped after a day without attempts, and is not reported where the setting is 0', async () => {
     const one = await user('de')
     await pass(20, { country: 'de', failed: 4 })
     expect(await letters(one)).toHaveLength(1)
@@ -158,7 +158,7 @@ describe('trouble with a country', () => {
     expect(await sendTroubleNotices(db, now(), { minutes: 0n })).toBe(0)
   })
 
-  it('takes nothing malformed of a gateway', async () => {
+  it('ignores malformed reports of a gateway', async () => {
     const bad = [
       { pool, country: 'DE', reached: 1, failed: 1 },
       { pool, country: 'de', reached: -1, failed: 1 },

@@ -1,4 +1,4 @@
-/** Which places are in trouble, by how the connections that asked for them ended. */
+/** Detects places in trouble by the outcomes of connections that requested them. */
 import { type Kysely, sql } from 'kysely'
 import { type DB, lockName, transaction } from '#db'
 import type { PlaceFigures, PlaceOutcome, PlaceUse } from '#feed/place.outcomes'
@@ -6,11 +6,11 @@ import { bigintArray } from '#lib/pg-array'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-/** A look is at so many minutes. */
+/** The minutes examined by a check. */
 const lookMs = 5 * minuteMs
-/** Fewer failures than this in a look may be one customer's bad luck. */
+/** Fewer failures than this in a check may concern a single customer. */
 const leastFailures = 3n
-/** After so long without an attempt it is not known whether the trouble is over. */
+/** After this time without an attempt the state is unknown. */
 const forgottenMs = 24 * hourMs
 const keptMinutesMs = hourMs
 const keptUsesMs = 48 * hourMs
@@ -23,7 +23,7 @@ const isOutcome = ({ pool, country, reached, failed }: PlaceOutcome) =>
   typeof pool === 'string' && isCountry(country) && isCount(reached) && isCount(failed)
 const isUse = ({ subuser, country }: PlaceUse) => typeof subuser === 'bigint' && isCountry(country)
 
-/** Adds what a gateway tells to the present minute. What is malformed is left out. */
+/** Adds a gateway's report to the current minute. Malformed entries are ignored. */
 export async function notePlaces(db: Kysely<DB>, { outcomes, used }: PlaceFigures, now: Date): Promise<void> {
   const told = Array.isArray(outcomes) ? outcomes.filter(isOutcome) : []
   const uses = Array.isArray(used) ? used.filter(isUse) : []
@@ -51,9 +51,9 @@ export async function notePlaces(db: Kysely<DB>, { outcomes, used }: PlaceFigure
 }
 
 /**
- * Looks at the last five minutes; called about once a minute. A place is in trouble from when less than a fifth of the connections reached
- * something, with at least three failures, until at least half of them do. Without attempts it stays as it was, and after a day it is
- * forgotten.
+ * Looks at the last five minutes; called about once a minute. A place is in trouble from when less than a
+ * fifth of the connections reached something, with at least three failures, until at least half of them do.
+ * Without attempts it stays as it was, and after a day it is forgotten.
  */
 export function watchPlaces(db: Kysely<DB>, now: Date): Promise<void> {
   const ago = (ms: number) => new Date(now.getTime() - ms)

@@ -14,8 +14,8 @@ const patterns: Record<(typeof columns)[number], RegExp> = {
 }
 
 /**
- * Parses lines of country, state, city, zip, asn under a header that names the columns present. Throws an ExitFault
- * that names the line.
+ * Parses lines of country, state, city, zip, asn under a header that names the columns present. Throws an
+ * ExitFault that names the line.
  */
 export function readPlaces(text: string): FeedPlace[] {
   const [header = '', ...lines] = text.replace(/^\uFEFF/, '').split(/\r?\n/)

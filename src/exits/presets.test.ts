@@ -4,8 +4,8 @@ import { anywhere, contradictionsOf, type Targeting } from '#proxies/grammar'
 import { findPreset, presets, upstreamLogin, type Preset } from './presets.ts'
 
 /**
- * The grammars that the vendors document, written independently of the presets: the whole login, as the vendor's page
- * shows it.
+ * The grammars that the vendors document, written independently of the presets: the whole login, as the
+ * vendor's page shows it.
  */
 const grammars: Record<string, RegExp> = {
   bright_data:

@@ -1,4 +1,7 @@
-/** The sellers whose logins Turnpike can write. Pure data and pure rules: gateways use them without a database. */
+/**
+ * The sellers whose logins Turnpike can write. Pure data and pure rules: gateways use them without a
+ * database.
+ */
 import { brightData } from './presets/bright-data.ts'
 import { dataimpulse } from './presets/dataimpulse.ts'
 import { decodo } from './presets/decodo.ts'

@@ -7,8 +7,8 @@ import { countryCodes } from '#proxies/grammar'
 import { ExitFault } from './description.ts'
 
 /**
- * One array per column, since an exit may have more places than a statement may have parameters. Throws an ExitFault for an unknown
- * country, with which no line could reach the exit.
+ * One array per column, since an exit may have more places than a statement may have parameters. Throws an
+ * ExitFault for an unknown country, with which no line could reach the exit.
  */
 export async function addPlaces(tx: Kysely<DB>, exitId: bigint, places: FeedPlace[]): Promise<void> {
   const unknown = places.find(({ country }) => !countryCodes.includes(country))

@@ -1,4 +1,6 @@
-/** What is left of the traffic that was bought from the seller of an exit, as a member of staff has read it at the seller's. */
+/**
+ * The remaining traffic bought from an exit's seller, as entered by a staff member.
+ */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 
@@ -19,7 +21,10 @@ export async function listStocks(db: Kysely<DB>): Promise<ExitStock[]> {
   return rows
 }
 
-/** Notes how much is left at a time, which counts as the beginning of its UTC hour; false when no exit has this number. */
+/**
+ * Notes how much is left at a time, which counts as the beginning of its UTC hour; false when no exit has
+ * this number.
+ */
 export async function setStock(
   db: Kysely<DB>,
   { exitId, at, leftBytes }: ExitStock,

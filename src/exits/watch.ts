@@ -1,4 +1,7 @@
-/** Which exits have stopped working, from the counts that gateways tell: those in the table grow within an hour, and hours that are over stay. */
+/**
+ * Detects exits that have stopped working, from the counts reported by gateways: the current hour's counts
+ * grow, and past hours do not change.
+ */
 import { type Kysely, sql } from 'kysely'
 import { type DB, transaction } from '#db'
 
@@ -9,12 +12,13 @@ export interface FailingExit {
   since: Date
 }
 
-/** Fewer failures than this may be one customer's bad luck. */
+/** Fewer failures than this may concern a single customer. */
 const leastFailures = 3n
 
 /**
- * Looks at what was counted since the last look; called about once a minute. An exit fails from the look that finds failures and
- * no answer until the next that finds an answer; where there were no attempts, it stays as it was.
+ * Looks at what was counted since the last look; called about once a minute. An exit fails from the look that
+ * finds failures and no answer until the next that finds an answer; where there were no attempts, it stays as
+ * it was.
  */
 export function watchExits(db: Kysely<DB>, now: Date): Promise<void> {
   return transaction(db, async (tx) => {
@@ -46,7 +50,10 @@ export function watchExits(db: Kysely<DB>, now: Date): Promise<void> {
   })
 }
 
-/** The exits in use that have answered no connection for so many minutes, and the pools that have no other exit in use. */
+/**
+ * The exits in use that have answered no connection for so many minutes, and the pools that have no other
+ * exit in use.
+ */
 export async function exitsDown(
   db: Kysely<DB>,
   { now, minutes }: { now: Date; minutes: bigint },

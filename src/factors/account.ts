@@ -1,4 +1,7 @@
-/** The second factors of customers: an authenticator app, passkeys, recovery codes. With the first of them sign-ins need one. */
+/**
+ * The second factors of customers: an authenticator app, passkeys, recovery codes. With the first of them
+ * sign-ins need one.
+ */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 import { replacesIn, type SealedColumn } from '#db/sealed'
@@ -11,7 +14,7 @@ import { type Json, type NewPasskey, provenPasskey, type RelyingParty } from './
 /** What the TOTP secret of a customer is sealed for. */
 export const aboutAccountTotp = (accountId: bigint): string => `account-totp:${accountId}`
 
-/** What judging a factor needs of the installation. */
+/** The settings needed to verify a factor. */
 export interface FactorDeps {
   secrets: Secrets
   /** The site at which customers sign in. */
@@ -64,7 +67,7 @@ export async function accountFactors(db: Kysely<DB>, accountId: bigint): Promise
   ]
 }
 
-/** Locks an account, so that its proofs and changes come one by one. */
+/** Locks an account, so that its proofs and changes are serialised. */
 export async function lockFactors(tx: Transaction<DB>, accountId: bigint): Promise<void> {
   await tx
     .selectFrom('account')
@@ -75,8 +78,8 @@ export async function lockFactors(tx: Transaction<DB>, accountId: bigint): Promi
 }
 
 /**
- * Whether the proof is right; what works once is used up, and the account is locked until the transaction ends. `purpose`:
- * what the passkey's challenge was made for.
+ * Whether the proof is valid; single-use proofs are used up, and the account is locked until the transaction
+ * ends. `purpose`: what the passkey's challenge was made for.
  */
 export async function provesFactor(
   tx: Transaction<DB>,
@@ -245,7 +248,10 @@ export async function clearFactors(tx: Transaction<DB>, accountId: bigint): Prom
   return before
 }
 
-/** The secrets of customers' authenticator apps. Those that are being set up are lost with a change of the key. */
+/**
+ * The secrets of customers' authenticator apps. Those that are being set up are lost with a change of the
+ * key.
+ */
 export const sealedAccountTotp: SealedColumn = {
   what: 'second factors of customers',
   async read(db, { after, limit }) {

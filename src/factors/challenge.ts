@@ -1,6 +1,7 @@
 /**
- * WebAuthn challenges that are not stored when they are given out, so that nobody fills a table by asking for them: a random
- * part, the time, and a MAC over both and over what the challenge is for. An answered one is noted, and not accepted again.
+ * WebAuthn challenges that are not stored when they are given out, so that nobody fills a table by asking for
+ * them: a random part, the time, and a MAC over both and over what the challenge is for. An answered one is
+ * noted, and not accepted again.
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
@@ -43,8 +44,8 @@ function challengeIn(response: Json): string | null {
 }
 
 /**
- * Uses up the challenge of an answer, and returns it; null: it is not ours, for another purpose, older than five minutes, or
- * was answered before. Of concurrent uses one succeeds.
+ * Uses up the challenge of an answer, and returns it; null: it is not ours, for another purpose, older than
+ * five minutes, or was answered before. Of concurrent uses one succeeds.
  */
 export async function takeChallenge(
   tx: Kysely<DB>,
@@ -69,7 +70,10 @@ export async function takeChallenge(
   return (used.numInsertedOrUpdatedRows ?? 0n) > 0n ? challenge : null
 }
 
-/** Deletes the notes of challenges that are too old to be answered again; an hour more, for clocks that differ. */
+/**
+ * Deletes the notes of challenges that are too old to be answered again; an hour more, for clocks that
+ * differ.
+ */
 export async function forgetChallenges(db: Kysely<DB>, now: Date): Promise<void> {
   await db
     .deleteFrom('used_challenge')

@@ -1,6 +1,6 @@
 /**
- * Recovery codes: ten, each of which stands in for the second factor once. A code has 120 random bits, so a plain
- * SHA-256 is enough to store (OWASP ASVS 5.0, 6.5.2).
+ * Recovery codes: ten, each of which stands in for the second factor once. A code has 120 random bits, so a
+ * plain SHA-256 is enough to store (OWASP ASVS 5.0, 6.5.2).
  */
 import { randomText, sha256 } from '#lib/secret'
 

@@ -1,4 +1,7 @@
-/** Time-based one-time passwords (RFC 6238): SHA-1, six digits, 30 seconds, as every authenticator app has them. */
+/**
+ * Time-based one-time passwords (RFC 6238): SHA-1, six digits, 30 seconds, as every authenticator app has
+ * them.
+ */
 import { generateSecret, generateURI, verify } from 'otplib'
 import type { Secrets } from '#lib/secret'
 
@@ -11,8 +14,8 @@ export interface NewTotp {
 }
 
 /**
- * A new secret of 160 bits (RFC 4226 section 4). `about`: whom it is sealed for, see Secrets; copied to another row it does
- * not open.
+ * A new secret of 160 bits (RFC 4226 section 4). `about`: whom it is sealed for, see Secrets; copied to
+ * another row it does not open.
  */
 export function newTotp(
   secrets: Secrets,
@@ -24,9 +27,9 @@ export function newTotp(
 }
 
 /**
- * The time step of a right code, else null. The present code is accepted and the one before it, with `early` the next one
- * too (the clock of a phone may be fast), but only behind `lastStep`: a code that was accepted is not accepted again (RFC
- * 6238 section 5.2).
+ * The time step of a right code, else null. The present code is accepted and the one before it, with `early`
+ * the next one too (the clock of a phone may be fast), but only behind `lastStep`: a code that was accepted
+ * is not accepted again (RFC 6238 section 5.2).
  */
 export async function totpStep(
   given: { secret: string; code: string; lastStep: bigint | null; early?: boolean },

@@ -1,6 +1,6 @@
 /**
- * Passkeys (WebAuthn level 3). User verification is required on both sides: the library's defaults differ between the
- * options and the verification.
+ * Passkeys (WebAuthn level 3). User verification is required on both sides: the library's defaults differ
+ * between the options and the verification.
  */
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 
@@ -12,7 +12,10 @@ export interface RelyingParty {
 
 export type Json = Record<string, unknown>
 
-/** Loaded when the first passkey is used: with its parsers of certificates it takes longer than the rest of a process. */
+/**
+ * Loaded when the first passkey is used: with its parsers of certificates it takes longer than the rest of a
+ * process.
+ */
 const webauthn = () => import('@simplewebauthn/server')
 
 /** A stored passkey. */
@@ -26,7 +29,9 @@ export interface Passkey {
 const descriptors = (passkeys: readonly Passkey[]) =>
   passkeys.map((passkey) => ({ id: passkey.credential_id, transports: passkey.transports }))
 
-/** The options for adding a passkey to those that are known, and their challenge. Default: a random challenge. */
+/**
+ * The options for adding a passkey to those that are known, and their challenge. Default: a random challenge.
+ */
 export async function creationOptions(
   party: RelyingParty,
   given: { userId: string; name: string; known: readonly Passkey[]; challenge?: Uint8Array<ArrayBuffer> },
@@ -78,7 +83,10 @@ export async function createdPasskey(
   }
 }
 
-/** The options for proving one of these passkeys, with none given any that the browser has, and their challenge. */
+/**
+ * The options for proving one of these passkeys, with none given any that the browser has, and their
+ * challenge.
+ */
 export async function requestOptions(
   party: RelyingParty,
   { known, challenge }: { known: readonly Passkey[]; challenge?: Uint8Array<ArrayBuffer> },
@@ -93,7 +101,10 @@ export async function requestOptions(
   return { options: options as unknown as Json, challenge: options.challenge }
 }
 
-/** What a proof changes of a stored passkey; null: the answer of the browser does not prove it for this challenge. */
+/**
+ * What a proof changes of a stored passkey; null: the answer of the browser does not prove it for this
+ * challenge.
+ */
 export async function provenPasskey(
   party: RelyingParty,
   { passkey, response, challenge }: { passkey: Passkey; response: Json; challenge: string },

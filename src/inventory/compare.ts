@@ -1,4 +1,4 @@
-/** What an import would change: countries, states and cities of a source, now and then. */
+/** Preview of an import: the countries, states and cities of a source before and after it. */
 import { type Kysely, sql } from 'kysely'
 import type { Pool } from '#contract/wire'
 import type { DB } from '#db'
@@ -9,22 +9,22 @@ export interface Comparison {
   rows: number
   added: number
   removed: number
-  /** Places whose number of addresses is another one. */
+  /** Places whose number of addresses changes. */
   changed: number
   addressesBefore: bigint
   addressesAfter: bigint
-  /** The countries that change, those with the largest difference first. */
+  /** The countries that change, largest difference first. */
   countries: { pool: Pool; country: string; before: bigint; after: bigint }[]
 }
 
-/** More differences are not listed. */
+/** The maximum number of differences listed. */
 const mostCountries = 100
 
 /** Pool, country, state and city of a place; a country is one without the other two. */
 const keyOf = (pool: string, country: string, state: string | null, city: string | null) =>
   `${pool} ${country} ${state ?? ''} ${city ?? ''}`
 
-/** Compares a file with what its source has. Throws an ImportFault as importing it would. */
+/** Compares a file with the current places of its source. Throws the same ImportFault as an import. */
 export async function compareInventory(
   db: Kysely<DB>,
   file: CsvSource,
@@ -95,7 +95,7 @@ export interface OfferedCountry {
   sources: string[]
 }
 
-/** What pools offer, by pool and country, behind `after` where that is given. */
+/** The places that pools offer, by pool and country, after the cursor `after` if given. */
 export async function listPlaces(
   db: Kysely<DB>,
   filter: { pool: Pool | undefined; country: string | undefined; source: string | undefined },

@@ -1,6 +1,6 @@
 /**
- * The demo's inventory: real places, made-up counts, the same on every machine. Its source is named `demo`, so that an
- * operator's own inventory can coexist with it and remain after it.
+ * The demo's inventory: real places, made-up counts, the same on every machine. Its source is named `demo`,
+ * so that an operator's own inventory can coexist with it and remain after it.
  */
 import { readFile } from 'node:fs/promises'
 import type { Pool } from '#contract/wire'
@@ -39,12 +39,12 @@ const shapes: Record<Pool, Shape> = {
   mobile: { top: 96_000, reach: 118, networks: 'mobile' },
 }
 
-/** To be incremented when the demo's data or counts change: an older demo is then loaded again. */
+/** Increment this when the demo's data or counts change: an older demo is then loaded again. */
 const revision = 2
 
 /**
- * Loads the demo's inventory when there is none of any source, or an older one; a start with a current one makes one
- * query. A demo's inventory that the operator removed is not loaded again.
+ * Loads the demo's inventory when there is none of any source, or an older one; a start with a current one
+ * makes one query. A demo's inventory that the operator removed is not loaded again.
  */
 export async function seedDemoInventory(database: Pick<Database, 'db' | 'pool'>): Promise<void> {
   const sources = await database.db.selectFrom('inventory_source').select(['name', 'revision']).execute()

@@ -1,4 +1,4 @@
-/** The files that inventories were imported from, kept so that an import can be taken back. */
+/** The imported files, stored so that an import can be reverted. */
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
@@ -9,14 +9,14 @@ import type { DB } from '#db'
 import type { CsvSource } from '#lib/csv/read-csv'
 import { faultyFile } from '#lib/csv/read-csv'
 
-/** Larger compressed files are imported, but not kept. */
+/** Larger compressed files are imported, but not stored. */
 const mostGzipBytes = 32 * 1024 * 1024
-/** No kept file unpacks to more. */
+/** The maximum unpacked size of a stored file. */
 const mostBytes = 1024 * 1024 * 1024
 
 const kept = 3
 
-/** The file by gzip; null when it is too large to keep. */
+/** The file compressed by gzip; null when it is too large to store. */
 export async function compressed(file: CsvSource): Promise<Buffer | null> {
   const source = typeof file === 'string' ? createReadStream(file) : Readable.from([Buffer.from(file.text)])
   const zip = createGzip()
@@ -38,7 +38,7 @@ export async function compressed(file: CsvSource): Promise<Buffer | null> {
   return Buffer.concat(chunks)
 }
 
-/** Keeps a file, and forgets all but the last ones of its source. */
+/** Stores a file, and deletes all but the latest ones of its source. */
 export async function keepFile(
   client: pg.ClientBase,
   file: { source: string; rows: number; gzip: Buffer | null; by: string; at: Date },
@@ -61,11 +61,11 @@ export interface KnownFile {
   rows: bigint
   by: string
   at: Date
-  /** It is there to be imported again. */
+  /** Whether the file is stored and can be imported again. */
   isKept: boolean
 }
 
-/** The kept files of all sources, newest first. */
+/** The stored files of all sources, newest first. */
 export async function listFiles(db: Kysely<DB>): Promise<KnownFile[]> {
   const { rows } = await sql<KnownFile>`
     select id, source, rows, imported_by as by, imported_at as at, gzip is not null as "isKept"
@@ -73,7 +73,7 @@ export async function listFiles(db: Kysely<DB>): Promise<KnownFile[]> {
   return rows
 }
 
-/** A kept file, unpacked; null: it is not there, or was too large to keep. */
+/** A stored file, unpacked; null: there is none, or it was too large to store. */
 export async function findFile(db: Kysely<DB>, id: bigint): Promise<{ source: string; text: string } | null> {
   const row = await db
     .selectFrom('inventory_file')

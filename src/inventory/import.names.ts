@@ -17,8 +17,9 @@ interface Name {
 const maxFaults = 10
 
 /**
- * Sets the names of states and cities, in current inventories and all later ones. Places that the file does not list
- * keep their names. Returns the number of names read; throws an ImportFault for a file with any fault.
+ * Sets the names of states and cities, in current inventories and all later ones. Places that the file does
+ * not list keep their names. Returns the number of names read; throws an ImportFault for a file with any
+ * fault.
  */
 export async function importNames({ db }: Pick<Database, 'db'>, file: string): Promise<number> {
   const names = await readNames(file)
@@ -61,7 +62,8 @@ async function readNames(file: string): Promise<Name[]> {
 /** The lists contain the names. */
 async function rename(tx: Transaction<DB>): Promise<void> {
   await sql`set local statement_timeout = '10min'`.execute(tx)
-  // First, in the order of a load, which locks its source, then its places. This also invalidates cached lists.
+  // First, in the order of a load, which locks its source, then its places. This also invalidates cached
+  // lists.
   await sql`update inventory_source set loaded_at = loaded_at`.execute(tx)
   await sql`
     update inventory_area a set name_ru = n.name_ru, name_en = n.name_en from inventory_name n

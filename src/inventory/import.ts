@@ -34,7 +34,7 @@ export interface Imported {
 /** Parsing stops after this number of faults. */
 const maxFaults = 10
 
-/** Who imports, and what is done in the transaction of the import, such as recording it. */
+/** The author of an import, and a callback that runs in its transaction, for example to record it. */
 export interface Importing {
   by: string
   at: Date
@@ -47,8 +47,8 @@ const maxCount = 4_294_967_296
 const maxAsn = 4_294_967_295
 
 /**
- * Replaces all addresses of the source or the exit by those of a file, in one step. Throws an ImportFault, which names
- * lines and columns, for a file with any fault: then nothing changes.
+ * Replaces all addresses of the source or the exit by those of a file, in one step. Throws an ImportFault,
+ * which names lines and columns, for a file with any fault: then nothing changes.
  */
 export async function importInventory(
   database: Pick<Database, 'pool'>,
@@ -96,7 +96,10 @@ export async function* readInventory(file: CsvSource, importer: Importer): Async
   yield* rowsOf(file, new RowReader(new PlaceIds({ states, cities }), exit))
 }
 
-/** The name of the source that an importer's addresses have. Throws an ImportFault for one that the operator may not choose. */
+/**
+ * The name of the source that an importer's addresses have. Throws an ImportFault for one that the operator
+ * may not choose.
+ */
 export function sourceName(importer: Importer): string {
   if ('exit' in importer) return `exit_${importer.exit.id}`
   if ('sellerAccount' in importer) return `seller_${importer.sellerAccount}`

@@ -12,8 +12,8 @@ function refuseUnknownProvider(provider: string): void {
 }
 
 /**
- * Capitals are accepted, as in the generator. PostgreSQL texts cannot contain a NUL, so a value with one names no
- * place, and still narrows the list.
+ * Capitals are accepted, as in the generator. PostgreSQL texts cannot contain a NUL, so a value with one
+ * names no place, and still narrows the list.
  */
 const ids = (list: string[] | null | undefined): string[] =>
   (list ?? []).map((id) => id.trim().toLowerCase().replaceAll('\0', '\u{fffd}'))

@@ -1,9 +1,10 @@
 /**
  * Judges the places that a line names, as far as inventories cover them.
  *
- * The generator refuses a place that no inventory has. Lines are judged less strictly: an operator without an inventory
- * still sells the places that the exits can express. An unknown place is therefore returned with the inventories that
- * cover its kind in its country: the pool's, or those of single exits, which do not apply to the other exits.
+ * The generator refuses a place that no inventory has. Lines are judged less strictly: an operator without an
+ * inventory still sells the places that the exits can express. An unknown place is therefore returned with
+ * the inventories that cover its kind in its country: the pool's, or those of single exits, which do not
+ * apply to the other exits.
  */
 import { type Kysely, sql } from 'kysely'
 import { type Pool, pools } from '#contract/wire'
@@ -30,7 +31,9 @@ const isJudged = (place: UnknownPlace): place is { key: Key; value: string } => 
 /** The maximum number of places in one sentence. */
 const mostNearest = 3
 
-/** The named places that no inventory of the pool has, where one covers their kind. Countries are not judged. */
+/**
+ * The named places that no inventory of the pool has, where one covers their kind. Countries are not judged.
+ */
 export async function strangePlaces(
   db: Kysely<DB>,
   { pool, ...named }: NamedPlaces & { pool: string },

@@ -25,8 +25,8 @@ const among = (name: string, ids: readonly string[]) => sql`${sql.ref(name)} = a
 const amongIfAny = (name: string, ids: readonly string[]) => (ids.length === 0 ? sql`true` : among(name, ids))
 
 /**
- * Arrays are fetched as lines of text, since the driver takes much longer to parse an array. No name contains a line
- * end.
+ * Arrays are fetched as lines of text, since the driver takes much longer to parse an array. No name contains
+ * a line end.
  */
 const items = (text: string): string[] => (text === '' ? [] : text.split('\n'))
 
@@ -153,8 +153,8 @@ function onlyThese(rows: { asns: string; counts: string }[], known: { asn: numbe
 }
 
 /**
- * The zip codes of some countries; where states are named, only of these. The name is the city's, or the code itself
- * when the zip code lies in several.
+ * The zip codes of some countries; where states are named, only of these. The name is the city's, or the code
+ * itself when the zip code lies in several.
  */
 export async function zipsOf(
   db: Kysely<DB>,

@@ -21,9 +21,9 @@ export type Loaded = (client: pg.PoolClient, rows: number) => Promise<void>
 type Loadable = Pick<Database, 'pool'>
 
 /**
- * Replaces everything a source has by `rows`, in one transaction: readers see all of the old or all of the new. Several
- * rows of one place add up. A row that contradicts itself (a state outside its country), or an iterable that throws,
- * leaves everything unchanged. Returns the number of rows read.
+ * Replaces everything a source has by `rows`, in one transaction: readers see all of the old or all of the
+ * new. Several rows of one place add up. A row that contradicts itself (a state outside its country), or an
+ * iterable that throws, leaves everything unchanged. Returns the number of rows read.
  */
 export async function loadInventory(
   { pool }: Loadable,

@@ -106,7 +106,7 @@ describe('a memo of lists', () => {
     expect(memo.size).toBe(2)
   })
 
-  it('keeps no list of a question as long as a body may be', async () => {
+  it('does not store a list whose query is very long', async () => {
     const memo = new ListMemo(database.db)
     await memo.answer('x'.repeat(60_000), async () => [1])
     expect(memo.size).toBe(0)

@@ -1,7 +1,7 @@
 /**
- * A cache of lists. Reading, sorting and serialising a long list takes several milliseconds, and most visitors request
- * the same few. A list is reused as long as no inventory has changed, which each request checks in the database first:
- * all web servers show a new inventory as soon as it is committed.
+ * A cache of lists. Reading, sorting and serialising a long list takes several milliseconds, and most
+ * visitors request the same few. A list is reused as long as no inventory has changed, which each request
+ * checks in the database first: all web servers show a new inventory as soon as it is committed.
  */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
@@ -37,9 +37,13 @@ export class ListMemo {
     return this.#lists.size
   }
 
-  /** The answer to a question, read when it is not cached. It is frozen, since all callers get the same object. */
+  /**
+   * The answer to a question, read when it is not cached. It is frozen, since all callers get the same
+   * object.
+   */
   async answer<T>(question: string, read: () => Promise<T[]>): Promise<T[]> {
-    // The revision is read before the list: the list is of this revision or a later one, never older than its key.
+    // The revision is read before the list: the list is of this revision or a later one, never older than its
+    // key.
     const revision = await this.#currentRevision()
     if (revision !== this.#revision) this.#forgetAll(revision)
     const known = this.#lists.get(question)
@@ -54,8 +58,8 @@ export class ListMemo {
   }
 
   /**
-   * A source is replaced by deleting and inserting its row, and its row is updated when its places are renamed: every
-   * change of a list changes the transaction that wrote the row last.
+   * A source is replaced by deleting and inserting its row, and its row is updated when its places are
+   * renamed: every change of a list changes the transaction that wrote the row last.
    */
   async #currentRevision(): Promise<string> {
     const { rows } = await sql<{ revision: string }>`

@@ -1,11 +1,11 @@
 /** Lists of counted items: merging equal items of several sources, and their order. */
 
-export interface Counted {
+export interface CountedItem {
   count: number
 }
 
 /** One item per key, with the counts summed; of different names the first is kept. */
-export function sumUp<T extends Counted>(items: T[], keyOf: (item: T) => string | number): T[] {
+export function sumUp<T extends CountedItem>(items: T[], keyOf: (item: T) => string | number): T[] {
   const byKey = new Map<string | number, T>()
   for (const item of items) {
     const key = keyOf(item)
@@ -17,7 +17,7 @@ export function sumUp<T extends Counted>(items: T[], keyOf: (item: T) => string 
 }
 
 /** The items with the highest counts first, equal ones by their text. */
-export function mostFirst<T extends Counted>(items: T[], textOf: (item: T) => string): T[] {
+export function mostFirst<T extends CountedItem>(items: T[], textOf: (item: T) => string): T[] {
   const byText = (a: T, b: T) => {
     const [one, other] = [textOf(a), textOf(b)]
     return one < other ? -1 : Number(one > other)
@@ -41,7 +41,7 @@ export function mostFirst<T extends Counted>(items: T[], textOf: (item: T) => st
 }
 
 /** Sorts consecutive items with the same count. */
-function sortEqual<T extends Counted>(sorted: T[], compare: (a: T, b: T) => number): void {
+function sortEqual<T extends CountedItem>(sorted: T[], compare: (a: T, b: T) => number): void {
   for (let from = 0; from < sorted.length;) {
     const count = sorted[from]?.count
     let to = from + 1

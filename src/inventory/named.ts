@@ -18,8 +18,8 @@ export interface PlaceName {
 const isPool = (text: string): text is Pool => (pools as readonly string[]).includes(text)
 
 /**
- * The ids of the states or cities in these countries with this English name or this code. Several when the name is
- * ambiguous; the caller does not guess.
+ * The ids of the states or cities in these countries with this English name or this code. Several when the
+ * name is ambiguous; the caller does not guess.
  */
 export async function placesNamed(
   db: Kysely<DB>,

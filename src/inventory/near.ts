@@ -9,7 +9,7 @@ import { fold } from './place-ids.ts'
 import type { NamedPlaces, UnknownPlace } from './unknown.ts'
 
 /** An id, and the compared text: letters and digits of its name. */
-interface Known {
+interface Candidate {
   id: string
   word: string
   /** Its English name, if different; empty where names are not compared. */
@@ -49,13 +49,15 @@ export async function nearestPlace(
   }
 }
 
-async function knownStates(db: Kysely<DB>, pool: Pool, country: string): Promise<Known[]> {
+async function knownStates(db: Kysely<DB>, pool: Pool, country: string): Promise<Candidate[]> {
   const states = await statesOf(db, { pool, language: 'en' }, { countries: [country] })
   return states.map(({ code, name }) => ({ id: code, word: code.slice(3), name: fold(name) }))
 }
 
-/** The places with most addresses first. Their ids are derived from their names, so the names need no folding. */
-async function knownCities(db: Kysely<DB>, pool: Pool, country: string): Promise<Known[]> {
+/**
+ * The places with most addresses first. Their ids are derived from their names, so the names need no folding.
+ */
+async function knownCities(db: Kysely<DB>, pool: Pool, country: string): Promise<Candidate[]> {
   const cities = await citiesOf(db, { pool, language: 'en' }, { countries: [country], states: [] })
   return cities.map(({ code, state_code: state, country_code }) => ({
     id: code,
@@ -73,7 +75,7 @@ async function knownAsns(db: Kysely<DB>, pool: Pool, countries: string[]): Promi
 }
 
 /** By the exact name, a misspelled name, or a misspelled code. */
-function nearestState(id: string, states: readonly Known[]): string | null {
+function nearestState(id: string, states: readonly Candidate[]): string | null {
   const word = id.slice(3)
   const named = states.find(({ name }) => name === word)
   if (named !== undefined) return named.id
@@ -82,7 +84,7 @@ function nearestState(id: string, states: readonly Known[]): string | null {
 }
 
 /** By the name in the state of the id or, when the state is wrong or missing, in the whole country. */
-function nearestCity(id: string, cities: readonly Known[]): string | null {
+function nearestCity(id: string, cities: readonly Candidate[]): string | null {
   const [country = '', state = '', ...rest] = id.split('_')
   const inState = cities.filter((city) => city.id.startsWith(`${country}_${state}_`))
   const words = [...new Set([rest.join(''), state + rest.join('')])].filter((word) => word !== '')
@@ -104,7 +106,7 @@ function nearestCity(id: string, cities: readonly Known[]): string | null {
   return null
 }
 
-function nearestOf(word: string, known: readonly Known[], by: 'word' | 'name'): string | null {
+function nearestOf(word: string, known: readonly Candidate[], by: 'word' | 'name'): string | null {
   const near = nearest(
     word,
     known.map((one) => one[by]),

@@ -1,6 +1,6 @@
 /**
- * Converts a place's common spelling to its id in the targeting grammar: "California", "CA", "us-ca" and "us_ca" are
- * all us_ca; "Los Angeles" there is us_ca_los_angeles.
+ * Converts a place's common spelling to its id in the targeting grammar: "California", "CA", "us-ca" and
+ * "us_ca" are all us_ca; "Los Angeles" there is us_ca_los_angeles.
  */
 import type { FaultCode, FaultFacts, Said } from '#contract/desk/faults'
 import { isCountry } from './country.ts'
@@ -58,11 +58,13 @@ function byName(known: Iterable<KnownPlace>): Map<string, string> {
   return ids
 }
 
-type Found = { id: string } | { fault: Said }
+type PlaceIdResult = { id: string } | { fault: Said }
 
-const none = (code: FaultCode, facts: FaultFacts): Found => ({ fault: { code, facts } })
+const none = (code: FaultCode, facts: FaultFacts): PlaceIdResult => ({ fault: { code, facts } })
 
-/** Assigns ids to places: those of existing places with the same name, otherwise ids derived from their names. */
+/**
+ * Assigns ids to places: those of existing places with the same name, otherwise ids derived from their names.
+ */
 export class PlaceIds {
   readonly #states: Map<string, string>
   readonly #cities: Map<string, string>
@@ -73,7 +75,7 @@ export class PlaceIds {
   }
 
   /** The id of a state, or the reason why there is none. */
-  state(country: string, text: string): Found {
+  state(country: string, text: string): PlaceIdResult {
     const lower = text.toLowerCase()
     const [, prefix = '', code = ''] = /^([a-z]{2})[-_]([a-z0-9]{1,32})$/.exec(lower) ?? []
     if (prefix === country) return { id: `${country}_${code}` }
@@ -88,7 +90,7 @@ export class PlaceIds {
   }
 
   /** The id of a city in a state, or in a country that has none. */
-  city(parent: string, text: string): Found {
+  city(parent: string, text: string): PlaceIdResult {
     const lower = text.toLowerCase()
     if (lower.startsWith(`${parent}_`) && /^[a-z]{2}_[a-z0-9_]{1,61}$/.test(lower)) return { id: lower }
     const [, prefix = ''] = /^([a-z]{2})_[a-z0-9_]+$/.exec(lower) ?? []

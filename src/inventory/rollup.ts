@@ -2,8 +2,8 @@
 import type pg from 'pg'
 
 /**
- * Fills the tables of a source, which are empty for it, from the staged rows. Rows are grouped and joined by the
- * numbers of their places, not by their ids: this is the main reason why a million rows take seconds.
+ * Fills the tables of a source, which are empty for it, from the staged rows. Rows are grouped and joined by
+ * the numbers of their places, not by their ids: this is the main reason why a million rows take seconds.
  */
 export async function rollUp(client: pg.PoolClient, source: string): Promise<void> {
   await client.query(counts)
@@ -13,8 +13,8 @@ export async function rollUp(client: pg.PoolClient, source: string): Promise<voi
   await client.query(networksOfCountries, [source])
 }
 
-// Cities are numbered in the order of their area's list, so that its zip codes can refer to them. Of several names the
-// operator's own is used, then the first.
+// Cities are numbered in the order of their area's list, so that its zip codes can refer to them. Of several
+// names the operator's own is used, then the first.
 const counts = `
   create temporary table loading_name on commit drop as
   select distinct on (id) id, coalesce(o.name_ru, p.name_ru) as name_ru, coalesce(o.name_en, p.name_en) as name_en

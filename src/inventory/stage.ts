@@ -6,8 +6,9 @@ import { from as copyFrom } from 'pg-copy-streams'
 import type { Inventory, InventoryRow } from './rows.ts'
 
 /**
- * Copies everything into tables that only this transaction sees; returns the number of rows. Places get numbers: an
- * area is a state of a pool, or the part of a country outside states; a city's 0 and a zip code's "" mean "not known".
+ * Copies everything into tables that only this transaction sees; returns the number of rows. Places get
+ * numbers: an area is a state of a pool, or the part of a country outside states; a city's 0 and a zip code's
+ * "" mean "not known".
  */
 export async function stage(client: pg.PoolClient, { rows, names }: Inventory): Promise<number> {
   await client.query(`

@@ -20,9 +20,9 @@ export interface UnknownPlace {
 }
 
 /**
- * The named places that the pool does not have. Zip codes are searched in the named countries and, where they belong to
- * states and states are named, in those; wanted ASNs in the named countries. Zip codes without a country are not judged
- * here.
+ * The named places that the pool does not have. Zip codes are searched in the named countries and, where they
+ * belong to states and states are named, in those; wanted ASNs in the named countries. Zip codes without a
+ * country are not judged here.
  */
 export async function findUnknown(db: Kysely<DB>, pool: Pool, named: NamedPlaces): Promise<UnknownPlace[]> {
   const { countries, states } = named

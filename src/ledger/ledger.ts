@@ -3,8 +3,8 @@
  * migrations/0005_ledger.sql and 0006_ledger_rules.sql enforce them. No other code changes a balance.
  */
 
-import { type Kysely, type RawBuilder, type Transaction, sql } from 'kysely'
-import { type DB, transaction } from '#db'
+import { type RawBuilder, type Transaction, sql } from 'kysely'
+import { type DB, transaction, type Db } from '#db'
 import { bigintArray } from '#lib/pg-array'
 
 export { closeBills } from './bill/close.ts'
@@ -41,8 +41,6 @@ export {
 export { verifyLedger } from './verify.ts'
 
 /** A connection or a transaction. */
-type Db = Kysely<DB>
-
 /** The natural key of an account. */
 export interface AccountKey {
   kind: string

@@ -1,9 +1,7 @@
 /** What a month changed, for files of an accountant: each reader has beside it a sum that is read another way. */
-import { type Kysely, sql } from 'kysely'
-import type { DB } from '#db'
+import { sql } from 'kysely'
+import type { Db } from '#db'
 import type { Span } from './sums.ts'
-
-type Db = Kysely<DB>
 
 /** Real money that came or went by a processor. */
 export interface CashMove {

@@ -1,6 +1,6 @@
 /** What was posted to the house's accounts, for reports: they add up to the ledger because they are read from it. */
-import { type Kysely, sql } from 'kysely'
-import type { DB } from '#db'
+import { sql } from 'kysely'
+import type { Db } from '#db'
 import {
   beginQuarters,
   type BookedKind,
@@ -13,8 +13,6 @@ import {
   usageParts,
   within,
 } from './sums.ts'
-
-type Db = Kysely<DB>
 
 /** A transaction as reports need it. Amounts are those of the house, positive for what a sale brings and a refund returns. */
 export interface Booked {

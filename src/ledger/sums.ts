@@ -2,10 +2,8 @@
  * What was posted, by quarters of an hour: sums of those transactions that were added up, and the others one by one. Both are read by one
  * statement, in which each transaction is either added up or not, so the composed rows are exactly what was posted at that moment.
  */
-import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { type DB, lockName, transaction } from '#db'
-
-type Db = Kysely<DB>
+import { type RawBuilder, sql } from 'kysely'
+import { lockName, transaction, type Db } from '#db'
 
 /** From `from` until before `to`. */
 export interface Span {

@@ -1,6 +1,6 @@
 /**
- * Hosts that a customer allows or denies, and the shop's list of hosts that the data saver blocks. Pure: gateways apply
- * it.
+ * Hosts that a customer allows or denies, and the shop's list of hosts that the data saver blocks. Pure:
+ * gateways apply it.
  */
 
 import { readFileSync } from 'node:fs'
@@ -12,8 +12,8 @@ const label = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/
 const longestName = 253
 
 /**
- * The canonical spelling of a pattern: a name, an address, or `*.` and a name, which covers everything below that name.
- * Null for any other text. Internationalized names are converted to their ASCII form.
+ * The canonical spelling of a pattern: a name, an address, or `*.` and a name, which covers everything below
+ * that name. Null for any other text. Internationalized names are converted to their ASCII form.
  */
 export function readHostPattern(text: string): string | null {
   const trimmed = text.trim().toLowerCase().replace(/\.$/, '')
@@ -69,8 +69,8 @@ export interface HostLists {
 export type HostFault = 'denied' | 'not_allowed' | 'data_saver'
 
 /**
- * One customer's rules. A denied pattern takes precedence over an allowed one; an allowed name takes precedence over
- * the data saver.
+ * One customer's rules. A denied pattern takes precedence over an allowed one; an allowed name takes
+ * precedence over the data saver.
  */
 export class HostRules {
   readonly #allowed: ReadonlySet<string>

@@ -18,7 +18,10 @@ interface Used {
 }
 
 export interface LimitsDeps {
-  /** The bytes charged to a subuser in the current windows. Passed in, since the traffic slice depends on this one. */
+  /**
+   * The bytes charged to a subuser in the current windows. Passed in, since the traffic slice depends on this
+   * one.
+   */
   usedInWindows: (db: Kysely<DB>, key: { subuserId: bigint; now: Date }) => Promise<Used>
   /** Makes gateways return their leases, so that a new cap takes effect at once. */
   recallLeases: (db: Kysely<DB>, subuserId: bigint) => Promise<void>
@@ -63,7 +66,7 @@ async function subuserOf(context: Context, pool: Pool): Promise<{ id: bigint; lo
 
 const bytes = (cap: number | null) => (cap === null ? null : BigInt(cap))
 
-/** A field that is left out keeps its value; null removes a cap. */
+/** An omitted field keeps its value; null removes a cap. */
 function changesOf(input: Parsed<'set_pool_limits'>): Partial<PoolLimits> {
   const { hour_bytes, day_bytes, month_bytes, connections, allowed_hosts, denied_hosts, data_saver } = input
   return {

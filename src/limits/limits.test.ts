@@ -49,7 +49,7 @@ describe('the limits of a pool', () => {
     expect(await customer.call('get_pool_limits', { pool: 'mobile' })).toEqual({ ...nothing, pool: 'mobile' })
   })
 
-  it('double the cap of the day for today, once, however often and at once that is asked', async () => {
+  it('can be raised for today: the daily cap doubles once, despite repeated and concurrent calls', async () => {
     const raise = () => customer.call('raise_day_cap', { pool })
     expect(await refusalOf(raise())).toMatchObject({ code: 'no_day_cap' })
     await set({ hour_bytes: 1_000_000 })
@@ -59,7 +59,7 @@ describe('the limits of a pool', () => {
     for (const answer of answers)
       expect(answer).toMatchObject({ day_bytes: 3_000_000, raised_day_bytes: 6_000_000 })
     expect(await get()).toMatchObject({ day_bytes: 3_000_000, raised_day_bytes: 6_000_000 })
-    // A cap that is set anew is today's too.
+    // A newly set cap applies today too.
     expect(await set({ day_bytes: 4_000_000 })).toMatchObject({ raised_day_bytes: null })
     const stranger = await shop.customer()
     expect(await refusalOf(stranger.call('raise_day_cap', { pool }))).toMatchObject({ code: 'no_subuser' })

@@ -1,6 +1,6 @@
 /**
- * The limits that customers set for the password of a pool: caps on bytes and connections, and hosts. Gateways enforce
- * them.
+ * The limits that customers set for the password of a pool: caps on bytes and connections, and hosts.
+ * Gateways enforce them.
  */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
@@ -35,7 +35,7 @@ export const noLimits: Readonly<PoolLimits> = {
   dataSaver: false,
 }
 
-/** The caps of those of these subusers that have any; that of the day as it is raised today. */
+/** The caps of those of these subusers that have any, with today's raise of the daily cap applied. */
 export async function capsOf(
   db: Kysely<DB>,
   subuserIds: readonly bigint[],
@@ -75,8 +75,8 @@ export async function limitsOf(db: Kysely<DB>, subuserId: bigint): Promise<PoolL
 }
 
 /**
- * Changes the given limits and notifies the gateways when the transaction commits. Connections that exceed the new
- * limits are closed within two seconds.
+ * Changes the given limits and notifies the gateways when the transaction commits. Connections that exceed
+ * the new limits are closed within two seconds.
  */
 export async function changeLimits(
   tx: Kysely<DB>,
@@ -87,7 +87,7 @@ export async function changeLimits(
   await sql`insert into pool_limits (subuser_id) values (${subuser.id}) on conflict do nothing`.execute(tx)
   await sql`select from pool_limits where subuser_id = ${subuser.id} for update`.execute(tx)
   const limits = { ...noLimits, ...(await limitsOf(tx, subuser.id)), ...changes }
-  // A customer who sets the cap of the day means today's too.
+  // A newly set daily cap replaces today's raise.
   if (changes.dayBytes !== undefined) await endRaise(tx, subuser.id)
   await sql`
     update pool_limits set hour_bytes = ${limits.hourBytes}, day_bytes = ${limits.dayBytes},

@@ -16,7 +16,7 @@ export const limitParts: readonly PersonalPart[] = [
   },
 ]
 
-/** Removes the limits that a customer has set: the hosts in them tell what they do. */
+/** Removes a customer's limits: the hosts in them reveal the customer's activities. */
 export async function eraseLimits(tx: Transaction<DB>, accountId: bigint): Promise<void> {
   await sql`
     delete from pool_limits l using subuser u where u.id = l.subuser_id and u.account_id = ${accountId}`.execute(

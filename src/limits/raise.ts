@@ -1,6 +1,6 @@
 /**
- * A cap of the day that its customer raises for one day: by as much as it is, once. The days are those of the cap, in UTC, so the raise
- * ends by itself.
+ * The raise of a daily cap for one day: the customer can double it once. The day is the cap's UTC day, so the
+ * raise expires by itself.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
@@ -8,11 +8,11 @@ import { announceChange } from '#proxies'
 
 const dayOf = (now: Date) => now.toISOString().slice(0, 10)
 
-/** The cap of the day at this time, of a row of pool_limits. */
+/** SQL: the daily cap at this time, for a row of pool_limits. */
 export const dayCap = (now: Date) =>
   sql<bigint | null>`day_bytes + case when raised_day = ${dayOf(now)}::date then raised_bytes else 0 end`
 
-/** The cap of the day as it is raised at this time; null: there is none. */
+/** The raised daily cap at this time; null: there is none. */
 export async function raisedDay(
   db: Kysely<DB>,
   { subuserId, now }: { subuserId: bigint; now: Date },
@@ -22,7 +22,7 @@ export async function raisedDay(
   return rows[0]?.cap ?? null
 }
 
-/** Doubles the cap of today, once: a repetition changes nothing. Null: there is no cap of the day. */
+/** Doubles today's cap once; a repetition changes nothing. Null: there is no daily cap. */
 export async function raiseDay(
   tx: Transaction<DB>,
   subuser: { id: bigint; login: string },

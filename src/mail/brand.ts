@@ -1,4 +1,4 @@
-/** How letters show whose they are. */
+/** The brand in letters. */
 import type { Accent } from '#contract/colours'
 
 export interface LetterPicture {
@@ -15,7 +15,7 @@ export interface LetterBrand {
   accent: Accent
   /** Null: the name alone. */
   logo: LetterPicture | null
-  /** Where the mail program is dark; null: the same. */
+  /** For dark mail programs; null: the same. */
   logoDark: LetterPicture | null
 }
 
@@ -29,7 +29,7 @@ interface Logo {
   theme: 'both' | 'light' | 'dark'
 }
 
-/** The logos that travel with a letter. */
+/** The logos attached to a letter. */
 export function logosOf({ logo, logoDark }: LetterBrand): Logo[] {
   if (logo === null || !isShown(logo)) return []
   const light = { id: 'logo@letter', picture: logo }

@@ -18,9 +18,9 @@ export interface MailDeps {
   publicUrl: URL
   /** The shop's brand. */
   brand: () => Promise<LetterBrand>
-  /** The newest document of this kind of an invoice, made if it is due; null: it has none yet. */
+  /** The invoice's newest document of this kind, created if it is due; null: there is none yet. */
   documentOf: (invoiceNumber: string, kind: 'invoice' | 'credit_note') => Promise<LetterFile | null>
-  /** Called for each letter that is given up, with its id and the reason. */
+  /** Called for each abandoned letter, with its id and the reason. */
   noteFailure: (id: string, reason: string) => void
   now: () => Date
 }
@@ -37,7 +37,7 @@ export function mailJobs(deps: MailDeps): TaskList {
 
 async function deliver(deps: MailDeps, id: string, isLastTry: boolean): Promise<void> {
   const row = await deps.db.selectFrom('mail').selectAll().where('id', '=', id).executeTakeFirst()
-  // Sent by a worker that ended before it recorded that; or deleted as old.
+  // Already sent by another attempt, or deleted because of its age.
   if (row === undefined || row.sent_at !== null || row.failed_at !== null) return
   if (row.expires_at !== null && row.expires_at < deps.now()) {
     return giveUp(deps, id, 'the link expired before the letter could be sent')
@@ -55,7 +55,7 @@ async function deliver(deps: MailDeps, id: string, isLastTry: boolean): Promise<
   await deps.db.updateTable('mail').set({ sent_at: deps.now(), data: null }).where('id', '=', id).execute()
 }
 
-/** Of a letter to a person whose data was erased the address is not kept either. */
+/** The address of a person whose data was erased is deleted too. */
 const isUnkept = ({ template }: { template: string }) => template === ('data_erased' satisfies Template)
 
 async function forget({ db }: MailDeps, id: string): Promise<void> {

@@ -1,4 +1,4 @@
-/** What each letter is filled with; it is stored as JSON, so amounts are decimal text. */
+/** The data of each letter; stored as JSON, so amounts are decimal text. */
 import type { Language } from '#contract/language'
 import type { declineReasons, OffReason } from '#contract/topup/rules'
 import type { SecurityEvent } from '#contract/security/rules'
@@ -19,10 +19,10 @@ export interface Letters {
     is_full: boolean
     /** The promo code's use was lost when the money arrived, so the full price applied. */
     promo_lost?: boolean
-    /** The end of the bill, see docs/bill.md; missing: it has no lines yet. */
+    /** The head of the bill's hash chain, see docs/bill.md; missing: the bill has no lines yet. */
     bill?: { line: string; hour: string; charged_bytes: string; head: string }
   }
-  /** Money of an invoice is given back. `to_balance`: to the referral balance from which it was paid. */
+  /** Money of an invoice is refunded. `to_balance`: to the referral balance from which it was paid. */
   payment_refunded: {
     invoice: string
     pool: Pool
@@ -32,7 +32,10 @@ export interface Letters {
   }
   /** Another customer has proven an address of this one's whitelist. */
   address_taken: { pool: Pool; address: string }
-  /** A fifth or a twentieth of the traffic is left, nothing, or (`share`: null) less than the customer's threshold. */
+  /**
+   * A fifth, a twentieth or nothing of the traffic is left, or (`share`: null) less than the customer's
+   * threshold.
+   */
   traffic_low: {
     pool: Pool
     share: 'fifth' | 'twentieth' | 'out' | null
@@ -40,40 +43,46 @@ export interface Letters {
     /** At the rate of the last day; null: nothing was used in it. */
     hours_left: number | null
   }
-  /** As much as the customer's own cap was used in a UTC hour, day or month. */
+  /** The customer's own cap for a UTC hour, day or month was reached. */
   cap_reached: { pool: Pool; window: 'hour' | 'day' | 'month'; cap_bytes: string }
-  /** Exits of countries that the customer uses do not answer, or do again. */
+  /** Exits of countries that the customer uses do not answer, or answer again. */
   exit_trouble: {
     pool: Pool
     event: 'began' | 'ended'
     /** Their codes, "de,fr"; * stands for lines without a country. */
     countries: string
-    /** Of the first of them. */
+    /** The time at which the first of them began. */
     since: string
   }
-  /** Of automatic top-up: a charge failed, it was switched off, the bank asks for the customer, or the month's bound is reached. */
+  /**
+   * Of automatic top-up: a charge failed, it was switched off, the bank asks for the customer, or the month's
+   * bound is reached.
+   */
   top_up: {
     pool: Pool
     event: 'failed' | 'off' | 'authentication' | 'bound'
     reason: (typeof declineReasons)[number] | OffReason | null
-    /** What the customer knows the saved method by. */
+    /** The display name of the saved method. */
     card: string | null
     /** The price of the charge, or the bound, in millionths of the currency. */
     currency: string | null
     micros: string | null
     is_off: boolean
-    /** When it is tried again; null: it is not. */
+    /** When it is retried; null: never. */
     retry_at: string | null
     /** The page on which the customer pays. */
     url: string | null
   }
-  /** A copy of what the customer has agreed to. */
+  /** A copy of the customer's consent. */
   top_up_consent: { text: string; sha256: string; given_at: string }
   /** The account was signed in to from a new device, network or country. */
   new_sign_in: { device: string | null; ip: string; country: string | null; at: string }
-  /** Something that protects the account was changed; `ip`: null, staff did. */
+  /** A security setting of the account was changed; `ip`: null if staff changed it. */
   security_changed: { event: SecurityEvent; ip: string | null; at: string }
-  /** Gigabytes were given to another customer, received from one, or exchanged. `who`: the other one's user name. */
+  /**
+   * Gigabytes were given to another customer, received from one, or exchanged. `who`: the other customer's
+   * user name.
+   */
   traffic_moved: {
     event: 'given' | 'received' | 'exchanged'
     who: string | null
@@ -83,7 +92,10 @@ export interface Letters {
     to_bytes: string
     at: string
   }
-  /** Of a payout of the referral balance. `reason`: of a refusal; null: refunds left nothing of it. `address_end`: of the wallet. */
+  /**
+   * A payout of the referral balance. `reason`: of a refusal; null: refunds used it up. `address_end`: the
+   * end of the wallet's address.
+   */
   payout: {
     event: 'requested' | 'reduced' | 'paid' | 'refused'
     micros: string
@@ -95,19 +107,22 @@ export interface Letters {
   }
   /** To the new address; see sealToken. */
   confirm_new_email: { username: string | null; sealed_token: string }
-  /** To the old address, which is asked whether it agrees. `ip`: where the change was asked for from. */
+  /** To the old address, asking for its consent. `ip`: the client that requested the change. */
   approve_new_email: { username: string | null; sealed_token: string; ip: string }
-  /** To the old address, with the link that restores it. `ip`: where the new one was confirmed from; null: the old one kept silent. */
+  /**
+   * To the old address, with the link that restores it. `ip`: the client that confirmed the new address;
+   * null: the old address did not answer.
+   */
   email_replaced: { username: string | null; sealed_token: string; ip: string | null }
   /** The customer has asked to have their data erased. */
   erasure_requested: Record<string, never>
-  /** Staff do not erase the data, and say why. */
+  /** Staff declined the erasure, with the reason. */
   erasure_declined: { reason: string }
-  /** The last letter; nothing of it is kept. */
+  /** The confirmation of an erasure; it is not stored after sending. */
   data_erased: Record<string, never>
   /** Written by staff: one line, and paragraphs. */
   from_staff: { subject: string; text: string }
-  /** To a member of staff, in their words already; `href` leads to the desk. */
+  /** To a member of staff, with complete texts; `href` is a page of the desk. */
   staff_alert: { subject: string; lines: string[]; href: string }
 }
 

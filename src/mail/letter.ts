@@ -17,26 +17,28 @@ export interface Letter {
   notes: string[]
 }
 
-/** What every letter is written with. */
+/** The facts available to every letter. */
 export interface LetterContext {
   to: string
   language: Language
   brand: string
   publicUrl: URL
   secrets: Secrets
-  /** The document of the payment travels with the letter. */
+  /** The document of the payment is attached. */
   isAttached: boolean
 }
 
-/** What a writer of letters fills in. */
-type Written = Omit<Letter, 'buttonHelp'>
+/** The fields that each letter's text supplies. */
+type LetterDraft = Omit<Letter, 'buttonHelp'>
 /** Writes a letter of a kind in both languages. */
 export type Writer<T extends Template> = (
   data: Letters[T],
   context: LetterContext,
-) => Record<Language, () => Written>
+) => Record<Language, () => LetterDraft>
 
-/** The text part: for mail programs without HTML, and for spam filters, which distrust letters without one. */
+/**
+ * The text part: for mail programs without HTML, and for spam filters, which distrust letters without one.
+ */
 export function textOf(letter: Letter, brand: string): string {
   const facts = letter.facts.map(({ label, value }) => `${label}: ${value}`).join('\n')
   const button = letter.button === null ? '' : `${letter.button.label}:\n${letter.button.href}`

@@ -16,7 +16,7 @@ function duration(hours: number, language: Language): string {
   return format.format(value)
 }
 
-/** For longer than this the rate of one day says nothing. */
+/** The rate of one day is not extrapolated beyond this. */
 const mostHours = 31 * day
 
 const lowHeading = {

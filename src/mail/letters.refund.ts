@@ -1,4 +1,4 @@
-/** The letter about money that is given back, which carries the credit note. */
+/** The letter about a refund, with the credit note attached. */
 import type { Writer } from './letter.ts'
 import { dollars, poolName, traffic } from './numbers.ts'
 

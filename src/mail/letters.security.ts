@@ -1,4 +1,4 @@
-/** The letters about sign-ins and about what protects an account. */
+/** The letters about sign-ins and security settings. */
 import { momentIn } from '#contract/amounts'
 import type { Language } from '#contract/language'
 import type { SecurityEvent } from '#contract/security/rules'

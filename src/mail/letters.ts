@@ -1,4 +1,7 @@
-/** The texts of the letters in both languages. Headers hold no customer's text: subjects name the brand, and what staff wrote. */
+/**
+ * The texts of the letters in both languages. Headers contain no text by customers: subjects contain only the
+ * brand and texts by staff.
+ */
 import type { Language } from '#contract/language'
 import { unlinkedName } from '#contract/names'
 import type { Letters, Template } from './kinds.ts'
@@ -115,7 +118,10 @@ const paymentNews = {
 const newsOf = (data: Letters['payment_received'], language: Language) =>
   paymentNews[language][data.is_full ? 'full' : data.promo_lost === true ? 'promoLost' : 'part']
 
-/** The end of the bill, exact: who keeps the letter can prove later that no line before it was changed. */
+/**
+ * The head of the bill's hash chain: with this letter its reader can later prove that no earlier line was
+ * changed.
+ */
 const billNote = {
   ru: ({ line, hour, charged_bytes: bytes, head }: NonNullable<Letters['payment_received']['bill']>) =>
     `Счёт по часам до строки ${line} (час ${hour}), списано всего ${bytes} байт. Отпечаток: ${head}. По нему видно, что эти строки не изменены.`,

@@ -125,7 +125,7 @@ const jobs = async () => {
 }
 
 describe('a letter', () => {
-  it('has the colours of the brand, its logo with it, and its name as text whatever it contains', async () => {
+  it('has the brand’s colours, its logo as an attachment, and its name as escaped text', async () => {
     const bytes = Buffer.from('a picture')
     const logo = { bytes, contentType: 'image/png', width: 60, height: 20 }
     brand = {
@@ -139,7 +139,7 @@ describe('a letter', () => {
     const { mail } = await sink.letterTo('logo@example.com')
     const html = mail.html === false ? '' : mail.html
     expect(mail.attachments).toMatchObject([{ cid: 'logo@letter', contentType: 'image/png', content: bytes }])
-    // What mail programs do not show does not travel.
+    // Formats that mail programs do not show are not attached.
     expect(html).not.toContain('logo-dark@letter')
     expect(html).not.toMatch(/src="http|<img src="?x/)
     expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;')
@@ -153,7 +153,7 @@ describe('a letter', () => {
     expect(alone.text?.split('\n')).toContain('Northway')
   })
 
-  it('about a payment has the invoice attached, and says so, where there is one', async () => {
+  it('about a payment has the invoice attached, and mentions it, if there is one', async () => {
     await work(toSink())
     const paid = (to: string, invoice: string) =>
       ({
@@ -279,7 +279,7 @@ describe('a letter', () => {
     expect(english.text).toContain('https://shop.example.net/account')
   })
 
-  it('tells what is left of the traffic, how long it lasts, and where to buy more', async () => {
+  it('states the remaining traffic, how long it lasts, and where to buy more', async () => {
     await work(toSink())
     const low = { pool: 'mobile', share: 'fifth', left_bytes: '200000000', hours_left: 50 } as const
     await send({ template: 'traffic_low', to: 'low@example.com', language: 'ru', data: low })
@@ -444,7 +444,7 @@ describe('without a mail server', () => {
 })
 
 describe('old letters', () => {
-  it('are deleted after the days that the setting says', async () => {
+  it('are deleted after the configured number of days', async () => {
     const { count: before } = await countMail()
     expect(before).toBeGreaterThan(0n)
     await forgetOldMail(database.db, { now: new Date(Date.now() + 29 * 24 * 60 * 60_000), keptDays: 30 })

@@ -16,8 +16,8 @@ export { sealedLetterTokens, sealToken } from './seal.ts'
 const maxAttempts = 16
 
 /**
- * Queues a letter, which is sent when the transaction commits. It is sent at least once: after a crash of the worker
- * between sending and recording it, it is sent again with the same Message-ID.
+ * Queues a letter, which is sent when the transaction commits. It is sent at least once: after a crash of the
+ * worker between sending and recording it, it is sent again with the same Message-ID.
  */
 export async function sendMail(tx: Kysely<DB>, mail: Mail): Promise<void> {
   const id = randomUUID()
@@ -56,7 +56,7 @@ interface SentLetter {
   failure: string | null
 }
 
-/** The letters to an address, the newest first, behind `after`; those that are kept. */
+/** The stored letters to an address, newest first, after the cursor `after`. */
 export async function lettersTo(
   db: Kysely<DB>,
   email: string,
@@ -73,7 +73,7 @@ export async function lettersTo(
   return rows
 }
 
-/** How many letters were given up since this time. */
+/** The number of letters abandoned since this time. */
 export async function countFailedMail(db: Kysely<DB>, since: Date): Promise<number> {
   const { count } = await db
     .selectFrom('mail')
@@ -83,7 +83,7 @@ export async function countFailedMail(db: Kysely<DB>, since: Date): Promise<numb
   return Number(count)
 }
 
-/** How many letters have waited since before this time. */
+/** The number of letters that have been waiting since before this time. */
 export async function countStuckMail(db: Kysely<DB>, since: Date): Promise<number> {
   const { count } = await db
     .selectFrom('mail')

@@ -1,6 +1,7 @@
 /**
- * A letter as HTML, rendered from React elements. It uses tables and inline styles, since mail programs support little
- * else, and no remote images or fonts, so that opening the letter causes no request: the logo travels with it. Node does not run .tsx, hence `h`.
+ * A letter as HTML, rendered from React elements. It uses tables and inline styles, since mail programs
+ * support little else, and no remote images or fonts, so that opening the letter causes no request: the logo
+ * is attached. Node does not run .tsx, hence `h`.
  */
 import { render } from '@react-email/render'
 import { createElement as h, type CSSProperties, type ReactElement } from 'react'

@@ -1,6 +1,6 @@
 /**
- * The tokens of links are sealed while a letter waits in the database: a reader of the table or of a backup cannot use
- * them.
+ * The tokens of links are sealed while a letter waits in the database: a reader of the table or of a backup
+ * cannot use them.
  */
 import { sql } from 'kysely'
 import type { SealedColumn } from '#db/sealed'
@@ -19,7 +19,7 @@ export function openToken(secrets: Secrets, sealed: string, to: string): string 
   return secrets.open(Buffer.from(sealed, 'base64url'), aboutToken(to))
 }
 
-/** The tokens of letters that wait. */
+/** The tokens of waiting letters. */
 export const sealedLetterTokens: SealedColumn = {
   what: 'tokens in letters',
   async read(db, { after, limit }) {

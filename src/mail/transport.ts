@@ -19,7 +19,7 @@ export interface Message {
   files: readonly LetterFile[]
 }
 
-/** A file that travels with a letter. */
+/** An attachment. */
 export interface LetterFile {
   name: string
   bytes: Uint8Array
@@ -79,7 +79,9 @@ const connection = ({ host, port, secure, auth, requireTls }: SmtpServer) =>
     disableUrlAccess: true,
   })
 
-/** Connects to a mail server and shows it the login, as before a letter; answers why it would take none, or null. */
+/**
+ * Connects to a mail server and logs in, as before sending; returns the reason of a failure, or null.
+ */
 export async function askServer(server: SmtpServer): Promise<string | null> {
   const transport = connection(server)
   try {
@@ -133,8 +135,9 @@ function outbox(dir: string): MailTransport {
 }
 
 /**
- * One plain address, its local part a dot-atom (RFC 5322 3.2.3, and RFC 6531 beyond ASCII). Sign-up is more lenient,
- * and mail composers read `a,b@example.com` as two recipients, the second of which requested nothing.
+ * One plain address, its local part a dot-atom (RFC 5322 3.2.3, and RFC 6531 beyond ASCII). Sign-up is more
+ * lenient, and mail composers read `a,b@example.com` as two recipients, the second of which requested
+ * nothing.
  */
 const plainAddress = /^[^\s()<>[\]:;@\\,"\p{C}]+@[^\s()<>[\]:;@\\,"\p{C}]+$/u
 

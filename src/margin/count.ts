@@ -1,4 +1,4 @@
-/** Counts hours that are over: what passed through exits, and what it earned. A job does so every hour. */
+/** Computes completed hours: the traffic of each exit, and its revenue. A job runs it every hour. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type DB, transaction } from '#db'
 import { bigintArray, textArray } from '#lib/pg-array'
@@ -16,23 +16,28 @@ import { keepPriced } from './kept.ts'
 import { price } from './pricing.ts'
 
 const hourMs = 3_600_000
-/** Nearly all reports of an hour have arrived by then; the others make a difference that the next count finds. */
+/**
+ * Nearly all reports of an hour have arrived by then; the next run corrects for later ones.
+ */
 const settlingMs = 10 * 60_000
-/** Hours that every count looks at again. Those that were added up to their days tell by themselves when a report adds to them. */
+/**
+ * Hours that every run checks again. Hours already summed into days are marked when a report adds to them.
+ */
 const lookBackMs = 48 * hourMs
-/** Invoices are settled by the clocks of several machines. */
+/** Tolerance for invoices settled by machines with different clocks. */
 const clocksMs = 2 * hourMs
 const rowsAtOnce = 2000
 
-/** All hours before this one are counted; null: none are. */
+/** All hours before this one have been computed; null: none. */
 export async function countedThrough(db: Kysely<DB>): Promise<Date | null> {
   const row = await db.selectFrom('margin_counted').select('through').executeTakeFirst()
   return row?.through ?? null
 }
 
 /**
- * Counts all hours that are over by ten minutes, late reports of earlier ones, and what refunds have changed. Safe to repeat and to
- * call concurrently. Settlements wait for it only where they add to an hour that is being counted.
+ * Computes all hours that ended at least ten minutes ago, late reports of earlier hours, and the effects of
+ * refunds. Safe to repeat and to call concurrently. A settlement waits for it only when it adds to an hour
+ * that is being computed.
  */
 export async function countMargin(db: Kysely<DB>, now: Date): Promise<void> {
   const through = await countedThrough(db)
@@ -54,7 +59,7 @@ export async function countMargin(db: Kysely<DB>, now: Date): Promise<void> {
   )
 }
 
-/** One count at a time, so that no position is moved twice. */
+/** One run at a time, so that no position is advanced twice. */
 const alone = (tx: Transaction<DB>) =>
   sql`select pg_advisory_xact_lock(hashtextextended('margin', 0))`.execute(tx)
 
@@ -95,7 +100,7 @@ async function addUp(db: Kysely<DB>, period: { from: Date; to: Date }): Promise<
       is distinct from (excluded.charged_bytes, excluded.bonus_bytes, excluded.relayed_bytes)`.execute(db)
 }
 
-/** What refunds and late payments have changed of holdings, which may have no usage since. */
+/** Corrections for refunds and late payments on holdings, which may have no later usage. */
 function correct(db: Kysely<DB>, others: readonly Holding[], now: Date): Promise<void> {
   return transaction(db, async (tx) => {
     await alone(tx)

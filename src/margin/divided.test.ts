@@ -15,7 +15,7 @@ const hourMs = 3_600_000
 const customers = 90
 const fine = 10n ** 18n
 
-it('divides the cost of each hour over its customers as exact fractions do, to the micro-USD, and adds up to the whole', async () => {
+it('the cost of each hour is divided over its customers, correct to the micro-USD, and adds up to the total', async () => {
   const { db, pool } = database
   const now = new Date()
   const end = Math.floor(now.getTime() / hourMs) * hourMs - 8 * hourMs
@@ -26,7 +26,7 @@ it('divides the cost of each hour over its customers as exact fractions do, to t
     `insert into exit (pool, name, kind, everywhere)
      select 'residential', 'exit' || n, 'direct', true from generate_series(1, 3) n returning id`,
   )
-  // The last has no cost, and what the others cost divides by nothing.
+  // The last hour has no cost; the others have costs that do not divide evenly.
   for (const [index, { id }] of exits.slice(0, 2).entries())
     await addCost(
       db,
@@ -91,7 +91,7 @@ it('divides the cost of each hour over its customers as exact fractions do, to t
     return size < 0n ? -size : size
   }
   for (const { key, costMicros, freeCostMicros } of named) {
-    // A row has also what the one before it left over, which is at most half a micro-USD.
+    // A row also carries the remainder of the previous one, at most half a micro-USD.
     expect(away(costMicros, exact.get(key)?.cost ?? 0n), key).toBeLessThanOrEqual(fine)
     expect(away(freeCostMicros, exact.get(key)?.free ?? 0n), key).toBeLessThanOrEqual(fine)
   }

@@ -1,4 +1,4 @@
-/** The margin by customer, by volume discount or by promo code: from what each used of each purchase. */
+/** The margin by customer, volume discount or promo code, from the usage of each purchase. */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { type DB, inSnapshot } from '#db'
 import { bigintArray, textArray } from '#lib/pg-array'
@@ -6,12 +6,12 @@ import { partsTable } from './kept.ts'
 import { type HourPart, hoursIn, pricedNow } from './parts.ts'
 import { addMargin, type MarginSum, noMargin, sumMargin } from './sums.ts'
 
-/** By what purchases and customers the margin can be divided. */
+/** The dimensions by which the margin can be divided. */
 export type PurchaseDivision = 'customer' | 'tier' | 'promo'
 
-/** Of all that is not shown by itself. */
+/** The key of the row that sums everything not shown separately. */
 export const restKey = '(rest)'
-/** Purchases without a promo code. */
+/** The key of purchases without a promo code. */
 export const withoutCodeKey = '(none)'
 
 const summedBy = (key: RawBuilder<unknown>) => (rows: RawBuilder<unknown>) =>
@@ -21,13 +21,15 @@ const summedBy = (key: RawBuilder<unknown>) => (rows: RawBuilder<unknown>) =>
     sum(p.fee_micros) as fee, sum(p.share_micros) as share
   from (${rows}) p group by 1, 2, 3, 4`
 
-/** The parts with the key of each, added up where there are few keys in an hour: costs are divided once for each row. */
+/**
+ * The parts with their keys, summed where an hour has few keys: costs are divided once per row.
+ */
 const partsBy: Record<PurchaseDivision, (rows: RawBuilder<unknown>) => RawBuilder<unknown>> = {
   customer: (rows) => sql`
     select hour, exit_id, pool, account_id as key, charged_bytes as charged, bonus_bytes as bonus, relayed_bytes as relayed,
       free_bytes as free, revenue_micros as revenue, fee_micros as fee, share_micros as share
     from (${rows}) p`,
-  // Bonus, forgiven traffic and what was received from others belong to no purchase.
+  // Bonus traffic, forgiven traffic and traffic received from others belong to no purchase.
   tier: summedBy(sql`coalesce(p.tier_ppm::text, '')`),
   promo: summedBy(
     sql`case when p.invoice_id = 0 then '' else coalesce(p.promocode, ${withoutCodeKey}::text) end`,
@@ -35,19 +37,22 @@ const partsBy: Record<PurchaseDivision, (rows: RawBuilder<unknown>) => RawBuilde
 }
 
 export interface DividedSum extends MarginSum {
-  /** The id of a customer, the discount in parts per million, a code; '': of none, `restKey`: all others. */
+  /**
+   * The id of a customer, the discount in parts per million, a code; '': unassigned, `restKey`: all others.
+   */
   key: string
-  /** How many it is the sum of. */
+  /** The number of keys summed. */
   count: bigint
 }
 
-/** Of each end: those that earned most, and those that lost most. */
+/** The number of rows shown from each end: the highest and the lowest margins. */
 const shownOfEach = 100
 
 /**
- * The margin of hours, divided; the largest revenue first, and last what is of none: costs of hours in which nobody used an exit, and
- * hours whose parts are no longer kept. The sums are exactly those of the hours. Of more than 200, those that brought most and those with
- * the least margin are shown, and the others together.
+ * The margin of hours by one dimension, largest revenue first and the unassigned remainder last: costs of
+ * hours in which nobody used an exit, and hours whose parts are no longer stored. The sums equal those of the
+ * hours exactly. Of more than 200 rows, those with the largest revenue and those with the lowest margin are
+ * shown, and the others as one row.
  */
 export function marginBy(
   db: Kysely<DB>,
@@ -59,7 +64,7 @@ export function marginBy(
     const parts = await hoursIn(tx, { from, to }, now)
     const whole = sumMargin(parts, () => '').get('') ?? noMargin
     const { earned } = await pricedNow(tx, to, now)
-    // Of the table of costs the planner knows nothing, and would sort all parts to join them.
+    // The planner has no statistics on the table of costs, and would sort all parts to join them.
     await sql`set local enable_mergejoin = off`.execute(tx)
     const live = earned.filter(({ hour }) => hour >= from && hour < to)
     const { rows } = await sql<Summed>`
@@ -91,19 +96,21 @@ export function marginBy(
 }
 
 interface Summed extends Omit<DividedSum, 'earnedMicros' | 'costMicros' | 'freeCostMicros' | 'marginMicros'> {
-  /** What was earned through exits whose cost is known. */
+  /** Revenue through exits with a known cost. */
   costedMicros: bigint
   /** In parts of a micro-USD. */
   fineCost: string
   fineFreeCost: string
 }
 
-/** So many parts of a micro-USD: what divisions of costs round off is less than one of them. */
+/** The number of parts per micro-USD: the rounding error of a cost division is less than one part. */
 const fine = 1_000_000n
-/** What a byte costs is told in so many parts, so that bytes of years times what is rounded off is still less than that. */
+/**
+ * The scale of a byte's cost: even years of bytes times its rounding error stay below that.
+ */
 const finest = 10n ** 30n
 
-/** What exits cost by hour, and what that is of each byte: divided here, since the parts are many more. */
+/** The costs of exits by hour and per byte: divided here, since there are far more parts than hours. */
 function costTable(parts: readonly HourPart[]): RawBuilder<unknown> {
   const array = (of: (part: HourPart) => bigint | number | null) =>
     sql`${bigintArray(parts.map(of))}::bigint[]`
@@ -118,7 +125,10 @@ function costTable(parts: readonly HourPart[]): RawBuilder<unknown> {
     ) told(hour_ms, exit_id, pool, relayed, free, micros, free_micros)`
 }
 
-/** Rounds the costs so that any number of rows together is off by less than a micro-USD, and adds what of the whole is of none of them. */
+/**
+ * Rounds the costs so that the sum of any rows is off by less than a micro-USD, and adds the unassigned
+ * remainder.
+ */
 function withRest(rows: readonly Summed[], whole: MarginSum): DividedSum[] {
   const cost = rounding()
   const freeCost = rounding()
@@ -141,7 +151,7 @@ function withRest(rows: readonly Summed[], whole: MarginSum): DividedSum[] {
   return isNothing ? named : [...named, { key: '', count: 1n, ...rest }]
 }
 
-/** Rounds numbers one after the other, each with what was left over before it. */
+/** Rounds numbers in order, carrying the remainder of each to the next. */
 function rounding(): (fineMicros: bigint) => bigint {
   let [sum, given] = [0n, 0n]
   return (fineMicros) => {

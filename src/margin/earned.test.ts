@@ -1,19 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { divide, earn, freeBytes, type Lot, nothingTaken, type Taken, takenBy } from './earned.ts'
+import { divide, earn, freeBytes, type Lot, nothingTaken, type LotUse, takenBy } from './earned.ts'
 
 const gb = 1_000_000_000n
 const usd = 1_000_000n
 const paid = (bytes: bigint, micros: bigint): Lot => ({ bytes, micros, feeMicros: 0n, shareMicros: 0n })
 
 const money = ['micros', 'feeMicros', 'shareMicros'] as const
-const sum = (all: readonly Taken[]) =>
+const sum = (all: readonly LotUse[]) =>
   Object.fromEntries(money.map((of) => [of, all.reduce((total, one) => total + one[of], 0n)]))
 const earnedBy = (lots: readonly Lot[], used: bigint) => sum(takenBy(lots, used))
 const begin = { usedBytes: 0n, taken: [] }
 
 describe('used traffic', () => {
-  it('earns the price of the purchases that it uses up, the first first', () => {
+  it('earns the price of the purchases that it uses up, oldest first', () => {
     const lots = [paid(2n * gb, 7n * usd), paid(gb, usd)]
     const used = [0n, gb, 2n * gb, (5n * gb) / 2n, 3n * gb, 4n * gb]
     expect(used.map((bytes) => earnedBy(lots, bytes)['micros'])).toEqual([
@@ -24,11 +24,11 @@ describe('used traffic', () => {
       8_000_000n,
       8_000_000n,
     ])
-    // What is used beyond all of them is of none.
+    // Usage beyond all purchases belongs to none.
     expect(takenBy(lots, 4n * gb).at(-1)).toEqual({ ...nothingTaken, usedBytes: gb })
   })
 
-  it('bears its part of the fee and of the share of its purchase', () => {
+  it('bears its part of its purchase’s fee and referral share', () => {
     const lot = { bytes: 2n * gb, micros: 7n * usd, feeMicros: 300_000n, shareMicros: 700_000n }
     expect(takenBy([lot], gb)[0]).toEqual({
       usedBytes: gb,
@@ -38,10 +38,10 @@ describe('used traffic', () => {
     })
   })
 
-  it('gives back what a refund returned for used traffic, and keeps what it did not return', () => {
+  it('loses the money that a refund returned for used traffic, and keeps the rest', () => {
     const used = { usedBytes: gb, taken: takenBy([paid(gb, 3n * usd)], gb) }
     expect(earn([paid(gb, 0n)], used, [0n]).earned[0]?.[0]?.micros).toBe(-3n * usd)
-    // All the traffic was taken back, and a dollar kept.
+    // All the traffic was withdrawn, and one dollar was not refunded.
     expect(earnedBy([paid(0n, usd)], 0n)['micros']).toBe(usd)
   })
 
@@ -55,7 +55,7 @@ describe('used traffic', () => {
   const bought = (all: readonly Lot[]) => all.reduce((total, { bytes }) => total + bytes, 0n)
   const total = (all: readonly Lot[]) => sum(all.map((one) => ({ ...one, usedBytes: 0n })))
 
-  it('earns neither more nor less than was paid, however it is divided', () => {
+  it('earns exactly the amount paid, however it is divided', () => {
     fc.assert(
       fc.property(lots, fc.array(fc.bigInt(0n, 10n ** 12n), { maxLength: 12 }), (all, amounts) => {
         const { earned, position } = earn(all, begin, amounts)
@@ -71,8 +71,8 @@ describe('used traffic', () => {
     )
   })
 
-  it('has earned, after purchases have changed, what those as they are now have', () => {
-    // A refund changes a purchase and never removes it.
+  it('has earned the value of the purchases’ current state after they have changed', () => {
+    // A refund changes a purchase but never removes it.
     const changed = fc.array(fc.tuple(lot, lot), { maxLength: 6 })
     const bytes = fc.bigInt(0n, 10n ** 13n)
     fc.assert(
@@ -90,7 +90,7 @@ describe('what earns nothing', () => {
   const of = (charged: bigint, bonus: bigint, relayed: bigint) =>
     freeBytes({ chargedBytes: charged, bonusBytes: bonus, relayedBytes: relayed })
 
-  it('is what bonus covered, at a double tariff too, and what was forgiven', () => {
+  it('is bonus traffic, at a double tariff too, and forgiven traffic', () => {
     expect(of(2n * gb, gb, 2n * gb)).toBe(gb)
     expect(of(2n * gb, gb, gb)).toBe(gb / 2n)
     expect(of(0n, 0n, gb)).toBe(gb)

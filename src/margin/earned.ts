@@ -1,35 +1,38 @@
 /**
- * What used traffic earned: the first bytes bought are the first used, and each earns its part of what was paid for them. Whole
- * micro-USD; what a part leaves over is earned by the last byte of its purchase, so a purchase earns its price to the micro-USD. Fees
- * and shares of inviters are divided in the same way.
+ * The revenue of used traffic: bytes are used in the order of purchase (FIFO), and each earns its part of the
+ * price. Amounts are whole micro-USD; the last byte of a purchase earns the rounding remainder, so a purchase
+ * earns exactly its price. Fees and referral shares are divided in the same way.
  */
 import { least, most } from '#lib/bigint'
 
 export interface Money {
   micros: bigint
-  /** Of it, what processors kept. */
+  /** The part kept by processors. */
   feeMicros: bigint
-  /** Of it, the share of the inviter. */
+  /** The part that is the inviter's share. */
   shareMicros: bigint
 }
 
-/** A purchase: bytes less what a refund took back, and the money for them less what it returned. */
+/** A purchase: its bytes and its money, both net of refunds. */
 export interface Lot extends Money {
   bytes: bigint
 }
 
-/** How far a purchase is used up, and what that earned. */
-export interface Taken extends Money {
+/** How much of a purchase is used, and the revenue of that part. */
+export interface LotUse extends Money {
   usedBytes: bigint
 }
 
-export const nothingTaken: Taken = { usedBytes: 0n, micros: 0n, feeMicros: 0n, shareMicros: 0n }
+export const nothingTaken: LotUse = { usedBytes: 0n, micros: 0n, feeMicros: 0n, shareMicros: 0n }
 
-/** Of each purchase, what the first `used` bytes of all take of it; last, the bytes beyond all of them, which earn nothing. */
-export function takenBy(lots: readonly Lot[], used: bigint): Taken[] {
+/**
+ * The use of each purchase by the first `used` bytes; the last element has the bytes beyond all purchases,
+ * which earn nothing.
+ */
+export function takenBy(lots: readonly Lot[], used: bigint): LotUse[] {
   let left = most(used, 0n)
-  const taken = lots.map(({ bytes, micros, feeMicros, shareMicros }): Taken => {
-    // A purchase without bytes has earned its money at once: nothing is owed for it.
+  const taken = lots.map(({ bytes, micros, feeMicros, shareMicros }): LotUse => {
+    // A purchase without bytes has earned its money at once: no traffic is owed for it.
     if (bytes <= 0n) return { usedBytes: 0n, micros, feeMicros, shareMicros }
     const usedBytes = least(left, bytes)
     left -= usedBytes
@@ -39,28 +42,29 @@ export function takenBy(lots: readonly Lot[], used: bigint): Taken[] {
   return [...taken, { ...nothingTaken, usedBytes: left }]
 }
 
-export const minus = (a: Taken, b: Taken): Taken => ({
+export const minus = (a: LotUse, b: LotUse): LotUse => ({
   usedBytes: a.usedBytes - b.usedBytes,
   micros: a.micros - b.micros,
   feeMicros: a.feeMicros - b.feeMicros,
   shareMicros: a.shareMicros - b.shareMicros,
 })
 
-/** How far the purchases are used up, in the order of `takenBy`. */
+/** The use of each purchase, in the order of `takenBy`. */
 export interface Position {
   usedBytes: bigint
-  taken: readonly Taken[]
+  taken: readonly LotUse[]
 }
 
 /**
- * What each of these amounts takes of the purchases, in their order, and the position after them. The first bears what refunds and late
- * payments have changed since the position was reached: all that was ever taken is always that of the purchases as they are now.
+ * The use of the purchases by each of these amounts in order, and the position after them. The first amount
+ * bears the corrections for refunds and late payments since the position was reached: the total use always
+ * matches the current state of the purchases.
  */
 export function earn(
   lots: readonly Lot[],
   position: Position,
   amounts: readonly bigint[],
-): { earned: Taken[][]; position: { usedBytes: bigint; taken: Taken[] } } {
+): { earned: LotUse[][]; position: { usedBytes: bigint; taken: LotUse[] } } {
   let { usedBytes } = position
   let taken = [...position.taken]
   const earned = amounts.map((bytes) => {
@@ -81,8 +85,8 @@ export interface Carried {
 }
 
 /**
- * Of what an exit relayed, the part that earns nothing: what was forgiven, which is what was relayed and not charged, and the part of the
- * rest that bonus covered. A tariff charges more than was relayed, never less.
+ * The relayed bytes that earn nothing: forgiven ones, which were relayed and not charged, and the part of the
+ * rest covered by bonus. A tariff never charges less than was relayed.
  */
 export function freeBytes({ chargedBytes, bonusBytes, relayedBytes }: Carried): bigint {
   const forgiven = most(relayedBytes - chargedBytes, 0n)
@@ -90,7 +94,10 @@ export function freeBytes({ chargedBytes, bonusBytes, relayedBytes }: Carried): 
   return forgiven + ((relayedBytes - forgiven) * bonusBytes) / chargedBytes
 }
 
-/** Divides a number by weights, so that the parts are exactly it; parts of no weight get none. Null: there is no weight. */
+/**
+ * Divides a number by weights into parts that add up to it exactly; a zero weight gets zero. Null: all
+ * weights are zero.
+ */
 export function divide(whole: bigint, weights: readonly bigint[]): bigint[] | null {
   const total = weights.reduce((sum, weight) => sum + most(weight, 0n), 0n)
   if (total === 0n) return null

@@ -1,11 +1,12 @@
-/** What was ever earned, for the comparison with the ledger. */
+/** The all-time revenue, for the comparison with the ledger. */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 import { type LotMoney, paidForLots } from '#purchase'
 
 /**
- * All that used traffic earned as the reports have it; what is paid for and not earned yet, by the purchases; and, of invoices that are no
- * purchases for the margin, what was paid: for no traffic, or with money that staff had given. Fees and shares of those too.
+ * The all-time revenue of used traffic by the reports; the paid and not yet earned part of purchases; and the
+ * payments of invoices that the margin does not treat as purchases, because they brought no traffic or were
+ * paid with money given by staff. Each with its fees and referral shares.
  */
 export async function earnedEver(
   db: Kysely<DB>,

@@ -40,14 +40,14 @@ async function exitAt(terms: Partial<CostTerms>): Promise<bigint> {
   await addCost(db(), row?.id ?? 0n, { ...usual, rounding: 'none', ...terms }, shop.clock.now)
   return row?.id ?? 0n
 }
-/** What gateways relayed through an exit in an hour. */
+/** Records traffic that gateways relayed through an exit in an hour. */
 const relayed = (exit: bigint, days: number, bytes: bigint, hour = 5) =>
   query(
     `insert into margin_hour (hour, pool, exit_id, charged_bytes, bonus_bytes, relayed_bytes)
      values ($1::date::timestamp at time zone 'UTC' + make_interval(hours => $2), 'mobile', $3, $4, 0, $4)`,
     [dayOf(days), hour, exit, bytes],
   )
-/** What the records of connections have of it. */
+/** Adds the connection records of that traffic. */
 const recorded = (exit: bigint, days: number, code: string, up: bigint, down: bigint) =>
   query(
     `insert into connection_hour (hour, pool, exit_id, country, code, connections, refused, up_bytes, down_bytes, charged_bytes)
@@ -59,7 +59,7 @@ const costOn = async (exit: bigint, days: number, by: 'day' | 'hour' = 'day') =>
   return parts.filter(({ exitId }) => exitId === exit).map(({ costMicros }) => costMicros)
 }
 
-it('is converted at the rate of the day, or the last one before it; without one it is not known', async () => {
+it('a cost is converted at the latest rate up to its day, and is unknown without one', async () => {
   const exit = await exitAt({ currency: 'EUR', monthMicros: 0n })
   await setRate(db(), { currency: 'EUR', perUsdMicros: 800_000n, setAt: ago(20) })
   await setRate(db(), { currency: 'EUR', perUsdMicros: 500_000n, setAt: ago(18) })
@@ -77,7 +77,7 @@ it('is converted at the rate of the day, or the last one before it; without one 
   expect(await costOn(exit, 18)).toEqual([2_000_000n])
 })
 
-it('in a currency without a rate is told on Today and in the history, and is in no margin', async () => {
+it('a cost in a currency without a rate is shown on Today and in the history, and is left out of the margin', async () => {
   const missing = async () =>
     (await owner.call('today', {})).needs_you.find(({ kind }) => kind === 'rate_missing')
   expect(await missing()).toBeUndefined()
@@ -104,7 +104,7 @@ it('in a currency without a rate is told on Today and in the history, and is in 
   expect((await owner.call('exit_costs', { id: String(exit) })).rows[0]).toMatchObject({ rated: true })
 })
 
-it('is of the direction that the seller counts, by the records, and of all where there are none', async () => {
+it('a cost covers the direction that the seller counts, by the records, or all bytes without records', async () => {
   const exits = {
     both: await exitAt({ countsFailed: false }),
     up: await exitAt({ counts: 'up' }),
@@ -128,7 +128,7 @@ it('is of the direction that the seller counts, by the records, and of all where
   }
 })
 
-it('in USD differs from the exact one by at most half a micro-USD', () => {
+it('a cost in USD differs from the exact one by at most half a micro-USD', () => {
   fc.assert(
     fc.property(fc.bigInt(0n, 10n ** 15n), fc.bigInt(1n, 9_999_999_999_999n), (micros, rate) => {
       const off = 2n * (inUsd(micros, rate) * rate - micros * unit)

@@ -1,6 +1,7 @@
 /**
- * What exits cost in USD, and by what their sellers count. The books have both directions together, so the part that a seller counts is
- * taken from the records of connections of the exit and the day: some of these may be lost, but not of one direction alone.
+ * Costs of exits in USD, by the bytes that their sellers count. The ledger sums both directions, so the part
+ * that a seller counts is taken from the exit's connection records of the day: some records may be lost, but
+ * never those of one direction only.
  */
 import type { Kysely } from 'kysely'
 import type { DB } from '#db'
@@ -8,17 +9,23 @@ import { costHistory, type ExitCost, termsOn } from '#exits'
 import { inUsd, ratesOfDays } from '#rates'
 import { directionsByExit, type ExitDirections } from '#requests'
 
-/** Terms with what turns them into USD. */
+/** Cost terms with their conversion to USD. */
 export interface UsdCost extends ExitCost {
-  /** Of bytes that the exit relayed on a day, those that the seller counts. */
+  /** The bytes that the seller counts, out of those that the exit relayed on a day. */
   counted: (day: string, relayedBytes: bigint) => bigint
-  /** Micro-USD, rounded half up. Null: there is no rate of that day or an earlier one, so that the cost is not known. */
+  /**
+   * Micro-USD, rounded half up. Null: there is no rate for that day or an earlier one, so the cost is
+   * unknown.
+   */
   usd: (day: string, micros: bigint) => bigint | null
 }
 
 const countsAll = ({ counts, countsFailed }: ExitCost) => counts === 'both' && countsFailed
 
-/** The part that a seller counts, as a fraction; without records it is all: a cost is then shown larger rather than smaller. */
+/**
+ * The fraction of bytes that a seller counts; without records it is 1, so that a cost is overestimated rather
+ * than underestimated.
+ */
 function partOf({ counts, countsFailed }: ExitCost, of: ExitDirections | undefined): [bigint, bigint] {
   const all = (of?.upBytes ?? 0n) + (of?.downBytes ?? 0n)
   if (of === undefined || all === 0n) return [1n, 1n]
@@ -27,7 +34,9 @@ function partOf({ counts, countsFailed }: ExitCost, of: ExitDirections | undefin
   return [(counts === 'down' ? 0n : up) + (counts === 'up' ? 0n : down), all]
 }
 
-/** The costs of all exits that were ever set, by exit, for days from `from` to `to`, both included. */
+/**
+ * The cost terms of all exits, removed ones included, by exit, for the days from `from` to `to` inclusive.
+ */
 export async function usdCosts(
   db: Kysely<DB>,
   { from, to }: { from: string; to: string },

@@ -1,4 +1,4 @@
-/** Writes what was priced. */
+/** Stores computed revenue. */
 import { sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 import { bigintArray, textArray } from '#lib/pg-array'
@@ -9,7 +9,7 @@ const numbers = <T>(rows: readonly T[], of: (row: T) => bigint | number | null) 
 const texts = <T>(rows: readonly T[], of: (row: T) => string | null) =>
   sql`${textArray(rows.map(of))}::text[]`
 
-/** Parts as a table with the columns of margin_part, not added up. */
+/** Parts as a table with the columns of margin_part, not aggregated. */
 export const partsTable = (earned: readonly Earned[]) => sql`
   select to_timestamp(hour_ms / 1000) as hour, exit_id, pool, account_id, invoice_id, move_id,
     tier_ppm::integer as tier_ppm, promocode,
@@ -26,7 +26,7 @@ export const partsTable = (earned: readonly Earned[]) => sql`
   ) told(hour_ms, exit_id, pool, account_id, invoice_id, move_id, tier_ppm, promocode,
     charged_bytes, bonus_bytes, relayed_bytes, free_bytes, revenue_micros, fee_micros, share_micros)`
 
-/** Writes positions and what was earned. */
+/** Stores positions and revenue. */
 export async function keepPriced(tx: Transaction<DB>, { earned, positions, lots }: Priced): Promise<void> {
   await sql`
     insert into margin_position (account_id, pool, used_bytes, is_noted)

@@ -57,7 +57,7 @@ afterAll(async () => {
   await office.close()
   await shop.close()
 })
-/** Each test has a day of its own, later than that of the one before; counts of it end on the day after. */
+/** Each test uses a separate day, later than the previous test's; its computation ends on the day after. */
 beforeEach(() => void (midnight += 3 * dayMs))
 
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10)
@@ -73,7 +73,7 @@ interface Holder {
   relay: (exit: bigint | null, hour: number, charged: bigint, relayed?: bigint) => Promise<void>
 }
 
-/** A customer; what they relay, at most what they have, is settled at once. */
+/** A customer; their traffic, at most their balance, is settled at once. */
 async function holder(pool: Pool = 'residential'): Promise<Holder> {
   const customer = await shop.customer()
   const accountId = BigInt(await accountIdOf(customer))
@@ -82,7 +82,7 @@ async function holder(pool: Pool = 'residential'): Promise<Holder> {
     customer,
     accountId,
     relay: async (exit, hour, charged, relayed = charged) => {
-      // A lease of all of it, where several gateways would share.
+      // A lease of the whole balance, which several gateways would otherwise share.
       const { rows } = await shop.database.pool.query<{ subuser: bigint; lease: bigint; granted: bigint }>(
         `insert into lease (subuser_id, gateway, boot, granted_bytes)
          select m.subuser_id, $1, $2, least($3::bigint, (
@@ -168,7 +168,7 @@ async function byHand(): Promise<bigint[]> {
   return [a.accountId, b.accountId, c.accountId]
 }
 
-/** The division of the day, its last hour included. */
+/** The margin of the day by a dimension, its last hour included. */
 const divided = async (by: 'customer' | 'tier' | 'promo') => {
   const rows = await marginBy(db(), by, { from: new Date(midnight), to: new Date(midnight + dayMs) }, later())
   return new Map(rows.map((row) => [row.key, row]))
@@ -193,7 +193,7 @@ describe('the margin of a day', () => {
    * B: revenue 14.00 − fee 0.35 − share 1.40 − cost 7.00 (free 1.50) = 5.25
    * C: 31.50 − 0.7875 − 10.00 = 20.7125.   A: 2.80 − 1.00 = 1.80.
    */
-  it('is exact by customer, tier and code, with fee and share, by a calculation by hand', async () => {
+  it('is exact by customer, tier and code, with fee and share, as calculated by hand', async () => {
     const [a, b, c] = await byHand()
     const of = ({ key: _key, count: _count, ...sums }: DividedSum) => sums
     for (const prepare of [async () => undefined, count, count]) {
@@ -220,7 +220,8 @@ describe('the margin of a day', () => {
       })
       expect(customers.get(String(a))).toMatchObject({ revenueMicros: 2_800_000n, marginMicros: 1_800_000n })
       const tiers = await divided('tier')
-      // Without a discount: what A and B bought; at 10 %: what C did; of no purchase: bonus and what was forgiven.
+      // Without a discount: what A and B bought; at 10 %: what C did; of no purchase: bonus and what was
+      // forgiven.
       expect(tiers.get('0')).toMatchObject({
         revenueMicros: 16_800_000n,
         costMicros: 6_500_000n,
@@ -239,12 +240,12 @@ describe('the margin of a day', () => {
     }
   })
 
-  it('is what used traffic earned less what its exits cost, to the cent', async () => {
+  it('is the revenue of used traffic less the cost of its exits, to the cent', async () => {
     const who = await holder()
     // 10 GB at 3.50: 35.00.
     await shop.buy(who.customer, { pool: 'residential', gb: 10 })
     await gift(who, gb)
-    // Bonus first: 1 GB of it earns nothing and costs 1.00.
+    // Bonus is used first: 1 GB of it earns nothing and costs 1.00.
     await who.relay(cheap, 19, gb)
     // 2 GB by the dear exit: earns 7.00, costs 4.00.
     await who.relay(dear, 20, 2n * gb)
@@ -268,7 +269,7 @@ describe('the margin of a day', () => {
         cost: 4_500_000n,
       },
     }
-    // As it is read before it is counted, after it, and counted again.
+    // The result is the same before the computation, after it, and after a repetition.
     for (const prepare of [async () => undefined, count, count]) {
       await prepare()
       const parts = await ofDay()
@@ -314,14 +315,14 @@ describe('the margin of a day', () => {
     })
   })
 
-  it('finds reports that came days later, once', async () => {
+  it('includes reports that arrived days later, once', async () => {
     const who = await holder()
     await shop.buy(who.customer, { pool: 'residential', gb: 3 })
     await who.relay(cheap, 1, gb)
     await count()
     await addUpHours(db())
     await who.relay(cheap, 1, gb)
-    // So late that no count looks at this hour by itself.
+    // So late that no run checks this hour by default.
     const muchLater = new Date(midnight + 20 * dayMs)
     for (let times = 0; times < 2; times++) {
       await countMargin(db(), muchLater)
@@ -329,7 +330,7 @@ describe('the margin of a day', () => {
     }
   })
 
-  it('finds the first report of an hour, however late it came', async () => {
+  it('includes the first report of an hour, however late it arrived', async () => {
     const who = await holder()
     await shop.buy(who.customer, { pool: 'residential', gb: 3 })
     await countMargin(db(), new Date(midnight + 10 * dayMs))
@@ -339,7 +340,7 @@ describe('the margin of a day', () => {
     expect(figures(await ofDay())).toMatchObject({ charged: gb, earned: 3_500_000n, cost: 2_000_000n })
   })
 
-  it('does not know the margin of an exit without a cost, and shares a monthly one over the hours', async () => {
+  it('is unknown for an exit without a cost, and distributes a monthly cost over the hours', async () => {
     const who = await holder('mobile')
     const { rows } = await shop.database.pool.query<{ id: bigint }>(
       `insert into exit (pool, name, kind, everywhere) values ('mobile', 'flat', 'direct', true) returning id`,
@@ -376,7 +377,9 @@ describe('the margin of a day', () => {
   })
 })
 
-/** Each division of the days of the test adds up to the whole in every figure, and its purchases to what they earned. */
+/**
+ * Each dimension adds up to the total in every figure, and its purchases to their revenue.
+ */
 async function expectDivisionsAddUp() {
   const span = { from: new Date(midnight), to: new Date(midnight + 2 * dayMs) }
   const now = new Date(midnight + 25 * hourMs)
@@ -387,7 +390,8 @@ async function expectDivisionsAddUp() {
       rows.reduce((all, row) => addMargin(all, row), noMargin),
       by,
     ).toEqual(whole)
-    // Every byte and every micro-USD that was earned has its customer; of none is what an exit costs by the month while it is idle.
+    // Every byte and every micro-USD of revenue belongs to a customer; only the monthly cost of an idle exit
+    // is unassigned.
     const rest = rows.find(({ key }) => key === '') ?? noMargin
     if (by === 'customer')
       expect(rest).toMatchObject({ ...noMargin, costMicros: rest.costMicros, marginMicros: -rest.costMicros })
@@ -409,7 +413,7 @@ async function salesOfLedger(): Promise<bigint> {
   return rows[0]?.sum ?? 0n
 }
 
-it('has earned what purchases brought less what is paid for and not used, whatever happens in whatever order', async () => {
+it('equals the money of purchases less the paid and unused part, for any sequence of events', async () => {
   const act = fc.oneof(
     fc.record({ kind: fc.constant('buy' as const), gb: fc.integer({ min: 1, max: 3 }) }),
     fc.record({ kind: fc.constant('gift' as const), bytes: fc.bigInt(1n, gb) }),
@@ -465,7 +469,8 @@ it('has earned what purchases brought less what is paid for and not used, whatev
       )
       const { bought = 0n, money = 0n, held = 0n } = rows[0] ?? {}
       const { used = 0n, earned = 0n } = positions[0] ?? {}
-      // What the ledger says was bought, less what it says is held, was used; and the money of the invoices is that of the ledger.
+      // By the ledger, traffic bought less traffic held was used; and the money of the invoices matches the
+      // ledger.
       expect(used).toBe(bought - held)
       expect(money).toBe((await salesOfLedger()) - soldBefore)
       expect(earned).toBeLessThanOrEqual(money)
@@ -491,7 +496,7 @@ describe('the books below the report', () => {
     return { agrees, foot, row }
   }
 
-  it('are those of the ledger, with debts of shares, gifts of money and test purchases', async () => {
+  it('match the ledger, with share debts, gifts of money and test purchases', async () => {
     const [inviter, guest] = [await holder(), await holder()]
     await shop.database.pool.query('update account set invited_by = $1 where id = $2', [
       inviter.accountId,
@@ -521,7 +526,7 @@ describe('the books below the report', () => {
     expect(row('difference')).toBeUndefined()
   })
 
-  it('say by how much they differ', async () => {
+  it('report the amount of a difference', async () => {
     await shop.database.pool.query(
       `update margin_hour set fee_micros = fee_micros + 1 where (hour, pool, exit_id) = (
          select hour, pool, exit_id from margin_hour limit 1)`,
@@ -532,7 +537,7 @@ describe('the books below the report', () => {
   })
 })
 
-it('earns nothing of test purchases', async () => {
+it('exclude test purchases from revenue', async () => {
   const tested = await owner.call('test_purchase', {
     method: 'sandbox',
     reason: 'a test',

@@ -1,6 +1,7 @@
 /**
- * Margin: what used traffic earned, less what the exits that carried it cost. docs/decisions/0022-margin.md has the rules. Earned is
- * what was paid for the used bytes less fees and shares of inviters; bonus and forgiven bytes earn nothing and cost like others.
+ * Margin: the revenue of used traffic, less the cost of the exits that carried it.
+ * docs/decisions/0022-margin.md has the rules. Earned is the price of the used bytes less fees and referral
+ * shares; bonus and forgiven bytes earn nothing and cost as much as others.
  */
 import type { Kysely } from 'kysely'
 import type { DB } from '#db'
@@ -27,7 +28,7 @@ export { lowStockDays, type StockLeft, stocksLeft } from './stock.ts'
 const dayMs = 86_400_000
 const exitDays = 30
 
-/** What each exit carried, earned and cost in the last 30 days, today included, by its number. */
+/** The traffic, revenue and cost of each exit in the last 30 days including today, by its number. */
 export async function exitMargins(db: Kysely<DB>, now: Date): Promise<Map<string, MarginSum>> {
   const to = now.toISOString().slice(0, 10)
   const from = new Date(Date.parse(to) - (exitDays - 1) * dayMs).toISOString().slice(0, 10)

@@ -1,13 +1,17 @@
-/** The months of margin_part: partitions made ahead, and dropped when the hours of usage are no longer kept. */
+/**
+ * The monthly partitions of margin_part: created in advance, and dropped together with the hourly usage.
+ */
 import { type Kysely, sql } from 'kysely'
 import { type DB, limitLockWaits, makeMonths, monthsOf, transaction } from '#db'
 
 const table = 'margin_part'
 
-/** Makes the partitions that are missing; returns how many. */
+/** Creates missing partitions; returns their number. */
 export const makeMarginMonths = (db: Kysely<DB>): Promise<number> => makeMonths(db, table)
 
-/** Drops the months before those that are kept besides the present one; null: all are kept. Returns their names. */
+/**
+ * Drops months older than the number kept besides the current one; null: keeps all. Returns their names.
+ */
 export async function forgetOldParts(db: Kysely<DB>, months: number | null): Promise<string[]> {
   if (months === null) return []
   const { rows } = await sql<{ first: string }>`

@@ -1,4 +1,6 @@
-/** The parts of the margin: what passed through each exit in an hour or on a day, what it earned and what it cost. */
+/**
+ * The parts of the margin: the traffic, revenue and cost of each exit by hour or day.
+ */
 import { type Kysely, sql } from 'kysely'
 import { type DB, inSnapshot } from '#db'
 import { bytesCost, monthShare, termsOn } from '#exits'
@@ -8,29 +10,29 @@ import { countedThrough } from './count.ts'
 import { type UsdCost, usdCosts } from './exit.cost.ts'
 import { type Earned, price } from './pricing.ts'
 
-/** What passed through an exit in an hour or on a day (UTC), what it earned and what it cost. */
+/** The traffic of an exit in an hour or on a day (UTC), with its revenue and cost. */
 export interface MarginPart {
   /** YYYY-MM-DD. */
   day: string
-  /** Of its day, 0 to 23; null: the whole day, or what of it is in the period. */
+  /** The hour of the day, 0 to 23; null: the whole day, or its part within the period. */
   hour: number | null
   pool: string
-  /** 0: none, or it is not known. */
+  /** 0: no exit, or an unknown one. */
   exitId: bigint
   chargedBytes: bigint
   bonusBytes: bigint
   relayedBytes: bigint
-  /** Of the relayed ones, those that bonus covered or that were forgiven: they earn nothing. */
+  /** The relayed bytes that bonus covered or that were forgiven: they earn nothing. */
   freeBytes: bigint
-  /** What was paid for the used bytes; of it, what processors kept, and the shares of inviters. */
+  /** The price of the used bytes; its parts that processors kept and that inviters earned. */
   revenueMicros: bigint
   feeMicros: bigint
   shareMicros: bigint
   /** The revenue less fees and shares. */
   earnedMicros: bigint
-  /** Null: what the exit costs on that day is not known, or the exit is not. */
+  /** Null: the exit, or its cost on that day, is unknown. */
   costMicros: bigint | null
-  /** Of the cost, that of the free bytes. Null with it. */
+  /** The part of the cost caused by free bytes; null if the cost is null. */
   freeCostMicros: bigint | null
 }
 
@@ -45,12 +47,14 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const dayOf = (at: Date) => at.toISOString().slice(0, 10)
 
-/** Hours that are not counted yet are counted while they are read, as many as a job that runs every hour leaves. */
+/**
+ * Hours that are not computed yet are priced on read, at most as many as an hourly job leaves.
+ */
 const mostUncountedMs = 6 * hourMs
 
 /**
- * The margin of the days from `from` to `to` (both included) up to the end of this hour, by day or by hour. The parts of a day add up
- * to it in both, to the micro-USD.
+ * The margin of the days from `from` to `to` (both included) up to the end of this hour, by day or by hour.
+ * The parts of a day add up to it in both, to the micro-USD.
  */
 export async function marginOf(
   db: Kysely<DB>,
@@ -76,7 +80,7 @@ async function daysIn(
 /** A part of an hour, which begins at this time. */
 export type HourPart = MarginPart & { at: Date }
 
-/** The margin of the hours that begin from `from` until before `to`, up to the end of this hour. */
+/** The margin of the hours that begin in [`from`, `to`), up to the end of the current hour. */
 export function marginOfHours(
   db: Kysely<DB>,
   period: { from: Date; to: Date },
@@ -85,7 +89,7 @@ export function marginOfHours(
   return inSnapshot(db, (tx) => hoursIn(tx, period, now))
 }
 
-/** The same in the snapshot of the caller. */
+/** The same within the caller's snapshot. */
 export async function hoursIn(
   db: Kysely<DB>,
   { from, to }: { from: Date; to: Date },
@@ -99,7 +103,7 @@ export async function hoursIn(
     .filter(({ at }) => at >= from && at < to)
 }
 
-/** What passed through exits, counted or not yet, without what it earned. */
+/** The traffic of exits, computed or not, without its revenue. */
 export async function relayedIn(
   db: Kysely<DB>,
   { start, end }: { start: Date; end: Date },
@@ -116,7 +120,10 @@ export async function relayedIn(
 
 const least = (a: Date, b: Date) => (a < b ? a : b)
 
-/** The hours from `from` until before `to` that are not counted yet, priced for a reader; nothing is priced if they begin after `end`. */
+/**
+ * Prices on read the hours in [`from`, `to`) that are not computed yet; prices nothing if they begin after
+ * `end`.
+ */
 export async function pricedNow(
   db: Kysely<DB>,
   end: Date,
@@ -126,12 +133,12 @@ export async function pricedNow(
   const to = new Date(hourOf(now).getTime() + hourMs)
   const from = new Date(Math.max(through?.getTime() ?? 0, to.getTime() - mostUncountedMs))
   if (from >= end) return { from, to, earned: [] }
-  // Prices depend on all usage before, also when it is not in the period that is read.
+  // Prices depend on all earlier usage, also before the requested period.
   const { earned } = await price(db, await unpricedUsage(db, { from, to }), { correctedAt: hourOf(now) })
   return { from, to, earned }
 }
 
-/** What is counted, and what is not yet. */
+/** Computed hours together with hours priced on read. */
 async function carriedIn(
   db: Kysely<DB>,
   { start, end }: { start: Date; end: Date },
@@ -146,7 +153,7 @@ async function carriedIn(
   if (from >= end) return counted.rows
   const usage = await usageByExitHour(db, { from, to })
   const isIn = ({ hour }: { hour: Date }) => hour >= start && hour < end
-  // Of an hour that is half counted margin_hour has the money of some, and never bytes that usage does not have.
+  // For a partly computed hour margin_hour has the revenue of some usage, and never more bytes than usage.
   const rows = counted.rows.map((row) =>
     row.hour >= from ? { ...row, chargedBytes: 0n, bonusBytes: 0n, relayedBytes: 0n } : row,
   )
@@ -186,7 +193,9 @@ const plus = (a: Sums, b: Sums): Sums => ({
   shareMicros: a.shareMicros + b.shareMicros,
 })
 
-/** The parts of each day, pool and exit: those that carried something, and those that cost something all the same. */
+/**
+ * The parts of each day, pool and exit: those with traffic, and idle ones with a cost.
+ */
 function withCosts(
   carried: readonly Carried[],
   costs: ReadonlyMap<bigint, readonly UsdCost[]>,
@@ -218,7 +227,7 @@ interface DayOfExit {
   exitId: bigint
   rows: readonly Carried[]
   terms: UsdCost | null
-  /** Of the day, those in the period. */
+  /** The hours of the day within the period. */
   hours: number
   by: 'day' | 'hour'
 }
@@ -229,7 +238,7 @@ function partOf(costMicros: bigint | null, bytes: bigint, ofBytes: bigint): bigi
 }
 
 function partsOf({ day, pool, exitId, rows, terms, hours, by }: DayOfExit): MarginPart[] {
-  /** Of the first hours of the day together: rounded once, so that the hours add up to the day. */
+  /** Cumulative over the first hours of the day: rounded once, so that the hours add up to the day. */
   const costUntil = ({ chargedBytes, relayedBytes }: Sums, count: number): bigint | null => {
     if (terms === null) return chargedBytes + relayedBytes === 0n ? 0n : null
     return terms.usd(day, bytesCost(terms, terms.counted(day, relayedBytes)) + monthShare(terms, day, count))
@@ -248,7 +257,7 @@ function partsOf({ day, pool, exitId, rows, terms, hours, by }: DayOfExit): Marg
     return { day, hour, pool, exitId, ...sums, earnedMicros, costMicros, freeCostMicros }
   })
   if (by === 'hour') return parts
-  // Of the hours, so that a day is their sum in everything.
+  // Summed from the hours, so that a day equals their sum in every figure.
   const ofDay = parts.reduce<Sums>(plus, nothing)
   const costMicros = costUntil(ofDay, hours)
   const freeCosts = parts.reduce((sum, part) => sum + (part.freeCostMicros ?? 0n), 0n)

@@ -1,4 +1,4 @@
-/** What a GB that a customer has paid for costs, by pool: the least that its price must be. */
+/** The cost of a paid GB by pool: the minimum price. */
 import type { Kysely } from 'kysely'
 import { bytesPerGb, type Pool, pools } from '#contract/wire'
 import type { DB } from '#db'
@@ -10,17 +10,20 @@ import { addMargin, type MarginSum, noMargin, sumMargin } from './sums.ts'
 
 export interface PoolCost {
   pool: Pool
-  /** Micro-USD for a paid GB. */
+  /** Micro-USD per paid GB. */
   perGbMicros: bigint
-  /** `used`: all costs of the last 30 days over the paid GB of that time. `listed`: too little was used, so it is the exits' prices per GB by their weights. */
+  /**
+   * `used`: all costs of the last 30 days divided by the paid GB of that period. `listed`: usage was too low,
+   * so it is the weighted average of the exits' prices per GB.
+   */
   basis: 'used' | 'listed'
 }
 
 const wholePpm = 1_000_000n
 
 /**
- * What fees of processors and shares of inviters took of what was earned in the last 30 days: parts per million by pool, rounded up; of a
- * pool that earned nothing, of all of them.
+ * Processor fees and referral shares in parts per million of the revenue of the last 30 days, by pool,
+ * rounded up; a pool without revenue gets the value of all pools together.
  */
 export async function takenPpm(db: Kysely<DB>, now: Date): Promise<(pool: Pool) => bigint> {
   const sums = sumMargin(await lastDays(db, now), ({ pool }) => pool)
@@ -54,7 +57,7 @@ export async function poolCosts(db: Kysely<DB>, now: Date): Promise<PoolCost[]> 
   })
 }
 
-/** Rounded up. Null: less than a GB was paid for and used at a known cost. */
+/** Rounded up. Null: less than one paid GB was used at a known cost. */
 function usedCost(parts: readonly MarginPart[]): bigint | null {
   let [paidBytes, costMicros] = [0n, 0n]
   for (const part of parts)
@@ -68,8 +71,9 @@ function usedCost(parts: readonly MarginPart[]): bigint | null {
 }
 
 /**
- * Micro-USD per GB on a day (UTC), by the weights of enabled exits with a price in USD or a currency that has a rate, rounded up. Pools none
- * of whose exits has a known cost are missing; monthly costs are not in it, because what they carry is not known.
+ * Micro-USD per GB on a day (UTC), by the weights of enabled exits with a price in USD or a currency that has
+ * a rate, rounded up. Pools none of whose exits has a known cost are missing; monthly costs are not in it,
+ * because what they carry is not known.
  */
 export async function listedCosts(db: Kysely<DB>, day: string): Promise<Map<Pool, bigint>> {
   const histories = await usdCosts(db, { from: day, to: day })
@@ -88,7 +92,7 @@ export async function listedCosts(db: Kysely<DB>, day: string): Promise<Map<Pool
   )
 }
 
-/** The exit of a pool that costs most by the GB. */
+/** The exit of a pool with the highest price per GB. */
 export interface DearestCost {
   exitId: bigint
   exit: string
@@ -97,9 +101,10 @@ export interface DearestCost {
 }
 
 /**
- * By pool, the enabled exit with the highest price per GB on a day (UTC): a sale below it loses money on what leaves by that exit.
- * Monthly costs are not in it, because what they carry is not known, and neither is that some sellers count one direction alone: it is the
- * price of a GB that they count. Pools none of whose exits has a known cost in USD are missing.
+ * By pool, the enabled exit with the highest price per GB on a day (UTC): a sale below it loses money on what
+ * leaves by that exit. Monthly costs are not in it, because what they carry is not known, and neither is that
+ * some sellers count one direction alone: it is the price of a GB that they count. Pools none of whose exits
+ * has a known cost in USD are missing.
  */
 export async function dearestCosts(db: Kysely<DB>, now: Date): Promise<Map<Pool, DearestCost>> {
   const day = now.toISOString().slice(0, 10)

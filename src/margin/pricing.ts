@@ -1,18 +1,18 @@
-/** Prices used traffic by the purchases that it used up. */
+/** Prices used traffic by the purchases that it consumes. */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 import { bigintArray, textArray } from '#lib/pg-array'
 import { type Holding, type PurchaseLot, purchaseLots } from '#purchase'
 import type { UnpricedUsage } from '#traffic'
-import { divide, earn, freeBytes, minus, nothingTaken, type Taken, takenBy } from './earned.ts'
+import { divide, earn, freeBytes, minus, nothingTaken, type LotUse, takenBy } from './earned.ts'
 
-/** What of an hour's usage was of one purchase, and what it earned. */
+/** The part of an hour's usage that one purchase covered, and its revenue. */
 export interface Earned {
   hour: Date
   pool: string
   exitId: bigint
   accountId: bigint
-  /** Both 0: of no purchase, as bonus and forgiven bytes are. */
+  /** Both 0: no purchase, as for bonus and forgiven bytes. */
   invoiceId: bigint
   moveId: bigint
   tierPpm: number | null
@@ -20,21 +20,21 @@ export interface Earned {
   chargedBytes: bigint
   bonusBytes: bigint
   relayedBytes: bigint
-  /** Of the relayed ones, those that bonus covered or that were forgiven. */
+  /** The relayed bytes that bonus covered or that were forgiven. */
   freeBytes: bigint
   micros: bigint
   feeMicros: bigint
   shareMicros: bigint
 }
 
-/** How far a purchase of a holding is used up. */
-type LotTaken = Holding & { invoiceId: bigint; moveId: bigint } & Taken
+/** The use of one purchase of a holding. */
+type LotTaken = Holding & { invoiceId: bigint; moveId: bigint } & LotUse
 
 export interface Priced {
   earned: Earned[]
-  /** Of each holding that was priced, after it. */
+  /** The position of each priced holding afterwards. */
   positions: (Holding & { usedBytes: bigint })[]
-  /** The purchases of which something changed. */
+  /** The purchases that changed. */
   lots: LotTaken[]
 }
 
@@ -43,8 +43,8 @@ const lotKeyOf = ({ invoiceId, moveId }: { invoiceId: bigint | null; moveId: big
   `${invoiceId ?? 0n} ${moveId ?? 0n}`
 
 /**
- * Prices usage in its order, and settles what refunds and late payments have changed of these holdings and of `others`; of those
- * without usage that counts in the hour `correctedAt`. Writes nothing.
+ * Prices usage in order, and applies corrections for refunds and late payments to these holdings and to
+ * `others`; for holdings without usage the corrections count in the hour `correctedAt`. Writes nothing.
  */
 export async function price(
   db: Kysely<DB>,
@@ -92,18 +92,18 @@ export async function price(
   return priced
 }
 
-/** In the place of a purchase, for what is of none. */
+/** Placeholder for usage that belongs to no purchase. */
 const ofNone = { invoiceId: null, moveId: null, tierPpm: null, promocode: null }
 
-function isSame(a: Taken, b: Taken): boolean {
+function isSame(a: LotUse, b: LotUse): boolean {
   const { usedBytes, micros, feeMicros, shareMicros } = minus(a, b)
   return usedBytes === 0n && micros === 0n && feeMicros === 0n && shareMicros === 0n
 }
 
-/** What a row of usage took of each purchase, with the part of what exits relayed for it. */
+/** The use of each purchase by a row of usage, with its part of the relayed bytes. */
 function partsOf(
   lots: readonly PurchaseLot[],
-  taken: readonly Taken[],
+  taken: readonly LotUse[],
   row: UnpricedUsage | undefined,
 ): Omit<Earned, 'hour' | 'pool' | 'exitId' | 'accountId'>[] {
   const bonusBytes = row?.bonusBytes ?? 0n
@@ -123,7 +123,7 @@ function partsOf(
       promocode: lot.promocode,
       chargedBytes: usedBytes + (isLast ? bonusBytes : 0n),
       bonusBytes: isLast ? bonusBytes : 0n,
-      // Where nothing was charged all of it is of no purchase.
+      // Without a charge, all of it belongs to no purchase.
       relayedBytes: (relayed?.[index] ?? (isLast ? relayedBytes - free : 0n)) + (isLast ? free : 0n),
       freeBytes: isLast ? free : 0n,
       micros,

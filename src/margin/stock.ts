@@ -1,16 +1,16 @@
-/** Days of stock left: what is left at the sellers of exits, over what the exits carry a day. */
+/** Days of stock left: the remaining traffic at exits' sellers, divided by the exits' daily traffic. */
 import type { Kysely } from 'kysely'
 import { type DB, inSnapshot } from '#db'
 import { listStocks } from '#exits'
 import { relayedIn } from './parts.ts'
 
-/** What is left of an exit's traffic. */
+/** The remaining traffic of an exit. */
 export interface StockLeft {
   exitId: bigint
-  /** Set by hand, less what was counted since; never below zero. */
+  /** The value set by hand, less the traffic counted since; never below zero. */
   leftBytes: bigint
   setAt: Date
-  /** At the use of the last 7 days; null: nothing was used in them. */
+  /** At the rate of the last 7 days; null: there was no traffic. */
   daysLeft: number | null
 }
 
@@ -21,7 +21,7 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const days = 7
 
-/** The stocks of the exits of which one was set. */
+/** The stocks of exits for which a value was set. */
 export function stocksLeft(db: Kysely<DB>, now: Date): Promise<StockLeft[]> {
   return inSnapshot(db, async (tx) => {
     const stocks = await listStocks(tx)

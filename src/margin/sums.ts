@@ -12,11 +12,11 @@ export interface MarginSum {
   shareMicros: bigint
   /** The revenue less fees and shares. */
   earnedMicros: bigint
-  /** Of the exits whose cost is known. */
+  /** The cost of exits with a known cost. */
   costMicros: bigint
-  /** Of the cost, that of bonus and of what was forgiven. */
+  /** The part of the cost caused by bonus and forgiven bytes. */
   freeCostMicros: bigint
-  /** Earned less cost, of what passed through exits whose cost is known. */
+  /** Earned less cost, for traffic through exits with a known cost. */
   marginMicros: bigint
   /** Charged bytes that passed through exits whose cost is not known: their margin is not known either. */
   uncostedBytes: bigint
@@ -38,14 +38,14 @@ export const noMargin: MarginSum = {
 
 const fields = Object.keys(noMargin) as (keyof MarginSum)[]
 
-/** The sum of two, or with -1 the difference; of nothing else that they have. */
+/** The sum of two, or with -1 their difference; other fields are dropped. */
 export function addMargin(a: MarginSum, b: MarginSum, times = 1n): MarginSum {
   const sum = { ...noMargin }
   for (const field of fields) sum[field] = a[field] + times * b[field]
   return sum
 }
 
-/** Adds parts up by a key, in the order in which the keys come. */
+/** Sums parts by a key, in the order in which the keys first appear. */
 export function sumMargin<Part extends MarginPart>(
   parts: readonly Part[],
   keyOf: (part: Part) => string,

@@ -1,14 +1,14 @@
-/** What a customer wants to be told, and by which way. */
+/** The notices that a customer has chosen, by channel. */
 import { type Kysely, sql } from 'kysely'
 import { type NoticeKind, noticeKinds, type NoticeWay, noticeWays } from '#contract/account-rules'
 import type { DB } from '#db'
 
-/** By kind and way, whether it is sent. */
+/** Whether it is sent, by kind and channel. */
 export type NoticeChoices = Record<NoticeKind, Record<NoticeWay, boolean>>
 
 export interface NoticeSettings {
   choices: NoticeChoices
-  /** A notice is sent when a pool has less; null: at shares of the last credit only. */
+  /** A notice is sent when a pool has less than this; null: only at fractions of the last credit. */
   thresholdBytes: bigint | null
 }
 
@@ -26,7 +26,7 @@ export async function noticeSettings(db: Kysely<DB>, accountId: bigint): Promise
   }
 }
 
-/** Switches the notices of a kind on or off, one way. */
+/** Switches the notices of a kind on or off for one channel. */
 export async function chooseNotice(
   tx: Kysely<DB>,
   accountId: bigint,

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 
 describe('what is left', () => {
-  it('is told by the least share that it has reached', () => {
+  it('is reported by the lowest level that it has reached', () => {
     expect([100n, 21n, 20n, 6n, 5n, 1n, 0n].map((bytes) => shareLeft(bytes, 100n))).toEqual([
       null,
       null,
@@ -54,7 +54,7 @@ describe('what is left', () => {
     )
   })
 
-  it('lasts as long as at the rate of the last day', () => {
+  it('lasts as long as the rate of the last day implies', () => {
     expect(hoursLeft(10n * gb, 24n * gb)).toBe(10)
     expect(hoursLeft(gb - 1n, 24n * gb)).toBe(0)
     expect(hoursLeft(gb, 0n)).toBeNull()
@@ -92,7 +92,7 @@ describe('notices', () => {
     sql`insert into telegram_identity (telegram_user_id, account_id) values (${accountId + 5_000_000n}, ${accountId})`.execute(
       db,
     )
-  /** What the letters that wait say. */
+  /** The contents of the waiting letters. */
   const letters = async () => {
     const { rows } = await sql<{ template: string; data: Record<string, unknown> }>`
       select template, data from mail where recipient = ${customer.email} order by created_at`.execute(db)
@@ -124,18 +124,18 @@ describe('notices', () => {
     ])
   })
 
-  it('tell only the least share of a fall through several', async () => {
+  it('report only the lowest of several levels crossed at once', async () => {
     await use(gb)
     expect(await look()).toBe(1)
     expect((await letters()).map((letter) => 'share' in letter && letter.share)).toEqual(['out'])
   })
 
-  it('begin again with the next credit, of which the whole is what there is then', async () => {
+  it('start over with the next credit, relative to the balance right after it', async () => {
     await use((gb * 9n) / 10n)
     expect(await look()).toBe(1)
     await shop.buy(customer, { pool, gb: 1 })
     await db.deleteFrom('mail').execute()
-    // 1.1 GB is the whole now: a fifth of it is 220 MB.
+    // The reference is now 1.1 GB: a fifth of it is 220 MB.
     await use((gb * 87n) / 100n)
     expect(await look()).toBe(0)
     await use(gb / 100n)
@@ -150,7 +150,7 @@ describe('notices', () => {
     expect(await letters()).toHaveLength(1)
   })
 
-  it('tell of what happened while no job ran', async () => {
+  it('report events that happened while no job ran', async () => {
     await use(gb)
     const days = (count: number) => new Date(Date.now() + count * 24 * 3_600_000)
     expect(await sendNotices(db, days(1))).toBe(0)
@@ -159,7 +159,7 @@ describe('notices', () => {
     expect(await letters()).toMatchObject([{ share: 'out' }])
   })
 
-  it('are sent when less is left than the customer wants to keep, once for each amount', async () => {
+  it('are sent when the balance falls below the customer’s threshold, once for each threshold', async () => {
     await customer.call('set_notices', { below_bytes: 600_000_000 })
     await use((gb * 4n) / 10n)
     expect(await look()).toBe(0)
@@ -170,7 +170,7 @@ describe('notices', () => {
     expect((await letters()).map((letter) => 'share' in letter && letter.share)).toEqual([null, null])
   })
 
-  it('are sent when a cap is reached, once in its window and for each cap', async () => {
+  it('are sent when a cap is reached, once per window and cap', async () => {
     const key = { id: subuser, login: 'someone' }
     await changeLimits(db, key, { dayBytes: gb / 2n, monthBytes: gb / 2n + 1n })
     await use(gb / 2n - 1n)
@@ -187,7 +187,7 @@ describe('notices', () => {
     ])
   })
 
-  it('go where the customer has left them on, and to no address that is not confirmed', async () => {
+  it('use the channels that the customer has left on, and only confirmed addresses', async () => {
     await linkTelegram()
     await customer.call('set_notices', { traffic: { email: false } })
     await use((gb * 8n) / 10n)
@@ -201,7 +201,7 @@ describe('notices', () => {
     await use((gb * 15n) / 100n)
     expect(await look()).toBe(0)
     expect([await letters(), await messages()]).toMatchObject([[], [{}]])
-    // What was not sent then is not sent when the address is confirmed: it happened before.
+    // A notice that was skipped is not sent when the address is confirmed later.
     await sql`update account set email_confirmed_at = now() where id = ${accountId}`.execute(db)
     expect(await look()).toBe(0)
     expect(await letters()).toEqual([])
@@ -214,7 +214,7 @@ describe('notices', () => {
     expect(await letters()).toEqual([])
   })
 
-  it('are chosen one by one; the rest stays', async () => {
+  it('are switched one by one; the others are unchanged', async () => {
     const on = { email: true, telegram: true }
     expect(await customer.call('get_notices', {})).toEqual({
       traffic: on,

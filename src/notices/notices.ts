@@ -1,8 +1,9 @@
 /**
- * Tells customers of what happens to their traffic: little or nothing is left in a pool, or a cap of theirs is reached. A job looks
- * for what happened since its last run; each crossing is told once, in the transaction that records it (`told.ts`).
+ * Notifies customers about their traffic: little or nothing is left in a pool, or one of their caps is
+ * reached. A job searches for events since its last run; each crossing is reported once, in the transaction
+ * that records it (`told.ts`).
  */
-import { type Database, transaction } from '#db'
+import { type Db, transaction } from '#db'
 import type { Pool } from '#contract/wire'
 import { hourOf } from '#lib/zone'
 import { capsOf } from '#limits'
@@ -17,16 +18,14 @@ export { eraseNotices, noticeParts } from './personal.ts'
 export { sendTroubleNotices } from './trouble.ts'
 export { type TelegramNotice, telegramNoticeTask, tell } from './tell.ts'
 
-type Db = Database['db']
-
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-/** A run looks this far back, by whole hours: longer than any pause between two of one process. */
+/** A run looks back this far, in whole hours: longer than any pause between two runs of one process. */
 const usualLookMs = 30 * minuteMs
-/** How far the first run of a process looks back: it finds what happened while none ran. */
+/** The first run of a process looks back this far: it finds events that happened while no process ran. */
 export const firstLookMs = 7 * 24 * hourMs
 
-/** A notice that is due, and what makes it the only one. */
+/** A notice that is due, and the key that makes it unique. */
 interface Due extends Occasion {
   accountId: bigint
   pool: Pool
@@ -34,8 +33,8 @@ interface Due extends Occasion {
 }
 
 /**
- * Sends the notices that are due of traffic that was used in the last `lookBackMs`, and returns their number. Safe to run in several
- * processes at once.
+ * Sends the notices due for traffic used in the last `lookBackMs`, and returns their number.
+ * Safe to run in several processes at once.
  */
 export async function sendNotices(db: Db, now: Date, { lookBackMs = usualLookMs } = {}): Promise<number> {
   const used = await trafficLeft(db, { since: hourOf(new Date(now.getTime() - lookBackMs)) })
@@ -78,7 +77,7 @@ async function lowIn(db: Db, used: readonly TrafficLeft[], now: Date): Promise<D
       })
     }
     const threshold = thresholds.get(accountId)
-    // Nothing left is told as such.
+    // An empty balance has a notice of its own.
     if (threshold !== undefined && bytes < threshold && bytes > 0n) {
       const occasion = `${credits} ${threshold}`
       due.push({ subuserId, accountId, pool, matter: 'threshold', occasion, notice: notice(null) })
@@ -100,7 +99,7 @@ async function usedInDay(db: Db, { accountId, pool }: TrafficLeft, now: Date): P
   return sums.find(({ key }) => key === pool)?.chargedBytes ?? 0n
 }
 
-/** Where the UTC hour, day and month of a time began. */
+/** The beginnings of the UTC hour, day and month of a time. */
 function windowsOf(now: Date) {
   const text = now.toISOString()
   return { hour: text.slice(0, 13), day: text.slice(0, 10), month: text.slice(0, 7) }

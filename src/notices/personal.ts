@@ -47,7 +47,7 @@ export const noticeParts: readonly PersonalPart[] = [
   },
 ]
 
-/** Removes what a customer has chosen, and what they were told. */
+/** Removes a customer's settings and the record of sent notices. */
 export async function eraseNotices(tx: Transaction<DB>, accountId: bigint): Promise<void> {
   await sql`delete from notice_off where account_id = ${accountId}`.execute(tx)
   await sql`delete from notice_threshold where account_id = ${accountId}`.execute(tx)

@@ -1,4 +1,6 @@
-/** Sends a notice by the ways that its customer has not switched off: a letter, and a message in Telegram. */
+/**
+ * Sends a notice by the channels that its customer has not switched off: a letter, and a message in Telegram.
+ */
 import type { Transaction } from 'kysely'
 import { addressesOf } from '#accounts'
 import { ownerInTelegram } from '#accounts/telegram'
@@ -20,14 +22,14 @@ export const telegramNoticeTask = 'telegram_notice'
 /** The job's payload. */
 export type TelegramNotice = Notice & { account_id: string }
 
-/** Two hours of attempts: later the notice would tell of a balance that has changed. */
+/** Two hours of retries: a later notice would report an outdated balance. */
 const noticeAttempts = 9
 const noticeMs = 2 * 60 * 60_000
 const moneyMs = 48 * 60 * 60_000
 
 /**
- * Queues the notice for when the transaction commits. False: there is no way that the customer has left on. Letters go to confirmed
- * addresses only.
+ * Queues the notice for when the transaction commits. False: the customer has switched off all channels.
+ * Letters are sent to confirmed addresses only.
  */
 export async function tell(
   tx: Transaction<DB>,
@@ -53,7 +55,7 @@ export async function tell(
     else if (kind === 'trouble')
       await sendMail(tx, { ...letter, template: 'exit_trouble', data: data as Letters['exit_trouble'] })
     else {
-      // What became of a charge is worth telling later too.
+      // The outcome of a charge is worth reporting later too.
       const expiresAt = new Date(now.getTime() + moneyMs)
       await sendMail(tx, { ...letter, expiresAt, template: 'top_up', data: data as Letters['top_up'] })
     }

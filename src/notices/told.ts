@@ -1,4 +1,4 @@
-/** Which notices were sent: each crossing is told once, whatever ends in between. */
+/** The record of sent notices: each crossing is reported once, despite restarts. */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 
@@ -8,11 +8,11 @@ export interface Occasion {
   subuserId: bigint
   matter: Matter
   occasion: string
-  /** Of the same occasion only a higher level is told. */
+  /** For the same occasion only a higher level is reported. */
   level?: number
 }
 
-/** The occasions among these that were not told yet. */
+/** The occasions among these that were not reported yet. */
 export async function untold<T extends Occasion>(db: Kysely<DB>, occasions: readonly T[]): Promise<T[]> {
   const { rows } = await sql<{ index: number }>`
     select o.index::int from unnest(${occasions.map(({ subuserId }) => subuserId)}::bigint[],

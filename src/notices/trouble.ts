@@ -1,4 +1,4 @@
-/** Tells customers of trouble with exits in a country that they use, and of its end: each once. */
+/** Notifies customers of trouble with exits in a country that they use, and of its end, once each. */
 import { sql } from 'kysely'
 import { type Database, transaction } from '#db'
 import type { Pool } from '#contract/wire'
@@ -6,9 +6,9 @@ import { tell } from './tell.ts'
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
-/** Trouble of which the last failure is older is not told: nobody has tried since. */
+/** Trouble whose last failure is older is not reported: there have been no attempts since. */
 const freshMs = 5 * minuteMs
-/** The customers of one run; the others follow in the next ones. */
+/** The maximum number of customers per run; the others follow in later runs. */
 const batch = 500
 
 interface Concerned {
@@ -20,9 +20,10 @@ interface Concerned {
 }
 
 /**
- * Tells those who have asked for a pool and country within a day before the trouble, or since, once it has lasted `minutes`; and when it
- * is over, those who were told. All countries of one pool are in one notice. 0: nobody is told. Returns the number of notices. Safe in several
- * processes at once: who was told is written in the transaction that sends it.
+ * Notifies the customers who requested a pool and country within a day before the trouble, or since, once it
+ * has lasted `minutes`; and when it ends, the customers who were notified. All countries of one pool are in
+ * one notice. 0: nobody is notified. Returns the number of notices. Safe in several processes at once: the
+ * recipients are recorded in the transaction that sends it.
  */
 export async function sendTroubleNotices(
   db: Database['db'],
@@ -93,7 +94,7 @@ function tellOfEnd(
       where d.account_id = ${accountId} and d.trouble_id = any(${ids}::bigint[]) and d.end_told_at is null
         and t.id = d.trouble_id
       returning d.trouble_id as id, t.ended_at < ${new Date(now.getTime() - dayMs)} as "isLate"`.execute(tx)
-    // After a day without a worker it is no news any more.
+    // After a day without a worker the notice would be outdated.
     const mine = new Set(rows.filter(({ isLate }) => !isLate).map(({ id }) => id))
     const told = countries.filter((_, index) => mine.has(ids[index] ?? 0n))
     if (told.length === 0) return false

@@ -1,6 +1,7 @@
 /**
- * The erasure of a person's data: one transaction removes what names the person and closes the account; a job after it deletes the
- * records of connections, of which there may be millions, and writes off what gateways give back late.
+ * The erasure of a person's data: one transaction removes identifying data and closes the account; a later
+ * job deletes the connection records, of which there may be millions, and writes off traffic that gateways
+ * return late.
  */
 import type { Kysely, Transaction } from 'kysely'
 import { eraseAccount, erasureAskedAt, lockPerson, type Names, personNames } from '#accounts'
@@ -34,13 +35,13 @@ type Tx = Transaction<DB>
 
 export interface ErasureDeps {
   secrets: Secrets
-  /** Forgets the answers that are kept for repeated calls of an account. */
+  /** Deletes the stored answers to an account's repeatable calls. */
   forgetAnswers: (tx: Tx, accountId: bigint) => Promise<void>
 }
 
-/** What is left on an account. */
+/** The remaining balances of an account. */
 export interface Left {
-  /** Bytes by pool, those that are not zero. */
+  /** Bytes by pool, without zeros. */
   traffic: Map<Pool, bigint>
   /** Micro-USD on the referral balance. */
   micros: bigint
@@ -49,14 +50,17 @@ export interface Left {
 export interface ErasurePreview {
   erasedAt: Date | null
   askedAt: Date | null
-  /** What has to be settled first. */
+  /** The obstacles that have to be settled first. */
   obstacles: { obstacle: Obstacle | 'open_payout'; numbers: string[] }[]
   left: Left
-  /** The parts of which there is anything, with the number of rows, at most `mostCounted`. */
+  /** The parts that have data, with the number of rows, at most `mostCounted`. */
   parts: (Pick<PersonalPart, 'name' | 'atErasure'> & { rows: number })[]
 }
 
-/** What an erasure would remove and keep, and what prevents it. Refuses with `customer_not_found`. */
+/**
+ * Previews an erasure: the data that it would remove or keep, and its obstacles. Refuses with
+ * `customer_not_found`.
+ */
 export async function previewErasure(db: Kysely<DB>, accountId: bigint): Promise<ErasurePreview> {
   const person = await personNames(db, accountId)
   if (person === null) throw new Refusal('customer_not_found')
@@ -86,16 +90,17 @@ async function leftOf(db: Kysely<DB>, accountId: bigint): Promise<Left> {
   return { traffic: new Map(traffic), micros: await referralBalance(db, accountId) }
 }
 
-/** What an erasure did. */
+/** The result of an erasure. */
 export interface Erasure {
   writtenOff: Left
 }
 
 /**
- * Erases the data of a customer, whose tunnels gateways cut when it commits. What is left on their balances is written off, or the
- * erasure is refused with `balance_left`. `recorded` runs in the same transaction, after the trail has lost what it told of the
- * person. Refuses with `customer_not_found`, `customer_erased`, `erasure_obstacle`, `erasure_payout`, and with `reason_names_person`
- * when the reason would keep what is erased.
+ * Erases the data of a customer; gateways cut their tunnels when it commits. Remaining balances are written
+ * off, or the erasure is refused with `balance_left`. `recorded` runs in the same transaction, after the
+ * audit trail has been cleared of the person's data. Refuses with `customer_not_found`, `customer_erased`,
+ * `erasure_obstacle`, `erasure_payout`, and with `reason_names_person` when the reason contains data that is
+ * erased.
  */
 export async function erasePerson(
   { db }: Database,
@@ -160,7 +165,7 @@ async function eraseAll(
   await eraseResellerToken(tx, accountId)
   await forgetAnswers(tx, accountId)
   await dropJobsOf(tx, accountId)
-  // After it: the processor is to forget the methods.
+  // After the transaction: asks the processor to delete the saved methods.
   await eraseTopUps(tx, accountId, now)
   if (person.email !== null) {
     await eraseLetters(tx, person.email)
@@ -177,10 +182,10 @@ async function eraseAll(
   await eraseAccount(tx, accountId, now)
 }
 
-/** A shorter name would be found in texts that have nothing to do with the person. */
+/** The minimum length of a name to search for: a shorter one would match unrelated texts. */
 const leastLetters = 4
 
-/** The words that name a person, wherever they stand. */
+/** The words that identify a person in any text. */
 function wordsOf({ username, email, telegramUserId }: Names, login: string | null): string[] {
   const words = [username, email, telegramUserId === null ? null : String(telegramUserId), login]
   return words.filter((word): word is string => word !== null && word.length >= leastLetters)
@@ -188,7 +193,7 @@ function wordsOf({ username, email, telegramUserId }: Names, login: string | nul
 
 const noneLeft = (): Left => ({ traffic: new Map(), micros: 0n })
 
-/** Takes what is on the balances, less what gateways hold. */
+/** Writes off the balances, except the bytes that gateways hold. */
 async function writeOff(tx: Tx, accountId: bigint, phase: string): Promise<Left> {
   const kind = 'erasure'
   const { traffic, micros } = await leftOf(tx, accountId)
@@ -202,13 +207,15 @@ async function writeOff(tx: Tx, accountId: bigint, phase: string): Promise<Left>
   return taken
 }
 
-/** When the second run of the job is: gateways have reported all by then, and their leases are closed. */
+/**
+ * The delay of the job's second run: by then gateways have reported all usage, and their leases are closed.
+ */
 const secondMs = 60 * 60_000
 
-/** The job after an erasure; it runs at once, and once more an hour later. */
+/** The job after an erasure; it runs at once, and again an hour later. */
 export const finishErasureTask = 'finish_erasure'
 
-/** Deletes the records of connections, and writes off what came back from gateways. It may be repeated. */
+/** Deletes connection records, and writes off traffic returned by gateways. Safe to repeat. */
 export async function finishErasure({ db }: Database, payload: unknown): Promise<void> {
   const {
     account,

@@ -8,7 +8,8 @@ import { csvOf } from '#lib/csv/print-csv'
 import { personalParts } from './parts.ts'
 
 /**
- * A ZIP file with all that the shop holds about a customer. One page of rows is in memory at a time. It ends when it is destroyed.
+ * A ZIP file with all data that the shop stores about a customer. One page of rows is in memory at a time.
+ * Destroying the stream stops the export.
  */
 export function exportPerson(db: Kysely<DB>, accountId: bigint, now: Date): Readable {
   const zip = new ZipFile()
@@ -30,11 +31,11 @@ export function exportPerson(db: Kysely<DB>, accountId: bigint, now: Date): Read
   return out
 }
 
-/** The file's name for the person who saves it. */
+/** The suggested file name. */
 export const exportName = (accountId: bigint, now: Date): string =>
   `data-of-account-${accountId}-${now.toISOString().slice(0, 10)}.zip`
 
-/** Integers of 64 bits are texts: they may exceed what a JSON number holds. */
+/** 64-bit integers are written as strings: they may exceed the exact range of a JSON number. */
 const jsonText = (row: PersonalRow) =>
   JSON.stringify(row, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
 
@@ -47,7 +48,7 @@ async function* jsonOf(pages: AsyncIterable<readonly PersonalRow[]>): AsyncGener
   yield before === '[' ? '[]\n' : '\n]\n'
 }
 
-/** The columns are those of the first row; a part without rows has none. */
+/** The first row determines the columns; a part without rows has none. */
 async function* csvText(db: Kysely<DB>, part: PersonalPart, accountId: bigint): AsyncGenerator<string> {
   const pages = personalRows(db, part, accountId)
   const first = await pages.next()

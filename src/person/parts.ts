@@ -1,4 +1,4 @@
-/** All that the shop holds about a person, part by part, in the order of an export. */
+/** All personal data that the shop stores, by part, in the order of an export. */
 import { accountParts } from '#accounts'
 import type { PersonalPart } from '#db/personal'
 import { documentParts } from '#documents'

@@ -29,7 +29,7 @@ afterAll(async () => {
 const query = async <Row extends object>(text: string, values: unknown[] = []) =>
   (await shop.database.pool.query<Row>(text, values)).rows
 
-/** Tables that no part accounts for, and why nothing of a person is in them, or is but does not last. */
+/** Tables that belong to no part, with the reason why they store no personal data, or only temporarily. */
 const notPersonal: Record<string, string> = {
   attempt:
     'counts of failures of the last 24 hours, by account or by a digest of a name; erased with the account',
@@ -52,7 +52,7 @@ const notPersonal: Record<string, string> = {
   request_unkept: 'numbers of requests without a record, for a week',
   session_question: 'lasts two seconds',
   session_answer: 'lasts two seconds',
-  // Sums over all customers, and the state of machines.
+  // Totals over all customers, and the state of machines.
   bill_pool: 'the state of the part bill',
   bill_since: 'the state of a table',
   account_held_at: 'the state of a table',
@@ -84,7 +84,7 @@ const notPersonal: Record<string, string> = {
   recurring_task: 'the state of jobs',
   backup_made: 'the state of backups',
   secret_key_check: 'the state of a key',
-  // The shop's own.
+  // The shop's own data.
   banner: 'the shop',
   brand_picture: 'the shop',
   content: 'the shop',
@@ -120,7 +120,7 @@ const notPersonal: Record<string, string> = {
   referral_terms: 'the shop',
   shop_setting: 'the shop',
   volume_discount: 'the shop',
-  // The people behind the shop, who are not customers.
+  // Data of staff, who are not customers.
   staff: 'staff',
   alert: 'numbers of invoices, exits and accounts; deleted 90 days after its end',
   alert_group: 'staff',
@@ -142,7 +142,7 @@ const notPersonal: Record<string, string> = {
 }
 
 describe('the parts of a person’s data', () => {
-  it('account for every table of the database, or a reason is here', async () => {
+  it('cover every table of the database, except those listed with a reason', async () => {
     const tables = await query<{ name: string }>(`
       select c.relname as name from pg_class c
       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
@@ -151,7 +151,7 @@ describe('the parts of a person’s data', () => {
     expect(tables.map(({ name }) => name)).toEqual(known.toSorted())
   })
 
-  it('are those that the desk has words for, each once', () => {
+  it('each have one name on the desk', () => {
     expect(personalParts.map(({ name }) => name).toSorted()).toEqual([...personalPartNames].toSorted())
   })
 })
@@ -159,7 +159,7 @@ describe('the parts of a person’s data', () => {
 const gb = 1_000_000_000n
 let planted = 0
 
-/** A customer with a trace in every place, and the texts by which each is found again. */
+/** A customer with data in every table, and the texts that identify it. */
 async function someone() {
   const name = `zorblatt-${++planted}-ferrin`
   const customer = await shop.customer(name)
@@ -258,7 +258,7 @@ async function someone() {
   return { id, customer, number, texts, whose, login: subuser?.login ?? '' }
 }
 
-/** The tables of all schemas in a row of which a text occurs, in any column. */
+/** The tables of all schemas that contain a text in any column. */
 async function tablesWith(text: string): Promise<string[]> {
   const tables = await query<{ name: string }>(`
     select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -323,7 +323,7 @@ describe('an erasure', () => {
     await finish(id, 'second')
     for (const text of texts) expect(await tablesWith(text), text).toEqual([])
     expect(await owner.call('customer', { id })).toMatchObject({ country: null, last_signed_in_at: null })
-    // Another customer has everything still.
+    // Another customer still has all data.
     for (const text of neighbour.texts) expect(await tablesWith(text), text).not.toEqual([])
     expect(login).not.toBe('')
     const preview = await owner.call('preview_erasure', { id })
@@ -333,7 +333,7 @@ describe('an erasure', () => {
     )
   })
 
-  it('ends every way in, cuts what is open, and frees name and address', async () => {
+  it('revokes every way to sign in, cuts open tunnels, and frees name and address', async () => {
     const { id, customer, login } = await someone()
     const heard: string[] = []
     const client = await shop.database.pool.connect()
@@ -353,7 +353,7 @@ describe('an erasure', () => {
     await shop.anyone('signin', { username, password })
   })
 
-  it('keeps the books: what is left is written off by an entry, and gateways’ rest an hour later', async () => {
+  it('keeps the ledger consistent: balances are written off by an entry, and late returns of gateways an hour later', async () => {
     const { id, whose } = await someone()
     await office.stepUp(owner)
     expect((await refusalOf(owner.call('erase_customer', { id, reason, write_off: false }))).code).toBe(
@@ -383,7 +383,7 @@ describe('an erasure', () => {
     expect(rows.filter(({ kind }) => kind === 'erasure').length).toBeGreaterThanOrEqual(3)
   })
 
-  it('waits for open invoices, disputes and refunds, and is done once', async () => {
+  it('is refused while invoices, disputes or refunds are open, and is made once', async () => {
     const { id, customer, number } = await someone()
     const erase = () => owner.call('erase_customer', { id, reason, write_off: true })
     await office.stepUp(owner)
@@ -414,7 +414,7 @@ describe('an erasure', () => {
     ).toBe('customer_not_found')
   })
 
-  it('leaves in the trail who did what, and nothing else may be removed from it', async () => {
+  it('keeps author and action in the audit trail, from which nothing else can be removed', async () => {
     const { id } = await someone()
     await office.stepUp(owner)
     await owner.call('erase_customer', { id, reason, write_off: true })
@@ -431,7 +431,7 @@ describe('an erasure', () => {
     ])
     for (const { action, before, after, reason: why } of entries.slice(0, -1)) {
       expect([before, why]).toEqual([null, null])
-      // Limits of staff are counted by the amounts.
+      // Staff limits are computed from the amounts.
       expect(after === null).toBe(action !== 'give_traffic')
     }
     for (const change of [
@@ -459,7 +459,7 @@ const jsonIn = (files: Map<string, string>, name: string) =>
   JSON.parse(files.get(`json/${name}.json`) ?? 'null') as Record<string, unknown>[]
 
 describe('an export', () => {
-  it('has every part as JSON and as CSV, without secrets and without others', async () => {
+  it('has every part as JSON and as CSV, without secrets and without data of other customers', async () => {
     const { id, customer, number, texts } = await someone()
     const neighbour = await someone()
     await query(`update account set sign_up_country = 'PT' where id = $1`, [id])
@@ -493,7 +493,7 @@ describe('an export', () => {
       expect(all).not.toContain(secret)
   })
 
-  it('pages through a part of thousands, each row once', async () => {
+  it('contains each row of a part with thousands of rows once', async () => {
     const { id, whose } = await someone()
     const { now } = shop.clock
     const records = Array.from({ length: 2500 }, () => connectionOf(whose, now))
@@ -510,7 +510,7 @@ describe('an export', () => {
     expect(await query('select from connection_record where account_id = $1', [id])).toEqual([])
   })
 
-  it('is a link for one use, for ten minutes, and on the desk for those who may', async () => {
+  it('is downloaded by a single-use link valid for ten minutes, or on the desk with permission', async () => {
     const { id } = await someone()
     await office.stepUp(owner)
     const support = await office.staff('support')
@@ -549,7 +549,7 @@ describe('a customer', () => {
       expect((await refusalOf(program(name, own(customer)))).code).toBe('not_for_reseller_token')
   })
 
-  it('without a password needs a sign-in of the last ten minutes', async () => {
+  it('without a password needs a sign-in within the last ten minutes', async () => {
     const { customer, id } = await someone()
     await query('update account set password_hash = null where id = $1', [id])
     await customer.call('export_personal_data', {})
@@ -558,7 +558,7 @@ describe('a customer', () => {
     owner = await office.staff('owner')
   })
 
-  it('asks for an erasure, is told so, and takes it back; staff see it on Today and may decline', async () => {
+  it('requests an erasure, gets a letter, and withdraws it; staff see it on Today and may decline', async () => {
     const { customer, id } = await someone()
     const { call } = customer
     const waiting = async () =>

@@ -1,4 +1,4 @@
-/** A person's data: its export, and its erasure. README.md says what becomes of what. */
+/** A person's data: its export, and its erasure. README.md lists how each kind of data is treated. */
 export {
   type Erasure,
   type ErasureDeps,

@@ -2,8 +2,8 @@
 import type { Pool } from '#contract/wire'
 
 /**
- * The lookup key of a code: letter case and Unicode compatibility forms make no difference. Null: not the form of a
- * code, so no lookup is needed.
+ * The lookup key of a code: letter case and Unicode compatibility forms make no difference. Null: not the
+ * form of a code, so no lookup is needed.
  */
 export function codeKey(text: string): string | null {
   const key = text.trim().normalize('NFKC').toLowerCase()
@@ -15,11 +15,11 @@ export interface Limits {
   expiresAt: Date | null
   /** Null: no limit. */
   maxUses: bigint | null
-  /** How often one customer may use it. */
+  /** The maximum number of uses per customer. */
   usesPerPerson: number
-  /** Of a discount: only for the first purchase that a customer pays. */
+  /** Discounts only: limited to a customer's first paid purchase. */
   firstPurchase: boolean
-  /** Of a discount: only for orders in these pools; null: in any. */
+  /** Discounts only: limited to orders in these pools; null: any pool. */
   pools: readonly Pool[] | null
 }
 
@@ -31,7 +31,7 @@ export function isCurrent(
   return disabledAt === null && (expiresAt === null || expiresAt > now)
 }
 
-/** Whether the code may be used once more now, in addition to the uses that are taken. */
+/** Whether the code may be used once more now, in addition to its counted and held uses. */
 export function isOpen(
   limits: Pick<Limits, 'expiresAt' | 'maxUses'> & { disabledAt: Date | null },
   taken: bigint,

@@ -17,7 +17,7 @@ export interface Discount {
   uses: bigint
 }
 
-/** Whether a customer has paid for anything before: purchases are known to the slice that makes them. */
+/** Whether a customer has paid before. Passed in, since purchases belong to another slice. */
 export type HasPurchased = (db: Kysely<DB>, accountId: bigint) => Promise<boolean>
 
 interface Wish {
@@ -25,14 +25,15 @@ interface Wish {
   code: string
   accountId: bigint
   gb: bigint
-  /** Null: not chosen yet, so that the pools of the code are not judged. */
+  /** Null: not chosen yet, so the code's pools are not checked. */
   pool: Pool | null
 }
 
 /**
- * The discount that a code currently gives this customer on this number of GB. Refuses with `promocode_invalid`
- * (unknown, disabled, expired, used up or held by other customers, an amount too small), `promocode_pool`,
- * `promocode_first_purchase` and `promocode_person_limit` (used by this customer as often as allowed).
+ * The discount that a code currently gives this customer on this number of GB. Refuses with
+ * `promocode_invalid` (unknown, disabled, expired, used up or held by other customers, an amount too small),
+ * `promocode_pool`, `promocode_first_purchase` and `promocode_person_limit` (used by this customer as often
+ * as allowed).
  */
 export async function discountFor(
   db: Kysely<DB>,
@@ -45,8 +46,8 @@ export async function discountFor(
 }
 
 /**
- * Holds a use of the code for an invoice until the given time, and returns the discount. A customer holds at most as many
- * uses as are left to them: their newest invoices get them. Refuses as `discountFor` does.
+ * Holds a use of the code for an invoice until the given time, and returns the discount. A customer holds at
+ * most their remaining uses, which go to their newest invoices. Refuses as `discountFor` does.
  */
 export async function holdUse(
   tx: Transaction<DB>,
@@ -88,7 +89,7 @@ async function judge(
   return { discount: { promocodeId, code: code.code, discountPpm, expiresAt, maxUses, uses }, slot }
 }
 
-/** Whether a use is left besides those counted and held, the one in the slot left out. */
+/** Whether a use is left besides the counted and held ones, not counting the one in the slot. */
 async function isFree(
   db: Kysely<DB>,
   code: Promocode,
@@ -103,9 +104,9 @@ async function isFree(
 const isLeft = ({ maxUses, uses }: Promocode) => maxUses === null || uses < maxUses
 
 /**
- * Counts the use of a code for an invoice that is being paid; true when the discount applies. A held use applies, unless
- * the code is for a first purchase and the customer has paid another one meanwhile. An expired hold competes again as a
- * new request would, and may fail. A repetition changes nothing.
+ * Counts the use of a code for an invoice that is being paid; true when the discount applies. A held use
+ * applies, unless the code is for a first purchase and the customer has paid another one meanwhile. An
+ * expired hold competes again as a new request would, and may fail. A repetition changes nothing.
  */
 export async function countUse(
   tx: Transaction<DB>,
@@ -123,7 +124,7 @@ export async function countUse(
   const slot = slotFor(uses, code.usesPerPerson, invoice)
   if (slot === null) return false
   if (code.firstPurchase) {
-    // Two invoices with different codes for a first purchase may be paid at the same time.
+    // Two invoices with different first-purchase codes may be paid concurrently.
     await lockName(tx, `first purchase of ${accountId}`)
     if (await hasPurchased(tx, accountId)) return false
   }
@@ -137,9 +138,9 @@ export async function countUse(
 }
 
 /**
- * Counts the use of a code for an invoice that was paid at its discount before the database lost both, and returns the
- * code's id. Null: the code is lost too, has no use left, or was used by this customer again. A repetition changes
- * nothing.
+ * Counts the use of a code for an invoice that was paid at its discount before the database lost both, and
+ * returns the code's id. Null: the code is lost too, has no use left, or was used by this customer again. A
+ * repetition changes nothing.
  */
 export async function restoreUse(
   tx: Transaction<DB>,

@@ -3,8 +3,8 @@ import { callerOf, type Context } from '#db/call'
 import { Refusal } from '#lib/refusal'
 
 /**
- * Does work that a customer requested with a promo code, and limits guesses: an attempt counts when it ends with
- * `promocode_invalid`. Refuses with `too_many_attempts`.
+ * Does work that a customer requested with a promo code, and limits guesses: an attempt counts when it ends
+ * with `promocode_invalid`. Refuses with `too_many_attempts`.
  */
 export async function slowGuesses<T>(context: Context, work: () => Promise<T>): Promise<T> {
   const { db } = context.database

@@ -1,4 +1,6 @@
-/** What promo codes hold about a person. It stays at an erasure: invoices and gifts of traffic refer to it. */
+/**
+ * What promo codes hold about a person. It stays at an erasure: invoices and gifts of traffic refer to it.
+ */
 import { sql } from 'kysely'
 import type { PersonalPart } from '#db/personal'
 

@@ -170,7 +170,7 @@ describe('activate_traffic_promocode', () => {
     expect(await usesOf(code)).toBe(1n)
   })
 
-  it('answers a customer who has used it so even after it has ended', async () => {
+  it('tells a customer that they have already used a code, even after it has expired', async () => {
     const customer = await shop.customer()
     const code = await newCode({ grant: gift })
     await activate(customer, code)
@@ -216,7 +216,7 @@ describe('activate_traffic_promocode', () => {
     expect(await verifyLedger(shop.database.db)).toEqual([])
   })
 
-  it('is used within the limit in the database too, whatever the program does', async () => {
+  it('is limited by a constraint of the database too', async () => {
     const customer = await shop.customer()
     const code = await newCode({ grant: gift, usesPerPerson: 2 })
     await activate(customer, code)

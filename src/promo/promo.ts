@@ -1,6 +1,6 @@
 /**
- * Promo codes: a discount on a purchase, or bonus traffic. README.md describes when a use is held, counted and
- * lost.
+ * Promo codes: a discount on a purchase, or bonus traffic. README.md describes when a use is held, counted
+ * and lost.
  */
 import type { Kysely, Transaction } from 'kysely'
 import type { DB } from '#db'
@@ -38,7 +38,9 @@ export {
   usesOf,
 } from './store.ts'
 
-/** The limits that are left out are the defaults of the table: once for each customer, any purchase, any pool. */
+/**
+ * The limits that are left out are the defaults of the table: once for each customer, any purchase, any pool.
+ */
 export interface NewCode
   extends Pick<Limits, 'maxUses' | 'expiresAt'>, Partial<Omit<Limits, 'maxUses' | 'expiresAt'>> {
   /** 2 to 64 letters, digits, dashes and underscores of any script. */
@@ -90,9 +92,9 @@ export function searchCodes(db: Kysely<DB>, filter: CodeFilter, now: Date): Prom
 }
 
 /**
- * Changes the limits of a code. 'unknown': there is no such code; 'not_a_discount': a traffic code has no limits of
- * purchases and pools; `taken`: it has been used, or is held by open invoices, more often than `maxUses`. In these cases
- * nothing was changed. Else the code as it was before.
+ * Changes the limits of a code. 'unknown': there is no such code; 'not_a_discount': a traffic code has no
+ * limits of purchases and pools; `taken`: it has been used, or is held by open invoices, more often than
+ * `maxUses`. In these cases nothing was changed. Else the code as it was before.
  */
 export async function limitCode(
   tx: Transaction<DB>,

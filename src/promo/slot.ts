@@ -17,9 +17,9 @@ export interface Slot {
 }
 
 /**
- * Where a use is held or counted, optionally for an invoice. Null: the customer has used the code as often as one may. An
- * invoice keeps its own hold. A further one gets a free place, or takes over the hold that ends first, because a customer
- * holds no more uses than are left to them.
+ * Where a use is held or counted, optionally for an invoice. Null: the customer has used the code as often as
+ * one may. An invoice keeps its own hold. A further one gets a free place, or takes over the hold that ends
+ * first, because a customer holds no more uses than are left to them.
  */
 export function slotFor(
   rows: readonly UseRow[],

@@ -16,7 +16,9 @@ export interface Promocode extends Limits {
   createdAt: Date
 }
 
-/** The benefit of a code: a discount in parts per million from a number of GB on, or bonus bytes in a pool. */
+/**
+ * The benefit of a code: a discount in parts per million from a number of GB on, or bonus bytes in a pool.
+ */
 export type Grant =
   | { kind: 'discount'; discountPpm: number; minGb: bigint }
   | { kind: 'traffic'; pool: Pool; bytes: bigint }
@@ -43,7 +45,10 @@ function read(row: Awaited<ReturnType<ReturnType<typeof rows>['executeTakeFirstO
   }
 }
 
-/** A code as a customer typed it, locked until the transaction ends when `lock` is set; null when there is none. */
+/**
+ * A code as a customer typed it, locked until the transaction ends when `lock` is set; null when there is
+ * none.
+ */
 export async function findCode(
   db: Kysely<DB>,
   typed: string,
@@ -104,12 +109,14 @@ interface UseLine {
   code: string
   kind: 'discount' | 'traffic'
   isUsed: boolean
-  /** When it was used; of a held one, until when it is held. */
+  /** When it was used; for a held use, when the hold expires. */
   at: Date
   invoice: string | null
 }
 
-/** The codes that a customer has used or holds, the newest code first, after the use with the cursor `after`. */
+/**
+ * The codes that a customer has used or holds, the newest code first, after the use with the cursor `after`.
+ */
 export async function usesOf(
   db: Kysely<DB>,
   accountId: bigint,
@@ -170,7 +177,7 @@ export async function usesBy(db: Kysely<DB>, promocodeId: bigint, accountId: big
   return rows.map(({ held_until: heldUntil, used_at: usedAt, ...rest }) => ({ ...rest, heldUntil, usedAt }))
 }
 
-/** Uses that open invoices hold; one of them left out where it is named. */
+/** The number of uses held by open invoices, optionally without one of them. */
 export async function heldUses(
   db: Kysely<DB>,
   promocodeId: bigint,

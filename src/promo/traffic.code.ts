@@ -1,4 +1,4 @@
-/** Traffic codes: bonus traffic, so often per customer as the code allows. */
+/** Traffic codes: bonus traffic, as often per customer as the code allows. */
 import type { Pool } from '#contract/wire'
 import { type Database, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
@@ -10,8 +10,8 @@ import { findCode, usesBy, writeUse } from './store.ts'
 
 /**
  * Credits the bonus traffic of a code and returns it; a repeated operation gets the same answer. Refuses with
- * `promocode_used` (by this customer, as often as allowed) and `promocode_invalid` (unknown, not for traffic, disabled, expired,
- * used up).
+ * `promocode_used` (by this customer, as often as allowed) and `promocode_invalid` (unknown, not for traffic,
+ * disabled, expired, used up).
  */
 export function activateTrafficCode(
   database: Database,
@@ -28,7 +28,7 @@ export function activateTrafficCode(
     if (code === null || code.grant.kind !== 'traffic') throw new Refusal('promocode_invalid')
     const { pool, bytes } = code.grant
     const uses = await usesBy(tx, code.id, accountId)
-    // Done before by the same operation, whose answer was lost.
+    // The same operation succeeded before and its answer was lost.
     if (operation !== null && uses.some((use) => use.operation === operation)) return { pool, bytes }
     const slot = slotFor(uses, code.usesPerPerson)
     if (slot === null) throw new Refusal('promocode_used')

@@ -12,7 +12,7 @@ export const countryCodes: readonly string[] = (
   'tn to tr tt tv tw tz ua ug um us uy uz va vc ve vg vi vn vu wf ws xk ye yt za zm zw'
 ).split(' ')
 
-/** What people write instead: old codes, alpha-3 codes of big countries, and English names. */
+/** Common alternatives: old codes, alpha-3 codes of large countries, and English names. */
 export const countryAliases: Readonly<Record<string, string>> = {
   uk: 'gb',
   gbr: 'gb',

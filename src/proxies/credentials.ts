@@ -1,4 +1,6 @@
-/** Logins and passwords of proxies: how they are made, stored, and announced to the gateways when they change. */
+/**
+ * Logins and passwords of proxies: how they are made, stored, and announced to the gateways when they change.
+ */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 import { feedChannel, printAnnouncement } from '#feed/announcement'

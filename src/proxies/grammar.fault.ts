@@ -1,12 +1,16 @@
 /**
- * A user name that cannot be parsed. The message is a sentence for the user, in printable ASCII only. It is composed
- * when it is read: a line is tried against a dozen formats in turn, and the faults of all but one are discarded.
+ * A user name that cannot be parsed. The message is a sentence for the user, in printable ASCII only. It is
+ * composed when it is read: a line is tried against a dozen formats in turn, and the faults of all but one
+ * are discarded.
  */
 export class GrammarFault extends Error {
   /** The key at fault; `login` or `username` when the fault is not in a pair. */
   readonly key: string
   readonly value: string
-  /** The number of keys and values parsed before it: of several readings the one that got furthest is reported. */
+  /**
+   * The number of keys and values parsed before it: of several readings the one that got furthest is
+   * reported.
+   */
   understood = 0
   /** The seller whose format was used; null: Turnpike's own. */
   readAs: string | null = null

@@ -34,7 +34,9 @@ export interface Targeting {
   excludedAsns: number[]
   /** Null: rotating. */
   session: string | null
-  /** Minutes until the exit changes; null: the default (10 in a session, otherwise a new exit per connection). */
+  /**
+   * Minutes until the exit changes; null: the default (10 in a session, otherwise a new exit per connection).
+   */
   ttlMinutes: number | null
   anonymous: boolean
   /** The id of a stored targeting that stands for all places and ASNs. */
@@ -198,9 +200,9 @@ function readPair(targeting: Targeting, key: Key, value: string): void {
 }
 
 /**
- * Prints a user name: keys in the order of the table above, only those that differ from `anywhere()`. For a valid
- * targeting the output, up to 255 bytes, parses to the same targeting; the caller checks the length, since only the
- * generator can store longer settings.
+ * Prints a user name: keys in the order of the table above, only those that differ from `anywhere()`. For a
+ * valid targeting the output, up to 255 bytes, parses to the same targeting; the caller checks the length,
+ * since only the generator can store longer settings.
  */
 export function printUsername({ login, targeting }: Username): string {
   const pairs: [Key, string][] = []
@@ -221,8 +223,8 @@ export function printUsername({ login, targeting }: Username): string {
 }
 
 /**
- * The targeting that `set` refers to: the stored places and ASNs, with the session, the minutes and the anonymity of
- * the line.
+ * The targeting that `set` refers to: the stored places and ASNs, with the session, the minutes and the
+ * anonymity of the line.
  */
 export function withStored(line: Targeting, stored: Targeting): Targeting {
   const { session, ttlMinutes, anonymous } = line
@@ -236,8 +238,9 @@ export interface Contradiction {
 }
 
 /**
- * The contradictions in a targeting: a state outside the chosen countries, a city outside the chosen states or
- * countries, a zip code without a country, an ASN both wanted and excluded, stored settings together with others.
+ * The contradictions in a targeting: a state outside the chosen countries, a city outside the chosen states
+ * or countries, a zip code without a country, an ASN both wanted and excluded, stored settings together with
+ * others.
  */
 export function contradictionsOf(targeting: Targeting): Contradiction[] {
   const { countries, states, cities, zips, asns } = targeting

@@ -1,4 +1,7 @@
-/** The values of the grammar's keys: each reader returns what the text means, or refuses it with a GrammarFault. */
+/**
+ * The values of the grammar's keys: each reader returns what the text means, or refuses it with a
+ * GrammarFault.
+ */
 import { maxSessionMinutes } from '#contract/proxy-lines'
 import { nearest } from '#lib/nearest'
 import { countryAliases, countryCodes } from './countries.ts'

@@ -34,8 +34,8 @@ export function newSessions(count: number): string[] {
 }
 
 /**
- * `quantity` user names with the same targeting: each with a session of its own, or all equal where the targeting has
- * no session. The session in the targeting is only a placeholder.
+ * `quantity` user names with the same targeting: each with a session of its own, or all equal where the
+ * targeting has no session. The session in the targeting is only a placeholder.
  */
 export function usernames({ login, targeting }: Username, quantity: number): string[] {
   const printed = printUsername({ login, targeting })

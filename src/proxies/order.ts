@@ -15,9 +15,14 @@ import { readWish, refuseContradictions, refuseUnknown } from './wish.ts'
 
 export interface ProxiesDeps {
   secrets: Secrets
-  /** Whether anything is left to spend in the pool. Passed in, since the traffic slice depends on this one. */
+  /**
+   * Whether anything is left to spend in the pool. Passed in, since the traffic slice depends on this one.
+   */
   hasTraffic: (db: Kysely<DB>, accountId: bigint, pool: Pool) => Promise<boolean>
-  /** The login and password of a proxy user; refuses with `user_not_found`. Passed in, since the slice of users depends on this one. */
+  /**
+   * The login and password of a proxy user; refuses with `user_not_found`. Passed in, since the slice of
+   * users depends on this one.
+   */
   proxyUserOf: (
     db: Kysely<DB>,
     key: { subuserId: bigint; number: number },
@@ -31,7 +36,10 @@ export interface ProxiesDeps {
   defaultHost: string
 }
 
-/** Who orders lines. `isView`: a member of staff who looks at the account; then nothing is stored, and no password is shown. */
+/**
+ * Who orders lines. `isView`: a member of staff who looks at the account; then nothing is stored, and no
+ * password is shown.
+ */
 interface Customer {
   accountId: bigint
   isView: boolean
@@ -39,8 +47,8 @@ interface Customer {
 
 /**
  * Checks all of an order but whether there is traffic for it. Refuses with `no_subuser`, `invalid_quantity`,
- * `invalid_sessionttl`, `invalid_anonymous`, `unknown_location`, `contradictory_targeting`, `user_needs_password` and
- * `user_not_found`.
+ * `invalid_sessionttl`, `invalid_anonymous`, `unknown_location`, `contradictory_targeting`,
+ * `user_needs_password` and `user_not_found`.
  */
 export async function checkOrder(
   deps: ProxiesDeps,
@@ -61,7 +69,10 @@ export async function checkOrder(
   return { input, subuser: { ...subuser, ...user }, targeting, quantity, isView }
 }
 
-/** The lines of an order as one text. Refuses as `checkOrder` does, with `no_traffic`, and with what storing them may. */
+/**
+ * The lines of an order as one text. Refuses as `checkOrder` does, with `no_traffic`, and as storing the
+ * settings does.
+ */
 export async function makeLines(
   deps: ProxiesDeps,
   db: Kysely<DB>,
@@ -101,7 +112,7 @@ async function linesWithPassword(deps: ProxiesDeps, db: Kysely<DB>, order: Order
   return textOfLines(order.input.format, logins, { ...entryOf(deps, order.input), password })
 }
 
-/** Lines of an address and a port only: the settings of each port are stored here. */
+/** Lines without credentials: stores the settings of each port. */
 async function linesOfSlots(deps: ProxiesDeps, db: Kysely<DB>, order: Order): Promise<string> {
   const { subuser, targeting, quantity, isView } = order
   if (isView) throw new Refusal('view_read_only')

@@ -43,8 +43,9 @@ export const proxyParts: readonly PersonalPart[] = [
 const anonymousLogin = () => `gone${randomText(12, loginAlphabet)}`
 
 /**
- * Replaces login and proxy passwords by random ones that nobody learns, and removes saved settings. Gateways cut the tunnels of
- * the old login when the transaction commits. Returns that login; null: the customer had none.
+ * Replaces login and proxy passwords by random ones that nobody learns, and removes saved settings. Gateways
+ * cut the tunnels of the old login when the transaction commits. Returns that login; null: the customer had
+ * none.
  */
 export async function eraseProxies(
   tx: Transaction<DB>,

@@ -21,13 +21,17 @@ interface SubuserKey {
 export interface Subuser extends SubuserKey {
   id: bigint
   login: string
-  /** Null: it is sealed with a key that this process has not. The gateways, which know its digest, take it all the same. */
+  /**
+   * Null: it is sealed with a key that this process does not have. Gateways still accept it, because they
+   * compare its digest.
+   */
   password: string | null
 }
 
 /**
- * Grants the customer access to the pool, with a new password, unless they have it: then nothing changes. Any number of
- * processes may do so concurrently. Gateways are notified of a new one when the transaction commits.
+ * Grants the customer access to the pool, with a new password, unless they have it: then nothing changes. Any
+ * number of processes may do so concurrently. Gateways are notified of a new one when the transaction
+ * commits.
  */
 export async function ensureSubuser(
   tx: Kysely<DB>,
@@ -65,8 +69,8 @@ function idOf(db: Kysely<DB>, { accountId, pool }: SubuserKey): Promise<{ id: bi
 
 async function ensureLogin(tx: Kysely<DB>, accountId: bigint): Promise<string> {
   for (;;) {
-    // Nothing is inserted when the customer has a login, which ends the loop, or when another customer has this one,
-    // which repeats it.
+    // Nothing is inserted when the customer has a login, which ends the loop, or when another customer has
+    // this one, which repeats it.
     await tx
       .insertInto('proxy_login')
       .values({ account_id: accountId, login: `tp${randomText(6, loginAlphabet)}` })
@@ -82,8 +86,8 @@ async function ensureLogin(tx: Kysely<DB>, accountId: bigint): Promise<string> {
 }
 
 /**
- * Sets a new proxy password for the pool; the old one becomes invalid with the transaction, and gateways cut its open
- * tunnels. Refuses a customer who has never had traffic in the pool: `no_subuser`.
+ * Sets a new proxy password for the pool; the old one becomes invalid with the transaction, and gateways cut
+ * its open tunnels. Refuses a customer who has never had traffic in the pool: `no_subuser`.
  */
 export async function resetPassword(tx: Kysely<DB>, secrets: Secrets, key: SubuserKey): Promise<string> {
   const { password, ...columns } = newPassword(secrets, key)
@@ -99,7 +103,9 @@ export async function resetPassword(tx: Kysely<DB>, secrets: Secrets, key: Subus
   return password
 }
 
-/** The pools a customer has access to, with the passwords in plain text: to be shown to that customer only. */
+/**
+ * The pools a customer has access to, with the passwords in plain text: to be shown to that customer only.
+ */
 export async function subusersOf(db: Kysely<DB>, secrets: Secrets, accountId: bigint): Promise<Subuser[]> {
   const rows = await db
     .selectFrom('subuser')
@@ -140,8 +146,8 @@ function isTheirs(key: WhoseSubuser) {
 }
 
 /**
- * The customer of a gateway's client, or null: by the login presented, whose password the gateway compares itself, by the
- * owner, or by its id.
+ * The customer of a gateway's client, or null: by the login presented, whose password the gateway compares
+ * itself, by the owner, or by its id.
  */
 export async function findSubuser(
   db: Kysely<DB>,

@@ -21,8 +21,8 @@ function placesOf(targeting: Targeting): Places {
 }
 
 /**
- * Stores the places and ASNs of a targeting, once for any number of calls, and returns the targeting of the line that
- * refers to them: `set` in their place, with session, minutes and anonymity.
+ * Stores the places and ASNs of a targeting, once for any number of calls, and returns the targeting of the
+ * line that refers to them: `set` in their place, with session, minutes and anonymity.
  */
 export async function savePlaces(
   db: Kysely<DB>,
@@ -42,8 +42,8 @@ export async function savePlaces(
 }
 
 /**
- * The stored targeting that `set` refers to in this login's lines, or null, also for another customer's. `withStored`
- * of the grammar inserts it.
+ * The stored targeting that `set` refers to in this login's lines, or null, also for another customer's.
+ * `withStored` of the grammar inserts it.
  */
 export async function savedTargeting(
   db: Kysely<DB>,

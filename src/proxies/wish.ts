@@ -61,8 +61,8 @@ function onOrOff(value: Input['anonymous']): boolean {
 }
 
 /**
- * Each once, in the customer's order. Capitals are accepted: many programs send countries in capitals. A NUL, which
- * PostgreSQL texts cannot contain, becomes the replacement character, which occurs in no id.
+ * Each once, in the customer's order. Capitals are accepted: many programs send countries in capitals. A NUL,
+ * which PostgreSQL texts cannot contain, becomes the replacement character, which occurs in no id.
  */
 function ids(list: string[] | null | undefined): string[] {
   return [...new Set((list ?? []).map((id) => id.trim().toLowerCase().replaceAll('\0', '\ufffd')))]

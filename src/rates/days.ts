@@ -1,12 +1,12 @@
-/** Rates by the day, for what is counted in USD afterwards. */
+/** Daily rates, for converting past amounts to USD. */
 import { type Kysely, sql } from 'kysely'
 import { baseCurrency } from '#contract/rates/rates'
 import type { DB } from '#db'
 import { textArray } from '#lib/pg-array'
 
 /**
- * The rate of a currency on a day (YYYY-MM-DD, UTC): the last one of that day or of the latest before it, however old; that of USD is one.
- * Null: there is none, which is never taken for one.
+ * The rate of a currency on a day (YYYY-MM-DD, UTC): the last one of that day or of the latest before it,
+ * however old; that of USD is one. Null: there is no rate; callers must not assume a rate of one.
  */
 export async function ratesOfDays(
   db: Kysely<DB>,

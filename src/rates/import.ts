@@ -9,7 +9,7 @@ const columns = { required: ['currency', 'date', 'rate'], optional: [] } as cons
 
 /** 25 years of 10 currencies; the file of one import is held in memory. */
 const mostRows = 100_000
-/** So many bad lines are named; of the others there is the number. */
+/** The maximum number of invalid lines named; the others are only counted. */
 const mostFaults = 1000
 
 interface DayRate {
@@ -30,23 +30,23 @@ interface RateChange {
 export interface ReadRates {
   rows: DayRate[]
   faults: Said[]
-  /** Bad lines in all; `faults` names the first of them. */
+  /** The total number of invalid lines; `faults` names the first ones. */
   faulty: number
 }
 
-/** Real days only: JavaScript takes February 30 for March 2. */
+/** Rejects impossible dates: JavaScript parses February 30 as March 2. */
 const isDay = (text: string): boolean => {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
   const at = new Date(`${text}T00:00:00Z`)
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text)
 }
 
-/** Quotes of a file in a message: short, and without what a terminal or a page would act on. */
+/** Quotes a file's text in a message: shortened, with control characters replaced. */
 const quoted = (text: string) => text.slice(0, 40).replaceAll(/[\p{Cc}\p{Cf}]/gu, '�')
 
 /**
- * Reads a file and names each bad line; nothing is stored. `today` is the day of the shop: later ones are refused. The columns may stand in
- * any order; commas, semicolons or tabs separate them.
+ * Parses a file and reports invalid lines; stores nothing. `today` is the day of the shop: later ones are
+ * refused. The columns may stand in any order; commas, semicolons or tabs separate them.
  */
 export async function readRates(file: CsvSource, today: string): Promise<ReadRates> {
   const found: ReadRates = { rows: [], faults: [], faulty: 0 }
@@ -102,9 +102,9 @@ function readRow(
 
 export interface ImportedRates {
   added: number
-  /** Lines that say what is known already. */
+  /** The number of lines whose rate is already known. */
   known: number
-  /** The currencies whose rate in force becomes another one. */
+  /** The currencies whose current rate changes. */
   changes: RateChange[]
 }
 
@@ -122,14 +122,15 @@ async function knownRates(db: Kysely<DB>, currencies: readonly string[]) {
   return { byDay, byFile, inForce }
 }
 
-/** What an import of these rows would do, without doing it. */
+/** Previews an import of these rows. */
 export async function compareRates(
   db: Kysely<DB>,
   rows: readonly DayRate[],
 ): Promise<ImportedRates & { fresh: DayRate[] }> {
   const currencies = [...new Set(rows.map(({ currency }) => currency))]
   const { byDay, byFile, inForce } = await knownRates(db, currencies)
-  // What the last file said of a day is known also where it was corrected by hand since: the same file again leaves the correction.
+  // The last imported rate of a day counts as known even if it was corrected by hand since: importing the
+  // same file again keeps the correction.
   const fresh = rows.filter(({ currency, day, perUsdMicros }) => {
     const key = `${currency} ${day}`
     return byDay.get(key) !== perUsdMicros && byFile.get(key) !== perUsdMicros
@@ -145,7 +146,7 @@ export async function compareRates(
   return { added: fresh.length, known: rows.length - fresh.length, changes, fresh }
 }
 
-/** Enters the rates of a file that has no fault; days whose rate is known already are left out. */
+/** Stores the rates of a valid file; skips days whose rate is already known. */
 export async function importRates(
   tx: Transaction<DB>,
   rows: readonly DayRate[],
@@ -157,7 +158,8 @@ export async function importRates(
     const some = fresh.slice(from, from + 2000)
     const values = some.map(({ currency, day, perUsdMicros }) => {
       const begins = new Date(`${day}T00:00:00Z`)
-      // Days begin earlier east of Greenwich: a rate of the shop's today is never of the future.
+      // East of Greenwich the shop's day begins before the UTC day: a rate of today must not lie in the
+      // future.
       const setAt = begins < at ? begins : at
       return {
         currency,

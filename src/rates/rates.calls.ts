@@ -2,7 +2,10 @@ import type { ratesWire } from '#contract/rates/calls'
 import { callerOf, type HandlersOf } from '#db/call'
 import { chooseCurrency, chosenCurrency } from './rates.ts'
 
-/** The calls about the currency in which a customer wants to see prices: display_currency and set_display_currency. */
+/**
+ * The calls about the currency in which a customer wants to see prices: display_currency and
+ * set_display_currency.
+ */
 export const ratesCalls = {
   display_currency: async (_input, context) => ({
     currency: await chosenCurrency(context.database.db, callerOf(context).id),

@@ -38,7 +38,7 @@ async function order(customer: Customer, method: string, gb = 10n) {
 }
 
 describe('a rate', () => {
-  it('is of a day: a later one counts, one of the same day corrects it, an earlier one is history', async () => {
+  it('belongs to a day: a later one replaces it, one of the same day corrects it, an earlier one is history only', async () => {
     await setRate(db(), { currency: 'SEK', perUsdMicros: 10_000_000n, setAt: ago(2) })
     await setRate(db(), { currency: 'SEK', perUsdMicros: 11_000_000n, setAt: ago(5) })
     expect(await rateOf('SEK')).toBe(10_000_000n)
@@ -47,7 +47,7 @@ describe('a rate', () => {
     expect(await rateHistory(db(), { currency: 'SEK', before: null, limit: 9 })).toHaveLength(3)
   })
 
-  it('stays in the history', async () => {
+  it('remains in the history', async () => {
     for (const statement of [
       'update exchange_rate set per_usd_micros = 1',
       'delete from exchange_rate',
@@ -56,7 +56,7 @@ describe('a rate', () => {
       await expect(shop.database.pool.query(statement)).rejects.toThrow('append-only')
   })
 
-  it('is used until it is too old, by the setting', async () => {
+  it('is used until it exceeds the configured age', async () => {
     await setRate(db(), { currency: 'NOK', perUsdMicros: 10_000_000n, setAt: shop.clock.now })
     const after = (days: number) => usableRates(db(), new Date(shop.clock.now.getTime() + days * dayMs))
     expect((await after(7)).has('NOK')).toBe(true)
@@ -65,7 +65,7 @@ describe('a rate', () => {
 })
 
 describe('a file of rates', () => {
-  it('is entered whole, and a second time changes nothing', async () => {
+  it('is imported as a whole, and a second import changes nothing', async () => {
     const text = `\u{feff}date;rate;currency\n${dayOf(ago(2))};11.5;dkk\n${dayOf(ago(1))};11.7;DKK\n`
     const { rows, faults } = await read(text)
     expect(faults).toEqual([])
@@ -85,7 +85,7 @@ describe('a file of rates', () => {
     expect(last).toMatchObject({ perUsdMicros: 11_700_000n, by: 'anna', source: 'file' })
   })
 
-  it('sent again leaves a correction by hand; one that says something new is entered', async () => {
+  it('imported again keeps a manual correction; a new rate is stored', async () => {
     const file = async (rate: string) => {
       const { rows } = await read(`currency,date,rate\nCZK,${dayOf(ago(1))},${rate}\n`)
       const entered = { at: shop.clock.now, by: 'anna', reason: null }
@@ -99,7 +99,7 @@ describe('a file of rates', () => {
     expect(await rateOf('CZK')).toBe(23_500_000n)
   })
 
-  it('names each bad line, and what a formula or a control character does not do', async () => {
+  it('reports each invalid line, also one with a formula or control characters', async () => {
     const tomorrow = dayOf(new Date(shop.clock.now.getTime() + 2 * dayMs))
     const lines: [string, string][] = [
       ['EUR,2026-02-30,0.9', 'rates_day'],
@@ -144,7 +144,7 @@ describe('a file of rates', () => {
     expect((await read('')).faulty).toBe(1)
   })
 
-  it('of a million lines ends at the limit, and names no more faults than are of use', async () => {
+  it('of a million lines is read up to the limit, with a limited number of faults', async () => {
     const { faulty, faults, rows } = await read(`currency,date,rate\n${'EUR,x,y\n'.repeat(1_000_000)}`)
     expect(faults).toHaveLength(1000)
     expect(faulty).toBe(200_001)
@@ -165,7 +165,7 @@ describe('a currency of prices', () => {
     shop.clock.now = now
   })
 
-  it('is chosen by a customer among those on offer', async () => {
+  it('is chosen by a customer among the offered ones', async () => {
     const { call } = await shop.customer()
     expect(await call('display_currency', {})).toEqual({ currency: null })
     for (const currency of ['GBP', 'eur', '', "'"])
@@ -178,7 +178,7 @@ describe('a currency of prices', () => {
     expect(await call('display_currency', {})).toEqual({ currency: 'USD' })
   })
 
-  it('is frozen with its rate on the invoice, beside what is charged', async () => {
+  it('is frozen with its rate on the invoice, next to the charged amount', async () => {
     await setRate(db(), { currency: 'RUB', perUsdMicros: 92_500_000n, setAt: shop.clock.now })
     const customer = await shop.customer()
     await customer.call('set_display_currency', { currency: 'EUR' })
@@ -192,7 +192,7 @@ describe('a currency of prices', () => {
     await setRate(db(), { currency: 'RUB', perUsdMicros: 50_000_000n, setAt: shop.clock.now })
     await setRate(db(), { currency: 'EUR', perUsdMicros: 500_000n, setAt: shop.clock.now })
     await customer.call('set_display_currency', { currency: 'USD' })
-    // Paid after the rates moved: it counts by the frozen one, and nothing of it moves.
+    // Paid after the rates changed: the frozen rate applies, and no amount changes.
     const invoice = await findInvoice(db(), number)
     expect(invoice?.price).toEqual({ currency: 'RUB', micros: 3_237_500_000n })
     const payment = {
@@ -214,7 +214,7 @@ describe('a currency of prices', () => {
     })
   })
 
-  it('is not shown twice where the method charges it', async () => {
+  it('is not shown separately when the method charges in it', async () => {
     await transaction(db(), (tx) => offerCurrency(tx, 'RUB', shop.clock.now))
     const customer = await shop.customer()
     await customer.call('set_display_currency', { currency: 'RUB' })
@@ -232,7 +232,7 @@ describe('a currency of prices', () => {
 })
 
 describe('a method whose rate is too old', () => {
-  it('is closed, says why in the language of the customer, and takes no order', async () => {
+  it('is closed, gives the reason in the customer’s language, and refuses orders', async () => {
     const customer = await shop.customer()
     const number = await order(customer, 'yookassa')
     const { now } = shop.clock
@@ -245,7 +245,7 @@ describe('a method whose rate is too old', () => {
       expect(methods.find(({ name }) => name === 'card')).not.toHaveProperty('unavailable')
       await expect(order(customer, 'yookassa')).rejects.toMatchObject({ code: 'payment_method_unavailable' })
       await order(customer, 'card')
-      // What was ordered before keeps its amount.
+      // An existing order keeps its amount.
       expect(await customer.call('invoice', { number })).toMatchObject({ charged: { amount: '1750.00' } })
       await setRate(db(), { currency: 'RUB', perUsdMicros: 93_000_000n, setAt: shop.clock.now })
       await order(customer, 'yookassa')
@@ -254,7 +254,7 @@ describe('a method whose rate is too old', () => {
     }
   })
 
-  it('takes no order whose amount the books could not hold', async () => {
+  it('refuses an order whose amount exceeds the ledger’s range', async () => {
     await setRate(db(), {
       currency: 'RUB',
       perUsdMicros: 9_999_999_999_999n,

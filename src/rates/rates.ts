@@ -1,10 +1,10 @@
 /**
- * Currencies besides USD: in which ones prices are shown, their dated rates with history, and how old a rate may be. Payment methods that
- * collect such a currency, and prices shown in it, use the same rates.
+ * Currencies besides USD: the display currencies, their dated rates with history, and the maximum age of a
+ * rate. Payment methods that collect such a currency, and prices shown in it, use the same rates.
  */
-import type { Kysely, Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import { convert, digitsOf, isForeignCurrency } from '#contract/rates/rates'
-import type { DB } from '#db'
+import type { DB, Db } from '#db'
 import { Refusal } from '#lib/refusal'
 import { readShopSettings } from '#settings'
 
@@ -13,17 +13,15 @@ export { ratesOfDays } from './days.ts'
 export { compareRates, importRates, readRates } from './import.ts'
 export { eraseCurrency, rateParts } from './personal.ts'
 
-type Db = Kysely<DB>
-
 export interface Rate {
   currency: string
   /** Millionths of the currency per USD. */
   perUsdMicros: bigint
-  /** The time that the rate is of, from which its age counts. */
+  /** The time at which the rate was valid; its age counts from here. */
   setAt: Date
 }
 
-/** By whom a rate was entered, when and why. */
+/** The author, time and reason of a rate. */
 export interface Entered {
   at: Date
   by: string
@@ -32,8 +30,8 @@ export interface Entered {
 }
 
 /**
- * Enters a rate, for invoices made from now on; existing invoices keep theirs. A rate of an earlier day than the latest one is history
- * only.
+ * Stores a rate for new invoices; existing invoices keep theirs. A rate for a day before the latest one is
+ * history only.
  */
 export async function setRate(
   db: Db,
@@ -54,7 +52,7 @@ export async function setRate(
     .execute()
 }
 
-/** The rate of each currency that has one, whatever its age: of the latest day, what was entered last. */
+/** The latest rate of each currency, regardless of its age: of the latest day, the last one entered. */
 export async function listRates(db: Db): Promise<Rate[]> {
   const rows = await db
     .selectFrom('exchange_rate')
@@ -71,24 +69,24 @@ export async function listRates(db: Db): Promise<Rate[]> {
   }))
 }
 
-/** `old`: staff are told. `closed`: nothing is sold at it, and no price shown. */
+/** `old`: staff are notified. `closed`: it is used neither for sales nor for displayed prices. */
 export type RateState = 'fresh' | 'old' | 'closed'
 
 export interface RateLimits {
   warnDays: bigint
-  /** 0: however old. */
+  /** 0: no limit. */
   closeDays: bigint
 }
 
 const dayMs = 24 * 60 * 60_000
 
-/** After how many days staff are told of a rate, and after how many it is no longer used. */
+/** The age in days from which staff are notified of a rate, and from which it is no longer used. */
 export async function readRateLimits(db: Db): Promise<RateLimits> {
   const { rate_old_days: warnDays, rate_close_days: closeDays } = await readShopSettings(db, {})
   return { warnDays, closeDays }
 }
 
-/** What a rate's age makes of it. */
+/** The state of a rate by its age. */
 export function rateState(
   { setAt }: Pick<Rate, 'setAt'>,
   { warnDays, closeDays }: RateLimits,
@@ -109,13 +107,13 @@ export async function usableRates(db: Db, now: Date): Promise<Map<string, Rate>>
   )
 }
 
-/** The currencies besides USD in which prices may be shown, whether they have a usable rate or not. */
+/** The display currencies besides USD, with or without a usable rate. */
 export async function displayCurrencies(db: Db): Promise<string[]> {
   const rows = await db.selectFrom('display_currency').select('currency').orderBy('currency').execute()
   return rows.map(({ currency }) => currency)
 }
 
-/** The rates in which prices are shown now: one that is too old shows none. */
+/** The rates for displayed prices, without outdated ones. */
 export async function shownRates(db: Db, now: Date): Promise<Rate[]> {
   const shown = await displayCurrencies(db)
   if (shown.length === 0) return []
@@ -123,7 +121,9 @@ export async function shownRates(db: Db, now: Date): Promise<Rate[]> {
   return shown.map((currency) => usable.get(currency)).filter((rate) => rate !== undefined)
 }
 
-/** Offers a currency for the display of prices; false: it was offered before. Refuses with `unknown_currency`. */
+/**
+ * Adds a display currency; false: it is already one. Refuses with `unknown_currency`.
+ */
 export async function offerCurrency(tx: Transaction<DB>, currency: string, now: Date): Promise<boolean> {
   if (!isForeignCurrency(currency)) throw new Refusal('unknown_currency', { currency })
   const { numInsertedOrUpdatedRows } = await tx
@@ -134,7 +134,7 @@ export async function offerCurrency(tx: Transaction<DB>, currency: string, now: 
   return numInsertedOrUpdatedRows === 1n
 }
 
-/** Offers a currency no longer; false: it was not offered. Customers who have chosen it see USD. */
+/** Removes a display currency; false: it is none. Customers who chose it see USD. */
 export async function withdrawCurrency(tx: Transaction<DB>, currency: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('display_currency')
@@ -143,7 +143,7 @@ export async function withdrawCurrency(tx: Transaction<DB>, currency: string): P
   return numDeletedRows === 1n
 }
 
-/** The currency that a customer has chosen for prices; null: none. It may no longer be shown. */
+/** The display currency that a customer has chosen; null: none. It may have been removed since. */
 export async function chosenCurrency(db: Db, accountId: bigint): Promise<string | null> {
   const row = await db
     .selectFrom('account_currency')
@@ -153,7 +153,10 @@ export async function chosenCurrency(db: Db, accountId: bigint): Promise<string 
   return row?.currency ?? null
 }
 
-/** Keeps a customer's choice. Refuses with `unknown_currency` what is neither USD nor shown. */
+/**
+ * Stores a customer's choice. Refuses with `unknown_currency` a currency that is neither USD nor a display
+ * currency.
+ */
 export async function chooseCurrency(db: Db, accountId: bigint, currency: string, now: Date): Promise<void> {
   const isKnown = currency === 'USD' || (await displayCurrencies(db)).includes(currency)
   if (!isKnown) throw new Refusal('unknown_currency', { currency })
@@ -164,13 +167,13 @@ export async function chooseCurrency(db: Db, accountId: bigint, currency: string
     .execute()
 }
 
-/** An amount as the customer was shown it. */
+/** An amount in the customer's display currency. */
 export interface Shown {
   rate: Rate
   micros: bigint
 }
 
-/** What a customer is shown of a cost in the currency they have chosen; null: only USD. */
+/** A cost in the customer's display currency; null: only USD is shown. */
 export async function shownTo(
   db: Db,
   accountId: bigint,
@@ -182,7 +185,7 @@ export async function shownTo(
   const rate = (await shownRates(db, now)).find((one) => one.currency === currency)
   if (rate === undefined) return null
   const micros = convert(usdMicros, rate.perUsdMicros, digitsOf(currency))
-  // A row of the database holds no larger amount.
+  // The database column cannot store a larger amount.
   return micros < 2n ** 63n ? { rate, micros } : null
 }
 
@@ -190,7 +193,7 @@ export interface EnteredRate extends Rate, Entered {
   id: bigint
 }
 
-/** Rates as they were entered, the newest first, before the one with the id `before`. */
+/** Rates in the order of entry, newest first, before the one with the id `before`. */
 export async function rateHistory(
   db: Db,
   { currency, before, limit }: { currency?: string | undefined; before: bigint | null; limit: number },

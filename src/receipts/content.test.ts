@@ -17,7 +17,7 @@ const settings: ReceiptSettings = {
 
 const rub = (kopecks: bigint) => ({ currency: 'RUB', micros: kopecks * 10_000n })
 
-/** The sum of a receipt from its printed numbers, in thousandths of a kopeck, as a till multiplies. */
+/** The total of a receipt computed from its printed numbers as a till does, in thousandths of a kopeck. */
 function sumOf({ items }: FiscalReceipt): bigint {
   return items.reduce((sum, { quantity, amount }) => {
     const [whole = '', fraction = ''] = String(quantity).split('.')
@@ -50,7 +50,7 @@ describe('the items of a receipt', () => {
     )
   })
 
-  it('add up to any part of the amount, of a refund and of what is closed', () => {
+  it('add up to any part of the amount, for refunds and closing receipts', () => {
     const parts = goods.chain((sold) =>
       fc.record({ sold: fc.constant(sold), part: fc.bigInt(1n, sold.kopecks) }),
     )
@@ -67,7 +67,7 @@ describe('the items of a receipt', () => {
     )
   })
 
-  it('are GB at the price of one, where that is whole kopecks', () => {
+  it('are GB at the unit price, where that is whole kopecks', () => {
     const sale = saleReceipt({ pool: 'residential', gb: 10n, price: rub(323_750n) }, settings, 'a@b.c')
     expect(sale).toEqual({
       customer: { email: 'a@b.c' },
@@ -89,7 +89,7 @@ describe('the items of a receipt', () => {
     })
   })
 
-  it('are one piece where it is not', () => {
+  it('are a single piece otherwise', () => {
     const sale = saleReceipt({ pool: 'mobile', gb: 3n, price: rub(100_00n) }, settings, 'a@b.c')
     expect(sale.items).toMatchObject([
       {
@@ -102,7 +102,7 @@ describe('the items of a receipt', () => {
     expect(longestName(settings.itemName)).toBeLessThanOrEqual(maxNameLength)
   })
 
-  it('say the tax system to tills that ask for it, and no measure where FFD 1.05 knows none', () => {
+  it('contain the tax system for tills that require it, and no measure for FFD 1.05', () => {
     const external: ReceiptSettings = {
       ...settings,
       registrar: 'external',

@@ -1,10 +1,10 @@
-/** What fiscal receipts say: pure. The positions of a receipt add up to its amount, to the kopeck. */
+/** The content of fiscal receipts: pure. The positions of a receipt add up to its amount, to the kopeck. */
 import type { receiptRegistrars } from '#contract/desk/choices'
 import { poolNames, pools, type Pool } from '#contract/wire'
 import { usdText } from '#lib/money'
 import type { FiscalItem, FiscalMode, FiscalReceipt, Price } from '#payments'
 
-/** Who registers receipts of sales. `none` is null: the shop registers none. */
+/** The party that registers receipts of sales. `none` is null: the shop registers none. */
 export type Registrar = (typeof receiptRegistrars)[number]
 
 export interface ReceiptSettings {
@@ -16,7 +16,10 @@ export interface ReceiptSettings {
   /** Tag 1212, the kind of the goods. */
   subject: string
   mode: FiscalMode
-  /** What is counted: GB where the price of one is whole kopecks, or one piece. `none`: not sent, for tills of FFD 1.05. */
+  /**
+   * The unit of quantity: GB where the unit price is whole kopecks, or one piece. `none`: not sent, for tills
+   * of FFD 1.05.
+   */
   measure: 'gigabyte' | 'piece' | 'none'
   /** The name of the goods, `{pool}` in it is replaced. */
   itemName: string
@@ -24,7 +27,7 @@ export interface ReceiptSettings {
   closingDays: number
 }
 
-/** What is sold. */
+/** The sold goods. */
 export interface Goods {
   pool: Pool
   gb: bigint
@@ -59,8 +62,8 @@ const amountOf = (kopecks: bigint, currency: string) => ({
 })
 
 /**
- * The receipt of a sale: the GB at the price of one, where that is whole kopecks, or the whole as one piece. The currency is
- * RUB: a receipt knows no other.
+ * The receipt of a sale: GB at the unit price, where that is whole kopecks, or a single piece. Receipts are
+ * always in RUB.
  */
 export function saleReceipt(goods: Goods, settings: ReceiptSettings, email: string): FiscalReceipt {
   const { gb, price } = goods
@@ -85,8 +88,8 @@ export function saleReceipt(goods: Goods, settings: ReceiptSettings, email: stri
 }
 
 /**
- * The receipt over a part of a sale, of money that is returned or of a prepayment that is closed: thousandths of GB at the same
- * price where that is exact, or one piece.
+ * The receipt for a part of a sale, for a refund or for a closed prepayment: thousandths
+ * of GB at the same price where that is exact, or one piece.
  */
 export function partReceipt(sale: FiscalReceipt, price: Price, mode: FiscalMode): FiscalReceipt {
   const [item] = sale.items
@@ -106,7 +109,7 @@ export function partReceipt(sale: FiscalReceipt, price: Price, mode: FiscalMode)
   return { ...sale, items: [part] }
 }
 
-/** A stored receipt as it is sent; null: none is sent. */
+/** A stored receipt in the form in which it is sent; null: none is sent. */
 export const contentOf = ({ content }: { content: unknown }) => content as FiscalReceipt | null
 
 const kopecksIn = (value: string): bigint => BigInt(value.replace('.', ''))

@@ -1,4 +1,6 @@
-/** Where customers want their receipts: the e-mail of the account, or another one that is for receipts only. */
+/**
+ * The address for a customer's receipts: the account's e-mail, or a separate one.
+ */
 import { type Kysely, sql } from 'kysely'
 import { accountById } from '#accounts'
 import { isEmail } from '#contract/account-rules'
@@ -8,11 +10,11 @@ import { Refusal } from '#lib/refusal'
 export interface ReceiptEmail {
   /** Null: there is none, and methods with receipts cannot be used. */
   email: string | null
-  /** It was given for receipts; otherwise it is the e-mail of the account. */
+  /** Whether it was given for receipts; otherwise it is the account's e-mail. */
   isOwn: boolean
 }
 
-/** Where the receipts of an account go. */
+/** The receipt address of an account. */
 export async function receiptEmailOf(db: Kysely<DB>, accountId: bigint): Promise<ReceiptEmail> {
   const own = await db
     .selectFrom('receipt_email')
@@ -31,8 +33,9 @@ export function checkReceiptEmail(given: string): string {
 }
 
 /**
- * Sets where the receipts of an account go; null: to the e-mail of the account. It is no name to sign in with, and is not
- * confirmed: only receipts of the customer's own payments go there. Refuses with `invalid_receipt_email`.
+ * Sets the receipt address of an account; null: the account's e-mail. It cannot be used to sign in and is not
+ * confirmed, since only receipts of the customer's own payments are sent there. Refuses with
+ * `invalid_receipt_email`.
  */
 export async function setReceiptEmail(
   db: Kysely<DB>,

@@ -7,7 +7,7 @@ import type { Price } from '#payments'
 import { contentOf, type Registrar } from './content.ts'
 
 export type ReceiptKind = (typeof receiptKinds)[number]
-/** `prepared`: it goes with a payment or refund that was not made. */
+/** `prepared`: it belongs to a payment or refund that was not made yet. */
 export type ReceiptState = 'prepared' | (typeof receiptStates)[number]
 type Need = (typeof receiptNeeds)[number]
 
@@ -22,13 +22,13 @@ export interface ListedReceipt {
   price: Price
   /** What was sold. */
   description: string
-  /** Where the processor sends it; null: it sends none. */
+  /** The address to which the processor sends it; null: it sends none. */
   email: string | null
   /** Numbers of the tax service: ФД, ФН, ФП. */
   documentNumber: string | null
   storageNumber: string | null
   attribute: string | null
-  /** The number that staff wrote down. */
+  /** The number entered by staff. */
   markedAs: string | null
   link: string | null
   fault: string | null
@@ -39,7 +39,7 @@ export interface ListedReceipt {
   registeredAt: Date | null
 }
 
-/** Where a receipt went and by what it is found, as the contracts have it. */
+/** The recipient and identifiers of a receipt, in the form of the contract. */
 export const registrationOf = (receipt: ListedReceipt) => ({
   email: receipt.email,
   fiscal_document_number: receipt.documentNumber,
@@ -75,7 +75,9 @@ function listed(row: Selectable<DB['receipt']>): ListedReceipt {
   }
 }
 
-/** After so many days YooKassa's support has to help, or the receipt is registered by other means. */
+/**
+ * After this many days YooKassa's support has to help, or the receipt has to be registered by other means.
+ */
 const overdueDays = 3
 const dayMs = 86_400_000
 
@@ -88,7 +90,9 @@ const isTroubled = (now: Date) => {
 const needOf = (now: Date) =>
   sql<Need | null>`case when ${isByHand} then 'by_hand' when ${isTroubled(now)} then 'trouble' end`
 
-/** With what it waits for: to be registered by hand, or not registered by the processor; null: for nothing. */
+/**
+ * What staff have to do: register it by hand, or handle a failed registration; null: nothing.
+ */
 export type NeedyReceipt = ListedReceipt & { need: Need | null }
 
 const receipts = (db: Kysely<DB>, now: Date) =>
@@ -98,7 +102,7 @@ const listedWithNeed = (row: Selectable<DB['receipt']> & { need: Need | null }):
   need: row.need,
 })
 
-/** The receipts of invoices whose money has come, the oldest first. */
+/** The receipts of paid invoices, oldest first. */
 export async function receiptsOf(
   db: Kysely<DB>,
   invoiceNumbers: readonly string[],
@@ -124,14 +128,16 @@ export interface ReceiptFilter {
   state?: ReceiptState | undefined
   kind?: ReceiptKind | undefined
   invoiceNumber?: string | undefined
-  /** What waits for staff: to be registered by hand, or not registered by the processor. */
+  /** Receipts that need staff: to be registered by hand, or not registered by the processor. */
   need?: Need | undefined
-  /** By the time of the payment or refund. */
+  /** The period of the payment or refund. */
   from?: Date | undefined
   until?: Date | undefined
 }
 
-/** Receipts of payments and refunds that were made, the newest first, before the receipt with the id `before`. */
+/**
+ * Receipts of payments and refunds that were made, the newest first, before the receipt with the id `before`.
+ */
 export async function listReceipts(
   db: Kysely<DB>,
   filter: ReceiptFilter,
@@ -150,7 +156,7 @@ export async function listReceipts(
   return (await query.execute()).map(listedWithNeed)
 }
 
-/** What waits for staff, with the numbers of the oldest invoices, at most `most`. */
+/** The number of receipts that need staff, with the numbers of at most `most` oldest invoices. */
 export async function needyReceipts(
   db: Kysely<DB>,
   { now, most }: { now: Date; most: number },
@@ -164,15 +170,15 @@ export async function needyReceipts(
 }
 
 export interface HandMark {
-  /** The number that the tax service gave it. */
+  /** The number assigned by the tax service. */
   number: string
   link: string | null
 }
 
 /**
- * Writes down that staff registered a receipt by other means; a number written down before is corrected. Gives the receipt as it
- * was and as it is. Refuses with `receipt_not_found`, and with `receipt_not_open` when there is nothing to register by hand:
- * the processor registered it, or has not been given it.
+ * Records that staff registered a receipt by other means; an earlier number is replaced. Returns the receipt
+ * before and after. Refuses with `receipt_not_found`, and with `receipt_not_open` when there is nothing to
+ * register by hand: the processor registered it, or has not received it yet.
  */
 export async function markRegistered(
   tx: Transaction<DB>,

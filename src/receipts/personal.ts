@@ -1,4 +1,4 @@
-/** What receipts hold about a person, what of it prevents an erasure, and what an erasure removes. */
+/** The personal data in receipts, the obstacles to an erasure, and the erasure itself. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 import type { PersonalPart } from '#db/personal'
@@ -32,7 +32,7 @@ export async function receiptObstacles(db: Kysely<DB>, accountId: bigint): Promi
   return rows.map(({ number }) => number)
 }
 
-/** Removes the addresses that receipts went to; their numbers and sums stay with the books. */
+/** Removes the recipients of receipts; numbers and amounts are kept for accounting. */
 export async function eraseReceipts(tx: Transaction<DB>, accountId: bigint): Promise<void> {
   await sql`delete from receipt_email where account_id = ${accountId}`.execute(tx)
   await sql`

@@ -1,4 +1,7 @@
-/** Fiscal receipts of sales and refunds: prepared, registered by a processor or by hand. README.md has the rules. */
+/**
+ * Fiscal receipts of sales and refunds: prepared, registered by a processor or by hand. README.md has the
+ * rules.
+ */
 import type { ReceiptFault } from '#contract/desk/choices'
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { DB } from '#db'
@@ -41,7 +44,7 @@ const fiscalMethod = 'yookassa'
 export const needsReceiptEmail = (settings: ReceiptSettings | null, method: string): boolean =>
   settings !== null && settings.registrar !== 'manual' && method === fiscalMethod
 
-/** A sale, as receipts know it. */
+/** The facts of a sale that receipts need. */
 export interface Sold extends Goods {
   invoiceNumber: string
   accountId: bigint
@@ -49,9 +52,9 @@ export interface Sold extends Goods {
 }
 
 /**
- * Prepares the receipt that goes with an order to its processor, in the transaction that writes the invoice. A given e-mail is
- * kept for later receipts. Refuses with `invalid_receipt_email`, and with `receipt_email_required` when the method registers
- * receipts and there is no address for them.
+ * Prepares the receipt that is sent to the processor with an order, in the transaction that creates the
+ * invoice. A given e-mail is stored for later receipts. Refuses with `invalid_receipt_email`, and with
+ * `receipt_email_required` when the method registers receipts and there is no address for them.
  */
 export async function prepareReceipt(
   tx: Transaction<DB>,
@@ -74,7 +77,9 @@ export async function prepareReceipt(
   })
 }
 
-/** The receipt that goes to the processor with the payment of an invoice, or with its partial refund; null: none. */
+/**
+ * The receipt sent to the processor with an invoice's payment or partial refund; null: none.
+ */
 export async function preparedContent(
   db: Kysely<DB>,
   invoiceNumber: string,
@@ -90,19 +95,20 @@ export async function preparedContent(
   return row === undefined ? null : contentOf(row)
 }
 
-/** A payment that was counted. */
+/** A settled payment. */
 export interface Received {
-  /** The processor's id of the payment, by which money is counted once. */
+  /** The processor's id of the payment, which makes settlement idempotent. */
   paymentId: string
   /** The processor's id of its invoice. */
   objectId: string
-  /** What was received, in the currency of the price. */
+  /** The received amount, in the currency of the price. */
   received: Price
   isTest: boolean
 }
 
 /**
- * Notes in the transaction of a payment what has to be registered for it. The money is credited whatever becomes of the receipt.
+ * Records, in the transaction of a payment, the receipt to be registered. The money is credited even if the
+ * receipt fails.
  */
 export async function noteReceived(
   tx: Transaction<DB>,
@@ -130,7 +136,7 @@ export async function noteReceived(
   }
   if (settings === null) return
   if (settings.registrar === 'manual') {
-    // A test purchase is no income; an order paid from the referral balance does not come here.
+    // A test purchase is not income; orders paid from the referral balance do not reach this function.
     if (sold.isTest || sold.received.micros === 0n) return
     await insert(tx, sold, {
       kind: 'payment',
@@ -144,7 +150,8 @@ export async function noteReceived(
     return
   }
   if (sold.method !== fiscalMethod) return
-  // Ordered before receipts were switched on, or recovered after a restore: the processor knows whether there is one.
+  // Ordered before receipts were enabled, or recovered after a restore: the processor is asked whether there
+  // is one.
   const { email } = await receiptEmailOf(tx, sold.accountId)
   await insert(tx, sold, {
     kind: 'payment',
@@ -159,7 +166,7 @@ export async function noteReceived(
   })
 }
 
-/** The processor has what was prepared. Null: nothing was. */
+/** Records that the processor received the prepared receipt. Null: none was prepared. */
 async function startPending(
   tx: Transaction<DB>,
   invoiceNumber: string,
@@ -183,17 +190,19 @@ async function startPending(
 export interface Returned {
   invoiceNumber: string
   returned: Price
-  /** All that was paid: the processor then takes the positions of the payment's receipt. */
+  /**
+   * Whether the whole payment is refunded: the processor then uses the positions of the payment's receipt.
+   */
   isWhole: boolean
-  /** The processor is asked to send the money; otherwise the operator returns it. */
+  /** Whether the processor sends the money; otherwise the operator returns it. */
   byProcessor: boolean
-  /** The processor's id of a refund that it has made already, without being asked by the shop. */
+  /** The processor's id of a refund that it made without a request by the shop. */
   madeId?: string
 }
 
 /**
- * Notes in the transaction of a refund what has to be registered for it. What was not registered yet is reduced to what the
- * shop keeps: a closing receipt that is due, and sales that wait to be registered by hand.
+ * Records, in the transaction of a refund, the receipt to be registered. Unregistered receipts are reduced to
+ * the amount that the shop keeps: a due closing receipt, and sales to be registered by hand.
  */
 export async function noteReturned(tx: Transaction<DB>, refund: Returned, now: Date): Promise<void> {
   if (refund.returned.micros === 0n) return
@@ -213,7 +222,7 @@ export async function noteReturned(tx: Transaction<DB>, refund: Returned, now: D
     await keepOnly(tx, closing, left > 0n ? left : 0n)
   }
   if (refund.madeId !== undefined) {
-    // The processor registers it as well: it has asked for the positions where the refund was made.
+    // The processor registers this receipt itself: it got the positions with the refund.
     const { madeId } = refund
     const registrar = sale.registrar as Registrar
     await insert(tx, soldOf(sale), {
@@ -272,7 +281,7 @@ async function returnByHand(
   })
 }
 
-/** Reduces what is not registered yet. */
+/** Reduces unregistered receipts. */
 async function keepOnly(tx: Transaction<DB>, row: Row, micros: bigint): Promise<void> {
   const content = contentOf(row)
   const price = { currency: row.currency, micros }
@@ -289,7 +298,9 @@ async function keepOnly(tx: Transaction<DB>, row: Row, micros: bigint): Promise<
     .execute()
 }
 
-/** The processor took the refund, or it did not: then its receipt is the operator's as well. */
+/**
+ * Records whether the processor accepted the refund; if not, the operator has to register its receipt too.
+ */
 export async function noteRefundSent(
   tx: Transaction<DB>,
   invoiceNumber: string,
@@ -309,7 +320,9 @@ export async function noteRefundSent(
     .execute()
 }
 
-/** The money of a refund that the processor had made came back to it: what was not registered yet is not owed. */
+/**
+ * Records that the money of a processor's refund came back: its unregistered receipt is no longer due.
+ */
 export async function noteMadeRefundFailed(
   tx: Transaction<DB>,
   { invoiceNumber, madeId }: { invoiceNumber: string; madeId: string },
@@ -361,7 +374,7 @@ async function insert(
       amount_micros: price.micros,
       content: content === null ? null : JSON.stringify(content),
     })
-    // A payment or refund that was noted before must not fail because of its receipt.
+    // A recorded payment or refund must not fail because of its receipt.
     .onConflict((conflict) => conflict.doNothing())
     .execute()
 }

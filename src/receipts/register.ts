@@ -1,4 +1,4 @@
-/** Sends closing receipts that are due, and asks processors what became of receipts: they notify of none. */
+/** Sends due closing receipts, and polls processors for the state of receipts: they send no notifications. */
 import type { ReceiptFault } from '#contract/desk/choices'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Database, DB } from '#db'
@@ -6,13 +6,15 @@ import { type FoundReceipt, type PaymentMethods, ProcessorFault } from '#payment
 import { contentOf } from './content.ts'
 import type { ReceiptKind } from './list.ts'
 
-/** The most receipts of one run: it ends before the next one begins. */
+/** The maximum number of receipts per run, so that a run ends before the next one begins. */
 const batch = 100
-/** After this many consecutive faults the rest waits for the next run. */
+/** After this many consecutive faults the remaining receipts wait for the next run. */
 const patience = 3
 /** The pause before a closing receipt is sent again. */
 const pauseMs = 2 * 60_000
-/** So long after a receipt went to the processor another one is looked for in place of it, if it was cancelled. */
+/**
+ * How long a replacement for a cancelled receipt is searched for, counted from when it was sent.
+ */
 const replacedMs = 30 * 86_400_000
 
 export interface RegisterDeps {
@@ -33,9 +35,10 @@ interface Claimed {
 }
 
 /**
- * Sends the closing receipts that are due, once the receipt of their payment is registered, and asks about those that a processor
- * has: every minute in the first hour, every ten minutes in the first day, then every hour. In place of a cancelled one the operator may
- * have had another one made, which is looked for every hour of a month. Returns how many are registered now.
+ * Sends the closing receipts that are due, once the receipt of their payment is registered, and asks about
+ * those that a processor has: every minute in the first hour, every ten minutes in the first day, then every
+ * hour. In place of a cancelled one the operator may have had another one made, which is looked for every
+ * hour of a month. Returns how many are registered now.
  */
 export async function registerReceipts(database: Database, deps: RegisterDeps, now: Date): Promise<number> {
   let registered = 0
@@ -91,14 +94,14 @@ async function claim(db: Kysely<DB>, now: Date): Promise<Claimed[]> {
   return rows
 }
 
-/** Asks about a receipt that the processor has. True: it is registered. */
+/** Polls the state of a receipt at its processor. True: it is registered. */
 async function look(db: Kysely<DB>, fiscal: Fiscal, claimed: Claimed, now: Date): Promise<boolean> {
   const { kind, object_id: objectId, receipt_id: receiptId } = claimed
   const found = await fiscal.list(kind === 'refund' ? { refund: objectId } : { payment: objectId })
-  // A closing receipt and that of the payment are both of the payment.
+  // The closing receipt and the payment's receipt both belong to the payment.
   const same = found.filter((one) => one.kind === kind)
   const own = same.find((one) => one.receiptId === receiptId)
-  // After a receipt that was cancelled, the operator may have had another one made.
+  // The operator may have requested a replacement for a cancelled receipt.
   const isOpen = own !== undefined && own.status !== 'canceled'
   const others = isOpen ? [own] : same.filter(({ status }) => status !== 'canceled')
   const one = others.find(({ status }) => status === 'succeeded') ?? others.at(-1) ?? own ?? same.at(-1)
@@ -120,7 +123,7 @@ async function noteFound(
       fiscal_provider_id: found.providerId,
       fault: found.status === 'canceled' ? ('cancelled' satisfies ReceiptFault) : null,
       ...(found.status === 'canceled' ? { state: 'failed' } : {}),
-      // One that was made in place of a cancelled one, which waits in its turn.
+      // A replacement for a cancelled receipt, which is still pending itself.
       ...(found.status === 'pending' ? { state: 'pending' } : {}),
       ...(isRegistered
         ? {
@@ -133,7 +136,7 @@ async function noteFound(
         : {}),
     })
     .where('id', '=', id)
-    // Staff may have registered it by other means since.
+    // Staff may have registered it by other means meanwhile.
     .where((eb) =>
       eb.or([
         eb('state', '=', 'pending'),
@@ -145,8 +148,9 @@ async function noteFound(
 }
 
 /**
- * Sends a closing receipt, with its row locked until the answer: a refund in the meantime would change what is closed. If the lock is
- * lost with its connection, the claim holds for two minutes, and the processor knows a repetition.
+ * Sends a closing receipt, with its row locked until the answer: a refund in the meantime would change what
+ * is closed. If the lock is lost with its connection, the claim holds for two minutes, and the processor
+ * knows a repetition.
  */
 async function close(db: Kysely<DB>, fiscal: Fiscal, claimed: Claimed, now: Date): Promise<boolean> {
   // Not `transaction`, whose retry would send it again.
@@ -179,7 +183,7 @@ const lockDue = (tx: Transaction<DB>, id: bigint) =>
     .skipLocked()
     .executeTakeFirst()
 
-/** What the processor refuses for good is the operator's; anything else is tried again. */
+/** A permanent refusal by the processor is left to the operator; other failures are retried. */
 async function noteFault(db: Kysely<DB>, { id, state }: Claimed, { outcome, message }: ProcessorFault) {
   const isOver = state === 'due' && outcome === 'refused'
   await db

@@ -5,7 +5,7 @@ import type { DB } from '#db'
 export interface Campaign {
   code: string
   signUps: bigint
-  /** The number of them who have paid with real money. */
+  /** The number of sign-ups who have paid with real money. */
   buyers: bigint
   /** Micro-USD received from them, less refunds. */
   revenueMicros: bigint

@@ -4,7 +4,7 @@ import type { DB } from '#db'
 export interface EarnedDay {
   /** UTC, as `2026-03-01`. */
   day: string
-  /** Micro-USD, less what refunds took back of it. */
+  /** Micro-USD, net of refunds. */
   micros: bigint
   payments: bigint
 }

@@ -21,12 +21,12 @@ const good: Record<PayoutNetwork, readonly string[]> = {
 }
 
 describe.each(payoutNetworks)('an address of %s', (network) => {
-  it('is taken, and those of other networks are not', () => {
+  it('is accepted, and addresses of other networks are not', () => {
     for (const other of payoutNetworks)
       for (const address of good[other]) expect(isWallet(network, address), address).toBe(network === other)
   })
 
-  it('with one other character, one too many or one missing is none', () => {
+  it('is invalid with one character changed, added or missing', () => {
     const [address = ''] = good[network]
     const letters = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
     fc.assert(
@@ -39,13 +39,14 @@ describe.each(payoutNetworks)('an address of %s', (network) => {
     )
   })
 
-  it('is not any other text', () => {
+  it('is no arbitrary text', () => {
     fc.assert(fc.property(fc.string({ maxLength: 100 }), (text) => !isWallet(network, text)))
   })
 })
 
-it('of a SegWit version that is encoded as another one is none', () => {
-  // BIP 350: version 1 with the checksum of version 0; version 0 with that of version 1; a program of 16 bytes; mixed case.
+it('is invalid with the checksum of another SegWit version', () => {
+  // BIP 350: version 1 with the checksum of version 0; version 0 with that of version 1; a program of 16
+  // bytes; mixed case.
   for (const address of [
     'bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqh2y7hd',
     'BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KEMEAWH',

@@ -1,4 +1,6 @@
-/** Addresses of wallets: their form and checksum by network, so that a slip of the pen sends no money into nowhere. */
+/**
+ * Wallet addresses: format and checksum by network, so that a typing error does not lose money.
+ */
 import { createHash } from 'node:crypto'
 import type { PayoutNetwork } from '#contract/referral/payout'
 
@@ -6,7 +8,7 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 
 const base58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
-/** The payload of base58 text that ends with four bytes of a double SHA-256; null: it is none. */
+/** The payload of a Base58Check text (four checksum bytes of a double SHA-256); null: invalid. */
 function base58check(text: string): Uint8Array | null {
   let value = 0n
   for (const character of text) {
@@ -44,7 +46,9 @@ function polymod(values: readonly number[]): number {
   return check >>> 0
 }
 
-/** The number of bytes that groups of five bits hold; null: the bits left over are not fewer than five zeros. */
+/**
+ * The number of bytes in groups of five bits; null: the padding is not fewer than five zero bits.
+ */
 function bytesIn(groups: readonly number[]): number | null {
   const rest = (groups.length * 5) % 8
   const last = groups.at(-1) ?? 0
@@ -76,7 +80,9 @@ function crc16(bytes: Uint8Array): number {
   return crc
 }
 
-/** A user-friendly address of TON: flags, workchain, 32 bytes, CRC. Those of the test network are none. */
+/**
+ * A user-friendly address of TON: flags, workchain, 32 bytes, CRC. Addresses of the test network are invalid.
+ */
 function isTon(text: string): boolean {
   if (!/^[\w+/-]{48}$/.test(text)) return false
   const bytes = Buffer.from(text, 'base64url')
@@ -92,7 +98,7 @@ const rules: Readonly<Record<PayoutNetwork, (address: string) => boolean>> = {
   ltc: (address) => isHash(address, [0x30, 0x32]) || isSegwit(address, 'ltc'),
 }
 
-/** Whether an address is one of the network, its checksum right. */
+/** Whether an address is valid for the network, including its checksum. */
 export function isWallet(network: PayoutNetwork, address: string): boolean {
   return rules[network](address)
 }

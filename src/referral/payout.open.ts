@@ -1,4 +1,6 @@
-/** A customer's open payout, as the rest of the referral programme sees it. Read and changed under the lock of the referrer. */
+/**
+ * A customer's open payout, for the rest of the referral programme. Callers hold the referrer's lock.
+ */
 import type { Transaction } from 'kysely'
 import type { DB } from '#db'
 import { tellOfPayout } from './payout.tell.ts'
@@ -12,12 +14,15 @@ function requested(tx: Transaction<DB>, accountId: bigint) {
     .executeTakeFirst()
 }
 
-/** What is requested to be paid out and not yet being sent, micro-USD. */
+/** The amount of a payout that is requested and not being sent yet, micro-USD. */
 export async function requestedMicros(tx: Transaction<DB>, accountId: bigint): Promise<bigint> {
   return (await requested(tx, accountId))?.micros ?? 0n
 }
 
-/** Takes from the requested payout what a refund undoes, and tells the customer. Nothing left: it is refused. */
+/**
+ * Reduces the requested payout by a refunded share, and notifies the customer. A payout reduced to zero is
+ * refused.
+ */
 export async function reducePayout(
   tx: Transaction<DB>,
   accountId: bigint,

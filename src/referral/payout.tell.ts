@@ -1,4 +1,6 @@
-/** Tells a customer of a payout, by letter and in Telegram. It cannot be switched off: it is about their money. */
+/**
+ * Notifies a customer about a payout, by letter and in Telegram. These notices cannot be switched off.
+ */
 import type { Transaction } from 'kysely'
 import { languageOfCode } from '#contract/language'
 import type { DB } from '#db'
@@ -11,7 +13,7 @@ export const payoutNoticeTask = 'telegram_payout'
 /** The job's payload. */
 export type PayoutNotice = Letters['payout'] & { account_id: string }
 
-interface Told {
+interface PayoutChange {
   event: Letters['payout']['event']
   micros: bigint
   network: string
@@ -24,7 +26,7 @@ interface Told {
 export async function tellOfPayout(
   tx: Transaction<DB>,
   accountId: bigint,
-  { event, micros, network, address = '', reference, reason }: Told,
+  { event, micros, network, address = '', reference, reason }: PayoutChange,
   now: Date,
 ): Promise<void> {
   const person = await tx
@@ -38,7 +40,7 @@ export async function tellOfPayout(
     event,
     micros: String(micros),
     network,
-    // Enough to recognise it; a letter is read by more people than the wallet's owner.
+    // Only the end of the address: others may read the letter.
     address_end: address.slice(-6),
     reference: reference ?? null,
     reason: reason ?? null,

@@ -10,7 +10,7 @@ import { cancelPayout, type PayoutRules, payoutsOf, requestPayout } from './payo
 const listedPayouts = 50
 
 export interface PayoutDeps {
-  /** What the shop pays out now. */
+  /** The shop's current payout terms. */
   payoutRules: (db: Kysely<DB>) => Promise<PayoutRules>
 }
 

@@ -1,4 +1,4 @@
-/** What staff do with payouts: each act is one of the caller's transaction, together with its record. */
+/** Staff's actions on payouts: each runs in the caller's transaction, together with its audit entry. */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import { isOpenPayout, type PayoutNetwork, type PayoutState } from '#contract/referral/payout'
 import type { DB } from '#db'
@@ -75,7 +75,7 @@ export async function listPayouts(
   return (await query.execute()).map(payoutOf)
 }
 
-/** How many payouts are open, with the oldest of them, at most `most`. */
+/** The number of open payouts, with at most `most` oldest ones. */
 export async function waitingPayouts(
   db: Kysely<DB>,
   most: number,
@@ -86,7 +86,9 @@ export async function waitingPayouts(
   return { count: Number(rows[0]?.count ?? 0n), ids: rows[0]?.ids ?? [] }
 }
 
-/** The customers of payouts, by the references of their ledger transactions; other references are left out. */
+/**
+ * The customers of payouts, by the references of their ledger transactions; other references are left out.
+ */
 export async function payoutAccounts(
   db: Kysely<DB>,
   references: readonly string[],
@@ -115,8 +117,9 @@ async function locked(tx: Transaction<DB>, id: bigint): Promise<{ row: Row; owed
 }
 
 /**
- * Staff take a payout in hand: the customer can no longer cancel it, and refunds no longer reduce it, since its money may be on its way.
- * `micros`: what staff were shown. Refuses with `payout_not_found` and `payout_changed`. False: it was in hand already.
+ * Marks a payout as being sent: the customer can no longer cancel it, and refunds no longer reduce it, since
+ * its money may be on its way. `micros`: the amount shown to staff. Refuses with `payout_not_found` and
+ * `payout_changed`. False: it is already being sent.
  */
 export async function takePayout(
   tx: Transaction<DB>,
@@ -135,8 +138,8 @@ export async function takePayout(
 }
 
 /**
- * Staff have sent the money of a payout in hand; `reference` is what the network calls it. Refuses with `payout_not_found` and
- * `payout_changed`. False: it was noted already, with the same reference.
+ * Records that staff have sent a payout's money; `reference` is the network's transaction id. Refuses with
+ * `payout_not_found` and `payout_changed`. False: already recorded with the same reference.
  */
 export async function payPayout(
   tx: Transaction<DB>,
@@ -167,8 +170,8 @@ export async function payPayout(
 }
 
 /**
- * Staff do not pay; the customer is told the reason, and the money goes back to the balance. Refuses with `payout_not_found` and
- * `payout_changed`. False: it was refused already, for the same reason.
+ * Refuses a payout: the customer gets the reason, and the money returns to the balance. Refuses with
+ * `payout_not_found` and `payout_changed`. False: already refused for the same reason.
  */
 export async function refusePayout(
   tx: Transaction<DB>,
@@ -184,12 +187,15 @@ export async function refusePayout(
   return true
 }
 
-/** Whether a payout of the customer is open: its money has to go somewhere before their data is erased. */
+/** Whether the customer has an open payout, which must be settled before their data is erased. */
 export async function hasOpenPayout(db: Kysely<DB>, accountId: bigint): Promise<boolean> {
   return (await listPayouts(db, { state: 'open', accountId }, { before: null, limit: 1 })).length > 0
 }
 
-/** Forgets the wallets of a customer. No request can be made any more until the transaction ends. Refuses with `erasure_payout`. */
+/**
+ * Removes a customer's wallet addresses, and blocks new requests until the transaction ends. Refuses with
+ * `erasure_payout`.
+ */
 export async function erasePayouts(tx: Transaction<DB>, accountId: bigint): Promise<void> {
   await lockReferrer(tx, accountId)
   if (await hasOpenPayout(tx, accountId)) throw new Refusal('erasure_payout')

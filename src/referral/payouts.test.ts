@@ -24,7 +24,7 @@ afterAll(() => shop.close())
 type Inviter = Customer & { id: bigint; guest: Customer; invoice: string }
 
 let guests = 0
-/** A customer whose share is the whole of what a guest has paid: $35. */
+/** A customer whose share equals a guest's whole payment: $35. */
 async function inviter(): Promise<Inviter> {
   const customer = await shop.customer()
   await sql`update account set pers_percent_ppm = 1000000 where username = ${customer.username}`.execute(
@@ -52,7 +52,7 @@ const codeOf = (call: Promise<unknown>) =>
       return code ?? String(error)
     },
   )
-/** What is on the balance, and what is set aside for a payout. */
+/** The balance, and the amount reserved for a payout. */
 async function held({ id }: Inviter): Promise<[bigint, bigint]> {
   const all = await balancesOfUser(shop.database.db, id)
   const of = (kind: string) => all.find((one) => one.kind === kind)?.balance ?? 0n
@@ -93,7 +93,7 @@ const letters = async ({ email }: Customer) => {
 }
 
 describe('a payout', () => {
-  it('is set aside, taken in hand, paid and told of', async () => {
+  it('is reserved, marked as being sent, paid and reported to the customer', async () => {
     const customer = await inviter()
     const [before] = await held(customer)
     const shown = await ask(customer, 10n * usd)
@@ -126,7 +126,7 @@ describe('a payout', () => {
     ])
   })
 
-  it('is returned when it is cancelled or refused, and the next one can be asked for', async () => {
+  it('is returned when it is cancelled or refused, and another one can be requested', async () => {
     const customer = await inviter()
     const [before] = await held(customer)
     await ask(customer, 10n * usd)
@@ -147,7 +147,7 @@ describe('a payout', () => {
     expect(await letters(customer)).toEqual(['requested', 'requested', 'refused'])
   })
 
-  it('is refused for what is wrong with it, and with the account', async () => {
+  it('is refused when the request is invalid or the account may not make it', async () => {
     const [customer, other] = [await inviter(), await inviter()]
     const codes = {
       payout_address: { wallet: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6u' },
@@ -169,7 +169,7 @@ describe('a payout', () => {
     )
     expect(await codeOf(ask(customer, usd))).toBe('payout_on_hold')
     expect((await customer.call('get_payouts', {})).hold_until).not.toBeNull()
-    // A device that was not there before is a reason by itself.
+    // A new device alone causes a refusal.
     await sql`delete from security_changed where account_id = ${customer.id}`.execute(shop.database.db)
     expect((await customer.call('get_payouts', {})).hold_until).toBeNull()
     await sql`update account_device set first_at = ${shop.clock.now} where account_id = ${customer.id}`.execute(
@@ -183,7 +183,7 @@ describe('a payout', () => {
     expect(await codeOf(ask({ ...other, call: program }, usd))).toBe('not_for_reseller_token')
   })
 
-  it('is not offered where the shop pays nothing out, or not through the network', async () => {
+  it('is not offered where payouts are off, or not in this network', async () => {
     const customer = await inviter()
     const set = (name: string, value: number) =>
       sql`insert into shop_setting (name, value, changed_by, changed_at) values (${name}, ${value}, 'test', now())`.execute(
@@ -206,7 +206,7 @@ describe('a payout', () => {
     const id = await openOf(customer)
     await take(id, 35n * usd)
     await refund(customer)
-    // Its money may be on its way: what the refund undoes is owed.
+    // The money may be on its way, so the refunded share becomes a debt.
     expect([await held(customer), await owed(customer)]).toEqual([[0n, 35n * usd], 35n * usd])
     await refuse(id)
     expect([await held(customer), await owed(customer)]).toEqual([[0n, 0n], 0n])
@@ -214,7 +214,7 @@ describe('a payout', () => {
 })
 
 describe('a refund of a guest', () => {
-  it('takes from the balance, then from the request, which it can end', async () => {
+  it('is taken from the balance, then from the requested payout, which it can end', async () => {
     const customer = await inviter()
     const [one, two] = [
       await shop.buy(customer.guest, { pool: 'residential', gb: 1 }),
@@ -236,26 +236,26 @@ describe('a refund of a guest', () => {
 })
 
 describe('at once', () => {
-  it('of many requests one is made', async () => {
+  it('one of many concurrent requests succeeds', async () => {
     const customer = await inviter()
     const codes = await Promise.all(Array.from({ length: 6 }, () => codeOf(ask(customer, 20n * usd))))
     expect(codes.toSorted()).toEqual(['done', ...Array.from({ length: 5 }, () => 'payout_open')])
     expect(await held(customer)).toEqual([15n * usd, 20n * usd])
   })
 
-  it('the same request with one key is one, however often it is sent', async () => {
+  it('repeated requests with one idempotency key make one payout', async () => {
     const customer = await inviter()
     const input = { micros: '2000000', network, wallet } as const
     const send = () => customer.call('request_payout', input, { idempotencyKey: 'one-payout' })
     await Promise.allSettled(Array.from({ length: 4 }, send))
     expect((await send()).rows).toHaveLength(1)
     await customer.call('cancel_payout', { number: 1 })
-    // The answer of then: the repetition asks for nothing new.
+    // The repetition gets the original answer and requests nothing new.
     await send()
     expect(await rowsOf(customer)).toMatchObject([{ number: 1, state: 'cancelled' }])
   })
 
-  it('a request and purchases from the balance spend nothing twice', async () => {
+  it('a request and purchases from the balance never spend the same money twice', async () => {
     for (let round = 0; round < 3; round++) {
       const customer = await inviter()
       const order = { amount: 8, pool: 'residential', promocode: null } as const
@@ -270,7 +270,7 @@ describe('at once', () => {
     }
   })
 
-  it('either the customer cancels or staff take it in hand; what is in hand is paid', async () => {
+  it('either the customer cancels a payout or staff mark it as being sent; then it is paid', async () => {
     const ends = new Set<string>()
     for (let round = 0; round < 6; round++) {
       const customer = await inviter()
@@ -294,7 +294,7 @@ describe('at once', () => {
     expect([...ends].every((end) => end === 'paid' || end === 'cancelled')).toBe(true)
   })
 
-  it('a refund and a payout neither lose nor make money', async () => {
+  it('a refund and a payout neither lose nor create money', async () => {
     for (let round = 0; round < 4; round++) {
       const customer = await inviter()
       await ask(customer, 35n * usd)
@@ -311,13 +311,13 @@ describe('at once', () => {
       const [row] = await rowsOf(customer)
       const [balance, requested] = await held(customer)
       expect(balance).toBe(0n)
-      // Paid whole and half of it owed, or half of it left and nothing owed.
+      // Either paid in full with half of it owed, or half of it left and nothing owed.
       if (row?.state === 'paid') expect([requested, await owed(customer)]).toEqual([0n, 17_500_000n])
       else expect([row?.state, requested, await owed(customer)]).toEqual(['requested', 17_500_000n, 0n])
     }
   })
 
-  it('of two members one pays and one refuses, never both', async () => {
+  it('a payout is either paid by one member or refused by another, never both', async () => {
     const customer = await inviter()
     await ask(customer, 35n * usd)
     const id = await openOf(customer)
@@ -328,7 +328,7 @@ describe('at once', () => {
 })
 
 describe('ledger verify', () => {
-  it('finds a request whose money is not set aside, and one that is noted as paid and was not', async () => {
+  it('finds a request whose money is not reserved, and one that is recorded as paid without a payment', async () => {
     const { db } = shop.database
     const customer = await inviter()
     await ask(customer, 10n * usd)

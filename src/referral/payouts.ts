@@ -1,11 +1,12 @@
 /**
- * Payouts of referral balances: a customer asks, staff send the money by hand. The money of an open payout is on the customer's ledger
- * account referral_payout. docs/decisions/0044-payouts.md has the reasons.
+ * Payouts of referral balances: a customer requests one, staff send the money by hand. The ledger account
+ * referral_payout of the customer holds the money of an open payout. docs/decisions/0044-payouts.md has the
+ * reasons.
  */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import { type Actor, holdOf } from '#accounts'
 import { isOpenPayout, networkNames, type PayoutNetwork, type PayoutState } from '#contract/referral/payout'
-import { type DB, transaction } from '#db'
+import { type DB, transaction, type Db } from '#db'
 import { customer, post, referralBalance } from '#ledger'
 import { parseId } from '#lib/bigint'
 import { usdText, usdToWire } from '#lib/money'
@@ -15,9 +16,7 @@ import { isWallet } from './payout.address.ts'
 import { tellOfPayout } from './payout.tell.ts'
 import { credit, lockReferrer } from './referrer.ts'
 
-type Db = Kysely<DB>
-
-/** What the shop pays out. */
+/** The shop's payout terms. */
 export interface PayoutRules {
   isOn: boolean
   leastMicros: bigint
@@ -92,7 +91,10 @@ export async function requestPayout(
   })
 }
 
-/** The customer takes a payout back that is not yet being sent. Refuses with `payout_not_found` and `payout_not_open`. */
+/**
+ * The customer cancels a payout that is not being sent yet. Refuses with `payout_not_found` and
+ * `payout_not_open`.
+ */
 export async function cancelPayout(
   db: Db,
   { accountId, number }: { accountId: bigint; number: number },
@@ -107,7 +109,7 @@ export async function cancelPayout(
       .where('number', '=', number)
       .executeTakeFirst()
     if (row === undefined) throw new Refusal('payout_not_found')
-    // An earlier attempt, whose answer was lost.
+    // A repetition of an earlier attempt, whose answer was lost.
     if (row.state === 'cancelled') return
     if (row.state !== 'requested') throw new Refusal('payout_not_open')
     await endPayout(tx, row, { state: 'cancelled', owed }, now)
@@ -149,7 +151,7 @@ export async function payoutsOf(db: Db, accountId: bigint, limit: number) {
   }))
 }
 
-/** Under the lock of the referrer no other number is given meanwhile. */
+/** The referrer's lock prevents concurrent numbers. */
 async function nextNumber(tx: Transaction<DB>, accountId: bigint): Promise<number> {
   const [last] = await payoutsOf(tx, accountId, 1)
   return (last?.number ?? 0) + 1
@@ -166,7 +168,7 @@ async function wasMade(tx: Transaction<DB>, { accountId, operation }: PayoutOrde
   return row !== undefined
 }
 
-/** Asked under the lock: the account may have been taken over, or blocked, meanwhile. */
+/** Checked under the lock: the account may have been taken over or blocked meanwhile. */
 async function needMayAsk(tx: Transaction<DB>, order: PayoutOrder, now: Date): Promise<void> {
   const { accountId } = order
   const held = await holdOf(tx, order, now)

@@ -1,9 +1,12 @@
-/** What `ledger verify` says of payouts: their money is that of the open requests. */
+/** The payout checks of `ledger verify`: the reserved money equals the open requests. */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 import type { Finding } from '#ledger'
 
-/** Customers whose ledger account referral_payout is not what is open of their requests, and payouts paid otherwise than noted. */
+/**
+ * Customers whose ledger account referral_payout differs from their open requests, and payouts whose payment
+ * differs from the record.
+ */
 export async function verifyPayouts(db: Kysely<DB>): Promise<Finding[]> {
   const { rows } = await sql<{ account_id: bigint; held: string; open: string }>`
     select account_id, sum(held)::text as held, sum(open)::text as open from (

@@ -1,4 +1,7 @@
-/** What referral holds about a person. Shares and payouts stay at an erasure, since they are in the books; wallets do not. */
+/**
+ * What referral holds about a person. Shares and payouts stay at an erasure, since they are in the books;
+ * wallets do not.
+ */
 import { sql } from 'kysely'
 import type { PersonalPart } from '#db/personal'
 

@@ -124,7 +124,7 @@ describe('a share', () => {
 })
 
 describe('referral_earnings', () => {
-  it('has every day of the period, of one’s own guests alone, less what was refunded', async () => {
+  it('has every day of the period, for the customer’s own guests only, net of refunds', async () => {
     const [inviter, other] = await Promise.all([shop.customer(), shop.customer()])
     const guest = await guestOf(inviter)
     await shop.buy(guest, { pool: 'residential', gb: 10 })
@@ -160,7 +160,7 @@ describe('referral_earnings', () => {
 })
 
 describe('a campaign', () => {
-  it('counts its sign-ups, those who paid, and the money', async () => {
+  it('counts its sign-ups, its paying customers and their money', async () => {
     const inviter = await shop.customer()
     const [buyer] = await Promise.all([guestOf(inviter, 'forum-7'), guestOf(inviter, 'forum-7')])
     await guestOf(inviter, 'forum-8')

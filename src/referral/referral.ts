@@ -1,6 +1,6 @@
 /**
- * Inviters and the shares that they earn. README.md has the rules. The functions that move money return postings, which
- * the caller makes part of the ledger transaction of the purchase or its refund.
+ * Inviters and the shares that they earn. README.md has the rules. The functions that move money return
+ * postings, which the caller makes part of the ledger transaction of the purchase or its refund.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { countInvited, personOf } from '#accounts'
@@ -59,8 +59,8 @@ export async function referralInfo(db: Kysely<DB>, accountId: bigint) {
 }
 
 /**
- * The inviter's share of an invoice after a payment of real money. `paidMicros` is all money that the invoice has kept
- * so far, at most its price: the share of earlier payments is not earned again.
+ * The inviter's share of an invoice after a payment of real money. `paidMicros` is all money that the invoice
+ * has kept so far, at most its price: the share of earlier payments is not earned again.
  */
 export async function earnShare(
   tx: Transaction<DB>,
@@ -94,8 +94,9 @@ export async function earnShare(
 }
 
 /**
- * Takes the inviter's share back in proportion to the refunded money: from the balance, then from a payout that is requested and
- * not yet being sent. The part that is already spent becomes a debt: later shares pay it first, and nothing goes below zero.
+ * Takes the inviter's share back in proportion to the refunded money: from the balance, then from a payout
+ * that is requested and not yet being sent. The part that is already spent becomes a debt: later shares pay
+ * it first, and nothing goes below zero.
  */
 export async function undoShare(
   tx: Transaction<DB>,
@@ -130,7 +131,9 @@ export async function undoShare(
   ]
 }
 
-/** Pays from the referral balance. Refuses with `insufficient_referral_balance`, stating the balance in USD. */
+/**
+ * Pays from the referral balance. Refuses with `insufficient_referral_balance`, stating the balance in USD.
+ */
 export async function spendShares(
   tx: Transaction<DB>,
   accountId: bigint,
@@ -158,7 +161,7 @@ export async function sharesEarned(db: Kysely<DB>, accountId: bigint): Promise<b
   return rows[0]?.micros ?? 0n
 }
 
-/** What of the shares of a customer is paid out or on its way to be, micro-USD. */
+/** The part of a customer's shares that is paid out or reserved for a payout, micro-USD. */
 export async function sharesTakenOut(db: Kysely<DB>, accountId: bigint): Promise<bigint> {
   const { rows } = await sql<{ micros: bigint }>`
     select coalesce(sum(micros), 0)::bigint as micros from referral_payout
@@ -166,7 +169,9 @@ export async function sharesTakenOut(db: Kysely<DB>, accountId: bigint): Promise
   return rows[0]?.micros ?? 0n
 }
 
-/** What customers owe of taken back shares, and what of such debts money that staff gave has paid; micro-USD, of all. */
+/**
+ * All customers' debts of revoked shares, and the part of such debts repaid by money from staff; micro-USD.
+ */
 export async function owedByAll(db: Kysely<DB>): Promise<{ owedMicros: bigint; paidByGiftsMicros: bigint }> {
   const { rows } = await sql<{ owedMicros: bigint; paidByGiftsMicros: bigint }>`
     select coalesce(sum(owed_micros), 0)::bigint as "owedMicros", coalesce(sum(gifts_owed_micros), 0)::bigint as "paidByGiftsMicros"
@@ -184,7 +189,7 @@ export async function unspendShares(
   return credit(tx, { accountId, micros, from: house.referralSpent(), owed })
 }
 
-/** What the inviter of an invoice's buyer earned by it, micro-USD; null: nothing. */
+/** The share that the buyer's inviter earned from an invoice, micro-USD; null: none. */
 export async function earnedOf(db: Kysely<DB>, invoiceId: bigint) {
   const row = await db
     .selectFrom('referral_earning')
@@ -199,7 +204,9 @@ export async function earnedOf(db: Kysely<DB>, invoiceId: bigint) {
   return row ?? null
 }
 
-/** Gives a customer money on the referral balance, for a reason of staff; their debt is paid from it first. */
+/**
+ * Credits money from staff to a customer's referral balance; a debt is repaid first.
+ */
 export async function giveMoney(tx: Transaction<DB>, gift: MoneyMove): Promise<void> {
   const { accountId, micros, kind, reference } = gift
   const owed = await lockReferrer(tx, accountId)
@@ -217,7 +224,7 @@ export async function giveMoney(tx: Transaction<DB>, gift: MoneyMove): Promise<v
   })
 }
 
-/** Takes up to `micros` from the referral balance and answers how much it was. */
+/** Debits up to `micros` from the referral balance and returns the amount. */
 export async function takeMoney(tx: Transaction<DB>, move: MoneyMove): Promise<bigint> {
   const { accountId, micros, kind, reference } = move
   await lockReferrer(tx, accountId)
@@ -234,7 +241,7 @@ export async function takeMoney(tx: Transaction<DB>, move: MoneyMove): Promise<b
   return taken
 }
 
-/** Money that staff move. The kind and reference are the ledger's: unique for ever. */
+/** Money moved by staff. The ledger requires each pair of kind and reference to be unique. */
 export interface MoneyMove {
   accountId: bigint
   micros: bigint

@@ -65,7 +65,7 @@ it('loses nothing between balance, request and debt, for any sequence of posting
         }
         expect(balance >= 0n && requested >= 0n && owed >= 0n).toBe(true)
         expect(balance + requested - owed).toBe(sum)
-        // Nothing is owed while there is anything to take it from.
+        // There is no debt while any money is left to take.
         expect(owed === 0n || balance + requested === 0n).toBe(true)
       }
     }),

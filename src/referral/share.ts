@@ -8,7 +8,9 @@ export function shareOf(paidMicros: bigint, sharePpm: number): bigint {
   return (paidMicros * BigInt(sharePpm) + wholePpm / 2n) / wholePpm
 }
 
-/** The part of a share that is taken back with this part of the money; rounded down, in favour of the inviter. */
+/**
+ * The part of a share that is taken back with this part of the money; rounded down, in favour of the inviter.
+ */
 export function undonePart(
   shareMicros: bigint,
   { refundedMicros, paidMicros }: { refundedMicros: bigint; paidMicros: bigint },
@@ -22,7 +24,10 @@ export function payDebt(micros: bigint, owedMicros: bigint): { spendable: bigint
   return { spendable: micros - paid, owed: owedMicros - paid }
 }
 
-/** Money taken back comes from the balance, then from what is requested to be paid out; the missing part becomes a debt. */
+/**
+ * Money taken back comes from the balance, then from what is requested to be paid out; the missing part
+ * becomes a debt.
+ */
 export function takeBack(
   micros: bigint,
   { balance, requested, owed }: { balance: bigint; requested: bigint; owed: bigint },

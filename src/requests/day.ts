@@ -1,17 +1,17 @@
-/** How the requests of a customer's last day ended. */
+/** The outcomes of a customer's requests in the last day. */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 import { printTarget } from './target.ts'
 
-/** More of the day's last requests are not counted: a busy customer has millions. */
+/** The maximum number of requests counted: a busy customer has millions. */
 const mostCounted = 10_000
 const mostCodes = 5
 
 export interface LastDay {
   counted: number
-  /** Those of the counted that served the customer to their end. */
+  /** The number of counted requests that succeeded. */
   done: number
-  /** The day had more than are counted. */
+  /** Whether the day had more requests than were counted. */
   isCapped: boolean
   /** By code, the latest first. */
   refusals: {

@@ -6,11 +6,11 @@ const dayFormat = /^\d{4}-\d{2}-\d{2}$/
 const dayMs = 86_400_000
 /** Made ahead, besides the present day. */
 const daysAhead = 3
-/** Customers are told of lost records for so long. */
+/** How long customers can see the number of lost records. */
 const unkeptKeptDays = 7
-/** Sums by the hour and by the day are small: they are kept for so long. */
+/** How long hourly and daily sums are stored; they are small. */
 const sumsKeptMonths = 13
-/** A gateway that has sent nothing for so long repeats no batch. */
+/** A gateway that has been silent for this long repeats no batch. */
 const batchesKeptDays = 7
 
 const tableOf = (day: string) => `connection_record_${day.replaceAll('-', '')}`
@@ -45,10 +45,10 @@ async function makeDay(db: Kysely<DB>, day: string): Promise<void> {
   const table = sql.id(tableOf(day))
   if (await isThere(db, day)) return
   await transaction(db, async (tx) => {
-    // Of two that create the same one concurrently, the second finds it existing.
+    // Of two concurrent creations, the second finds the partition existing.
     await lockName(tx, 'connection_record')
     if (await isThere(tx, day)) return
-    // Attached afterwards: neither readers nor writers of other days wait for it.
+    // Attached separately, so that readers and writers of other days do not wait.
     await sql`create table ${table} (like connection_record including all)`.execute(tx)
     await sql`
       alter table connection_record attach partition ${table}
@@ -59,8 +59,8 @@ async function makeDay(db: Kysely<DB>, day: string): Promise<void> {
 }
 
 /**
- * Drops the records of days that are over for longer than `keptDays`, and makes the partitions of the next days. Returns the number of
- * days dropped.
+ * Drops the records of days that ended more than `keptDays` ago, and creates the partitions of the next days.
+ * Returns the number of days dropped.
  */
 export async function forgetOldRequests(
   db: Kysely<DB>,

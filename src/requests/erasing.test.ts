@@ -54,14 +54,14 @@ const isErased = async (account: bigint) => {
   return rows[0]?.erased
 }
 
-it('erases what was kept before the wish from records and sums, loses no byte, and spares others', async () => {
+it('hosts stored before the customer’s choice are erased from records and sums, without changing totals or other customers', async () => {
   const secrets = Array.from({ length: 40 }, (_, index) => `secret-host-${index}.example`)
   const [one, other] = [await visitor(secrets), await visitor(['public.example'])]
   const before = await hostsOf(other.customer)
   const kept = await hostsOf(one.customer)
   await one.customer.call('set_host_privacy', { withholds_hosts: true })
   const { db } = shop.database
-  // A run that has no time left changes nothing; the next one goes on.
+  // A run without time left changes nothing; the next run continues.
   expect(await eraseWithheld(db, () => true)).toBe(0)
   expect(await eraseWithheld(db)).toBe(80)
   expect(await eraseWithheld(db)).toBe(0)
@@ -82,12 +82,12 @@ it('erases what was kept before the wish from records and sums, loses no byte, a
   }
 })
 
-it('looks again until batches that came with the wish are committed, then no more', async () => {
+it('erasing repeats until concurrent batches are committed, then stops', async () => {
   const { customer, accountId, keep } = await visitor(['late.example'])
   const { db } = shop.database
   await customer.call('set_host_privacy', { withholds_hosts: true })
   await eraseWithheld(db)
-  // As a batch that looked for wishes before this one was there.
+  // Simulates a batch that read the customer's choice before it changed.
   await sql`update connection_record set host = 'late.example' where account_id = ${accountId}`.execute(db)
   expect([await isErased(accountId), await eraseWithheld(db)]).toEqual([false, 2])
   await sql`update host_privacy set since = since - interval '11 minutes' where account_id = ${accountId}`.execute(
@@ -95,7 +95,7 @@ it('looks again until batches that came with the wish are committed, then no mor
   )
   await eraseWithheld(db)
   expect(await isErased(accountId)).toBe(true)
-  // Who changes their mind, and back, is looked at anew.
+  // A choice that is revoked and made again is processed anew.
   await customer.call('set_host_privacy', { withholds_hosts: false })
   await keep()
   await eraseWithheld(db)
@@ -104,7 +104,7 @@ it('looks again until batches that came with the wish are committed, then no mor
   expect([await isErased(accountId), await eraseWithheld(db)]).toEqual([false, 2])
 })
 
-it('leaves the desk nothing to find', async () => {
+it('the desk finds no erased host', async () => {
   const { customer, accountId } = await visitor(['seen.example'])
   const owner = await office.staff('owner')
   const reason = 'a complaint about this host'

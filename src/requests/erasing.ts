@@ -1,17 +1,17 @@
-/** Erases the hosts that were kept of customers before they wished that none are. */
+/** Erases hosts stored before a customer chose that none are stored. */
 import { type Kysely, sql } from 'kysely'
 import { type DB, transaction } from '#db'
 import { withheldHost } from '#feed/connection.record'
 
-/** So many records are changed by a statement. */
+/** The number of records changed per statement. */
 const batchRows = 5000
-/** A batch of records that did not see the wish is committed by then. */
+/** By then every batch that did not see the customer's choice is committed. */
 const settledMinutes = 10
 
 /**
- * Replaces the hosts of records and sums of those customers by `(withheld)`, batch by batch; what is left when `isOver` is for the next
- * call. It looks again until ten minutes after the wish: a batch that came at the same time may still store hosts. Returns how many
- * records were changed. Two calls must not overlap.
+ * Replaces the hosts of records and sums of those customers by `(withheld)`, batch by batch; when `isOver`,
+ * the rest is left for the next call. It repeats until ten minutes after the choice: a concurrent batch may
+ * still store hosts. Returns how many records were changed. Two calls must not overlap.
  */
 export async function eraseWithheld(db: Kysely<DB>, isOver: () => boolean = () => false): Promise<number> {
   const { rows } = await sql<{ account: bigint; isSettled: boolean }>`
@@ -33,7 +33,10 @@ export async function eraseWithheld(db: Kysely<DB>, isOver: () => boolean = () =
   return erased
 }
 
-/** The next records from a time on; `last` is that of the last one, null when there are no more, or the customer wishes otherwise. */
+/**
+ * The next records from a time on; `last` is that of the last one, null when there are no more, or the
+ * customer wishes otherwise.
+ */
 async function eraseRecords(
   db: Kysely<DB>,
   account: bigint,
@@ -55,7 +58,10 @@ async function eraseRecords(
   return { count: Number(count), last }
 }
 
-/** Adds the sums of hosts to one row of each day and pool: a day has a bounded number of them, and is changed by itself. */
+/**
+ * Adds the sums of hosts to one row of each day and pool: a day has a bounded number of them, and is changed
+ * by itself.
+ */
 async function eraseSums(db: Kysely<DB>, account: bigint): Promise<void> {
   const hosts = sql`account_id = ${account} and part = 'host' and key not in ('', ${withheldHost})`
   const { rows: days } = await sql<{ day: string; pool: string }>`

@@ -1,10 +1,10 @@
-/** The search for connections: what a complaint names, and whose it was. */
+/** Search for connections, for example by the facts of a complaint. */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '#db'
 import { Refusal } from '#lib/refusal'
 import { printTarget, splitTarget, type StoredTarget } from './target.ts'
 
-/** What a connection must have; what is missing may be anything. */
+/** The filters; an omitted filter matches everything. */
 export interface ConnectionQuery {
   /** host:port of the target. */
   target?: string | undefined
@@ -20,7 +20,7 @@ export interface ConnectionQuery {
   code?: string | undefined
   /** Only those that were refused. */
   isRefused?: boolean | undefined
-  /** It was open at some time between these. */
+  /** The connection was open at some time in this period. */
   from: Date
   to: Date
 }
@@ -31,7 +31,7 @@ export interface Connection {
   startedAt: Date
   endedAt: Date
   durationMs: number
-  /** The person. Null: their subuser was unknown. */
+  /** The customer. Null: the subuser was unknown. */
   account: bigint | null
   /** Their access to the pool. */
   subuser: bigint
@@ -40,7 +40,7 @@ export interface Connection {
   exit: bigint | null
   country: string | null
   protocol: string
-  /** host:port, as far as it is kept. */
+  /** host:port, as far as it is stored. */
   target: string | null
   client: string | null
   clientPort: number | null
@@ -57,7 +57,7 @@ export interface Connection {
 
 export interface ConnectionPage {
   rows: Connection[]
-  /** Where the next page begins; null: there is none. */
+  /** The cursor of the next page; null: there is none. */
   next: string | null
 }
 
@@ -65,13 +65,16 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 /** What ended later than so long after the time asked for is found by the index of long connections. */
 const longMs = hourMs
-/** A search by the time alone begins with so short a time that few connections end in it even while a thousand a second do. */
+/**
+ * A search by the time alone begins with so short a time that few connections end in it even while a thousand
+ * a second do.
+ */
 const firstSpanMs = 100
-/** The next time is longer by this factor, however slow the machine is: a search must get on. */
+/** Each next window is longer by this factor, even on a slow machine, so that a search progresses. */
 const spanGrowth = 8
 /** Before a time this long is read, it is made sure that connections ended in it. */
 const longSpanMs = 30_000
-/** The search returns what it has found after so long, and where to go on. */
+/** After this time the search returns its results so far and a cursor. */
 const patienceMs = 150
 
 /** Where a page begins: everything at or before this end and, at it, below this id. */
@@ -92,10 +95,10 @@ function readCursor(text: string): Cursor {
 }
 
 /**
- * The connections that fit, the last to end first, at most `limit` (100) of them from `after` on. A search without target, host,
- * client, account, subuser, code, request id and refusals of an exit reads all connections of the time; it answers after a part of a second with what it has found
- * and where to go on, perhaps with less than a page. Refuses with `invalid_after` when it
- * is no `next`.
+ * The connections that fit, the last to end first, at most `limit` (100) of them from `after` on. A search
+ * without target, host, client, account, subuser, code, request id and refusals of an exit reads all
+ * connections of the time; it answers after a part of a second with what it has found and where to go on,
+ * perhaps with less than a page. Refuses with `invalid_after` when it is no `next`.
  */
 export async function findConnections(
   db: Kysely<DB>,

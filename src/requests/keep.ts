@@ -1,4 +1,4 @@
-/** Takes the records of gateways: each batch once, all of it in one transaction. */
+/** Stores records from gateways: each batch once, in one transaction. */
 import { isIP } from 'node:net'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type DB, prepared, transaction } from '#db'
@@ -22,7 +22,10 @@ import { announceWatched } from './watch.ts'
 
 export interface Keeping {
   now: Date
-  /** When something happened, by the database's clock, both in epoch milliseconds. Default: as the gateway tells. */
+  /**
+   * When something happened, by the database's clock, both in epoch milliseconds. Default: as the gateway
+   * tells.
+   */
   timeOf?: (atMs: number) => number
   /** Default: full. */
   log?: ConnectionLog
@@ -39,8 +42,8 @@ interface Row extends ConnectionRecord, StoredTarget {
 }
 
 /**
- * Takes a gateway's records, and its counts of those that were lost. A numbered batch that was taken before changes nothing. Throws
- * `ReportRefused` for one that no gateway of this program sent.
+ * Stores a gateway's records, and its counts of lost ones. A numbered batch that was stored before changes
+ * nothing. Throws `ReportRefused` for one that no gateway of this program sent.
  */
 export async function keepRequests(db: Kysely<DB>, batch: RecordBatch, keeping: Keeping): Promise<void> {
   const rows = recordsIn(batch).map((record) => rowOf(record, keeping))
@@ -81,7 +84,7 @@ function rowOf(record: ConnectionRecord, { now, timeOf = (atMs) => atMs, log = '
   const proxyUser = isProxyUserId(record.subuser) ? record.subuser : null
   const acceptedMs = byDatabase(record.at_ms)
   const ended = byDatabase(record.at_ms + record.ended_ms)
-  // A gateway with a wrong clock must not create days of its own.
+  // A gateway with a wrong clock must not create extra days.
   const endedMs = nowMs - ended < dayMs ? ended : nowMs
   const { host, port } = splitTarget(log === 'none' ? null : record.target)
   if (log !== 'full')
@@ -100,7 +103,7 @@ function rowOf(record: ConnectionRecord, { now, timeOf = (atMs) => atMs, log = '
   return { ...record, subuser, proxyUser, acceptedMs, endedMs, host, port, client }
 }
 
-/** Looks up whose the records are that do not tell. */
+/** Looks up the owners of records that do not name them. */
 async function completeOwners(db: Kysely<DB>, rows: Row[]): Promise<void> {
   const missing = rows.filter(({ account }) => account === null)
   if (missing.length === 0) return
@@ -116,8 +119,8 @@ async function completeOwners(db: Kysely<DB>, rows: Row[]): Promise<void> {
 }
 
 /**
- * Of customers who do not want it no host is stored, also where a gateway of an older release, or one that has not heard of it yet, tells
- * one; nor texts that may name it.
+ * Removes hosts, and texts that may contain them, from records of customers who chose that none are stored:
+ * older gateways, and those not notified yet, still send them.
  */
 async function withholdHosts(db: Kysely<DB>, rows: Row[]): Promise<void> {
   const told = rows.filter(({ host }) => host !== null && host !== withheldHost)
@@ -187,7 +190,7 @@ interface Sum {
   charged: bigint
 }
 
-/** Adds the records up by hour, pool, exit, country and outcome: a batch has few different ones. */
+/** Sums the records by hour, pool, exit, country and outcome: a batch has few combinations. */
 async function addSums(tx: Transaction<DB>, rows: readonly Row[]): Promise<void> {
   const sums = new Map<string, Sum>()
   for (const row of rows) {
@@ -219,7 +222,7 @@ async function addSums(tx: Transaction<DB>, rows: readonly Row[]): Promise<void>
     sum.charged += row.charged_up_bytes + row.charged_down_bytes
   }
   if (sums.size === 0) return
-  // Always in the same order, so that two batches wait for each other and do not deadlock.
+  // Always in the same order, so that two batches cannot deadlock.
   const all = [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum)
   const told = sql`(
     select to_timestamp(hour * 3600) as hour, pool, exit_id, country, code, connections, up_bytes, down_bytes, charged_bytes, refused from unnest(

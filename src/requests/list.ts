@@ -6,10 +6,10 @@ import { accountKey } from './parts.ts'
 import { hereAndNow } from './position.ts'
 import { listedColumns, type ListedRequest, type ListedRow, listedOf, withOwners } from './row.ts'
 
-/** A list reaches so far back: a busy customer has millions, and a filter may fit none of them. */
+/** The number of requests that a list examines: a busy customer has millions, and a filter may match none. */
 export const mostListed = 10_000
 
-/** What a request must have; what is missing may be anything. */
+/** The filters; an omitted filter matches everything. */
 export interface ListQuery {
   accountId: bigint
   pool?: string | undefined
@@ -33,7 +33,7 @@ export interface RequestPage {
   requests: ListedRequest[]
   /** Where the next page begins; null: there is none. */
   next: string | null
-  /** From here a stream of new requests goes on, see `LiveRequests`. */
+  /** The position from which a stream of new requests continues, see `LiveRequests`. */
   position: string
 }
 
@@ -46,8 +46,8 @@ function cursorOf(after: string): RawBuilder<unknown> {
 }
 
 /**
- * The newest requests of a customer that fit, the last to end first, of the last 10,000 that ended in the time asked for. Refuses with
- * `invalid_field` when `after` is no `next`.
+ * The newest requests of a customer that fit, the last to end first, of the last 10,000 that ended in the
+ * time asked for. Refuses with `invalid_field` when `after` is no `next`.
  */
 export async function listRequests(db: Kysely<DB>, query: ListQuery): Promise<RequestPage> {
   const { accountId, from, to, limit } = query

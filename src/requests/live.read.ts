@@ -1,33 +1,33 @@
-/** Reads what is new for many streams at once: one statement, one probe of an index for each. */
+/** Reads new records for many streams at once: one statement, one index probe per stream. */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 import { bigintArray, textArray } from '#lib/pg-array'
 import { hereAndNow, isAfter } from './position.ts'
 import { listedColumns, type ListedRequest, type ListedRow, listedOf, withOwners } from './row.ts'
 
-/** A person reads no more of them at once. */
+/** The maximum number of records sent at once. */
 export const mostAtOnce = 200
-/** So many of an account's last records are looked at: a position may be old, and the customer busy. */
+/** The number of an account's last records examined: a position may be old, and the customer busy. */
 const mostScanned = 10_000
 
-export interface Wanted {
+export interface NewsRequest {
   account: bigint
-  /** Records that ended before it are not looked at. */
+  /** Records that ended before this are ignored. */
   sinceMs: number
-  /** What was committed is known up to here; null: all of it. */
+  /** The position up to which records were already read; null: all of them. */
   snapshot: string | null
 }
 
 export interface News {
   requests: ListedRequest[]
-  /** Some were left out, or what was known is not known any more. */
+  /** Some records were omitted, or the position is no longer usable. */
   isPartial: boolean
-  /** What is known from now on. */
+  /** The new position. */
   position: string
 }
 
 /** The news of each that is wanted, in their order, the last to end first. */
-export async function readNews(db: Kysely<DB>, wanted: readonly Wanted[]): Promise<News[]> {
+export async function readNews(db: Kysely<DB>, wanted: readonly NewsRequest[]): Promise<News[]> {
   const { rows } = await sql<
     { index: bigint; isForeign: boolean; position: string } & (ListedRow | { id: null })
   >`

@@ -1,7 +1,7 @@
 /**
- * Requests as they happen, for customers who watch. A web server reads new records of an account only when a batch with such
- * records was stored (`watch.ts`), and from a position on that leaves none out and repeats none (`position.ts`). See
- * docs/decisions/0033-live-requests.md.
+ * A live stream of requests for customers. A web server reads new records of an account only when a
+ * batch with such records was stored (`watch.ts`), and from a position on that leaves none out and repeats
+ * none (`position.ts`). See docs/decisions/0033-live-requests.md.
  */
 import { randomUUID } from 'node:crypto'
 import type { Database } from '#db'
@@ -10,22 +10,25 @@ import { type News, readNews } from './live.read.ts'
 import { readPosition } from './position.ts'
 import { endWatch, noteWatch, readWakes, renewWatches, watchChannel, watchSeconds } from './watch.ts'
 
-/** Streams of an account, at all web servers together. */
+/** The maximum number of streams of an account over all web servers. */
 const mostStreams = 6
-/** Reads of a stream are so far apart, and so are those of all of them: batches come twice a second from each gateway. */
+/**
+ * The minimum time between reads of a stream, and between reads of all streams: each gateway sends two
+ * batches a second.
+ */
 const paceMs = 200
 const mostInRead = 500
-/** Records may come so late after the end of their requests, when a gateway was cut off. */
+/** How late a record may arrive after its request ended, when a gateway was disconnected. */
 const lateMs = 10 * 60_000
-/** A browser that returns later loads the list anew. */
+/** A browser that returns later reloads the list. */
 const oldestMs = 60 * 60_000
-/** A batch that looked for watches before one began is committed by then. */
+/** By then every batch that did not see a new watch is committed. */
 const settledMs = 3_000
 
 export interface StreamSink {
   /** New requests, after which the stream is at `position`. */
   send: (news: News) => void
-  /** The stream is over; the browser comes back with its last position. */
+  /** The stream has ended; the browser reconnects with its last position. */
   end: () => void
 }
 
@@ -69,8 +72,8 @@ export class LiveRequests {
   }
 
   /**
-   * Opens a stream of an account's new requests, from a position on (null: from now on), and returns the function that ends it. The
-   * first `send` comes at once. Refuses with `too_many_streams`.
+   * Opens a stream of an account's new requests, from a position on (null: from now on), and returns the
+   * function that ends it. The first `send` comes at once. Refuses with `too_many_streams`.
    */
   async open(
     { account, position }: { account: bigint; position: string | null },
@@ -89,7 +92,7 @@ export class LiveRequests {
     }
     const own = this.#add(stream)
     try {
-      // First the notifications, then the watch, then the first read: nothing comes between them.
+      // Listens for notifications before the watch and the first read, so that no record is missed.
       this.#listening ??= this.#listen()
       await this.#listening
       const others = await noteWatch(this.#database.db, {
@@ -129,7 +132,7 @@ export class LiveRequests {
         for (const [account, endedMs] of readWakes(payload))
           for (const stream of this.#streams.get(account) ?? []) this.#wake(stream, endedMs)
       },
-      // What was said meanwhile is lost: each comes back from where it was.
+      // Notifications were lost: each stream reconnects from its position.
       { onGap: () => this.#endAll() },
     )
     listening.catch(() => (this.#listening = undefined))

@@ -1,6 +1,6 @@
 /**
- * A customer's records added up by UTC day: by host, by the country asked for, by that of the exit, by outcome, and by proxy user. A day
- * has a bounded number of rows of each, however many hosts are visited.
+ * A customer's records added up by UTC day: by host, by the country asked for, by that of the exit, by
+ * outcome, and by proxy user. A day has a bounded number of rows of each, however many hosts are visited.
  */
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
@@ -11,7 +11,7 @@ import type { StoredTarget } from './target.ts'
 export const usageParts = ['host', 'country', 'exit_country', 'code', 'user'] as const
 export type UsagePart = (typeof usageParts)[number]
 
-/** The key of what is beyond the rows that are kept of a day. */
+/** The key of the row that sums everything beyond a day's stored rows. */
 export const otherKeys = '(other)'
 
 /** The user of requests with the login of the account itself. */
@@ -56,7 +56,7 @@ interface Sum {
   charged: bigint
 }
 
-/** Adds records, of which each batch is taken once, to the sums of their customers. */
+/** Adds records to the sums of their customers; called once per batch. */
 export async function addParts(tx: Transaction<DB>, rows: readonly Row[]): Promise<void> {
   const sums = new Map<string, Sum>()
   for (const row of rows) {
@@ -103,7 +103,7 @@ function addTo(sums: Map<string, Sum>, of: Grown, row: Row): void {
   sum.charged += row.charged_up_bytes + row.charged_down_bytes
 }
 
-/** Adds the smallest rows of a day to one when there are too many. */
+/** Merges the smallest rows of a day into one when there are too many. */
 async function foldSmallest(tx: Transaction<DB>, { day, account, pool, part }: Grown): Promise<void> {
   const theirs = sql`day = ${day}::date and account_id = ${account} and pool = ${pool} and part = ${part}`
   const { rows } = await sql<{ count: bigint }>`
@@ -133,7 +133,7 @@ export interface UsageOfPart {
   chargedBytes: bigint
 }
 
-interface Asked {
+interface PartFilter {
   accountId: bigint
   pool?: string | undefined
   part: UsagePart
@@ -142,10 +142,13 @@ interface Asked {
   to: string
 }
 
-/** A customer's records of a time by one part, the largest first; beyond `most` they are one row with the key `otherKeys`. */
+/**
+ * A customer's records of a time by one part, the largest first; beyond `most` they are one row with the key
+ * `otherKeys`.
+ */
 export async function usageOfPart(
   db: Kysely<DB>,
-  { most, ...asked }: Asked & { most: number },
+  { most, ...asked }: PartFilter & { most: number },
 ): Promise<UsageOfPart[]> {
   const { rows } = await sql<UsageOfPart>`
     with sums as (
@@ -166,7 +169,7 @@ export async function usageOfPart(
 /** A customer's records with one value of a part, by day. */
 export async function daysOfPart(
   db: Kysely<DB>,
-  { key, ...asked }: Asked & { key: string },
+  { key, ...asked }: PartFilter & { key: string },
 ): Promise<UsageOfPart[]> {
   const { rows } = await sql<UsageOfPart>`
     select day::text as key, sum(connections)::bigint as connections, sum(refused)::bigint as refused,
@@ -175,7 +178,7 @@ export async function daysOfPart(
   return rows
 }
 
-function conditionsOf({ accountId, pool, part, from, to }: Asked): RawBuilder<unknown> {
+function conditionsOf({ accountId, pool, part, from, to }: PartFilter): RawBuilder<unknown> {
   const conditions = [
     sql`account_id = ${accountId}`,
     sql`part = ${part}`,

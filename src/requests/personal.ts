@@ -32,7 +32,7 @@ export const requestParts: readonly PersonalPart[] = [
   },
 ]
 
-/** So many are deleted in a transaction. */
+/** The number deleted per transaction. */
 const batchRows = 5000
 
 /** Deletes the records of a customer's connections, batch by batch; returns how many. */

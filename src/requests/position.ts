@@ -1,7 +1,7 @@
 /**
- * A position in the records: what had been committed when they were read. Records come from several gateways at once, so neither
- * their times nor numbers of theirs tell which ones were there; PostgreSQL's snapshots do, exactly. Written
- * `<milliseconds>_<snapshot>`; customers' programs send it back, so it may be forged.
+ * A position in the records: what had been committed when they were read. Records come from several gateways
+ * at once, so neither their times nor numbers of theirs tell which ones were there; PostgreSQL's snapshots
+ * do, exactly. Written `<milliseconds>_<snapshot>`; customers' programs send it back, so it may be forged.
  */
 import { sql } from 'kysely'
 
@@ -12,7 +12,7 @@ export interface Position {
   snapshot: string
 }
 
-/** A server has far fewer transactions at once. */
+/** The maximum number of transactions in a position; a server has far fewer at once. */
 const longest = 8000
 const format = /^(\d{13})_(\d{1,19}):(\d{1,19}):((?:\d{1,19}(?:,\d{1,19})*)?)$/
 
@@ -37,8 +37,8 @@ export const hereAndNow = sql<string>`
   (floor(extract(epoch from clock_timestamp()) * 1000)::bigint::text || '_' || pg_current_snapshot()::text)`
 
 /**
- * Whether a record of the table `r` was committed after a snapshot. A row has the last 32 bits of the number of the transaction that wrote
- * it; no record is as old as two thousand million transactions.
+ * Whether a record of the table `r` was committed after a snapshot. A row has the last 32 bits of the number
+ * of the transaction that wrote it; no record is as old as two thousand million transactions.
  */
 export const isAfter = (snapshot: ReturnType<typeof sql>) => sql`
   not pg_visible_in_snapshot(

@@ -1,15 +1,15 @@
-/** Customers who do not want the hosts that they visit to be kept. */
+/** Customers who chose that no visited hosts are stored. */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 import { feedChannel, printAnnouncement } from '#feed/announcement'
 import { bigintArray } from '#lib/pg-array'
 
-/** Whether no host of this customer may be kept. */
+/** Whether no host of this customer may be stored. */
 export async function withholdsHosts(db: Kysely<DB>, accountId: bigint): Promise<boolean> {
   return (await withholding(db, [accountId])).has(accountId)
 }
 
-/** Those of these customers of whom no host may be kept. */
+/** The customers among these whose hosts may not be stored. */
 export async function withholding(
   db: Kysely<DB>,
   accounts: readonly (bigint | null)[],
@@ -21,8 +21,8 @@ export async function withholding(
 }
 
 /**
- * From now on no host of this customer is kept, or they are kept again. Gateways hear of it when the transaction commits, and apply it
- * to open connections too.
+ * Switches the storing of a customer's hosts off or on. Gateways are notified when the transaction commits,
+ * and apply it to open connections too.
  */
 export async function setWithholdsHosts(
   tx: Kysely<DB>,

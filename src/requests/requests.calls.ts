@@ -7,7 +7,9 @@ import { findRequest, forgivenBytes, listedOnWire, listRequests, unkeptRequests 
 
 const pageSize = 100
 
-/** The calls that show a customer their requests, explain the outcome of one, and by which no hosts are kept. */
+/**
+ * The calls that show a customer their requests, explain the outcome of one, and by which no hosts are kept.
+ */
 export const requestsCalls = {
   get_requests: async ({ from, to, ...asked }, context) => {
     const { id: accountId, view } = callerOf(context)

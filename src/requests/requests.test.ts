@@ -97,7 +97,7 @@ it('are found by their customer only', async () => {
   expect(await findRequest(db, { accountId: alice.accountId, id: 'nonsense' })).toBeNull()
 })
 
-it('are counted when they are not kept', async () => {
+it('are counted when they are not stored', async () => {
   const { subuserId, accountId } = await newSubuser(db, 'mobile')
   const one = record(subuserId)
   const unkept = [{ subuser: subuserId, minute_ms: now.getTime(), requests: 5 }]
@@ -195,7 +195,7 @@ async function idsOf(query: Partial<ConnectionQuery>): Promise<string[]> {
   return found
 }
 
-it('are taken once, whatever the number of times and of servers that a batch comes', async () => {
+it('are stored once, even if a batch arrives several times at several servers', async () => {
   const who = await newSubuser(db, 'mobile')
   const [one, other] = [connection(who), connection(who)]
   const first = {
@@ -211,7 +211,7 @@ it('are taken once, whatever the number of times and of servers that a batch com
   expect(await unkeptRequests(db, who.accountId)).toBe(2n)
 })
 
-it('are found by what a complaint names, and by whose they are', async () => {
+it('are found by the facts of a complaint, and by their owner', async () => {
   const [alice, bob] = [await newSubuser(db, 'mobile'), await newSubuser(db, 'mobile')]
   const one = connection(alice, { target: 'shop.example:443', client: '2001:db8::1', exit: 41n })
   const two = connection(bob, { target: '[2001:db8::2]:80', exit: 42n, settings: 'a\tb\nc' })
@@ -259,7 +259,7 @@ it('are found when they were open at the time, even those that ended hours later
   }
 })
 
-it('come page by page, each once, whether an index leads to them or only their time', async () => {
+it('are paged without repetition, with an index or by time only', async () => {
   const who = await newSubuser(db, 'mobile')
   const all = Array.from({ length: 25 }, (_, index) =>
     // Several end at the same moment.
@@ -408,7 +408,7 @@ it('are summed up over days of any time zone from the UTC days within and the ho
   }
 })
 
-it('are found behind days without any', async () => {
+it('are found across days without records', async () => {
   const who = await newSubuser(db, 'mobile')
   const at = (ago: number) => new Date(day.getTime() - ago * dayMs)
   const through = (ago: number) => connection(who, { at_ms: at(ago).getTime() - 1000, exit: 77n })

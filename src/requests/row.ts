@@ -20,7 +20,10 @@ export interface ListedRequest {
   upBytes: bigint
   downBytes: bigint
   chargedBytes: bigint
-  /** The login and the name of the proxy user; null: the login of the account itself. Blank: a proxy user that is gone without a trace. */
+  /**
+   * The login and the name of the proxy user; null: the login of the account itself. Blank: a proxy user that
+   * is gone without a trace.
+   */
   user: string | null
   userLabel: string | null
 }

@@ -26,7 +26,7 @@ export interface ConnectionSum {
   chargedBytes: bigint
 }
 
-interface Asked {
+interface SumFilter {
   /** Whole hours, until before `to`. */
   from: Date
   to: Date
@@ -35,12 +35,12 @@ interface Asked {
 }
 
 /**
- * Ended connections by one dimension, from `from` until before `to`, whole hours; the largest first, times in their order. By
- * records, which may be lost: the books are in `usageBy` of #traffic.
+ * Ended connections by one dimension, from `from` until before `to`, whole hours; the largest first, times in
+ * their order. By records, which may be lost: the books are in `usageBy` of #traffic.
  */
 export async function connectionSums(
   db: Kysely<DB>,
-  { by, ...asked }: Asked & { by: Dimension },
+  { by, ...asked }: SumFilter & { by: Dimension },
 ): Promise<ConnectionSum[]> {
   const isTime = by === 'hour' || by === 'day'
   const key =
@@ -58,7 +58,10 @@ export async function connectionSums(
   return rows
 }
 
-/** What passed through an exit on a UTC day by direction, and of it what belonged to attempts that were refused. */
+/**
+ * What passed through an exit on a UTC day by direction, and of it what belonged to attempts that were
+ * refused.
+ */
 export interface ExitDirections {
   exitId: bigint
   /** YYYY-MM-DD */
@@ -69,7 +72,9 @@ export interface ExitDirections {
   failedDownBytes: bigint
 }
 
-/** The directions of each exit and UTC day from `from` to `to` (both included), by records, which may be lost. */
+/**
+ * The directions of each exit and UTC day from `from` to `to` (both included), by records, which may be lost.
+ */
 export async function directionsByExit(
   db: Kysely<DB>,
   { from, to }: { from: string; to: string },
@@ -85,10 +90,10 @@ export async function directionsByExit(
 }
 
 /**
- * Rows of the whole UTC days of the time, with the hours that are not in them yet, and of the hours before and after them; by the
- * hour, rows of hours alone.
+ * Rows of the whole UTC days of the time, with the hours that are not in them yet, and of the hours before
+ * and after them; by the hour, rows of hours alone.
  */
-function sumRows({ from, to, pool, exit }: Asked, byHour: boolean): RawBuilder<unknown> {
+function sumRows({ from, to, pool, exit }: SumFilter, byHour: boolean): RawBuilder<unknown> {
   const given: RawBuilder<unknown>[] = []
   if (pool !== undefined) given.push(sql`pool = ${pool}`)
   if (exit !== undefined) given.push(sql`exit_id = ${exit}`)
@@ -114,15 +119,15 @@ function sumRows({ from, to, pool, exit }: Asked, byHour: boolean): RawBuilder<u
 }
 
 /**
- * Adds the hours that have been over for an hour to their days; batches of such hours that come later are added to both. Returns how
- * many rows were added.
+ * Adds the hours that have been over for an hour to their days; batches of such hours that come later are
+ * added to both. Returns how many rows were added.
  */
 export async function addUpConnections(db: Kysely<DB>): Promise<number> {
   const isOver = sql`hour < date_trunc('hour', now() - interval '1 hour', 'UTC')`
   let added = 0
   for (;;) {
-    // A day at a time: the first time there may be a year of them. Rows that a batch is changing are left for the next time, since
-    // batches lock rows in another order.
+    // A day at a time: the first time there may be a year of them. Rows that a batch is changing are left for
+    // the next time, since batches lock rows in another order.
     const { rows } = await sql<{ hours: bigint }>`
       with over as (
         select hour from connection_hour where not in_day and ${isOver} order by hour limit 1
@@ -141,7 +146,10 @@ export async function addUpConnections(db: Kysely<DB>): Promise<number> {
   }
 }
 
-/** Adds rows of hours to their days, in the order of the key, so that two that do so wait for each other and do not deadlock. */
+/**
+ * Adds rows of hours to their days, in the order of the key, so that two that do so wait for each other and
+ * do not deadlock.
+ */
 export const intoDays = (rows: RawBuilder<unknown>) => sql`
   insert into connection_day as known (day, pool, exit_id, country, code, connections, refused, up_bytes, down_bytes, charged_bytes)
   select (hour at time zone 'UTC')::date, pool, exit_id, country, code, sum(connections), sum(refused), sum(up_bytes),
@@ -165,8 +173,8 @@ interface CustomerSum {
 }
 
 /**
- * A customer's connections that ended from `from` until before `to`, by host or country: the largest sums of the newest 100,000
- * connections. By records, which may be lost.
+ * A customer's connections that ended from `from` until before `to`, by host or country: the largest sums of
+ * the newest 100,000 connections. By records, which may be lost.
  */
 export async function sumsOfCustomer(
   db: Kysely<DB>,

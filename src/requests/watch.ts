@@ -1,6 +1,7 @@
 /**
- * Who watches: web servers note the customers whose requests they stream, and the server that stores a batch of records tells them
- * which of these customers it contains. Of others it tells nothing, and no process asks.
+ * Who watches: web servers note the customers whose requests they stream, and the server that stores a batch
+ * of records tells them which of these customers it contains. Of others it tells nothing, and no process
+ * asks.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type DB, prepared } from '#db'
@@ -9,10 +10,10 @@ import { textArray } from '#lib/pg-array'
 /** The channel of PostgreSQL's NOTIFY. */
 export const watchChannel = 'turnpike_requests'
 
-/** Web servers renew a watch three times in so long. */
+/** The lifetime of a watch; web servers renew it three times within it. */
 export const watchSeconds = 60
 
-/** PostgreSQL takes payloads of less than 8,000 bytes. */
+/** PostgreSQL accepts payloads of less than 8,000 bytes. */
 const longestPayload = 7900
 
 interface Ended {
@@ -62,7 +63,10 @@ export function readWakes(payload: string): (readonly [account: string, endedMs:
   })
 }
 
-/** Notes that this many streams of an account are open at a web server, from now on. Returns how many others have. */
+/**
+ * Notes that this many streams of an account are open at a web server, from now on. Returns how many others
+ * have.
+ */
 export async function noteWatch(
   db: Kysely<DB>,
   { account, watcher, streams }: { account: bigint; watcher: string; streams: number },
@@ -78,7 +82,7 @@ export async function noteWatch(
   return rows[0]?.others ?? 0
 }
 
-/** Renews all of a web server's watches, and forgets those that lapsed. */
+/** Renews all of a web server's watches, and deletes expired ones. */
 export async function renewWatches(db: Kysely<DB>, watcher: string): Promise<void> {
   await sql`
     update request_watch set until = now() + make_interval(secs => ${watchSeconds}) where watcher = ${watcher}`.execute(

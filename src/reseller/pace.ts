@@ -1,11 +1,12 @@
 /**
- * The rate limit of a reseller's program: 20 calls a second, and a burst of 60, over all api processes together.
+ * The rate limit of a reseller's program: 20 calls a second, and a burst of 60, over all api processes
+ * together.
  *
- * It is the generic cell rate algorithm (ITU-T I.371, as a leaky bucket): each call is worth 50 ms, and one time per
- * account, `paid_until`, records how far the calls are ahead. A call is admitted while that is at most 3 s ahead. The
- * clock is the database's: processes on machines with different clocks decide alike. One statement, one row, no lock
- * but the row's own; a refused call writes nothing. A time farther ahead than the window allows means that the clock
- * was set back, and is ignored.
+ * It is the generic cell rate algorithm (ITU-T I.371, as a leaky bucket): each call is worth 50 ms, and one
+ * time per account, `paid_until`, records how far the calls are ahead. A call is admitted while that is at
+ * most 3 s ahead. The clock is the database's: processes on machines with different clocks decide alike. One
+ * statement, one row, no lock but the row's own; a refused call writes nothing. A time farther ahead than the
+ * window allows means that the clock was set back, and is ignored.
  *
  * `src/http/admission/pace.ts` is the same algorithm in memory, for one process: it protects that process's time. The limit
  * promised to resellers must not depend on the number of processes, so it is kept here.

@@ -6,8 +6,8 @@ import { resellerToken, revokeResellerToken, rotateResellerToken } from './resel
 const ownerOf = (context: Context) => ({ accountId: callerOf(context).id, ip: context.ip })
 
 /**
- * reseller_token, rotate_reseller_token, revoke_reseller_token. A token may rotate and revoke itself; revoking never needs a
- * proof, so that a token in wrong hands ends at once.
+ * reseller_token, rotate_reseller_token, revoke_reseller_token. A token may rotate and revoke itself;
+ * revoking never needs a proof, so that a token in wrong hands ends at once.
  */
 export function resellerCalls({ secrets }: { secrets: Secrets }) {
   return {

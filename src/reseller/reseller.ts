@@ -17,9 +17,9 @@ const about = (accountId: bigint) => `reseller-token:${accountId}`
 const newToken = () => `${resellerTokenPrefix}${randomToken()}`
 
 /**
- * The account's token: created at the first call, of which the owner is told, the same afterwards, until it is rotated or revoked. Unlike a
- * it can be read again, so beside its SHA-256 it is kept sealed with SECRET_KEY. Refuses with `token_unreadable` when it
- * was sealed with another key.
+ * The account's token: created at the first call, of which the owner is told, the same afterwards, until it
+ * is rotated or revoked. Unlike a it can be read again, so beside its SHA-256 it is kept sealed with
+ * SECRET_KEY. Refuses with `token_unreadable` when it was sealed with another key.
  */
 export async function resellerToken(
   db: Kysely<DB>,
@@ -85,9 +85,9 @@ export function isResellerToken(token: string): boolean {
 }
 
 /**
- * The owner of a reseller token and its remaining allowance, or null: unknown, rotated, revoked, or the account is
- * blocked. Every admitted call counts, whatever its outcome. The caller is a customer even when the account is an
- * operator's: a token used in scripts must not have an operator's rights.
+ * The owner of a reseller token and its remaining allowance, or null: unknown, rotated, revoked, or the
+ * account is blocked. Every admitted call counts, whatever its outcome. The caller is a customer even when
+ * the account is an operator's: a token used in scripts must not have an operator's rights.
  */
 export async function authenticateReseller(
   db: Kysely<DB>,

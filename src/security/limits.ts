@@ -8,9 +8,9 @@ export const addressLimits = (ip: string): Limit[] => [
 ]
 
 /**
- * Wrong codes for an account, of all kinds together: who knows the password guesses one of the three codes of six digits that
- * are valid at a time within a day with a probability of 1 in 6,000. Passkeys cannot be guessed, so that an attacker who has
- * used this up does not keep out an owner who has one.
+ * Wrong codes for an account, of all kinds together: who knows the password guesses one of the three codes of
+ * six digits that are valid at a time within a day with a probability of 1 in 6,000. Passkeys cannot be
+ * guessed, so that an attacker who has used this up does not keep out an owner who has one.
  */
 export const codeLimits = (accountId: bigint, ip: string): Limit[] => [
   { kind: 'factor_account', subject: accountSubject(accountId), max: 10, windowMinutes: 15 },
@@ -18,5 +18,5 @@ export const codeLimits = (accountId: bigint, ip: string): Limit[] => [
   ...addressLimits(ip),
 ]
 
-/** What a right factor clears; the day's count stays. */
+/** The count that a right factor clears; the daily count is kept. */
 export const clearedKinds = ['factor_account']

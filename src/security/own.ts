@@ -2,7 +2,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import { personOf, tellOfChange } from '#accounts'
 import type { SecurityEvent } from '#contract/security/rules'
-import { type DB, transaction } from '#db'
+import { type DB, transaction, type Db } from '#db'
 import {
   aboutAccountTotp,
   accountFactors,
@@ -26,12 +26,10 @@ import {
 import { Refusal } from '#lib/refusal'
 import { openOrNull } from '#lib/secret'
 
-type Db = Kysely<DB>
-
-/** More than a person has devices. */
+/** The maximum number of passkeys. */
 const mostPasskeys = 20
 
-/** Who acts, on their own account. */
+/** The customer who changes their own account. */
 export interface Own {
   accountId: bigint
   tokenSha256: Buffer
@@ -40,7 +38,7 @@ export interface Own {
 
 const addingFor = (tokenSha256: Buffer) => `add:${tokenSha256.toString('hex')}`
 
-/** How the account is called in an authenticator app and among passkeys. */
+/** The account's name in an authenticator app and among passkeys. */
 async function nameOf(db: Db, accountId: bigint): Promise<string> {
   const { username, email } = await personOf(db, accountId)
   return username ?? email ?? `#${accountId}`
@@ -103,7 +101,7 @@ export async function finishTotp(
       .forUpdate()
       .executeTakeFirst()
     const sealed = begun?.totp_sealed ?? null
-    // After a change of SECRET_KEY it is begun again.
+    // After a change of SECRET_KEY the setup has to start over.
     const secret = sealed === null ? null : openOrNull(secrets, sealed, aboutAccountTotp(accountId))
     if (sealed === null || secret === null) return null
     const step = await totpStep({ secret, code, lastStep: null, early: true }, now)
@@ -187,8 +185,8 @@ export async function renewRecoveryCodes(db: Db, own: Own, now: Date): Promise<s
 }
 
 /**
- * Removes all second factors of a customer who has lost them; the customer is told. Staff do so after they have made sure who
- * asks. Returns which there were.
+ * Removes all second factors of a customer who has lost them; the customer is told. Staff do so after they
+ * have made sure who asks. Returns which there were.
  */
 export async function resetFactors(tx: Transaction<DB>, accountId: bigint, now: Date): Promise<string[]> {
   await lockFactors(tx, accountId)

@@ -30,8 +30,8 @@ interface Judged {
 }
 
 /**
- * Judges a factor, and runs `proved` in the transaction that uses it up. The owner is told when it is a recovery code. Refuses
- * with `wrong_factor` and `too_many_attempts`.
+ * Judges a factor, and runs `proved` in the transaction that uses it up. The owner is told when it is a
+ * recovery code. Refuses with `wrong_factor` and `too_many_attempts`.
  */
 export async function judge<T>(
   db: Kysely<DB>,
@@ -60,9 +60,10 @@ export async function judge<T>(
 export type OwnerProof = Proof | { kind: 'password'; password: string }
 
 /**
- * Proves the owner of a session; what needs the proof is open for ten minutes. An account with second factors needs one of
- * them. Refuses with `wrong_factor`, `wrong_password`, `fill_fields`, `too_many_attempts`, `proof_needed` (the password does
- * not do) and `sign_in_again` (an account without a password, whose session is older than ten minutes).
+ * Proves the owner of a session; what needs the proof is open for ten minutes. An account with second factors
+ * needs one of them. Refuses with `wrong_factor`, `wrong_password`, `fill_fields`, `too_many_attempts`,
+ * `proof_needed` (the password does not do) and `sign_in_again` (an account without a password, whose session
+ * is older than ten minutes).
  */
 export async function proveSession(
   db: Kysely<DB>,

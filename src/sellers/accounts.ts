@@ -1,4 +1,4 @@
-/** The accounts as they are kept, and changes to them. */
+/** Stored accounts, and changes to them. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { SellerCounts, SellerPart } from '#contract/desk/choices'
 import type { Pool } from '#contract/wire'
@@ -12,7 +12,7 @@ import { aboutCredentials, openCredentials } from './sealed.ts'
 
 export interface SellerReading {
   part: SellerPart
-  /** Null: it is not read any more until staff check the account. */
+  /** Null: reading is suspended until staff check the account. */
   dueAt: Date | null
   readAt: Date | null
   failures: number
@@ -27,12 +27,12 @@ export interface SellerAccount {
   counts: SellerCounts
   createdAt: Date
   exits: { id: bigint; name: string; pool: Pool }[]
-  /** Null: the seller does not tell it, or has not been read yet. */
+  /** Null: the seller does not report it, or has not been read yet. */
   leftBytes: bigint | null
   leftMicros: bigint | null
   readings: SellerReading[]
   places: { rows: bigint; addresses: bigint } | null
-  /** A list of places that staff are asked about. */
+  /** A list of places that awaits a decision by staff. */
   asked: { rows: bigint; addresses: bigint; at: Date } | null
 }
 
@@ -101,14 +101,14 @@ export interface NewSellerAccount {
   exitIds: readonly bigint[]
 }
 
-/** What is wrong with an account that is to be added or changed. */
+/** The fault of an account to be added or changed. */
 export type AccountWrong =
   | { wrong: 'seller' }
   | { wrong: 'credentials'; field: string }
   | { wrong: 'label_taken' }
   | { wrong: 'exit'; exitId: bigint }
 
-/** The credentials that the seller's fields name, trimmed; else what is missing. */
+/** The credentials by the seller's fields, trimmed, or the missing field. */
 function credentialsOf(
   adapter: SellerAdapter,
   given: Readonly<Record<string, string>>,
@@ -133,7 +133,7 @@ export const partsOf = ({ usage, places }: SellerAdapter): SellerPart[] => [
   ...(places === null ? [] : (['places'] as const)),
 ]
 
-/** Adds an account, all parts of which are due at once; returns its number, or what is wrong. */
+/** Adds an account, whose parts are all due at once; returns its number, or the fault. */
 export async function addSellerAccount(
   tx: Transaction<DB>,
   secrets: Secrets,
@@ -191,7 +191,7 @@ async function setExits(
 export interface SellerAccountChange {
   counts?: SellerCounts | undefined
   exitIds?: readonly bigint[] | undefined
-  /** In place of all former ones; then every part is due at once. */
+  /** Replaces all credentials; every part is then due at once. */
   credentials?: Readonly<Record<string, string>> | undefined
 }
 
@@ -221,7 +221,7 @@ export async function changeSellerAccount(
     await tx.updateTable('seller_account').set({ credentials_sealed: sealed }).where('id', '=', id).execute()
     await makeDue(tx, id, now)
   }
-  // Another account's balance, or that of other products, has nothing to do with the last one that was read.
+  // The last reading does not apply to another account or product.
   if (change.credentials !== undefined || change.exitIds !== undefined)
     await tx
       .updateTable('seller_account')
@@ -231,7 +231,9 @@ export async function changeSellerAccount(
   return change.exitIds === undefined ? null : setExits(tx, id, change.exitIds)
 }
 
-/** Has all parts of an account read at once, also those that are not read any more; their failures are forgotten. */
+/**
+ * Makes all parts of an account due at once, including suspended ones, and resets their failures.
+ */
 export async function makeDue(db: Kysely<DB>, id: bigint, now: Date): Promise<void> {
   await db
     .updateTable('seller_reading')
@@ -240,13 +242,13 @@ export async function makeDue(db: Kysely<DB>, id: bigint, now: Date): Promise<vo
     .execute()
 }
 
-/** Removes an account with all that was read of it; false: there is none with this number. */
+/** Removes an account with all its data; false: there is none with this number. */
 export async function removeSellerAccount(tx: Transaction<DB>, id: bigint): Promise<boolean> {
   const { numDeletedRows } = await tx.deleteFrom('seller_account').where('id', '=', id).executeTakeFirst()
   return numDeletedRows > 0n
 }
 
-/** What a process reads an account with. */
+/** An account with its credentials, for reading. */
 export interface OpenAccount {
   id: bigint
   label: string
@@ -256,7 +258,10 @@ export interface OpenAccount {
   createdAt: Date
 }
 
-/** An account with its credentials; null: there is none, its seller is not known here, or the credentials do not open. */
+/**
+ * An account with its credentials; null: there is none, its seller is not known here, or the credentials do
+ * not open.
+ */
 export async function openAccount(db: Kysely<DB>, secrets: Secrets, id: bigint): Promise<OpenAccount | null> {
   const row = await db.selectFrom('seller_account').selectAll().where('id', '=', id).executeTakeFirst()
   const adapter = row === undefined ? undefined : findSeller(row.seller)

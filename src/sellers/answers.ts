@@ -1,4 +1,4 @@
-/** What sellers answered, as it came. */
+/** Sellers' answers, stored verbatim. */
 import { type Kysely, sql } from 'kysely'
 import type { SellerPart } from '#contract/desk/choices'
 import type { DB } from '#db'
@@ -11,7 +11,7 @@ export interface SellerAnswer {
   body: string
 }
 
-/** The kept answers of an account, the newest first; of a day, where one is given. */
+/** The stored answers of an account, newest first, optionally of one day. */
 export async function sellerAnswers(
   db: Kysely<DB>,
   id: bigint,

@@ -1,4 +1,6 @@
-/** What the seller says was used, beside what gateways counted through the exits of the account, by UTC day. */
+/**
+ * Usage reported by the seller next to usage counted by gateways through the account's exits, by UTC day.
+ */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 import { addDays } from '#lib/zone'
@@ -11,21 +13,23 @@ import { type MeteredDay, meteredDays } from './meter.ts'
 export interface BillDay {
   /** YYYY-MM-DD, UTC. */
   day: string
-  /** Null: the seller has not told of the day. */
+  /** Null: the seller has not reported the day. */
   theirBytes: bigint | null
   /** In the seller's counting: both directions by the books, one of them by the records of connections. */
   ourBytes: bigint
-  /** The day was over when the seller told of it last; a day that is not complete is not compared. */
+  /** The day had ended at the seller's last report; an incomplete day is not compared. */
   isComplete: boolean
   /** The day is complete, and they differ by more than 2 % of ours. */
   differs: boolean
-  /** The seller's bytes are differences of what it told is left, or was ever used: less exact. */
+  /** The seller's bytes are differences of its balance or all-time usage: less exact. */
   isByBalance: boolean
   /** Why a day by balance is not compared: the balance rose, or readings are missing. */
   unclear: MeteredDay['unclear']
 }
 
-/** Whether the seller's bytes of a day differ from ours by more than 2 % of ours, and by more than it rounds. */
+/**
+ * Whether the seller's bytes of a day differ from ours by more than 2 % of ours, and by more than it rounds.
+ */
 export function billDiffers(
   { theirBytes, ourBytes }: { theirBytes: bigint; ourBytes: bigint },
   roundsToBytes: bigint,
@@ -39,8 +43,8 @@ const dayMs = 86_400_000
 type Billed = Pick<SellerAccount, 'id' | 'seller' | 'counts' | 'exits' | 'createdAt'>
 
 /**
- * The days from `from` until `to` (both included) on which either side counted something, the newest first: also those that the seller
- * has not told of, from the day on which the account was entered here. Of a seller
+ * The days from `from` until `to` (both included) on which either side counted something, the newest first:
+ * also those that the seller has not told of, from the day on which the account was entered here. Of a seller
  * that does not tell whole days they are differences of its balance; one that tells neither has no bill.
  */
 export async function sellerBill(
@@ -71,7 +75,7 @@ export async function sellerBill(
       const { bytes: toldBytes = null, told_at: toldAt = null } = told.get(day) ?? {}
       const ourBytes = ours.get(day) ?? 0n
       const byBalance = metered.get(day)
-      // What the seller says of a day itself is nearer to it than a part of the day by balance.
+      // A daily figure of the seller is more exact than a difference of balances.
       const isByBalance = byBalance !== undefined && (byBalance.isComplete || toldBytes === null)
       const theirBytes = isByBalance ? byBalance.usedBytes : toldBytes
       const isComplete = isByBalance

@@ -6,19 +6,19 @@ const minuteMs = 60_000
 const at = (text: string) => new Date(`2026-11-${text}:00Z`)
 const reading = (bytes: bigint, text: string) => ({ bytes, at: at(text) })
 
-it('is the fall of what is left, or the rise of what was ever used', () => {
+it('usage is the decrease of the balance, or the increase of the all-time usage', () => {
   const part = { day: '2026-11-20', usedBytes: 30n, isRefilled: false, isMissed: false }
   expect(partsBetween('left', reading(100n, '20T12:00'), reading(70n, '20T12:05'))).toMatchObject([part])
   expect(partsBetween('used', reading(70n, '20T12:00'), reading(100n, '20T12:05'))).toMatchObject([part])
 })
 
-it('does not know what was used while the amount went the other way', () => {
+it('usage is unknown while the amount changed in the other direction', () => {
   const [part] = partsBetween('left', reading(70n, '20T12:00'), reading(100n, '20T12:05'))
   expect(part).toMatchObject({ usedBytes: 0n, isRefilled: true })
   expect(partsBetween('used', reading(70n, '20T12:00'), reading(0n, '20T12:05'))[0]?.isRefilled).toBe(true)
 })
 
-it('divides what was used over midnight by time, and marks both days when nothing was read for too long', () => {
+it('usage across midnight is divided by time, and both days are marked after a long gap between readings', () => {
   expect(partsBetween('left', reading(100n, '20T23:57'), reading(0n, '21T00:02'))).toEqual([
     {
       day: '2026-11-20',
@@ -41,7 +41,7 @@ it('divides what was used over midnight by time, and marks both days when nothin
   expect(late.map(({ isMissed }) => isMissed)).toEqual([true, true])
 })
 
-it('loses no byte and no minute, however long nothing was read, and says nothing where the clock went back', () => {
+it('usage loses no byte and no minute over any gap, and is unknown where the clock was set back', () => {
   const time = fc
     .integer({ min: 0, max: 4 * 24 * 60 })
     .map((minutes) => new Date(Date.UTC(2026, 10, 20) + minutes * minuteMs))

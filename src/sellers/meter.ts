@@ -1,7 +1,7 @@
 /**
- * Usage by day of sellers that tell no days: the difference of what they tell from one reading to the next. What is left and falls was
- * used; a counter of what was ever used rises by it. A change in the other direction is a refill, or a counter that was set back, and
- * hides what was used meanwhile. docs/decisions/0052-bills-by-balance.md has the rules.
+ * Daily usage for sellers that do not report it: the difference between consecutive readings. Usage decreases
+ * a balance and increases an all-time counter. A change in the other direction is a refill or a reset
+ * counter, and hides the usage in between. docs/decisions/0052-bills-by-balance.md has the rules.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
@@ -9,7 +9,10 @@ import type { SellerAdapter, SellerBalance } from './adapters/adapter.ts'
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
-/** Balances are read every 5 minutes: a longer time between two readings may hide a refill and does not tell which day used what. */
+/**
+ * Balances are read every 5 minutes: a longer time between two readings may hide a refill and does not tell
+ * which day used what.
+ */
 const mostBetweenMs = 15 * minuteMs
 
 export interface Reading {
@@ -17,7 +20,7 @@ export interface Reading {
   at: Date
 }
 
-/** What one difference says of a day. */
+/** The part of one difference that belongs to a day. */
 export interface DayPart {
   /** YYYY-MM-DD, UTC. */
   day: string
@@ -29,8 +32,8 @@ export interface DayPart {
 }
 
 /**
- * What two readings say of the days between them. What was used from before midnight until after it is divided by time. Nothing where
- * the clock went back.
+ * The daily usage between two readings. Usage across midnight is divided by time. Empty where the clock was
+ * set back.
  */
 export function partsBetween(
   meter: 'left' | 'used',
@@ -61,7 +64,9 @@ export function partsBetween(
   return parts
 }
 
-/** Adds what a reading of an account says of its days to what is known; where the seller's usage is not known by differences, nothing. */
+/**
+ * Adds a reading's usage to the account's days; does nothing for sellers that report daily usage.
+ */
 export async function keepMeter(
   tx: Transaction<DB>,
   { id, adapter }: { id: bigint; adapter: SellerAdapter },
@@ -98,9 +103,9 @@ export async function keepMeter(
 
 export interface MeteredDay {
   usedBytes: bigint
-  /** All of the day is known. */
+  /** The whole day is known. */
   isComplete: boolean
-  /** Why a day that is over is not complete. */
+  /** Why a past day is incomplete. */
   unclear: 'refilled' | 'missed' | null
 }
 

@@ -14,7 +14,10 @@ const quoted = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"
 
 const longestName = 60
 
-/** A name as the inventory takes it; null: it would refuse it, so the place counts as one of the enclosing place. */
+/**
+ * A name as the inventory takes it; null: it would refuse it, so the place counts as one of the enclosing
+ * place.
+ */
 function nameOf(text: string | null): string | null {
   const plain = (text ?? '').replaceAll(/[\p{Cc}\u{fffd}]/gu, ' ').trim()
   return /[a-z0-9]/i.test(plain.normalize('NFKD')) && plain.length <= longestName ? plain : null
@@ -24,8 +27,9 @@ const mostAddresses = 4_294_967_296
 const known = new Set(countryCodes)
 
 /**
- * The list in a stable order, each place once. Places without addresses are left out; those of sellers that give no numbers count
- * as one address, so that they are offered behind all others (docs/decisions/0029-sellers-accounts.md).
+ * The list in a stable order, each place once. Places without addresses are left out; those of sellers that
+ * give no numbers count as one address, so that they are offered behind all others
+ * (docs/decisions/0029-sellers-accounts.md).
  */
 export function listOf(places: readonly SellerPlace[]): PlaceList {
   const counts = new Map<string, number>()
@@ -50,7 +54,10 @@ export function listOf(places: readonly SellerPlace[]): PlaceList {
   }
 }
 
-/** Whether a list has shrunk to half or less, by its places or by their addresses: then it is asked about before it is taken over. */
+/**
+ * Whether a list has shrunk to half or less, by its places or by their addresses: then it is asked about
+ * before it is taken over.
+ */
 export const hasShrunk = (
   before: Pick<PlaceList, 'rows' | 'addresses'>,
   now: Pick<PlaceList, 'rows' | 'addresses'>,

@@ -8,12 +8,15 @@ import type { SellerAccount } from './accounts.ts'
 export interface SellerStock {
   account: SellerAccount
   leftBytes: bigint
-  /** What passed through the account's exits in the last 24 hours. */
+  /** The traffic of the account's exits in the last 24 hours. */
   dayBytes: bigint
-  /** Null: nothing was used, so it lasts. Nothing left lasts no time. */
+  /** Null: nothing was used, so it does not run out. 0: nothing is left. */
   daysLeft: number | null
   isLow: boolean
-  /** The pools whose customers hold more than is left at all accounts that serve the pool, with what they hold. */
+  /**
+   * The pools whose customers hold more than is left at all accounts that serve the pool, with what they
+   * hold.
+   */
   short: { pool: Pool; heldBytes: bigint; leftBytes: bigint }[]
 }
 
@@ -21,13 +24,13 @@ export interface SellerStock {
 const lowDays = 3
 const dayMs = 86_400_000
 
-/** How many days so many bytes last at a day's use; null: nothing is used. */
+/** How many days these bytes last at a daily usage; null: there is no usage. */
 export function daysLeftOf(leftBytes: bigint, dayBytes: bigint): number | null {
   if (leftBytes <= 0n) return 0
   return dayBytes === 0n ? null : Number((leftBytes * 1000n) / dayBytes) / 1000
 }
 
-/** The stocks of the accounts that tell what is left. */
+/** The stocks of accounts whose seller reports the balance. */
 export async function sellerStocks(
   db: Kysely<DB>,
   accounts: readonly SellerAccount[],

@@ -1,4 +1,4 @@
-/** Reads sellers' accounts: what is due, part by part, and what comes of it. */
+/** Reads the due parts of sellers' accounts and stores the results. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { SellerPart } from '#contract/desk/choices'
 import { pools as allPools } from '#contract/wire'
@@ -13,11 +13,13 @@ import { hasShrunk, listOf, type PlaceList } from './places.ts'
 
 export interface SellerDeps {
   secrets: Secrets
-  /** Addresses of sellers' APIs in place of their own, by the seller's name; requests to them are not paced. */
+  /**
+   * Addresses of sellers' APIs in place of their own, by the seller's name; requests to them are not paced.
+   */
   bases: ReadonlyMap<string, URL>
   /** Puts a list of places in the place of the account's last one in the inventory, in one step. */
   applyPlaces: (accountId: bigint, csv: string, now: Date) => Promise<void>
-  /** How long an answer may take. */
+  /** The timeout of an answer. */
   timeoutMs?: number
 }
 
@@ -29,15 +31,19 @@ const everyMs: Readonly<Record<SellerPart, number>> = {
 }
 const paceMs = 1000
 const timeoutMs = 15_000
-/** No reading of an account takes longer; one that was killed is free again after it. */
+/** The maximum duration of a reading; after it, an account whose reader was killed is free again. */
 const claimMs = 9 * minuteMs
-/** An account whose credentials were refused so often in a row is not asked any more: its seller might lock it. */
+/**
+ * After this many consecutive refusals of its credentials an account is no longer read: its seller might lock
+ * it.
+ */
 const mostRefusals = 6
 const usageDays = 7
 
 /**
- * After how long a part that failed is read again; null: not by itself. Refused credentials: 10 minutes, doubled each time, and
- * never after the sixth time. Others: 5 minutes, doubled each time up to an hour, and not before the seller says.
+ * After how long a part that failed is read again; null: not by itself. Refused credentials: 10 minutes,
+ * doubled each time, and never after the sixth time. Others: 5 minutes, doubled each time up to an hour, and
+ * not before the seller says.
  */
 export function retryMs(kind: SellerFaultKind, failures: number, retryAfterMs: number | null): number | null {
   const doubled = 2 ** (failures - 1)
@@ -45,7 +51,7 @@ export function retryMs(kind: SellerFaultKind, failures: number, retryAfterMs: n
   return Math.max(Math.min(5 * minuteMs * doubled, 60 * minuteMs), retryAfterMs ?? 0)
 }
 
-/** The accounts of which something is due. */
+/** The accounts with a due part. */
 export async function dueSellerAccounts(db: Kysely<DB>, now: Date): Promise<bigint[]> {
   const rows = await db
     .selectFrom('seller_reading')
@@ -57,19 +63,19 @@ export async function dueSellerAccounts(db: Kysely<DB>, now: Date): Promise<bigi
   return rows.map((row) => row.account_id)
 }
 
-type Read = { part: SellerPart; fault: SellerFault | null }
+type PartResult = { part: SellerPart; fault: SellerFault | null }
 
 /**
- * Reads what is due of an account, and keeps the answers or the fault. A part that fails leaves what was read of it before; refused
- * credentials postpone all parts. 'busy': another process reads the account; 'closed': its credentials do not open, or its seller is
- * not known to this release.
+ * Reads the due parts of an account, and stores the answers or the fault. A part that fails keeps its earlier
+ * data; refused credentials postpone all parts. 'busy': another process reads the account; 'closed': its
+ * credentials do not open, or its seller is not known to this release.
  */
 export async function readSellerAccount(
   database: Pick<Database, 'db'>,
   deps: SellerDeps,
   id: bigint,
   now: Date,
-): Promise<'busy' | 'closed' | Read[]> {
+): Promise<'busy' | 'closed' | PartResult[]> {
   const { db } = database
   const account = await openAccount(db, deps.secrets, id)
   if (account === null) return 'closed'
@@ -84,7 +90,12 @@ export async function readSellerAccount(
   }
 }
 
-async function readParts(db: Kysely<DB>, deps: SellerDeps, account: OpenAccount, now: Date): Promise<Read[]> {
+async function readParts(
+  db: Kysely<DB>,
+  deps: SellerDeps,
+  account: OpenAccount,
+  now: Date,
+): Promise<PartResult[]> {
   const due = await db
     .selectFrom('seller_reading')
     .select(['part', 'failures'])
@@ -92,7 +103,7 @@ async function readParts(db: Kysely<DB>, deps: SellerDeps, account: OpenAccount,
     .where('due_at', '<=', now)
     .orderBy('part')
     .execute()
-  const done: Read[] = []
+  const done: PartResult[] = []
   const own = deps.bases.get(account.adapter.name)
   for (const { part: name, failures } of due) {
     const part = name as SellerPart
@@ -159,8 +170,9 @@ async function readPart(
 }
 
 /**
- * Keeps what a seller has told. A day of the period that it leaves out is one of no usage: a seller that leaves out a day on which
- * gateways relayed is noticed by that. Not of days before the account was known here, and what was told of a day before stays.
+ * Stores a seller's daily usage. A missing day of the period counts as zero usage, which reveals a seller
+ * that omits a day with traffic. Days before the account was added are skipped, and earlier reports of a day
+ * are kept.
  */
 async function keepUsage(
   tx: Transaction<DB>,
@@ -199,7 +211,7 @@ async function keepUsage(
       .execute()
 }
 
-/** Takes a list over, unless it is the last one, or has shrunk so much that staff are asked. */
+/** Imports a list, unless it is unchanged, or has shrunk so much that staff must decide. */
 async function takePlaces(
   db: Kysely<DB>,
   deps: SellerDeps,
@@ -239,7 +251,7 @@ async function takePlaces(
   })
 }
 
-/** The list is the account's, and nothing is asked any more. */
+/** Makes the list the account's, and clears the pending decision. */
 async function keepPlaces(tx: Transaction<DB>, id: bigint, list: Omit<PlaceList, 'csv'>): Promise<void> {
   await tx
     .updateTable('seller_account')
@@ -257,8 +269,8 @@ async function keepPlaces(tx: Transaction<DB>, id: bigint, list: Omit<PlaceList,
 export type PlacesDecision = 'accept' | 'keep'
 
 /**
- * Takes over the list that is asked about, or keeps the last one and asks no more about this list. False: nothing is asked of an
- * account of this number.
+ * Accepts the pending list, or keeps the current one and dismisses it. False: no list is pending for this
+ * account.
  */
 export async function decidePlaces(
   db: Kysely<DB>,
@@ -337,7 +349,7 @@ async function noteFault(
 const mostKept = 1_000_000
 const keptDays = 400
 
-/** Keeps the answers of a part: the last of each UTC day, of places the last alone. */
+/** Stores the answers of a part: the last of each UTC day; for places only the latest. */
 async function keepAnswer(
   db: Kysely<DB>,
   { accountId, part, body }: { accountId: bigint; part: SellerPart; body: string },
@@ -345,7 +357,7 @@ async function keepAnswer(
 ): Promise<void> {
   if (body === '') return
   const day = now.toISOString().slice(0, 10)
-  // PostgreSQL takes no NUL in a text.
+  // PostgreSQL does not accept NUL in text.
   const kept = body.replaceAll('\0', '\u{fffd}').slice(0, mostKept)
   await transaction(db, async (tx) => {
     await tx

@@ -1,6 +1,7 @@
 /**
- * Settings that staff change while the shop runs. They are read where they are used, so that a change is in force in all
- * processes with its commit; none of the readers is frequent (acts of staff, hourly jobs), so nothing is cached.
+ * Settings that staff change while the shop runs. They are read where they are used, so that a change is in
+ * force in all processes with its commit; none of the readers is frequent (acts of staff, hourly jobs), so
+ * nothing is cached.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { settingNames, type SettingName, shopSettings } from '#contract/desk/shop-settings'
@@ -14,11 +15,13 @@ export interface KnownSetting {
   name: SettingName
   value: bigint
   source: 'environment' | 'changed' | 'default'
-  /** The change that is in force, or would be without the variable of the environment. */
+  /** The last change, which an environment variable may override. */
   changed: { at: Date; by: string } | null
 }
 
-/** All settings in the order of the contract: the environment's value, else the last change, else the default. */
+/**
+ * All settings in the order of the contract: the environment's value, else the last change, else the default.
+ */
 export async function listSettings(db: Kysely<DB>, pinned: PinnedSettings): Promise<KnownSetting[]> {
   const rows = await db
     .selectFrom('shop_setting')
@@ -47,8 +50,8 @@ export async function readShopSettings(db: Kysely<DB>, pinned: PinnedSettings): 
 }
 
 /**
- * Stores a change; a null value goes back to the default. Returns what was in force before, or null when that is the
- * same: then nothing is stored. The caller checks the value.
+ * Stores a change; null restores the default. Returns the previous value, or null when it is the same: then
+ * nothing is stored. The caller checks the value.
  */
 export async function storeSetting(
   tx: Transaction<DB>,

@@ -1,6 +1,6 @@
 /**
- * The audit trail: who changed what, when, from what to what, and why. An entry is inserted in the transaction of the
- * change; the database refuses to change or delete it.
+ * The audit trail: who changed what, when, from what to what, and why. An entry is inserted in the
+ * transaction of the change; the database refuses to change or delete it.
  */
 import { likePart } from '#lib/like'
 import { userInfo } from 'node:os'
@@ -9,7 +9,10 @@ import type pg from 'pg'
 import type { DB } from '#db'
 import { judgeStake, nothingUnproven, type Stake, type StepUpGate, type Unproven } from './stake.ts'
 
-/** Who does something: a member of staff, a user of this system at the command line, or a person who has not signed in. */
+/**
+ * Who does something: a member of staff, a user of this system at the command line, or a person who has not
+ * signed in.
+ */
 export interface Author {
   kind: 'staff' | 'system' | 'anonymous'
   /** Of a member of staff. */
@@ -21,7 +24,7 @@ export interface Author {
   gate?: StepUpGate
 }
 
-/** The user of the system who runs this command; with sudo, the one who called it. */
+/** The system user who runs this command; with sudo, the user who called it. */
 export function systemAuthor(): Author {
   const sudo = process.env['SUDO_USER'] ?? ''
   const { username } = userInfo()
@@ -159,7 +162,7 @@ export function listAudit(
   return query.execute()
 }
 
-/** The entry of an act by its key; null: no act has had it. */
+/** The entry of an act by its idempotency key; null: there is none. */
 export async function entryOfKey(
   db: Kysely<DB>,
   key: string,
@@ -172,7 +175,10 @@ export async function entryOfKey(
   return row ?? null
 }
 
-/** How often a member has done something since a time. The member is locked until the transaction ends, as in `givenSince`. */
+/**
+ * How often a member has done something since a time. The member is locked until the transaction ends, as in
+ * `givenSince`.
+ */
 export async function countSince(
   tx: Transaction<DB>,
   { staffId, action }: { staffId: bigint; action: string },
@@ -186,8 +192,8 @@ export async function countSince(
 }
 
 /**
- * What a member has given in an action since a time: the sum of a field of the answers. The member is locked until the
- * transaction ends, so that concurrent acts count each other.
+ * What a member has given in an action since a time: the sum of a field of the answers. The member is locked
+ * until the transaction ends, so that concurrent acts count each other.
  */
 export async function givenSince(
   tx: Transaction<DB>,

@@ -1,6 +1,6 @@
 /**
- * What a handler of the desk's calls gets: the parsed input and these facts. Like the shop's handlers (`#db/call`), they
- * know nothing of the HTTP server, and return the output or throw a `Refusal`.
+ * What a handler of the desk's calls gets: the parsed input and these facts. Like the shop's handlers
+ * (`#db/call`), they know nothing of the HTTP server, and return the output or throw a `Refusal`.
  */
 import type { DeskName } from '#contract/desk/wire'
 import type { DeskOutput, DeskParsed } from '#contract/desk/contract'
@@ -27,7 +27,7 @@ export interface Member {
 
 /** The limits of what members give away. */
 export interface ActLimits {
-  /** What support may give away in a day. */
+  /** The daily limit of gifts by support. */
   supportBytesPerDay: bigint
   /** From so much a day on, giving traffic needs the second factor once more. */
   stepUpBytes: bigint
@@ -47,7 +47,7 @@ export interface DeskContext {
   /** The client's address, as far as it can be believed. */
   ip: string
   userAgent: string | null
-  /** Gives the browser the token of its session; null takes it away. */
+  /** Sets the session cookie of the browser; null deletes it. */
   setToken: (token: string | null) => void
   /** Of calls that are declared `over_limit`; null: of others. */
   limits: (ActLimits & Pick<StepUpGate, 'isFresh'>) | null

@@ -1,6 +1,7 @@
 /**
- * Views: a member of staff sees the shop as one customer sees it, read-only. A view belongs to a sign-in at the desk and ends with
- * it, with the member's block and with the permission; it is no session of the customer's, and use makes neither longer.
+ * Views: a member of staff sees the shop as one customer sees it, read-only. A view belongs to a sign-in at
+ * the desk and ends with it, with the member's block and with the permission; it is no session of the
+ * customer's, and use makes neither longer.
  */
 import type { Kysely, Transaction } from 'kysely'
 import { may, type Role } from '#contract/desk/roles'
@@ -29,7 +30,9 @@ interface Arrival {
 
 const tokenLooks = /^[\w-]{43}$/
 
-/** Makes the token of a link, good once within a minute, for a sign-in at the desk. The caller records why. */
+/**
+ * Makes the token of a link, good once within a minute, for a sign-in at the desk. The caller records why.
+ */
 export async function offerView(
   tx: Transaction<DB>,
   { sessionId, accountId }: { sessionId: bigint; accountId: bigint },
@@ -74,8 +77,9 @@ const standing = (db: Kysely<DB>, now: Date) =>
 const maySee = (role: string) => may(role as Role, 'customers.see_as')
 
 /**
- * Uses a link: opens its view in the browser that gets the new token, and ends the other views of the same sign-in. Refuses with
- * `view_link_invalid`: unknown, used, older than a minute, or its member may not see customers' accounts any more.
+ * Uses a link: opens its view in the browser that gets the new token, and ends the other views of the same
+ * sign-in. Refuses with `view_link_invalid`: unknown, used, older than a minute, or its member may not see
+ * customers' accounts any more.
  */
 export function openView(
   db: Kysely<DB>,
@@ -111,7 +115,10 @@ export function openView(
   })
 }
 
-/** The open view that a token belongs to; null: unknown or ended, or its member may not see customers' accounts any more. */
+/**
+ * The open view that a token belongs to; null: unknown or ended, or its member may not see customers'
+ * accounts any more.
+ */
 export async function authenticateView(
   db: Kysely<DB>,
   { id, token }: { id: bigint; token: string },

@@ -1,6 +1,6 @@
 /**
- * The link at which a person sets a password and a second factor. Both are stored together, and the link is used up with
- * them: there is no member of staff with a password and without a factor.
+ * The link at which a person sets a password and a second factor. Both are stored together, and the link is
+ * used up with them: there is no member of staff with a password and without a factor.
  */
 import type { Kysely, Transaction } from 'kysely'
 import { checkPassword, countAttempt, hashPassword, takeBack } from '#accounts'
@@ -40,7 +40,10 @@ async function linkOf(db: Kysely<DB>, token: string, now: Date, lock = false) {
   return (lock ? query.forUpdate() : query).executeTakeFirst()
 }
 
-/** What a person needs to set up their sign-in: a TOTP secret and the options of a passkey. Refuses with `link_invalid`. */
+/**
+ * What a person needs to set up their sign-in: a TOTP secret and the options of a passkey. Refuses with
+ * `link_invalid`.
+ */
 export async function beginJoining(
   db: Kysely<DB>,
   { secrets, party }: Pick<SignInDeps, 'secrets' | 'party'>,

@@ -1,7 +1,7 @@
-/** What a member does to their own sign-in: password, authenticator app, passkeys, recovery codes. */
-import type { Kysely, Transaction } from 'kysely'
+/** Changes by a member to their own sign-in: password, authenticator app, passkeys, recovery codes. */
+import type { Transaction } from 'kysely'
 import { checkPassword, hashPassword } from '#accounts'
-import { type DB, transaction } from '#db'
+import { type DB, transaction, type Db } from '#db'
 import { createdPasskey, newTotp, totpStep } from '#factors'
 import { Refusal } from '#lib/refusal'
 import { type Author, record } from './audit.ts'
@@ -11,8 +11,6 @@ import { newRecoveryCodes } from './recovery.ts'
 import { endSessions } from './session.ts'
 import { keepChallenge, type SignInDeps, takeChallenge } from './signin.ts'
 import { aboutTotp } from './totp.ts'
-
-type Db = Kysely<DB>
 
 /** Records a change of a member's own sign-in. */
 const noteOwn = (
@@ -54,7 +52,10 @@ export async function beginTotp(
   return { secret, uri }
 }
 
-/** Makes the new authenticator app the member's; new recovery codes replace the old. Refuses with `wrong_factor`. */
+/**
+ * Makes the new authenticator app the member's; new recovery codes replace the old. Refuses with
+ * `wrong_factor`.
+ */
 export function finishTotp(
   db: Db,
   { secrets }: Pick<SignInDeps, 'secrets'>,
@@ -126,7 +127,7 @@ export async function finishPasskey(
   const codes = await transaction(db, async (tx) => {
     const challenge = await takeChallenge(tx, member, now)
     const passkey = challenge === null ? null : await createdPasskey(party, { response, challenge })
-    // The challenge is used up in any case: nothing is thrown here.
+    // Nothing is thrown here, so that using up the challenge is committed in any case.
     if (passkey === null || !(await addPasskey(tx, { staffId: member.id, name, passkey }, now))) return null
     await noteOwn(tx, own, { action: 'passkey_finish', after: { name } }, now)
     return newRecoveryCodes(tx, member.id)

@@ -62,7 +62,10 @@ export async function requestOptions(
   return known.length === 0 ? null : requestFor(party, { known })
 }
 
-/** Whether the answer of a browser proves one of the member's passkeys for this challenge; its counter moves forward. */
+/**
+ * Whether the answer of a browser proves one of the member's passkeys for this challenge; its counter moves
+ * forward.
+ */
 export async function provesPasskey(
   tx: Transaction<DB>,
   party: RelyingParty,

@@ -26,7 +26,10 @@ function checkName(name: string): string {
   return trimmed
 }
 
-/** Makes a member of staff, who sets a password and a second factor at the link. Refuses with `staff_name_taken`. */
+/**
+ * Makes a member of staff, who sets a password and a second factor at the link. Refuses with
+ * `staff_name_taken`.
+ */
 export function inviteStaff(
   db: Kysely<DB>,
   author: Author,
@@ -67,8 +70,8 @@ async function issueLink(tx: Transaction<DB>, staffId: bigint, now: Date): Promi
 }
 
 /**
- * Gives a member a new link. Password, factors and sessions end at once: the link may be needed because another person
- * has them.
+ * Gives a member a new link. Password, factors and sessions end at once: the link may be needed because
+ * another person has them.
  */
 export function resetStaff(db: Kysely<DB>, author: Author, staffId: bigint, now: Date): Promise<MadeLink> {
   return transaction(db, async (tx) => {
@@ -98,7 +101,10 @@ async function lockStaff(tx: Transaction<DB>, staffId: bigint) {
   return row
 }
 
-/** Refuses with `last_owner` when nobody else could manage the staff. All owners are locked, lest two remove each other. */
+/**
+ * Refuses with `last_owner` when nobody else could manage the staff. All owners are locked, lest two remove
+ * each other.
+ */
 async function keepAnOwner(tx: Transaction<DB>, staffId: bigint): Promise<void> {
   const owners = await tx
     .selectFrom('staff')
@@ -127,7 +133,10 @@ export function setStaffRole(
   })
 }
 
-/** Ends a member's access at once; their link and sessions with it. Refuses with `staff_not_found` and `last_owner`. */
+/**
+ * Ends a member's access at once; their link and sessions with it. Refuses with `staff_not_found` and
+ * `last_owner`.
+ */
 export function blockStaff(db: Kysely<DB>, author: Author, staffId: bigint, now: Date): Promise<void> {
   return transaction(db, async (tx) => {
     await keepAnOwner(tx, staffId)
@@ -211,7 +220,10 @@ export async function findStaff(db: Kysely<DB>, name: string): Promise<{ id: big
   return row ?? null
 }
 
-/** An owner of a demo, with a password and no second factor; a member of that name who has a password keeps it. */
+/**
+ * An owner of a demo, with a password and no second factor; a member of that name who has a password keeps
+ * it.
+ */
 export async function seedDemoOwner(
   db: Kysely<DB>,
   { username: name, password }: { username: string; password: string },

@@ -1,4 +1,4 @@
-/** What the audit trail holds about a customer, and what an erasure removes from it. */
+/** The audit trail's data about a customer, and its erasure. */
 import { likePart } from '#lib/like'
 import { sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
@@ -9,18 +9,22 @@ export const staffParts: readonly PersonalPart[] = [
     name: 'acts_of_support',
     tables: ['audit_entry'],
     atErasure: 'anonymised',
-    // Without the names of staff, and without the looks at lists that name other customers.
+    // Without the names of staff, and without views of lists that contain other customers.
     rows: (id) => sql`select id, at, action, reason from audit_entry where account_id = ${id}`,
     key: { id: 'bigint' },
   },
 ]
 
-/** Acts whose snapshots are amounts and keys: limits of staff are counted by them, and a repeated act is known by them. */
+/**
+ * Acts whose snapshots are amounts and keys: limits of staff are counted by them, and a repeated act is known
+ * by them.
+ */
 const kept = ['give_traffic', 'take_traffic', 'give_money', 'take_money']
 
 /**
- * Removes from the trail what it tells of a customer beyond who did what to which account and when: snapshots and reasons of the
- * entries about the account, and of other entries that contain one of `words`, which name the person; likewise saved views.
+ * Removes from the trail what it tells of a customer beyond who did what to which account and when: snapshots
+ * and reasons of the entries about the account, and of other entries that contain one of `words`, which name
+ * the person; likewise saved views.
  */
 export async function eraseTraces(
   tx: Transaction<DB>,

@@ -6,13 +6,13 @@ import { randomToken, sha256 } from '#lib/secret'
 import type { Member } from './call.ts'
 
 const minuteMs = 60_000
-/** A session ends after so long without a call. */
+/** A session expires after this time without a call. */
 export const idleMs = 30 * minuteMs
-/** A session ends after so long, whatever is done with it. */
+/** The maximum lifetime of a session. */
 const lifeMs = 12 * 60 * minuteMs
-/** A sign-in whose second factor stays away ends after so long. */
+/** A sign-in without its second factor expires after this time. */
 const incompleteMs = 5 * minuteMs
-/** For so long after the second factor was proved, calls that need it fresh are open. */
+/** How long a second factor counts as fresh. */
 export const stepUpMs = 10 * minuteMs
 /** Not every call causes a write. */
 const noteUseEveryMs = minuteMs
@@ -90,8 +90,8 @@ export function steppedUpUntil({ session: { factorAt } }: Member, now: Date): Da
 }
 
 /**
- * Replaces the token of a session whose second factor was just proved: an incomplete one becomes complete. Null: it has
- * ended meanwhile.
+ * Replaces the token of a session whose second factor was just proved: an incomplete one becomes complete.
+ * Null: it has ended meanwhile.
  */
 export async function renewSession(tx: Transaction<DB>, member: Member, now: Date): Promise<string | null> {
   const token = randomToken()

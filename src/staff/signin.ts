@@ -13,7 +13,7 @@ import { recoveryCodesLeft, spendRecoveryCode } from './recovery.ts'
 import { openSession, renewSession } from './session.ts'
 import { aboutTotp } from './totp.ts'
 
-/** What signing in needs of the installation. */
+/** The settings that sign-in depends on. */
 export interface SignInDeps {
   secrets: Secrets
   party: RelyingParty
@@ -41,8 +41,8 @@ const passwordLimits = (subject: string, ip: string): Limit[] => [
 ]
 
 /**
- * Wrong second factors of a member, of all kinds together. Who knows the password guesses a code of six digits in a day
- * with a probability of 1 in 10,000.
+ * Wrong second factors of a member, of all kinds together. Who knows the password guesses a code of six
+ * digits in a day with a probability of 1 in 10,000.
  */
 const factorLimits = (staffId: bigint): Limit[] => [
   { kind: 'staff_factor', subject: `staff ${staffId}`, max: 10, windowMinutes: 15 },
@@ -66,9 +66,9 @@ const memberCalled = (db: Kysely<DB>, name: string) =>
     .executeTakeFirst()
 
 /**
- * Judges a password and opens a session, whose second factor is still missing; in a demo a member who has none is signed
- * in at once. Refuses with `invalid_credentials` (unknown, blocked and wrong alike, in the same time) and
- * `too_many_attempts`.
+ * Judges a password and opens a session, whose second factor is still missing; in a demo a member who has
+ * none is signed in at once. Refuses with `invalid_credentials` (unknown, blocked and wrong alike, in the
+ * same time) and `too_many_attempts`.
  */
 export async function signIn(
   db: Kysely<DB>,
@@ -88,7 +88,8 @@ export async function signIn(
   }
   return transaction(db, async (tx) => {
     await takeBack(tx, counted)
-    // Locked until the session exists: a concurrent change of the password or a block must end this session too.
+    // Locked until the session exists: a concurrent change of the password or a block must end this session
+    // too.
     const current = await tx
       .selectFrom('staff')
       .select(['password_hash', 'blocked_at'])
@@ -109,7 +110,7 @@ export async function signIn(
 
 export type Factor = 'passkey' | 'totp' | 'recovery_code'
 
-/** What can prove that the member is who they are, besides the password. */
+/** The second factors that the member has. */
 export async function factorsOf(db: Kysely<DB>, staffId: bigint): Promise<Factor[]> {
   const { totp_sealed: totp } = await db
     .selectFrom('staff')
@@ -148,8 +149,8 @@ export type Proof =
   | { kind: 'passkey'; response: Record<string, unknown> }
 
 /**
- * Judges a second factor: completes a sign-in, or opens the calls that need a fresh factor. Returns the session's new
- * token. Refuses with `wrong_factor` and `too_many_attempts`.
+ * Judges a second factor: completes a sign-in, or opens the calls that need a fresh factor. Returns the
+ * session's new token. Refuses with `wrong_factor` and `too_many_attempts`.
  */
 export async function confirm(
   db: Kysely<DB>,
@@ -173,7 +174,10 @@ export async function confirm(
   throw new Refusal('wrong_factor')
 }
 
-/** Whether the proof is right; what works once is used up. The member is locked, so that proofs come one by one. */
+/**
+ * Whether the proof is valid; single-use proofs are used up. The member is locked, so that proofs are checked
+ * one at a time.
+ */
 async function proves(
   tx: Transaction<DB>,
   { secrets, party }: SignInDeps,
@@ -237,8 +241,8 @@ export async function takeChallenge(
 }
 
 /**
- * Judges the password again, in a demo for a member without a second factor. Refuses as `confirm` does, and with
- * `wrong_factor` for a member who has one.
+ * Judges the password again, in a demo for a member without a second factor. Refuses as `confirm` does, and
+ * with `wrong_factor` for a member who has one.
  */
 export async function confirmPassword(
   db: Kysely<DB>,

@@ -95,7 +95,7 @@ describe('signing in', () => {
     later(1)
   })
 
-  it('takes each recovery code once, and slows down who guesses', async () => {
+  it('accepts each recovery code once, and throttles guesses', async () => {
     const { name, password, recoveryCodes, secret } = await office.staff('owner')
     const browser = office.browser()
     await browser.call('sign_in', { name, password })
@@ -105,7 +105,7 @@ describe('signing in', () => {
     await thief.call('sign_in', { name, password })
     for (let guess = 0; guess < 10; guess += 1)
       expect((await refusalOf(thief.call('confirm_recovery_code', { code }))).code).toBe('wrong_factor')
-    // No kind of factor is open to them now, not even a right one.
+    // Every kind of factor is refused now, even a right one.
     expect((await refusalOf(thief.call('confirm_recovery_code', { code: next }))).code).toBe(
       'too_many_attempts',
     )
@@ -217,7 +217,7 @@ describe('a session', () => {
 })
 
 describe('the last owner', () => {
-  it('stays, however two remove each other at once', async () => {
+  it('remains when two owners remove each other concurrently', async () => {
     const database = shop.database.db
     const [a, b] = [await office.staff('owner'), await office.staff('owner')]
     const others = await database
@@ -240,7 +240,7 @@ describe('the last owner', () => {
 })
 
 describe('the audit trail', () => {
-  it('says who did what, from where, and is neither changed nor deleted', async () => {
+  it('records author, action and origin, and cannot be changed or deleted', async () => {
     const { pool } = shop.database
     for (const statement of [
       `update audit_entry set reason = 'nothing'`,

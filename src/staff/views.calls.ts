@@ -1,11 +1,14 @@
-/** The desk's calls for lists that a member has saved: a name and the query of an address, for themselves alone. */
+/**
+ * The desk's calls for lists that a member has saved: a name and the query of an address, for themselves
+ * alone.
+ */
 import type { Kysely } from 'kysely'
 import { type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
 import { record } from './audit.ts'
 import { authorOf, type DeskHandlers, memberOf } from './call.ts'
 
-/** Of one page; a menu of more would be no help. */
+/** The maximum number of saved views per page. */
 const mostViews = 30
 
 const viewsOf = (db: Kysely<DB>, staffId: bigint, page: string) =>

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-it('has the last 24 hours, the present one included, and how long the rest lasts', async () => {
+it('the overview has the last 24 hours including the current one, and how long the balance lasts', async () => {
   const { db } = database
   const gateway = newBoot()
   const { accountId, subuserId } = await customerWith(db, { paid: 10n * gb })
@@ -38,7 +38,7 @@ it('has the last 24 hours, the present one included, and how long the rest lasts
   expect(day).toEqual({ counted: 0, done: 0, isCapped: false, refusals: [] })
 })
 
-it('a customer of long ago has used traffic, when the records and the leases are gone', async () => {
+it('an old customer counts as having used traffic after records and leases are deleted', async () => {
   const { db } = database
   const gateway = newBoot()
   const { accountId, subuserId } = await customerWith(db, { paid: gb })
@@ -53,7 +53,7 @@ it('a customer of long ago has used traffic, when the records and the leases are
   expect(await hasUsed(db, asked)).toBe(true)
 })
 
-it('the balance lasts as long as it says at the rate, to the hour', () => {
+it('the remaining time matches the rate, to the hour', () => {
   const bytes = fc.bigInt({ min: 1n, max: 10n ** 15n })
   fc.assert(
     fc.property(bytes, bytes, (balance, used) => {

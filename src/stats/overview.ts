@@ -1,4 +1,4 @@
-/** How a customer's last day went: what was used, how far the rest reaches, and what was refused. */
+/** The overview of a customer's last day: usage, remaining time and refusals. */
 import type { Kysely } from 'kysely'
 import { type Pool, pools } from '#contract/wire'
 import type { DB } from '#db'
@@ -16,8 +16,8 @@ export interface Overview {
 }
 
 /**
- * The last 24 UTC hours of a customer, the present one included. `hoursLeft`: how long the balance of a pool lasts at their rate; null: none was
- * used.
+ * The last 24 UTC hours of a customer, the present one included. `hoursLeft`: how long the balance of a pool
+ * lasts at their rate; null: none was used.
  */
 export async function overviewOf(
   db: Kysely<DB>,

@@ -13,7 +13,10 @@ import { usageCalls } from './usage.calls.ts'
 const hasAnyRequests = async (db: Kysely<DB>, asked: { accountId: bigint; now: Date }) =>
   (await hasRequests(db, asked.accountId)) || hasUsed(db, asked)
 
-/** The calls of the statistics tab (the days of a period, and their total, of one pool), of usage of any time and of the overview. */
+/**
+ * The calls of the statistics tab (the days of a period, and their total, of one pool), of usage of any time
+ * and of the overview.
+ */
 export const statsCalls = {
   ...usageCalls,
   get_overview: async (_input, context) => {

@@ -1,4 +1,6 @@
-/** Statistics: the data of the charts. Read-only; the numbers are those written by the settlement of reports. */
+/**
+ * Statistics: the data of the charts. Read-only; the numbers are those written by the settlement of reports.
+ */
 
 import type { Kysely } from 'kysely'
 import type { DB } from '#db'

@@ -8,10 +8,10 @@ import { daysOfPart, otherKeys, usageOfPart, type UsagePart, userKey, userNames 
 import { usageBy, usageDays } from '#traffic'
 
 const dayMs = 86_400_000
-/** The longest time that is asked for at once, in days: by hour, and otherwise. */
+/** The longest period of a request in days: by hour, and otherwise. */
 export const mostDaysByHour = 31
 export const mostDays = 1100
-/** Rows of one part; the others are added up. */
+/** The maximum number of rows by one dimension; the others are summed. */
 const mostRows = 200
 
 export interface UsageAsked {
@@ -23,17 +23,18 @@ export interface UsageAsked {
   to: string
 }
 
-/** What the bytes of a row are. */
+/** The kind of a row. */
 export type RowKind =
-  /** Of the key. */
+  /** The usage of the key. */
   | 'key'
-  /** Of keys beyond those that are kept or told. */
+  /** The sum of keys that are not stored or not listed. */
   | 'other'
-  /** Of hosts that are withheld, as the customer wishes. */
+  /** The usage of hosts withheld by the customer's choice. */
   | 'withheld'
   /**
-   * What the books have and the records do not: requests that are still open or whose record was lost; below zero when requests
-   * ended in this time that used traffic before it. With this row the sum is that of the books.
+   * What the books have and the records do not: requests that are still open or whose record was lost; below
+   * zero when requests ended in this time that used traffic before it. With this row the sum is that of the
+   * books.
    */
   | 'difference'
 
@@ -43,10 +44,10 @@ export interface UsageRow {
   /** The name of the proxy user. */
   label?: string | null
   chargedBytes: bigint
-  /** Null: records do not tell. */
+  /** Null: unknown from records. */
   bonusBytes: bigint | null
   requests: bigint
-  /** Null: the books do not tell. */
+  /** Null: unknown from the ledger. */
   refused: bigint | null
 }
 
@@ -56,7 +57,10 @@ export interface UsageTotal {
   requests: bigint
 }
 
-/** The days of a time, and those of the same number before it. Refuses with `usage_period`, `usage_period_too_long`. */
+/**
+ * The days of a time, and those of the same number before it. Refuses with `usage_period`,
+ * `usage_period_too_long`.
+ */
 export function readPeriod({ from, to }: { from: string; to: string }, most = mostDays) {
   const [first, last] = [Date.parse(from), Date.parse(to)]
   const isDay = (text: string, at: number) =>

@@ -1,6 +1,6 @@
 /**
- * Brings charges to their end. A charge whose answer was lost is searched for before it is asked for again, and again means under
- * the same idempotency key with the same bytes.
+ * Advances charges to a final state. A charge whose answer was lost is searched for at the processor before
+ * it is requested again, with the same idempotency key and the same body.
  */
 import { type Kysely, sql } from 'kysely'
 import { type Database, type DB, transaction } from '#db'
@@ -19,19 +19,19 @@ import { tellAuthentication } from './tell.ts'
 import type { TopUpDeps } from './saving.ts'
 
 const minuteMs = 60_000
-/** One that is worked at is left alone by other workers for so long. */
+/** How long a charge is reserved for the worker that processes it. */
 const claimMs = 3 * minuteMs
-/** A request that timed out may still be carried out for so long. */
+/** How long a timed-out request may still be executed. */
 const graceMs = 10 * minuteMs
 /** Stripe and YooKassa keep idempotency keys for 24 hours. */
 const keyMs = 20 * 60 * minuteMs
-/** From a clock that was ahead, the search goes back so far. */
+/** How far the search goes back, in case the clock was ahead. */
 const farMs = 30 * 24 * 60 * minuteMs
 const batch = 200
 
 type Ended = 'succeeded' | 'failed' | null
 
-/** Looks after the charges that are due for it; returns how many ended. */
+/** Processes due charges; returns the number that ended. */
 export async function advanceCharges(
   database: Database,
   deps: TopUpDeps,
@@ -43,7 +43,7 @@ export async function advanceCharges(
       const end = await advance(database, deps, charge, now)
       if (end !== null) ended[end] += 1
     } catch (error) {
-      // Whether it was carried out is not known: the next look asks.
+      // The result is unknown: the next run asks the processor.
       if (!(error instanceof ProcessorFault)) throw error
       deps.noteFault?.(charge.method, error)
       await lookAgain(database.db, charge.id, new Date(now.getTime() + minuteMs))
@@ -83,12 +83,12 @@ interface Work {
 async function advance(database: Database, deps: TopUpDeps, charge: OpenCharge, now: Date): Promise<Ended> {
   const invoice = await findInvoice(database.db, charge.number)
   if (invoice === null) throw new Error(`the charge ${charge.id} has no invoice`)
-  // A notification or the poller of invoices was first.
+  // A notification or the invoice poller has already settled it.
   if (invoice.receivedMicros > 0n) return (await succeed(database.db, charge, now)) ? 'succeeded' : null
   const method = deps.methods.find(charge.method)
   const api = method?.saved
   if (method === null || api === undefined) {
-    // Without the processor's settings nothing can be asked.
+    // Without the processor's settings it cannot be queried.
     await lookAgain(database.db, charge.id, new Date(now.getTime() + graceMs))
     return null
   }
@@ -99,7 +99,7 @@ async function advance(database: Database, deps: TopUpDeps, charge: OpenCharge, 
   return awaitCustomer(work, now)
 }
 
-/** Makes the charge, unless it is known that it was made, or the customer does not want it any more. */
+/** Makes the charge, unless it was already made, or the customer has switched the top-up off. */
 async function ask(work: Work, now: Date): Promise<Ended> {
   const { database, deps, charge, api } = work
   const { db } = database
@@ -131,7 +131,7 @@ function since({ madeAt }: OpenCharge, now: Date): Date {
   return new Date(isAhead ? now.getTime() - farMs : madeAt.getTime() - graceMs)
 }
 
-/** Whether it is still on, with this method, and the operator allows it. */
+/** Whether the top-up is still on with this method, and allowed by the operator. */
 async function isWanted({ database: { db }, deps, charge }: Work): Promise<boolean> {
   const on = await db
     .selectFrom('top_up')
@@ -174,7 +174,10 @@ async function follow(work: Work, now: Date): Promise<Ended> {
   return null
 }
 
-/** The bank asks for the customer: the charge is closed, and the customer gets a page to pay the same invoice. */
+/**
+ * The bank requires the customer's confirmation: the charge is closed, and the customer gets a page to pay
+ * the same invoice.
+ */
 async function makePage(work: Work, now: Date): Promise<Ended> {
   const { database, deps, charge, invoice, method, api } = work
   const closed = charge.externalId === null ? null : await api.close(charge.externalId)

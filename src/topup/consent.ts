@@ -1,11 +1,13 @@
-/** What customers agree to, word by word. A changed text gets a new version: what was agreed to before keeps its own. */
+/**
+ * The exact texts of customers' consents. A changed text gets a new version; earlier consents keep theirs.
+ */
 import { exactGbIn, moneyIn } from '#contract/amounts'
 import type { Language } from '#contract/language'
 import { type Pool, poolNames } from '#contract/wire'
 import { sha256 } from '#lib/secret'
 import type { Price } from '#payments'
 
-/** Counts the changes of these texts. */
+/** The version of these texts. */
 const version = 2
 
 export interface ConsentText {
@@ -34,7 +36,7 @@ export function savingText(language: Language): ConsentText {
 
 export interface Terms {
   pool: Pool
-  /** What the customer knows the saved method by. */
+  /** The display name of the saved method. */
   card: string
   belowBytes: bigint
   gb: bigint
@@ -65,7 +67,7 @@ export function topUpText(language: Language, terms: Terms): ConsentText {
   )
 }
 
-interface Words {
+interface ConsentTerms {
   pool: string
   card: string
   below: string
@@ -77,7 +79,7 @@ interface Words {
   isUsd: boolean
 }
 
-const texts: Readonly<Record<Language, (words: Words) => string>> = {
+const texts: Readonly<Record<Language, (words: ConsentTerms) => string>> = {
   ru: ({ pool, card, below, bought, cost, month, price, most, isUsd }) =>
     [
       `Я разрешаю списывать деньги с «${card}» без моего участия: каждый раз, когда в пуле «${pool}» остаётся меньше ${below}, покупать ${bought} за ${isUsd ? cost : `${cost} (сейчас это ${price})`}.`,

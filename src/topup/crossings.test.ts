@@ -26,7 +26,7 @@ describe('a crossing', () => {
     )
   })
 
-  it('between two looks is seen by the credit that lifted the balance', () => {
+  it('between two checks is detected by the credit that raised the balance', () => {
     const held = { bytes: 1n, creditedBytes: 20n, credits: 2n }
     expect(crossed({ isArmed: false, credits: 1n }, held, 5n).isDue).toBe(true)
     expect(crossed({ isArmed: false, credits: 1n }, { ...held, creditedBytes: 4n }, 5n).isDue).toBe(false)
@@ -47,7 +47,7 @@ describe('a crossing', () => {
   })
 })
 
-/** A step of a life: each leaves the invariants as they are. */
+/** A step of a random sequence: each keeps the invariants. */
 const step = fc.oneof(
   {
     weight: 5,
@@ -86,7 +86,7 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 describe('any life of a top-up', () => {
   let desk: TopUpShop
   beforeAll(async () => {
-    // A processor that is silent must not make the test slow.
+    // Short timeouts, so that an unresponsive processor does not slow down the test.
     desk = await topUpShop({ timeoutMs: 400 })
   })
   afterAll(() => desk.close())
@@ -138,7 +138,7 @@ describe('any life of a top-up', () => {
     return 0
   }
 
-  /** Each payment is told twice, whatever is known of it. */
+  /** Each payment is notified twice. */
   async function notify(): Promise<void> {
     const { shop, stripe } = desk
     const { createHmac } = await import('node:crypto')
@@ -164,7 +164,7 @@ describe('any life of a top-up', () => {
     }
   }
 
-  /** The processor answers again, and all that is under way comes to its end. */
+  /** The processor answers again, and all open charges reach a final state. */
   async function rest(): Promise<void> {
     desk.stripe.calm()
     desk.stripe.saved.bank.length = 0
@@ -193,7 +193,7 @@ describe('any life of a top-up', () => {
       ).toBeLessThanOrEqual(11_000_000n)
     const paid = rows.reduce((sum, row) => sum + row.paid, 0n)
     expect(paid).toBeLessThanOrEqual(BigInt(most))
-    // Each payment that the processor has made is in the books, once.
+    // Each payment of the processor is in the ledger exactly once.
     const intents = [...desk.stripe.saved.intents.values()].filter(({ status }) => status === 'succeeded')
     const { rows: received } = await sql<{ number: string; received: bigint; cost: bigint }>`
       select number, received_micros as received, cost_micros as cost from invoice

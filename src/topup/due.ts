@@ -1,4 +1,7 @@
-/** Finds what is due and writes the charge with its invoice, in one transaction, before any processor is asked. */
+/**
+ * Finds due top-ups and stores the charge with its invoice in one transaction, before the processor is
+ * called.
+ */
 import { sql, type Transaction } from 'kysely'
 import { addressesOf } from '#accounts'
 import { languageOfCode } from '#contract/language'
@@ -9,7 +12,7 @@ import type { PaymentMethod } from '#payments'
 import { chargeToMake, orderOfCharge, writeAutomatic } from '#purchase'
 import { type TrafficLeft, trafficHeld } from '#traffic'
 import { chargedIn, readTopUp, type TopUp, topUpRows } from './list.ts'
-import { crossed, type Held, monthOf, nothingHeld } from './rules.ts'
+import { crossed, type HeldBalance, monthOf, nothingHeld } from './rules.ts'
 import { cardText, lockTopUps, savedMethodOf } from './saved.ts'
 import { automaticMethods, type TopUpDeps } from './saving.ts'
 import { switchOff } from './switch.ts'
@@ -30,19 +33,19 @@ export async function writeDueCharges(database: Database, deps: TopUpDeps, now: 
 }
 
 const keyOf = ({ accountId, pool }: { accountId: bigint; pool: string }) => `${accountId} ${pool}`
-const byHolding = (held: TrafficLeft[]) => new Map<string, Held>(held.map((one) => [keyOf(one), one]))
+const byHolding = (held: TrafficLeft[]) => new Map<string, HeldBalance>(held.map((one) => [keyOf(one), one]))
 
-/** Without the lock: whether it is worth taking. */
-function mayBeDue(topUp: TopUp, held: Held, now: Date): boolean {
+/** A check without the lock, to avoid taking it needlessly. */
+function mayBeDue(topUp: TopUp, held: HeldBalance, now: Date): boolean {
   const seen = { isArmed: topUp.isArmed, credits: topUp.seenCredits }
   const { isArmed, isDue } = crossed(seen, held, topUp.belowBytes)
   return isDue || isArmed !== topUp.isArmed || held.credits !== topUp.seenCredits || isRetry(topUp, held, now)
 }
 
-const isRetry = ({ retryAt, belowBytes }: TopUp, { bytes }: Held, now: Date) =>
+const isRetry = ({ retryAt, belowBytes }: TopUp, { bytes }: HeldBalance, now: Date) =>
   retryAt !== null && retryAt <= now && bytes < belowBytes
 
-/** Looks again under the customer's lock, and writes what is due then. */
+/** Checks again under the customer's lock, and stores the due charge. */
 async function writeCharge(
   tx: Transaction<DB>,
   deps: TopUpDeps,
@@ -57,12 +60,12 @@ async function writeCharge(
     .executeTakeFirst()
   if (row === undefined || !row.is_on || (await isInFlight(tx, { accountId, pool }))) return false
   const topUp = readTopUp(row)
-  const held: Held = (await trafficHeld(tx, [topUp]))[0] ?? nothingHeld
+  const held: HeldBalance = (await trafficHeld(tx, [topUp]))[0] ?? nothingHeld
   const seen = { isArmed: topUp.isArmed, credits: topUp.seenCredits }
   const { isArmed, isDue } = crossed(seen, held, topUp.belowBytes)
   await note(tx, topUp, { is_armed: isArmed, seen_credits: held.credits })
   if (isDue) return charge(tx, deps, { ...topUp, crossing: topUp.crossing + 1n }, now)
-  // Above the threshold, or a new credit: the failed crossing is over.
+  // Above the threshold, or after a new credit: the failed crossing has ended.
   if (!isRetry(topUp, held, now)) return false
   return (await mayRetry(tx, topUp)) && charge(tx, deps, topUp, now)
 }
@@ -93,8 +96,8 @@ async function mayRetry(tx: Transaction<DB>, { accountId, pool, crossing }: TopU
 }
 
 /**
- * Whether a charge under the present consent was returned or is disputed: what it bought was taken back, which is a fall through the
- * threshold, and no reason to charge the same card again.
+ * Whether a charge under the present consent was returned or is disputed: what it bought was taken back,
+ * which is a fall through the threshold, and no reason to charge the same card again.
  */
 async function wasReturned(tx: Transaction<DB>, { accountId, pool }: TopUp): Promise<boolean> {
   const { rows } = await sql`
@@ -110,7 +113,7 @@ async function wasReturned(tx: Transaction<DB>, { accountId, pool }: TopUp): Pro
 const note = (tx: Transaction<DB>, { accountId, pool }: TopUp, values: Record<string, unknown>) =>
   tx.updateTable('top_up').set(values).where('account_id', '=', accountId).where('pool', '=', pool).execute()
 
-/** The order as it is bought for the customer, who is not asked. */
+/** The order made on the customer's behalf. */
 const orderFor = ({ accountId, pool, gb }: TopUp, lang: Parameters<typeof languageOfCode>[0]) => ({
   accountId,
   pool,
@@ -131,7 +134,7 @@ async function charge(tx: Transaction<DB>, deps: TopUpDeps, topUp: TopUp, now: D
   if (savedMethodId === null) return off('method_removed')
   const saved = await savedMethodOf(tx, accountId, savedMethodId)
   const method = automaticMethods(deps).find(({ name }) => name === saved.method)
-  // The operator does not allow it at present: it continues when they do.
+  // Currently not allowed by the operator; it continues when allowed again.
   if (method === undefined) return false
   const order = orderFor(topUp, lang)
   const judged = await judge(tx, { method, order, topUp }, now)
@@ -169,7 +172,7 @@ async function charge(tx: Transaction<DB>, deps: TopUpDeps, topUp: TopUp, now: D
   return true
 }
 
-/** The price now; or why nothing is charged. `wait`: the operator has to set a rate. */
+/** The current price, or the reason for not charging. `wait`: the operator has to set a rate. */
 async function judge(
   tx: Transaction<DB>,
   { method, order, topUp }: { method: PaymentMethod; order: ReturnType<typeof orderFor>; topUp: TopUp },

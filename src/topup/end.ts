@@ -1,4 +1,4 @@
-/** The ends of a charge: each once, with what follows from it. */
+/** The final states of a charge: each is entered once, with its consequences. */
 import type { Kysely } from 'kysely'
 import { type DB, transaction } from '#db'
 import type { DeclineReason } from '#payments'
@@ -16,7 +16,7 @@ const endOf = (state: 'succeeded' | 'failed', reason: DeclineReason | null, now:
   look_at: now,
 })
 
-/** The money came: failures in a row end. False: another worker has noted it. */
+/** The charge succeeded: resets consecutive failures. False: another worker has recorded it. */
 export async function succeed(db: Kysely<DB>, charge: OpenCharge, now: Date): Promise<boolean> {
   return transaction(db, async (tx) => {
     await lockTopUps(tx, charge.accountId)
@@ -37,7 +37,10 @@ export async function succeed(db: Kysely<DB>, charge: OpenCharge, now: Date): Pr
   })
 }
 
-/** No money came: the invoice is closed, and the customer told. False: another worker has noted it, or money has come. */
+/**
+ * The charge failed: closes the invoice and notifies the customer. False: another worker has recorded it, or
+ * money has arrived.
+ */
 export async function fail(
   db: Kysely<DB>,
   { charge, invoice, reason }: { charge: OpenCharge; invoice: Invoice; reason: DeclineReason },

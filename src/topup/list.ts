@@ -1,4 +1,4 @@
-/** What is set and what was charged, as it is shown. */
+/** Settings and charges for display. */
 import { type Kysely, sql } from 'kysely'
 import type { ChargeState, OffReason } from '#contract/topup/rules'
 import type { Pool } from '#contract/wire'
@@ -49,14 +49,14 @@ export const readTopUp = (
   changedAt: row.changed_at,
 })
 
-/** What a customer has set, by pool. */
+/** A customer's settings, by pool. */
 export async function listTopUps(db: Kysely<DB>, accountId: bigint): Promise<TopUp[]> {
   return (await topUpRows(db).where('account_id', '=', accountId).orderBy('pool').execute()).map(readTopUp)
 }
 
 /**
- * What the charges of a month cost, in micro-USD: those that brought money, and those that still may. A charge that failed counts
- * when money has come for its invoice all the same.
+ * What the charges of a month cost, in micro-USD: those that brought money, and those that still may. A
+ * charge that failed counts when money has come for its invoice all the same.
  */
 export async function chargedIn(
   db: Kysely<DB>,
@@ -74,7 +74,9 @@ export async function chargedIn(
 export const chargedNow = (db: Kysely<DB>, of: { accountId: bigint; pool: string }, now: Date) =>
   chargedIn(db, { ...of, month: monthOf(now) })
 
-/** The methods whose processor did not let the shop in at the last charge, within a day: the key is wrong, or may not charge. */
+/**
+ * The methods whose processor rejected the shop's key at the last charge within a day.
+ */
 export async function deniedMethods(db: Kysely<DB>, now: Date): Promise<string[]> {
   const { rows } = await sql<{ method: string }>`
     select method from (
@@ -89,7 +91,7 @@ export async function deniedMethods(db: Kysely<DB>, now: Date): Promise<string[]
   return rows.map(({ method }) => method)
 }
 
-/** A charge that is under way. */
+/** An open charge. */
 export interface OpenCharge {
   id: bigint
   accountId: bigint
@@ -136,7 +138,7 @@ export async function lastCharges(
   return rows.map(({ currency, micros, ...rest }) => ({ ...rest, price: { currency, micros } }))
 }
 
-/** What a customer has agreed to. */
+/** A consent of a customer. */
 export interface Consent {
   kind: 'save' | 'top_up'
   pool: Pool | null
@@ -146,7 +148,7 @@ export interface Consent {
   endedAt: Date | null
 }
 
-/** The consents of a customer, the first first. */
+/** The consents of a customer, oldest first. */
 export async function consentsOf(db: Kysely<DB>, accountId: bigint): Promise<Consent[]> {
   const { rows } = await sql<Consent>`
     select kind, pool, version, given_at as "givenAt", ip, ended_at as "endedAt"

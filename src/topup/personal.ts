@@ -45,8 +45,8 @@ export const topUpParts: readonly PersonalPart[] = [
 ]
 
 /**
- * Ends what a customer has agreed to and removes the methods. That they agreed, to which sums and when, stays with the books of
- * what was charged.
+ * Ends what a customer has agreed to and removes the methods. That they agreed, to which sums and when, stays
+ * with the books of what was charged.
  */
 export async function eraseTopUps(tx: Transaction<DB>, accountId: bigint, now: Date): Promise<void> {
   await lockTopUps(tx, accountId)

@@ -2,27 +2,32 @@
 import { mostFailures, type OffReason, ratePercent } from '#contract/topup/rules'
 import type { DeclineReason, Price } from '#payments'
 
-/** What was seen of a balance at the last look. */
-export interface Seen {
+/** A balance at the last check. */
+export interface SeenBalance {
   isArmed: boolean
   credits: bigint
 }
 
-/** A balance now, and what it was right after its last credit. */
-export interface Held {
+/** The current balance, and the balance right after its last credit. */
+export interface HeldBalance {
   bytes: bigint
   creditedBytes: bigint
   credits: bigint
 }
 
-/** Of a pool in which nothing was ever credited. */
-export const nothingHeld: Held = { bytes: 0n, creditedBytes: 0n, credits: 0n }
+/** The balance of a pool without any credit. */
+export const nothingHeld: HeldBalance = { bytes: 0n, creditedBytes: 0n, credits: 0n }
 
 /**
- * Whether the balance has fallen through the threshold since the last charge. It is a crossing only after the balance was seen
- * above, or a credit has lifted it above between two looks: a balance that stays low is charged for once.
+ * Whether the balance has fallen through the threshold since the last charge. It is a crossing only after the
+ * balance was seen above, or a credit has lifted it above between two looks: a balance that stays low is
+ * charged for once.
  */
-export function crossed(seen: Seen, held: Held, belowBytes: bigint): { isArmed: boolean; isDue: boolean } {
+export function crossed(
+  seen: SeenBalance,
+  held: HeldBalance,
+  belowBytes: bigint,
+): { isArmed: boolean; isDue: boolean } {
   const wasLifted = held.credits > seen.credits && held.creditedBytes >= belowBytes
   const isArmed = seen.isArmed || wasLifted || held.bytes >= belowBytes
   return { isArmed, isDue: isArmed && held.bytes < belowBytes }
@@ -30,13 +35,13 @@ export function crossed(seen: Seen, held: Held, belowBytes: bigint): { isArmed: 
 
 const hourMs = 60 * 60_000
 
-/** How soon a charge is tried again that failed by the shop's fault. */
+/** The delay before retrying a charge that failed by the shop's fault. */
 const deniedMs = hourMs
 
 /** How long after the first and the second failure the same crossing is charged again. */
 const retryMs = [4 * hourMs, 24 * hourMs]
 
-/** What a failed charge does to the top-up it was made for. */
+/** The effect of a failed charge on its top-up. */
 export interface Consequence {
   failures: number
   /** Null: it stays on. */
@@ -48,11 +53,14 @@ export interface Consequence {
 }
 
 /**
- * Whether a charge may have taken money although it counts as failed: then nothing is charged for the same crossing again. And
- * whether it was given up because the customer did not want it any more.
+ * Whether a charge may have taken money although it counts as failed: then nothing is charged for the same
+ * crossing again. And whether it was given up because the customer did not want it any more.
  */
 const isUncertain = (reason: DeclineReason) => reason === 'no_answer'
-/** The processor did not let the shop in: its key is wrong. Only the operator is told, and the charge is tried again. */
+/**
+ * The processor did not let the shop in: its key is wrong. Only the operator is told, and the charge is tried
+ * again.
+ */
 export const isFaultOfShop = (reason: DeclineReason) => reason === 'shop_denied'
 const isWithdrawn = (reason: DeclineReason) => reason === 'method_removed' || reason === 'switched_off'
 
@@ -79,8 +87,8 @@ export const nextMonth = (time: Date): Date =>
 const unitMicros = 1_000_000n
 
 /**
- * The most that one charge may take: its price now. In another currency than USD the rate moves, so that somewhat more is
- * allowed, in whole units; the consent names the sum.
+ * The most that one charge may take: its price now. In another currency than USD the rate moves, so that
+ * somewhat more is allowed, in whole units; the consent names the sum.
  */
 export function mostOf({ currency, micros }: Price): Price {
   if (currency === 'USD') return { currency, micros }

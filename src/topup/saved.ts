@@ -20,10 +20,10 @@ export interface SavedMethod {
   savedAt: Date
 }
 
-/** All that happens to a customer's top-ups takes turns. */
+/** The lock that serialises all changes to a customer's top-ups. */
 export const lockTopUps = (tx: Kysely<DB>, accountId: bigint) => lockName(tx, `top-ups of ${accountId}`)
 
-/** What a saved method is called in sentences: "Visa •• 4242". */
+/** The display name of a saved method: "Visa •• 4242". */
 export const cardText = ({ brand, last4 }: Pick<SavedMethod, 'brand' | 'last4'>): string =>
   last4 === null ? brand : `${brand}\u{a0}••\u{a0}${last4}`
 
@@ -87,8 +87,8 @@ export async function idsOf(db: Kysely<DB>, secrets: Secrets, id: bigint): Promi
 }
 
 /**
- * What is the same when a method is saved again. Not its brand and last digits: two cards of one customer may have the same, and the
- * consent to charge one is none for the other.
+ * What is the same when a method is saved again. Not its brand and last digits: two cards of one customer may
+ * have the same, and the consent to charge one is none for the other.
  */
 const identityOf = ({ fingerprint, id }: FoundMethod): Buffer =>
   createHash('sha256')
@@ -96,8 +96,8 @@ const identityOf = ({ fingerprint, id }: FoundMethod): Buffer =>
     .digest()
 
 /**
- * Keeps a method; the same one saved again replaces what was known of it, and the processor forgets what it was saved as before. Returns
- * its id.
+ * Keeps a method; the same one saved again replaces what was known of it, and the processor forgets what it
+ * was saved as before. Returns its id.
  */
 export async function keepMethod(
   tx: Transaction<DB>,
@@ -133,8 +133,9 @@ export const forgetMethodTask = 'forget_saved_method'
 const forgetAttempts = 8
 
 /**
- * Deletes a method in a transaction: from its commit nothing is charged with it. That the processor forgets it too is tried
- * afterwards, and the removal does not depend on it. The caller has switched off what uses it.
+ * Deletes a method in a transaction: from its commit nothing is charged with it. That the processor forgets
+ * it too is tried afterwards, and the removal does not depend on it. The caller has switched off what uses
+ * it.
  */
 export async function deleteMethod(tx: Transaction<DB>, { id, accountId }: SavedMethod): Promise<void> {
   const row = await tx

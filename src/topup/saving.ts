@@ -12,11 +12,14 @@ import { cardText, keepMethod, lockTopUps } from './saved.ts'
 import { sendConsent } from './tell.ts'
 
 export interface TopUpDeps extends PurchaseDeps {
-  /** The payment methods that the operator allows to be charged without the customer; empty: the shop has no automatic top-up. */
+  /**
+   * The payment methods that the operator allows to be charged without the customer; empty: the shop has no
+   * automatic top-up.
+   */
   automatic: ReadonlySet<string>
 }
 
-/** Who agrees, and from where. */
+/** The customer and the origin of a consent. */
 export interface Agreement {
   accountId: bigint
   text: ConsentText
@@ -41,14 +44,17 @@ export const consentValues = ({ accountId, text, ip, userAgent }: Agreement, now
   user_agent: userAgent,
 })
 
-/** The payment methods whose cards can be saved and charged: the operator allows them, and their processor can. */
+/**
+ * The payment methods whose cards can be saved and charged: the operator allows them, and their processor
+ * can.
+ */
 export const automaticMethods = ({ methods, automatic }: Pick<TopUpDeps, 'methods' | 'automatic'>) =>
   methods.list().filter(({ name, saved }) => automatic.has(name) && saved !== undefined)
 
 /**
- * Checks that a method of payment can be saved, and returns what keeps the consent in the transaction that writes the invoice.
- * Refuses with `top_up_unavailable`, `consent_outdated`, `not_for_reseller_token` and, in the transaction,
- * `too_many_saved_methods`.
+ * Checks that a method of payment can be saved, and returns what keeps the consent in the transaction that
+ * writes the invoice. Refuses with `top_up_unavailable`, `consent_outdated`, `not_for_reseller_token` and, in
+ * the transaction, `too_many_saved_methods`.
  */
 export function agreeToSave(
   deps: Pick<TopUpDeps, 'methods' | 'automatic'>,
@@ -101,11 +107,13 @@ interface Unread {
   is_paid: boolean
 }
 
-/** After so long an unpaid invoice is not looked at any more. */
+/** An unpaid invoice is ignored after this time. */
 const unpaidMs = 3 * 24 * 60 * 60_000
 const batch = 100
 
-/** Asks the processors for the methods of paid invoices whose payers have agreed. Returns how many were saved. */
+/**
+ * Asks the processors for the methods of paid invoices whose payers have agreed. Returns how many were saved.
+ */
 export async function readSavedMethods(database: Database, deps: TopUpDeps, now: Date): Promise<number> {
   const { rows } = await sql<Unread>`
     select c.id, c.account_id, c.method, i.external_id, i.received_micros > 0 as is_paid

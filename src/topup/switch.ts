@@ -1,4 +1,7 @@
-/** Switching automatic top-up on and off. Switching off takes effect with its commit, whatever the processor does. */
+/**
+ * Switching automatic top-up on and off. Switching off takes effect with its commit, whatever the processor
+ * does.
+ */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { OffReason } from '#contract/topup/rules'
 import type { Pool } from '#contract/wire'
@@ -10,7 +13,9 @@ import { sendConsent } from './tell.ts'
 
 type EndedBy = 'customer' | 'staff' | 'processor' | 'shop' | 'replaced'
 
-/** Keeps the consent and switches it on. The next look charges when less than the threshold is left already. */
+/**
+ * Keeps the consent and switches it on. The next look charges when less than the threshold is left already.
+ */
 export async function switchOn(
   tx: Transaction<DB>,
   { agreement, saved, terms }: { agreement: Agreement; saved: SavedMethod; terms: Terms },
@@ -86,7 +91,10 @@ export async function switchOffByStaff(
   return switchOff(tx, of, { reason: 'staff', by: 'staff' }, now)
 }
 
-/** Removes a saved method: what is charged with it is switched off, and consents to save it end. Returns the pools that were on. */
+/**
+ * Removes a saved method: what is charged with it is switched off, and consents to save it end. Returns the
+ * pools that were on.
+ */
 export async function removeMethod(
   tx: Transaction<DB>,
   saved: SavedMethod,

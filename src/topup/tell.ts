@@ -1,4 +1,4 @@
-/** What a customer is told of their top-ups. Charges that succeed are told by the letter of every payment. */
+/** Notices about top-ups. A successful charge is reported by the usual payment letter. */
 import type { Transaction } from 'kysely'
 import { addressesOf } from '#accounts'
 import type { OffReason } from '#contract/topup/rules'
@@ -10,7 +10,7 @@ import type { Invoice } from '#purchase'
 import type { ConsentText } from './consent.ts'
 import type { OpenCharge, TopUp } from './list.ts'
 
-type Told = Letters['top_up']
+type TopUpNotice = Letters['top_up']
 type Whose = Pick<TopUp, 'accountId' | 'pool'>
 
 const blank = {
@@ -23,7 +23,7 @@ const blank = {
   url: null,
 }
 
-const send = (tx: Transaction<DB>, accountId: bigint, told: Told, now: Date) =>
+const send = (tx: Transaction<DB>, accountId: bigint, told: TopUpNotice, now: Date) =>
   tell(tx, accountId, { kind: 'topup', ...told }, now)
 
 const priceIn = ({ price }: Invoice) => ({ currency: price.currency, micros: String(price.micros) })
@@ -46,7 +46,7 @@ export async function tellFailed(
   await send(tx, accountId, { ...blank, pool, event: 'failed', reason, ...facts }, now)
 }
 
-/** The bank asks for the customer, who pays the invoice on a page. */
+/** The bank requires the customer's confirmation: they pay the invoice on a page. */
 export async function tellAuthentication(
   tx: Transaction<DB>,
   { charge, invoice, url }: { charge: OpenCharge; invoice: Invoice; url: string },

@@ -68,8 +68,8 @@ const inWire = ({ currency, micros }: Price) => ({ currency, amount: usdToWire(m
 const centMicros = 10_000n
 
 /**
- * What a customer wants to agree to, at present prices. Refuses with `saved_method_not_found`, `top_up_unavailable`,
- * `top_up_too_small`, `top_up_bound_too_low`, and as an order is.
+ * What a customer wants to agree to, at present prices. Refuses with `saved_method_not_found`,
+ * `top_up_unavailable`, `top_up_too_small`, `top_up_bound_too_low`, and as an order is.
  */
 async function termsOf(
   tx: Transaction<DB>,
@@ -126,12 +126,12 @@ async function answer(deps: TopUpDeps, context: Context): Promise<Output<'get_to
   }
 }
 
-type Shown = Output<'get_top_ups'>['pools'][number]
+type TopUpView = Output<'get_top_ups'>['pools'][number]
 
 function shown(
   topUp: TopUp,
   { chargedMicros, last, now }: { chargedMicros: bigint; last: ListedCharge | undefined; now: Date },
-): Shown {
+): TopUpView {
   const { monthMicros, retryAt } = topUp
   const lastMicros = topUp.most.currency === 'USD' ? topUp.most.micros : 1n
   const isReached = chargedMicros + lastMicros > monthMicros
@@ -151,7 +151,7 @@ function shown(
   }
 }
 
-const shownCharge = (charge: ListedCharge): NonNullable<Shown['last']> => ({
+const shownCharge = (charge: ListedCharge): NonNullable<TopUpView['last']> => ({
   made_at: charge.madeAt.toISOString(),
   state: charge.state,
   reason: charge.reason,

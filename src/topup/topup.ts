@@ -1,6 +1,7 @@
 /**
- * Automatic top-up: traffic is bought from a saved payment method when little is left. README.md has the rules. A charge is
- * written with its invoice before the processor is asked, and counts once per crossing of the threshold.
+ * Automatic top-up: traffic is bought from a saved payment method when little is left. README.md has the
+ * rules. A charge is written with its invoice before the processor is asked, and counts once per crossing of
+ * the threshold.
  */
 import type { Database } from '#db'
 import { advanceCharges } from './advance.ts'
@@ -28,7 +29,7 @@ export {
 export { agreeToSave, type TopUpDeps } from './saving.ts'
 export { switchOffByStaff } from './switch.ts'
 
-/** What a run has done. */
+/** The result of a run. */
 export interface TopUpRun {
   saved: number
   made: number
@@ -37,8 +38,8 @@ export interface TopUpRun {
 }
 
 /**
- * One run of automatic top-up: methods of paid invoices are saved, charges under way are brought to their end, due ones are made.
- * Safe in several processes at once, and at any moment interrupted.
+ * One run of automatic top-up: methods of paid invoices are saved, charges under way are brought to their
+ * end, due ones are made. Safe in several processes at once, and at any moment interrupted.
  */
 export async function runTopUps(database: Database, deps: TopUpDeps, now: Date): Promise<TopUpRun> {
   const saved = await readSavedMethods(database, deps, now)

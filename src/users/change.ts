@@ -18,8 +18,8 @@ async function lockedUser(tx: Transaction<DB>, key: UserKey): Promise<ProxyUser>
 }
 
 /**
- * Makes a proxy user with a login and a password of its own. Refuses with `too_many_users` more than `most` of a subuser, and with
- * `user_label_taken` a label that another one has.
+ * Makes a proxy user with a login and a password of its own. Refuses with `too_many_users` more than `most`
+ * of a subuser, and with `user_label_taken` a label that another one has.
  */
 export async function createUser(
   tx: Transaction<DB>,
@@ -66,8 +66,8 @@ async function insert(
 }
 
 /**
- * Changes what is given; the gateways are told when the transaction commits, and cut within two seconds what is not allowed any
- * more. Refuses with `user_not_found` and `user_label_taken`.
+ * Changes what is given; the gateways are told when the transaction commits, and cut within two seconds what
+ * is not allowed any more. Refuses with `user_not_found` and `user_label_taken`.
  */
 export async function changeUser(
   tx: Transaction<DB>,
@@ -81,7 +81,10 @@ export async function changeUser(
   return lockedUser(tx, key)
 }
 
-/** Freezes a proxy user, whose tunnels are cut within two seconds, or frees it again. Refuses with `user_not_found`. */
+/**
+ * Freezes a proxy user, whose tunnels are cut within two seconds, or frees it again. Refuses with
+ * `user_not_found`.
+ */
 export async function freezeUser(
   tx: Transaction<DB>,
   key: UserKey,
@@ -95,7 +98,9 @@ export async function freezeUser(
   return lockedUser(tx, key)
 }
 
-/** Sets a new password; tunnels with the old one are cut within two seconds. Refuses with `user_not_found`. */
+/**
+ * Sets a new password; tunnels with the old one are cut within two seconds. Refuses with `user_not_found`.
+ */
 export async function renewPassword(tx: Transaction<DB>, secrets: Secrets, key: UserKey): Promise<ProxyUser> {
   const user = await lockedUser(tx, key)
   const { password_sealed, password_sha256 } = newPasswordAbout(secrets, aboutUserPassword(user.id))
@@ -107,8 +112,8 @@ export async function renewPassword(tx: Transaction<DB>, secrets: Secrets, key: 
 }
 
 /**
- * Deletes a proxy user: its password becomes one that nobody knows, what it was made for is removed, and its tunnels are cut. The row
- * stays, because late reports may name it.
+ * Deletes a proxy user: its password becomes one that nobody knows, what it was made for is removed, and its
+ * tunnels are cut. The row stays, because late reports may name it.
  */
 export async function deleteUser(tx: Transaction<DB>, secrets: Secrets, key: UserKey): Promise<void> {
   const user = await lockedUser(tx, key)

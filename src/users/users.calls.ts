@@ -27,7 +27,7 @@ import {
   type UserSettings,
 } from './users.ts'
 
-/** What a proxy user was charged; days and months are those of the zone. */
+/** The bytes charged to a proxy user; days and months follow the time zone. */
 interface Used {
   totalBytes: bigint
   dayBytes: bigint

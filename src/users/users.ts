@@ -1,6 +1,7 @@
 /**
- * Proxy users: logins with a password and limits of their own that a customer gives to others. They use the customer's traffic, so
- * they are shares of one balance and no accounts. Traffic counts their bytes and keeps their limits; gateways check the rest.
+ * Proxy users: logins with a password and limits of their own that a customer gives to others. They use the
+ * customer's traffic, so they are shares of one balance and no accounts. Traffic counts their bytes and keeps
+ * their limits; gateways check the rest.
  */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
@@ -16,10 +17,15 @@ export { eraseUsers, userParts } from './personal.ts'
 export { type ProxyUser, userById, type UserKey, type UserSettings } from './rows.ts'
 export { sealedUserPasswords } from './sealed.ts'
 
-/** How many proxy users are read, and their passwords opened, in one turn of the event loop: a few milliseconds. */
+/**
+ * How many proxy users are read, and their passwords opened, in one turn of the event loop: a few
+ * milliseconds.
+ */
 const usersAtOnce = 250
 
-/** The proxy users of a subuser that are not deleted, in the order in which they were made, some at a time. */
+/**
+ * The proxy users of a subuser that are not deleted, in the order in which they were made, some at a time.
+ */
 export async function* listUsers(db: Kysely<DB>, subuserId: bigint): AsyncGenerator<ProxyUser[]> {
   let after = 0n
   for (;;) {
@@ -53,7 +59,9 @@ export async function userByLogin(db: Kysely<DB>, login: string): Promise<ProxyU
   return user ?? null
 }
 
-/** The proxy user of a gateway's client, and the subuser who pays; null when there is none, or it is deleted. */
+/**
+ * The proxy user of a gateway's client, and the subuser who pays; null when there is none, or it is deleted.
+ */
 export async function findUser(
   db: Kysely<DB>,
   { login, pool }: { login: string; pool: string },

@@ -1,4 +1,7 @@
-/** The states of an address, compared with a model for any order of actions of customers and others, and of time. */
+/**
+ * The states of an address, compared with a model for any order of actions of customers and others, and of
+ * time.
+ */
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'

@@ -1,4 +1,7 @@
-/** Claims and proofs: how an address becomes a customer's, and how it ceases to be. All times are the database's. */
+/**
+ * Claims and proofs: how an address becomes a customer's, and how it ceases to be. All times are the
+ * database's.
+ */
 import { type Kysely, sql } from 'kysely'
 import type { Pool } from '#contract/wire'
 import { type DB, lockName, transaction } from '#db'
@@ -8,8 +11,8 @@ import { canonicalIpv4 } from '#contract/ipv4'
 import { tellTaken } from './notice.ts'
 
 /**
- * A proof is valid for this many days after the customer's last proof or use. After that another customer's proof takes
- * precedence.
+ * A proof is valid for this many days after the customer's last proof or use. After that another customer's
+ * proof takes precedence.
  */
 const heldDays = 7
 /** Claims that one run of the job removes: gateways check their open tunnels for each. */
@@ -24,8 +27,8 @@ export async function lockAddress(tx: Kysely<DB>, address: string): Promise<void
 }
 
 /**
- * Whether another customer has proven the address in the pool, and has used it recently; a blocked customer does not
- * count.
+ * Whether another customer has proven the address in the pool, and has used it recently; a blocked customer
+ * does not count.
  */
 export async function isHeldByAnother(
   tx: Kysely<DB>,
@@ -46,9 +49,9 @@ export async function isHeldByAnother(
 }
 
 /**
- * The customer has demonstrated control of the address: their entries of it, in all pools, are proven as of now. Where
- * another customer holds it the entry stays a claim; customers who only claim it lose it, and are notified. The address
- * is locked.
+ * The customer has demonstrated control of the address: their entries of it, in all pools, are proven as of
+ * now. Where another customer holds it the entry stays a claim; customers who only claim it lose it, and are
+ * notified. The address is locked.
  */
 export async function prove(
   tx: Kysely<DB>,
@@ -107,8 +110,8 @@ async function dispossess(
 }
 
 /**
- * A gateway has authenticated a connection from the address with the right password of this subuser: proves the
- * customer's entries of it, in any pool. A repetition changes only the date. No entry is added.
+ * A gateway has authenticated a connection from the address with the right password of this subuser: proves
+ * the customer's entries of it, in any pool. A repetition changes only the date. No entry is added.
  */
 export async function proveAddress(
   db: Kysely<DB>,
@@ -131,7 +134,8 @@ export async function proveAddress(
 }
 
 /**
- * The addresses of the subuser's customer, in all pools, that are unproven, or whose last proof or use is a day old.
+ * The addresses of the subuser's customer, in all pools, that are unproven, or whose last proof or use is a
+ * day old.
  */
 export async function addressesToProve(db: Kysely<DB>, subuserId: bigint): Promise<string[]> {
   const rows = await db
@@ -146,8 +150,8 @@ export async function addressesToProve(db: Kysely<DB>, subuserId: bigint): Promi
 }
 
 /**
- * Removes claims that were neither proven nor used for a day, oldest first and some hundreds at a time, and deletes old
- * losses. Returns the number of claims removed.
+ * Removes claims that were neither proven nor used for a day, oldest first and some hundreds at a time, and
+ * deletes old losses. Returns the number of claims removed.
  */
 export async function expireClaims(db: Kysely<DB>): Promise<number> {
   return await transaction(db, async (tx) => {
@@ -174,7 +178,9 @@ export async function expireClaims(db: Kysely<DB>): Promise<number> {
   })
 }
 
-/** Notifies the gateways when the transaction commits. `login`: the login that has more addresses to prove. */
+/**
+ * Notifies the gateways when the transaction commits. `login`: the login that has more addresses to prove.
+ */
 export async function announceAddress(
   tx: Kysely<DB>,
   change: { pool: string; address: string; login?: string },

@@ -22,8 +22,8 @@ export interface AddressTaken {
 const noticeAttempts = 8
 
 /**
- * Notifies the customer, when the transaction commits, that another has proven an address of theirs; at most ten times
- * a day, since the account's mailbox may belong to a different person.
+ * Notifies the customer, when the transaction commits, that another has proven an address of theirs; at most
+ * ten times a day, since the account's mailbox may belong to a different person.
  */
 export async function tellTaken(
   tx: Kysely<DB>,

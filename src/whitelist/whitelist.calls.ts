@@ -59,7 +59,7 @@ export function whitelistCalls({ hasTraffic, isListable }: WhitelistDeps) {
 }
 
 /**
- * The address of the calling customer; null for a request of another site's page, since its visitor may not be the
- * customer.
+ * The address of the calling customer; null for a request of another site's page, since its visitor may not
+ * be the customer.
  */
 const addressOf = ({ ip, isOtherSite }: Context) => (isOtherSite ? null : canonicalIp(ip))

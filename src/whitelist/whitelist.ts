@@ -1,6 +1,6 @@
 /**
- * The whitelist: client addresses that stand for a customer in a pool, so that a line needs no password. A listed
- * address is a claim until its customer has proven it; README.md has the states and the rules.
+ * The whitelist: client addresses that stand for a customer in a pool, so that a line needs no password. A
+ * listed address is a claim until its customer has proven it; README.md has the states and the rules.
  */
 import { type Kysely, sql } from 'kysely'
 import { addressLimits, refuseAtLimit, tryCount } from '#accounts'
@@ -84,11 +84,12 @@ export async function lossesOf(db: Kysely<DB>, { accountId, pool }: Owner): Prom
 }
 
 /**
- * Puts an address, as `readAddress` gives it, on the customer's whitelist of the pool; one that is there already stays. It
- * is a claim, or proven when it is the one that the customer asks `from`; null: that is not known. Gateways hear of it
- * when it is committed. Refuses `no_pool_access` (the customer has never had traffic there), `ip_taken` (another customer
- * has proven it in this pool and uses it), `whitelist_full`, and `too_many_attempts` after many of `ip_taken`, whatever
- * the address: they tell which addresses belong to customers.
+ * Puts an address, as `readAddress` gives it, on the customer's whitelist of the pool; one that is there
+ * already stays. It is a claim, or proven when it is the one that the customer asks `from`; null: that is not
+ * known. Gateways hear of it when it is committed. Refuses `no_pool_access` (the customer has never had
+ * traffic there), `ip_taken` (another customer has proven it in this pool and uses it), `whitelist_full`, and
+ * `too_many_attempts` after many of `ip_taken`, whatever the address: they tell which addresses belong to
+ * customers.
  */
 export async function addAddress(
   db: Kysely<DB>,
@@ -149,8 +150,8 @@ async function refuseTooMany(tx: Kysely<DB>, { accountId, pool }: Owner): Promis
 }
 
 /**
- * Removes an address from the customer's whitelist, and from the lost ones; an address that is not listed changes
- * nothing. Refuses with `invalid_ip`.
+ * Removes an address from the customer's whitelist, and from the lost ones; an address that is not listed
+ * changes nothing. Refuses with `invalid_ip`.
  */
 export async function removeAddress(db: Kysely<DB>, { accountId, pool }: Owner, text: string): Promise<void> {
   const address = canonicalIpv4(text)
@@ -210,9 +211,9 @@ export interface LookupDeps {
 }
 
 /**
- * The customer that a client address stands for at the ports of a pool, or null: used by gateways. At an entry port,
- * the customer who has proven it. At a slot port, also the only customer who claims it: no client waits for a 407
- * there. The lookup is recorded as a use where the customer can be charged.
+ * The customer that a client address stands for at the ports of a pool, or null: used by gateways. At an
+ * entry port, the customer who has proven it. At a slot port, also the only customer who claims it: no client
+ * waits for a 407 there. The lookup is recorded as a use where the customer can be charged.
  */
 export async function whitelistedSubuser(
   db: Kysely<DB>,

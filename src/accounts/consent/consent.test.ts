@@ -1,4 +1,4 @@
-/** What is agreed to at sign-up, through the call and in the database. */
+/** Consents given at sign-up, through the call and in the database. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Part } from '#contract/desk/content'
@@ -59,7 +59,7 @@ describe('signup with consents', () => {
     await transaction(db(), async (tx) => resetPart(tx, 'legal', null, edit))
   })
 
-  it('records nothing where nothing was asked, as callers of before do', async () => {
+  it('records nothing for a sign-up without consents', async () => {
     const person = fresh()
     expect(await signUp(person)).toBe(true)
     expect(await consentsOf(person)).toEqual([])
@@ -87,7 +87,7 @@ describe('signup with consents', () => {
     expect(await idOf(person)).toBeUndefined()
   })
 
-  it('refuses what was shown before a document was published, or in another language', async () => {
+  it('refuses consents to an outdated document, or to one in another language', async () => {
     const before = await shown()
     await write('rules', {
       ru: {

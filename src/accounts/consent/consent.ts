@@ -1,4 +1,4 @@
-/** What people agree to when they sign up: which text, when and from where. */
+/** Consents given at sign-up: the text, the time and the client. */
 import type { Kysely, Transaction } from 'kysely'
 import { type ShownDocument, signUpDocuments } from '#content'
 import type { Language } from '#contract/language'
@@ -12,7 +12,7 @@ export interface Agreed {
   sha256: string
 }
 
-export interface Given {
+export interface ConsentOrigin {
   accountId: bigint
   way: 'site' | 'telegram'
   at: Date
@@ -20,17 +20,17 @@ export interface Given {
   userAgent: string | null
 }
 
-/** Longer names of browsers are cut. */
+/** Longer User-Agent values are truncated. */
 const mostUserAgent = 400
 
 /**
- * Records that the owner of an account has agreed to every document that there is now. Refuses with `consents_outdated` when one
- * of them is missing or was shown otherwise. A repetition changes nothing.
+ * Records the account owner's consent to every current document. Refuses with `consents_outdated` when a
+ * consent is missing or refers to another text. Idempotent.
  */
 export async function recordConsents(
   tx: Transaction<DB>,
   agreed: readonly Agreed[],
-  { language, ...given }: Given & { language: Language },
+  { language, ...given }: ConsentOrigin & { language: Language },
 ): Promise<void> {
   const shown = await signUpDocuments(tx, language)
   const hashes = new Map(agreed.map(({ document, sha256 }) => [document, sha256]))
@@ -43,7 +43,7 @@ export async function recordConsents(
 async function record(
   tx: Transaction<DB>,
   { document, language, title, text, isDraft, sha256, version }: ShownDocument,
-  { accountId, way, at, ip, userAgent }: Given,
+  { accountId, way, at, ip, userAgent }: ConsentOrigin,
 ): Promise<void> {
   await tx
     .insertInto('shown_document')
@@ -66,17 +66,20 @@ async function record(
     .execute()
 }
 
-/** Records that a person has agreed in the bot, as `recordConsents` does. Telegram tells neither their address nor their program. */
+/**
+ * Records consents given in the bot, as `recordConsents` does. Telegram does not report the client's address
+ * or program.
+ */
 export function agreeInTelegram(
   db: Kysely<DB>,
   agreed: readonly Agreed[],
-  { accountId, language, at }: Pick<Given, 'accountId' | 'at'> & { language: Language },
+  { accountId, language, at }: Pick<ConsentOrigin, 'accountId' | 'at'> & { language: Language },
 ): Promise<void> {
   const given = { accountId, way: 'telegram', at, ip: null, userAgent: null } as const
   return transaction(db, (tx) => recordConsents(tx, agreed, { ...given, language }))
 }
 
-/** Whether the owner of an account has ever agreed to the documents of the shop. */
+/** Whether the account's owner has ever accepted the shop's documents. */
 export async function hasAgreed(db: Kysely<DB>, accountId: bigint): Promise<boolean> {
   const row = await db
     .selectFrom('sign_up_consent')
@@ -98,7 +101,7 @@ export interface SignUpConsent {
   ip: string | null
 }
 
-/** What the owner of an account has agreed to at sign-up, in the order of time. */
+/** The consents that the account's owner gave at sign-up, oldest first. */
 export async function signUpConsents(db: Kysely<DB>, accountId: bigint): Promise<SignUpConsent[]> {
   const rows = await db
     .selectFrom('sign_up_consent as consent')

@@ -1,12 +1,13 @@
 /**
- * A new e-mail address of an account. It counts once the links of the letters to it and to the old one were followed (see
- * `old.address.ts`); a letter to the old address then has a link that restores it within seven days. Nothing tells whether an address belongs to an account: a letter is sent,
- * or is not, by a job.
+ * A new e-mail address of an account. It takes effect when the links sent to both the new and the old address
+ * have been followed (see `old.address.ts`); a letter to the old address then contains a link that restores
+ * it within seven days. No answer reveals whether an address belongs to an account: a job decides whether a
+ * letter is sent.
  */
 import type { TaskList } from 'graphile-worker'
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { languageOfCode } from '#contract/language'
-import { type DB, transaction } from '#db'
+import { type DB, transaction, type Db } from '#db'
 import { addJob } from '#db/jobs'
 import { Refusal } from '#lib/refusal'
 import { randomToken, type Secrets, sha256 } from '#lib/secret'
@@ -28,23 +29,24 @@ import { isTaken, lockAccount, lockAccountOf, replaceEmail } from './replace.ts'
 export { answerEmailChange, completeEmailChanges } from './old.address.ts'
 export { undoEmailChange } from './undo.ts'
 
-type Db = Kysely<DB>
-
 const confirmMs = 48 * 60 * 60_000
 
 const changeLimits = (accountId: bigint): Limit[] => [
   { kind: 'email_change', subject: accountSubject(accountId), max: 5, windowMinutes: 60 },
 ]
 
-/** An address that waits. */
+/** An address that awaits confirmation. */
 export interface PendingEmail {
   email: string
-  /** Where its link was followed: when it counts without an answer of the old one. Otherwise: until when the link works. */
+  /**
+   * After its link was followed: when it takes effect without an answer from the old address. Before: when
+   * the link expires.
+   */
   expiresAt: Date
   waitsFor: ('new' | 'old')[]
 }
 
-/** The address that waits for its confirmation; null: there is none. */
+/** The address that awaits confirmation; null: there is none. */
 export async function pendingEmail(db: Db, accountId: bigint, now: Date): Promise<PendingEmail | null> {
   const row = await db
     .selectFrom('email_change')
@@ -99,7 +101,7 @@ export async function askEmailChange(
   })
 }
 
-/** Withdraws the wish for another address, if there is one. */
+/** Withdraws the request for another address, if there is one. */
 export async function cancelEmailChange(db: Db, accountId: bigint): Promise<void> {
   await dropPending(db, accountId)
 }
@@ -156,8 +158,9 @@ async function mailConfirmation(
 }
 
 /**
- * Makes a confirmed address the account's, unless the old one has still to agree; then returns until when that is waited for.
- * Refuses with `invalid_confirmation_token` (unknown, used, older than 48 hours, taken meanwhile) and `too_many_attempts`.
+ * Makes a confirmed address the account's, unless the old address has not agreed yet; then returns the
+ * deadline for its answer. Refuses with `invalid_confirmation_token` (unknown, used, older than 48 hours,
+ * taken meanwhile) and `too_many_attempts`.
  */
 export async function confirmNewEmail(
   db: Db,
@@ -195,7 +198,7 @@ export async function confirmNewEmail(
   )
 }
 
-/** Deletes wishes and ways back that have ended. */
+/** Deletes expired requests and restore links. */
 export async function forgetEmailChanges(db: Db, now: Date): Promise<void> {
   await sql`
     delete from email_change

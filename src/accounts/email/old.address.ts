@@ -1,10 +1,11 @@
 /**
- * The old address's part in a change. A confirmed one is asked: the change waits until its link was followed too. Its owner may have
- * lost that mailbox, so a silence of seven days counts as consent, and so does a second factor, which a thief of the password lacks.
+ * The old address's consent to a change. A confirmed old address is asked: the change waits until its link
+ * has been followed too. The owner may have lost that mailbox, so no answer within seven days counts as
+ * consent, and so does a second factor, which a thief of the password lacks.
  */
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { languageOfCode } from '#contract/language'
-import { type DB, transaction } from '#db'
+import { type DB, transaction, type Db } from '#db'
 import { Refusal } from '#lib/refusal'
 import { randomToken, type Secrets, sha256 } from '#lib/secret'
 import { sealToken, sendMail } from '#mail'
@@ -15,10 +16,8 @@ import { lockAccount, lockAccountOf, replaceEmail } from './replace.ts'
 import type { EndPrograms } from '../signin/session.ts'
 import { throwOut } from './undo.ts'
 
-type Db = Kysely<DB>
-
 const answerMs = 7 * 24 * 60 * 60_000
-/** A factor that is younger may be a thief's. */
+/** A newer factor may have been added by a thief. */
 const factorAgeMs = 72 * 60 * 60_000
 
 interface Asking {
@@ -28,7 +27,9 @@ interface Asking {
   ip: string
 }
 
-/** Asks the old address whether it agrees; false: it is unconfirmed, or a second factor has proved the owner. */
+/**
+ * Asks the old address whether it agrees; false: it is unconfirmed, or a second factor has proved the owner.
+ */
 export async function askOldAddress(
   tx: Transaction<DB>,
   secrets: Secrets,
@@ -66,10 +67,11 @@ async function isSureOwner(
 }
 
 /**
- * The answer of the old address. Agreed: the change is made once, or as soon as, the new one is confirmed; returns whether it is made.
- * Refused: the change ends, and with it the password, all sign-ins and the API token, since who asked for it has a password or a
- * session that is not theirs. Refuses with `invalid_undo_token` (unknown, used, older than seven days),
- * `invalid_confirmation_token` (the new address was taken meanwhile) and `too_many_attempts`.
+ * The answer of the old address. Agreed: the change is made as soon as the new address is confirmed; returns
+ * whether it has been made. Refused: the change is cancelled, and the password, all sessions and the API
+ * token become invalid, since the requester used a stolen password or session. Refuses with
+ * `invalid_undo_token` (unknown, used, older than seven days), `invalid_confirmation_token` (the new address
+ * was taken meanwhile) and `too_many_attempts`.
  */
 export async function answerEmailChange(
   db: Db,
@@ -80,7 +82,7 @@ export async function answerEmailChange(
   const counted = await countAttempt(db, tokenLimits(ip), now)
   return refusingTaken(() =>
     transaction(db, async (tx) => {
-      // Of the two links that are followed at once, the second sees the first.
+      // Of two links that are followed concurrently, the second sees the result of the first.
       await lockAccountOf(tx, 'old_sha256', sha256(token))
       const change = await tx
         .selectFrom('email_change')
@@ -107,7 +109,7 @@ export async function answerEmailChange(
   )
 }
 
-/** Makes the changes whose old address let its time for an answer pass; returns how many. */
+/** Makes the changes whose old address did not answer in time; returns their number. */
 export async function completeEmailChanges(db: Db, secrets: Secrets, now: Date): Promise<number> {
   let made = 0
   const { rows } = await sql<{ id: bigint }>`
@@ -143,7 +145,10 @@ async function complete(db: Db, secrets: Secrets, id: bigint, now: Date): Promis
   }
 }
 
-/** Runs a change; that another account took the address at the same moment is `invalid_confirmation_token`. */
+/**
+ * Runs a change; refuses with `invalid_confirmation_token` when another account takes the address
+ * concurrently.
+ */
 export async function refusingTaken<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

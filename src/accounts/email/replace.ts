@@ -1,14 +1,12 @@
 /** Makes another address the account's. */
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { languageOfCode } from '#contract/language'
-import type { DB } from '#db'
+import type { DB, Db } from '#db'
 import { Refusal } from '#lib/refusal'
 import { randomToken, type Secrets, sha256 } from '#lib/secret'
 import { sealToken, sendMail } from '#mail'
 import { tellOfChange } from '../signin/tell.ts'
 import { endTokens } from '../token.ts'
-
-type Db = Kysely<DB>
 
 const undoMs = 7 * 24 * 60 * 60_000
 
@@ -33,7 +31,7 @@ export async function lockAccountOf(
   )
 }
 
-/** Whether an address belongs to an account, or to the way back of another one. */
+/** Whether an address belongs to an account, or can still be restored to another one. */
 export async function isTaken(tx: Db, { accountId, key }: { accountId: bigint; key: string }, now: Date) {
   const { rows } = await sql<{ taken: boolean }>`
     select exists (select from account where email_key = ${key})
@@ -54,8 +52,9 @@ export interface Confirmed {
 }
 
 /**
- * Makes the new address the account's, and sends the old one, if it was confirmed, the link that restores it. Refuses with
- * `invalid_confirmation_token` where the address was taken meanwhile, or the change was made already.
+ * Makes the new address the account's, and sends the old one, if it was confirmed, the link that restores it.
+ * Refuses with `invalid_confirmation_token` where the address was taken meanwhile, or the change was made
+ * already.
  */
 export async function replaceEmail(
   tx: Transaction<DB>,
@@ -81,7 +80,7 @@ export async function replaceEmail(
   await endTokens(tx, accountId, 'confirm_email')
   await endTokens(tx, accountId, 'reset_password')
   await tellOfChange(tx, accountId, { event: 'email_changed', ip }, now)
-  // Only who has confirmed an address may have it back: another one may be a stranger's.
+  // Only a confirmed address can be restored: an unconfirmed one may belong to a stranger.
   if (old.email === null || old.email_confirmed_at === null) {
     await tx.deleteFrom('email_change').where('id', '=', id).execute()
     return

@@ -1,6 +1,6 @@
-/** The way back to the old address, for an owner whose account was taken over. */
-import type { Kysely, Transaction } from 'kysely'
-import { type DB, transaction } from '#db'
+/** Restores the old address for an owner whose account was taken over. */
+import type { Transaction } from 'kysely'
+import { type DB, transaction, type Db } from '#db'
 import { Refusal } from '#lib/refusal'
 import { type Secrets, sha256 } from '#lib/secret'
 import { resetSignIn } from '../desk.access.ts'
@@ -10,12 +10,11 @@ import { countAttempt, takeBack, tokenLimits } from '../signin/throttle.ts'
 import { endTokens } from '../token.ts'
 import { lockAccount } from './replace.ts'
 
-type Db = Kysely<DB>
-
 /**
- * Restores the old address by the link of its letter, for an owner whose account was taken over: the password works no more,
- * all sign-ins, the API token and secret links end, later changes are undone too, and a letter has the link for a new password. Second
- * factors stay. Refuses with `invalid_undo_token` (unknown, used, older than seven days) and `too_many_attempts`.
+ * Restores the old address by the link of its letter, for an owner whose account was taken over: the
+ * password, all sessions, the API token and secret links become invalid, later changes are undone too, and a
+ * letter contains the link for a new password. Second factors are kept. Refuses with `invalid_undo_token`
+ * (unknown, used, older than seven days) and `too_many_attempts`.
  */
 export async function undoEmailChange(
   db: Db,
@@ -56,7 +55,10 @@ export async function undoEmailChange(
   })
 }
 
-/** Ends all that a thief may hold: links of letters, sign-ins, the password, the API token and secret links. A letter has a link for a new password. */
+/**
+ * Revokes everything that a thief may hold: links in letters, sessions, the password, the API token and
+ * secret links. Sends a letter with a link for a new password.
+ */
 export async function throwOut(
   tx: Transaction<DB>,
   deps: { secrets: Secrets; endPrograms: EndPrograms },

@@ -12,7 +12,7 @@ afterAll(() => shop.close())
 const agent =
   'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36'
 
-/** A browser: what it is given in cookies it sends from then on. */
+/** A browser that stores cookies and sends them with later requests. */
 function browser({ ip = '198.51.100.7', cookie = '' } = {}) {
   const jar = { cookie, field: '' }
   const send: typeof fetch = async (input, init) => {
@@ -42,7 +42,7 @@ const lettersTo = async ({ email }: Customer) => {
   return Number(rows[0]?.count)
 }
 const held = async (call: Customer['call']) => (await call('get_moves', {})).hold_until !== null
-/** What the account has signed in from is known for long. */
+/** Makes the account's devices long known. */
 const age = async (customer: Customer) => {
   const id = BigInt(await accountIdOf(customer))
   await sql`
@@ -52,7 +52,7 @@ const age = async (customer: Customer) => {
 }
 
 describe('a device', () => {
-  it('is a secret in a cookie that no script reads, stored hashed, and none of what a client says of itself', async () => {
+  it('is identified by a hashed secret in an HttpOnly cookie, not by what the client claims', async () => {
     const customer = await shop.customer()
     const home = browser()
     const { call } = await home.signIn(customer)
@@ -81,7 +81,7 @@ describe('a device', () => {
     expect(await held(stolen)).toBe(true)
     const order = { pool: 'residential', megabytes: 100, to: 'nobody' } as const
     expect((await refusalOf(stolen('give_traffic', order))).code).toBe('gift_new_device')
-    // Who knows the password too is told of, and waits.
+    // A thief who also knows the password is reported to the owner, and must wait.
     const letters = await lettersTo(customer)
     const proof = { kind: 'password', password: customer.password } as const
     await stolen('prove_owner', { proof })
@@ -91,7 +91,7 @@ describe('a device', () => {
     expect(await held(call)).toBe(false)
   })
 
-  it('in another network is new once', async () => {
+  it('counts as new once in another network', async () => {
     const customer = await shop.customer()
     const home = browser()
     await home.signIn(customer)
@@ -121,7 +121,7 @@ describe('a device', () => {
     expect(await held((await browser({ cookie: planted }).signIn(other)).call)).toBe(true)
   })
 
-  it('is forgotten with the session that its owner ends, and with a new password', async () => {
+  it('is forgotten when its owner ends the session or sets a new password', async () => {
     const customer = await shop.customer()
     const [home, lost] = [browser(), browser()]
     const { call } = await home.signIn(customer)
@@ -143,7 +143,7 @@ describe('a device', () => {
     expect(rows[0]?.count).toBe(1n)
   })
 
-  it('that keeps no cookie is told of, at most ten times a day', async () => {
+  it('that stores no cookie is reported at most ten times a day', async () => {
     const customer = await shop.customer()
     for (let time = 0; time < 12; time++) await browser({ ip: `198.51.100.${time}` }).signIn(customer)
     expect(await lettersTo(customer)).toBe(10)

@@ -1,7 +1,7 @@
 /**
- * The devices, networks and countries that an account was signed in to from, and the letter about a new one. A device is a random
- * secret of this account in the cookie of a browser, of which the SHA-256 is stored. Whatever holds no such secret is new: what a
- * client calls itself is for people to read only.
+ * The devices, networks and countries that an account was signed in to from, and the letter about a new one.
+ * A device is a random secret of this account in the cookie of a browser, of which the SHA-256 is stored.
+ * A client without such a secret is new; its User-Agent is only displayed.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { languageOfCode } from '#contract/language'
@@ -13,25 +13,28 @@ import { accountSubject, tryCount } from './throttle.ts'
 import type { Origin } from './origin.ts'
 import { deviceName } from './user-agent.ts'
 
-/** Those of an account that are remembered, the latest. */
+/** The number of devices remembered for an account; older ones are forgotten. */
 const mostRemembered = 50
 
-/** A program that keeps no cookies is new at each sign-in: its owner gets so many letters a day. */
+/**
+ * A program that stores no cookies is new at each sign-in: its owner gets at most this many letters a day.
+ */
 const letterLimits = (accountId: bigint) => [
   { kind: 'device_letter', subject: accountSubject(accountId), max: 10, windowMinutes: 24 * 60 },
 ]
 
 /** Of one account. */
-interface Known {
+interface KnownDevice {
   secret: Buffer
   network: string
   country: string
 }
 
 /**
- * Remembers where a sign-in, or a proof of the owner, comes from, and returns the id of its row. A browser without a secret of this
- * account gets a fresh one, so that nobody can plant a secret that another person's sign-in makes a known one. The owner gets a
- * letter when the account was signed in to before, but not by this device, from this network or, where it is known, this country.
+ * Remembers where a sign-in, or a proof of the owner, comes from, and returns the id of its row. A browser
+ * without a secret of this account gets a fresh one, so that nobody can plant a secret that another person's
+ * sign-in makes a known one. The owner gets a letter when the account was signed in to before, but not by
+ * this device, from this network or, where it is known, this country.
  */
 export async function noteDevice(
   tx: Kysely<DB>,
@@ -75,7 +78,9 @@ export async function noteDevice(
   return id
 }
 
-/** Notes where the owner of a session was proved: the session is of that device from then on. */
+/**
+ * Records the device on which a session's owner was proved: the session belongs to that device from then on.
+ */
 export async function noteProofDevice(
   tx: Kysely<DB>,
   { accountId, tokenSha256, origin }: { accountId: bigint; tokenSha256: Buffer; origin: Origin },
@@ -90,7 +95,7 @@ export async function noteProofDevice(
 }
 
 /** The secret of a known device among those that a browser holds; null: there is none. */
-function heldBy(devices: readonly string[] = [], rows: readonly Known[]): string | null {
+function heldBy(devices: readonly string[] = [], rows: readonly KnownDevice[]): string | null {
   return (
     devices.find((secret) => {
       const digest = sha256(secret)
@@ -118,7 +123,7 @@ async function tellOfDevice(
     .where('id', '=', accountId)
     .executeTakeFirstOrThrow()
   const { email, lang, tells_of_devices: isTold, signed_in_at: signedInAt } = account
-  // The first sign-in of all is no news.
+  // The account's first sign-in is not reported.
   if (email === null || !isTold || signedInAt === null) return
   if ('waitSeconds' in (await tryCount(tx, letterLimits(accountId), now))) return
   const data = { device: deviceName(userAgent), ip, country, at: now.toISOString() }
@@ -126,9 +131,10 @@ async function tellOfDevice(
 }
 
 /**
- * Since when the device, the network and the country of a session, whichever was seen last, are known of its account; null: there is
- * no such session, or it used a second factor. A browser that does not hold the secret of the session's device is new as of now,
- * whatever token it has. A first device counts as new too, since an attacker may be the first to use one.
+ * Since when the session's device, network and country have all been known to its account; null: there is no
+ * such session, or it used a second factor. A browser that does not hold the secret of the session's device
+ * is new as of now, whatever token it has. A first device counts as new too, since an attacker may be the
+ * first to use one.
  */
 export async function strangeSince(
   db: Kysely<DB>,
@@ -153,7 +159,10 @@ export async function strangeSince(
   return rows[0]?.since ?? now
 }
 
-/** Forgets the devices of an account that none of its open sessions uses: all, or those of sessions that were ended. */
+/**
+ * Forgets the devices of an account that none of its open sessions uses: all, or those of sessions that were
+ * ended.
+ */
 export async function forgetDevices(
   tx: Kysely<DB>,
   accountId: bigint,

@@ -1,4 +1,4 @@
-/** How long what leaves an account waits, so that its owner can act before a thief does. */
+/** The hold on gifts and payouts, which lets an owner react before a thief empties the account. */
 import type { Kysely } from 'kysely'
 import { moveHoldHours } from '#contract/moves/rules'
 import type { DB } from '#db'
@@ -10,11 +10,14 @@ const holdMs = moveHoldHours * 60 * 60_000
 
 export interface Hold {
   until: Date
-  /** What protects the account was changed, or the device, network or country of the session is new. */
+  /**
+   * Why there is a hold: the account's security settings changed, or the session's device, network or country
+   * is new.
+   */
   why: 'changed' | 'new_device'
 }
 
-/** Who acts: the session, and the browser in which it does. */
+/** The acting session and its browser. */
 export interface Actor {
   accountId: bigint
   tokenSha256: Buffer

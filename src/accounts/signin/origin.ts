@@ -3,13 +3,13 @@ import type { Context } from '#db/call'
 /** Where a sign-in comes from. */
 export interface Origin {
   ip: string
-  /** As the client names itself; null: it does not. */
+  /** The client's User-Agent; null: it sent none. */
   userAgent: string | null
   /** ISO 3166-1; null: not known. */
   country: string | null
   /** The secrets of devices that the browser holds, of any account; none: a program, or a new browser. */
   devices?: readonly string[]
-  /** Gives the browser the secret by which it is known from now on. */
+  /** Sets the cookie with the secret that identifies the browser from now on. */
   keepDevice?: (secret: string) => void
 }
 

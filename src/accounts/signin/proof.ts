@@ -1,6 +1,6 @@
 /**
- * Whether the holder of a session was recently proved to be the account's owner: by the sign-in itself, and later by a
- * second factor or, without one, by the password.
+ * Whether the holder of a session was recently proved to be the account's owner: by the sign-in itself, and
+ * later by a second factor or, without one, by the password.
  */
 import type { Kysely } from 'kysely'
 import type { Proof } from '#contract/call'
@@ -9,10 +9,10 @@ import { callerOf, type Context } from '#db/call'
 import { accountFactors } from '#factors'
 import { Refusal } from '#lib/refusal'
 
-/** A proof counts for so long. */
+/** How long a proof is valid. */
 const provenMs = 10 * 60_000
 
-/** Until when a session counts as its owner's without another proof; null: it does not. */
+/** Until when the session's last proof is valid; null: there is none. */
 export async function provenUntil(db: Kysely<DB>, tokenSha256: Buffer, now: Date): Promise<Date | null> {
   const row = await db
     .selectFrom('session')

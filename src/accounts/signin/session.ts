@@ -18,13 +18,13 @@ interface Arrival {
   way: SignInWay
   /** A second factor was used. */
   withFactor?: boolean
-  /** The sign-in proves the owner of the account for what needs it. */
+  /** The sign-in counts as a proof of the owner. */
   isProof?: boolean
 }
 
 /**
- * Opens a session, notes the sign-in, and returns its token: 43 characters of base64url, shown once. A letter tells the owner of a
- * device, a network or a country that is new.
+ * Opens a session, notes the sign-in, and returns its token: 43 characters of base64url, shown once. A letter
+ * notifies the owner of a new device, network or country.
  */
 export async function openSession(
   db: Kysely<DB>,
@@ -61,7 +61,9 @@ export async function openSession(
 const noteSeen = (db: Kysely<DB>, accountId: bigint, now: Date) =>
   db.updateTable('account').set({ seen_at: now }).where('id', '=', accountId).execute()
 
-/** The caller that a token belongs to; null when it is unknown, expired or revoked, or its account is blocked. */
+/**
+ * The caller that a token belongs to; null when it is unknown, expired or revoked, or its account is blocked.
+ */
 export async function authenticate(db: Kysely<DB>, token: string, now: Date): Promise<Caller | null> {
   const tokenSha256 = sha256(token)
   const row = await db
@@ -73,7 +75,8 @@ export async function authenticate(db: Kysely<DB>, token: string, now: Date): Pr
     .where('account.blocked_at', 'is', null)
     .executeTakeFirst()
   if (row === undefined) {
-    // An expired session is deleted when it is refused: it must not become valid again when the clock is set back.
+    // An expired session is deleted when it is refused: it must not become valid again when the clock is set
+    // back.
     await db
       .deleteFrom('session')
       .where('token_sha256', '=', tokenSha256)
@@ -93,7 +96,10 @@ export async function authenticate(db: Kysely<DB>, token: string, now: Date): Pr
   return { id: row.id, lang: row.lang as LanguageCode, tokenSha256 }
 }
 
-/** Which of these sessions are still open, by the SHA-256 of their tokens in hexadecimal. No session lives longer by it. */
+/**
+ * Which of these sessions are still open, by the hexadecimal SHA-256 of their tokens. Does not extend their
+ * lifetime.
+ */
 export async function openAmong(
   db: Kysely<DB>,
   tokensSha256: readonly Buffer[],
@@ -143,8 +149,8 @@ export function openSessions(db: Kysely<DB>, accountId: bigint, now: Date) {
 }
 
 /**
- * Ends sessions of an account: one of them, all but one, or all, then with sign-ins that are half done. Their devices are new from
- * then on. Answers how many.
+ * Ends sessions of an account: one, all but one, or all including incomplete sign-ins. Their devices are
+ * forgotten. Returns the number of sessions ended.
  */
 export async function endSessions(
   tx: Kysely<DB>,
@@ -161,14 +167,18 @@ export async function endSessions(
   return ended.length
 }
 
-/** Ends the sessions of all customers, and the sign-ins that are half done. Answers how many sessions there were. */
+/**
+ * Ends the sessions and incomplete sign-ins of all customers. Returns the number of sessions ended.
+ */
 export async function endAllSessions(tx: Kysely<DB>): Promise<number> {
   await tx.deleteFrom('sign_in_step').execute()
   await tx.deleteFrom('telegram_code').execute()
   return Number((await tx.deleteFrom('session').executeTakeFirst()).numDeletedRows)
 }
 
-/** Ends what acts for an account without a session: its API token and its secret links. Passed in: other slices have them. */
+/**
+ * Revokes the API token and the secret links of an account. Passed in, since they belong to other slices.
+ */
 export type EndPrograms = (tx: Transaction<DB>, accountId: bigint) => Promise<void>
 
 export async function forgetExpiredSessions(db: Kysely<DB>, now: Date): Promise<void> {

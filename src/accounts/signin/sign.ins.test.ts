@@ -20,7 +20,7 @@ it('keeps the time and the address of each sign-in', async () => {
   expect(one?.ip).toMatch(/^\d+\.\d+\.\d+\.\d+$/)
 })
 
-it('keeps the last ones of each account, for as long as the settings say', async () => {
+it('keeps the last sign-ins of each account for the configured number of days', async () => {
   const [accountId, other] = [await newAccount(), await newAccount()]
   await sql`delete from sign_in where account_id = ${accountId}`.execute(db)
   const start = Date.UTC(2026, 4, 1)

@@ -10,12 +10,12 @@ export interface SignIn {
   way: SignInWay
 }
 
-/** So many are kept of an account. */
+/** The number of sign-ins kept for an account. */
 export const mostSignIns = 50
 
 const dayMs = 86_400_000
 
-/** Notes a sign-in; the oldest beyond the most that are kept is forgotten. */
+/** Records a sign-in, and deletes the oldest one above the limit. */
 export async function noteSignIn(
   db: Kysely<DB>,
   { accountId, ip, way }: { accountId: bigint; ip: string; way: SignInWay },
@@ -36,7 +36,7 @@ export async function signInsOf(db: Kysely<DB>, accountId: bigint): Promise<Sign
   return rows
 }
 
-/** Forgets those of more than so many days ago. */
+/** Deletes sign-ins older than this number of days. */
 export async function forgetOldSignIns(
   db: Kysely<DB>,
   { now, keptDays }: { now: Date; keptDays: number },

@@ -1,6 +1,6 @@
 /**
- * The second step of a sign-in. Where an account has second factors, its password or the bot's code opens no session but
- * gives a ticket, which is exchanged for one with a factor.
+ * The second step of a sign-in. Where an account has second factors, its password or the bot's code opens no
+ * session but gives a ticket, which is exchanged for one with a factor.
  */
 import type { Transaction } from 'kysely'
 import type { DB } from '#db'
@@ -15,10 +15,12 @@ const linkProvesAfterMs = 72 * 60 * 60_000
 
 export type FirstStep = 'password' | 'telegram'
 
-/** A session's token, or the refusal that carries the ticket: thrown behind the transaction, which has to be kept. */
+/**
+ * A session's token, or the refusal that carries the ticket: thrown after the transaction, which must commit.
+ */
 export type Step = { token: string } | { needed: Refusal }
 
-/** Opens the session of a sign-in whose first step was right, or gives the ticket of its second one. */
+/** After a correct first step, opens the session or issues the ticket for the second step. */
 export async function afterFirstStep(
   tx: Transaction<DB>,
   given: { accountId: bigint; way: FirstStep; origin: Origin },
@@ -45,8 +47,8 @@ export async function afterFirstStep(
 }
 
 /**
- * Whether the account has a password and its Telegram was linked less than 72 hours ago: it may be a thief's. It signs in, but the
- * password has to prove the owner.
+ * Whether the account has a password and its Telegram was linked less than 72 hours ago: it may be a thief's.
+ * It signs in, but the password has to prove the owner.
  */
 async function isLinkedLately(tx: Transaction<DB>, accountId: bigint, now: Date): Promise<boolean> {
   const row = await tx
@@ -66,7 +68,10 @@ export function tokenOf(step: Step): string {
   return step.token
 }
 
-/** The sign-in of a ticket; null: unknown, used, older than five minutes. With `lock`, of concurrent uses one goes on. */
+/**
+ * The sign-in of a ticket; null: unknown, used, or older than five minutes. With `lock`, one of several
+ * concurrent uses succeeds.
+ */
 export async function stepOf(
   db: Transaction<DB>,
   ticket: string,
@@ -82,7 +87,7 @@ export async function stepOf(
   return row === undefined ? null : { accountId: row.account_id, way: row.way as FirstStep }
 }
 
-/** Ends a ticket; false: it has ended already. */
+/** Uses up a ticket; false: it was used or has expired. */
 export async function endStep(tx: Transaction<DB>, ticket: string): Promise<boolean> {
   const ended = await tx
     .deleteFrom('sign_in_step')

@@ -1,4 +1,7 @@
-/** What an account's owner is told of every change of its sign-in, by letter and in Telegram. It cannot be switched off. */
+/**
+ * Notices to an account's owner about every change of its sign-in, by letter and in Telegram. They cannot be
+ * switched off.
+ */
 import type { Kysely } from 'kysely'
 import { languageOfCode } from '#contract/language'
 import type { SecurityEvent } from '#contract/security/rules'
@@ -19,21 +22,21 @@ export interface SecurityNotice {
   at: string
 }
 
-/** A change of it, and where it came from. */
+/** A change of the sign-in, and its origin. */
 export interface SecurityChange {
   event: SecurityEvent
   ip: string | null
-  /** False: another letter tells of it. */
+  /** False: another letter reports it. */
   byLetter?: boolean
-  /** False: it was done in Telegram, where it is answered. */
+  /** False: it was done in Telegram, where the answer reports it. */
   inTelegram?: boolean
-  /** False: it makes no one owner of the account, so gifts and payouts do not wait for it. */
+  /** False: it gives nobody access to the account, so it causes no hold on gifts and payouts. */
   isHeld?: boolean
-  /** Where the letter goes in place of the account's address. */
+  /** The letter's recipient, if not the account's address. */
   to?: string
 }
 
-/** When something that protects the account was last changed; null: never. */
+/** When the account's security settings were last changed; null: never. */
 export async function securityChangedAt(db: Kysely<DB>, accountId: bigint): Promise<Date | null> {
   const row = await db
     .selectFrom('security_changed')
@@ -43,7 +46,10 @@ export async function securityChangedAt(db: Kysely<DB>, accountId: bigint): Prom
   return row?.at ?? null
 }
 
-/** Queues the letter and the message; they are sent when the transaction commits. Notes the time: gifts wait after it. */
+/**
+ * Queues the letter and the message; they are sent when the transaction commits. Notes the time: gifts wait
+ * after it.
+ */
 export async function tellOfChange(
   tx: Kysely<DB>,
   accountId: bigint,

@@ -1,4 +1,6 @@
-/** The limits under concurrency and over several processes: two pools on one database stand for two processes. */
+/**
+ * The limits under concurrency and over several processes: two pools on one database stand for two processes.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signIn } from '#accounts'
 import { type Database, openDatabase } from '#db'

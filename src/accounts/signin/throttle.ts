@@ -3,8 +3,8 @@
  * taken back, so each is a row, unlike the buckets of `src/http/admission/pace.ts` (one process, in memory) and
  * `src/reseller/pace.ts` (all processes, one row for an account).
  *
- * An attempt is counted before it is judged and taken back when it was right. If it were counted afterwards, a hundred
- * concurrent guesses would all pass the check.
+ * An attempt is counted before it is judged and taken back when it was right. If it were counted afterwards,
+ * a hundred concurrent guesses would all pass the check.
  */
 import { type Kysely, sql } from 'kysely'
 import { type DB, lockName, transaction } from '#db'
@@ -21,9 +21,11 @@ export interface Limit {
 }
 
 /** Attempts that have been counted, to be taken back when they are right. */
-export type Counted = bigint[]
+export type AttemptIds = bigint[]
 
-/** Ten failures per account, fifty per address. Unknown names count too, so that they cannot be told apart. */
+/**
+ * Ten failures per account, fifty per address. Unknown names count too, so that they cannot be told apart.
+ */
 export function signinLimits(subject: string, ip: string): Limit[] {
   return [
     { kind: 'signin_account', subject, max: 10, windowMinutes: 15 },
@@ -36,7 +38,7 @@ export const passwordLimits = (accountId: bigint): Limit[] => [
   { kind: 'password_account', subject: accountSubject(accountId), max: 10, windowMinutes: 15 },
 ]
 
-/** Downloads of all of one's data, which read much. */
+/** Downloads of a customer's data, which are expensive. */
 export const downloadLimits = (accountId: bigint): Limit[] => [
   { kind: 'download_account', subject: accountSubject(accountId), max: 5, windowMinutes: 24 * 60 },
 ]
@@ -68,10 +70,11 @@ export const telegramCodeLimits = (ip: string): [tries: Limit, guesses: Limit] =
 ]
 
 /**
- * Wrong digits of the bot from anywhere, within the five-minute lifetime of a code: 300 together, so that an attacker
- * with thousands of addresses hits a given code with a probability of about 1 in 3000. An attacker can use up these
- * guesses, but cannot invalidate a code. The first wrong guess of a neighbourhood in a day is counted separately from
- * later ones: to keep others from signing in, an attacker needs forty new neighbourhoods a minute.
+ * Wrong digits of the bot from anywhere, within the five-minute lifetime of a code: 300 together, so that an
+ * attacker with thousands of addresses hits a given code with a probability of about 1 in 3000. An attacker
+ * can use up these guesses, but cannot invalidate a code. The first wrong guess of a neighbourhood in a day
+ * is counted separately from later ones: to keep others from signing in, an attacker needs forty new
+ * neighbourhoods a minute.
  */
 export const telegramCodeFirst = (ip: string): Limit[] => [
   { kind: 'telegram_code_first', subject: neighbourhoodOf(ip), max: 1, windowMinutes: 24 * 60 },
@@ -104,7 +107,7 @@ export const accountSubject = (id: bigint): string => `account ${id}`
 export const nameSubject = (key: string): string => `name ${sha256(key).toString('base64url')}`
 
 /** Counts an attempt, or refuses with `too_many_attempts` when one of the limits is reached. */
-export async function countAttempt(db: Kysely<DB>, limits: Limit[], now: Date): Promise<Counted> {
+export async function countAttempt(db: Kysely<DB>, limits: Limit[], now: Date): Promise<AttemptIds> {
   const answer = await tryCount(db, limits, now)
   if ('counted' in answer) return answer.counted
   throw tooMany(answer.waitSeconds)
@@ -125,13 +128,13 @@ export function tryCount(
   db: Kysely<DB>,
   limits: Limit[],
   now: Date,
-): Promise<{ counted: Counted } | { waitSeconds: number }> {
+): Promise<{ counted: AttemptIds } | { waitSeconds: number }> {
   return transaction(db, async (tx) => {
     for (const { kind, subject } of limits) {
       // Of concurrent attempts on the same counter, each sees the ones that others counted.
       await lockName(tx, `${kind} ${subject}`)
-      // A time recorded before the clock was set back is treated as now at the latest, so that it expires like the
-      // others.
+      // A time recorded before the clock was set back is treated as now at the latest, so that it expires
+      // like the others.
       await sql`
         update attempt set at = ${now} where kind = ${kind} and subject = ${subject} and at > ${now}`.execute(
         tx,
@@ -164,13 +167,13 @@ async function waitSeconds(db: Kysely<DB>, limit: Limit, now: Date): Promise<num
 }
 
 /** Takes back attempts that were right. */
-export async function takeBack(db: Kysely<DB>, counted: Counted): Promise<void> {
+export async function takeBack(db: Kysely<DB>, counted: AttemptIds): Promise<void> {
   await db.deleteFrom('attempt').where('id', 'in', counted).execute()
 }
 
 /**
- * A right password clears the account's count, but of the address's count only this one attempt: owning one account
- * must not allow an address further guesses.
+ * A right password clears the account's count, but of the address's count only this one attempt: owning one
+ * account must not allow an address further guesses.
  */
 export function clearFailures(db: Kysely<DB>, accountId: bigint): Promise<void> {
   return clearAttempts(db, ['signin_account', 'password_account'], accountSubject(accountId))

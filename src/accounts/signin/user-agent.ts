@@ -1,4 +1,7 @@
-/** A plain name for a browser and its system, from the User-Agent field (RFC 9110 10.1.5), which any client may forge. */
+/**
+ * A plain name for a browser and its system, from the User-Agent field (RFC 9110 10.1.5), which any client
+ * may forge.
+ */
 
 /** The first match counts: later browsers name earlier ones in their field. */
 const browsers: readonly (readonly [RegExp, string])[] = [

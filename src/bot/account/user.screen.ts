@@ -1,4 +1,7 @@
-/** The screen of one proxy user of a pool: what it has used of its limits, its term, and buttons for what can be done. */
+/**
+ * The screen of one proxy user of a pool: what it has used of its limits, its term, and buttons for what can
+ * be done.
+ */
 import { InlineKeyboard } from 'grammy'
 import { userState } from '#contract/users/rules'
 import type { Pool } from '#contract/wire'

@@ -4,7 +4,7 @@ import type { UserState } from '#contract/users/rules'
 
 export type UserWindow = 'total' | 'day' | 'month'
 
-interface Words {
+interface UserTexts {
   state: Record<Exclude<UserState, 'active'>, string>
   user: (facts: {
     label: string
@@ -33,7 +33,7 @@ interface Words {
   yesRemove: string
 }
 
-const ru: Words = {
+const ru: UserTexts = {
   state: { frozen: 'заморожен', expired: 'срок истёк', used_up: 'лимит исчерпан' },
   user: ({ label, login, state, used, expires }) =>
     `<b>${label}</b>${state === null ? '' : ` (${state})`}\n\nЛогин: <code>${login}</code>\n${used.join('\n')}\nДействует: ${expires === null ? 'без срока' : `до ${expires}`}`,
@@ -63,7 +63,7 @@ const ru: Words = {
   yesRemove: 'Удалить навсегда',
 }
 
-const en: Words = {
+const en: UserTexts = {
   state: { frozen: 'frozen', expired: 'expired', used_up: 'limit reached' },
   user: ({ label, login, state, used, expires }) =>
     `<b>${label}</b>${state === null ? '' : ` (${state})`}\n\nLogin: <code>${login}</code>\n${used.join('\n')}\n${expires === null ? 'Does not expire' : `Expires: ${expires}`}`,
@@ -92,4 +92,4 @@ const en: Words = {
   yesRemove: 'Delete it for good',
 }
 
-export const userWords: Record<Language, Words> = { ru, en }
+export const userWords: Record<Language, UserTexts> = { ru, en }

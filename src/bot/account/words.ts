@@ -4,7 +4,7 @@ import type { Language } from '#contract/language'
 type InvoiceState = 'pending' | 'paid' | 'underpaid' | 'expired' | 'cancelled' | 'refunded'
 export type CapWindow = 'hour' | 'day' | 'month'
 
-interface Words {
+interface AccountTexts {
   heading: string
   invoices: string
   whitelist: string
@@ -54,7 +54,7 @@ interface Words {
   deleteMessage: string
 }
 
-const ru: Words = {
+const ru: AccountTexts = {
   heading: 'Ваш аккаунт. Что показать?',
   invoices: 'Счета',
   whitelist: 'Белый список',
@@ -109,7 +109,7 @@ const ru: Words = {
   deleteMessage: 'Удалить сообщение',
 }
 
-const en: Words = {
+const en: AccountTexts = {
   heading: 'Your account. What would you like to see?',
   invoices: 'Invoices',
   whitelist: 'Whitelist',
@@ -166,4 +166,4 @@ const en: Words = {
   deleteMessage: 'Delete this message',
 }
 
-export const accountWords: Record<Language, Words> = { ru, en }
+export const accountWords: Record<Language, AccountTexts> = { ru, en }

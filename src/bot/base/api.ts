@@ -8,8 +8,9 @@ const longestWaitMs = 5_000
 const shortWaitMs = 500
 
 /**
- * Ends every call but the long poll after 8 s, and repeats one that failed temporarily: no connection, a server error
- * of Telegram, or "too many requests" with a short wait. A repeated message may arrive twice; a lost one never.
+ * Ends every call but the long poll after 8 s, and repeats one that failed temporarily: no connection, a
+ * server error of Telegram, or "too many requests" with a short wait. A repeated message may arrive twice; a
+ * lost one never.
  */
 export const patient: Transformer = async (call, method, payload, signal) => {
   if (method === 'getUpdates') return call(method, payload, signal)
@@ -61,8 +62,8 @@ export function inSafeWords(error: unknown): never {
 }
 
 /**
- * The loggable part of a failure: of Telegram's errors neither the address, which contains the token, nor the text of
- * the message, which may contain a code.
+ * The loggable part of a failure: of Telegram's errors neither the address, which contains the token, nor the
+ * text of the message, which may contain a code.
  */
 export function loggable(error: unknown): object {
   if (error instanceof GrammyError)

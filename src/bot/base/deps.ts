@@ -53,10 +53,10 @@ export interface PaidStars {
   paidAt: Date
 }
 
-/** Why an invoice cannot be paid by who asks. */
+/** The reason why this person cannot pay an invoice. */
 export type StarsObstacle = 'unknown' | 'another_owner' | 'closed' | 'wrong_price' | 'blocked'
 
-/** What `main` lends the bot for payments in stars. */
+/** The functions for payments in stars, supplied by `main`. */
 export interface StarsDesk {
   /** The price of a cost in micro-USD, in whole stars. */
   priceOf: (costMicros: bigint) => bigint
@@ -67,7 +67,7 @@ export interface StarsDesk {
     currency: string
     stars: bigint
   }) => Promise<StarsObstacle | null>
-  /** Settles a payment, once however often it is told. Null: it is not for an invoice of this shop. */
+  /** Settles a payment; idempotent. Null: it is not for an invoice of this shop. */
   settle: (paid: PaidStars) => Promise<{ number: string } | null>
 }
 

@@ -1,4 +1,7 @@
-/** Screens behind buttons and questions: the data of a button, or of what was asked, picks one and gives its facts. */
+/**
+ * Screens behind buttons and questions: the data of a button, or of what was asked, picks one and gives its
+ * facts.
+ */
 import { Composer, type Context } from 'grammy'
 import type { Message } from 'grammy/types'
 import { noteQuestion, takeQuestion } from '#accounts/telegram'
@@ -8,7 +11,7 @@ import { backToMenu, menu, type Screen } from './screens.ts'
 import { say, turn } from './show.ts'
 import { senderOf, visit, type Visit } from './visit.ts'
 
-/** What a screen has besides its visitor. */
+/** The context of a screen besides its visitor. */
 export interface Asking {
   deps: BotDeps
   ctx: Context
@@ -27,13 +30,16 @@ export interface Route {
 /** An answer in writing to a question. */
 export interface Answer {
   question: RegExp
-  take: (visit: Visit, parts: string[], asking: Asking & { text: string }) => Promise<Taken>
+  take: (visit: Visit, parts: string[], asking: Asking & { text: string }) => Promise<AnswerResult>
   /** The same of a message with a photo or a file; missing: only text answers the question. */
-  takeFile?: (visit: Visit, parts: string[], asking: Asking & { message: Message }) => Promise<Taken>
+  takeFile?: (visit: Visit, parts: string[], asking: Asking & { message: Message }) => Promise<AnswerResult>
 }
 
-/** A screen; `silent`: it is taken, and nothing is said; `pass`: it is no answer; null: it cannot be used, and is asked for again. */
-export type Taken = Screen | 'silent' | 'pass' | null
+/**
+ * A screen; `silent`: it is taken, and nothing is said; `pass`: it is no answer; null: it cannot be used, and
+ * is asked for again.
+ */
+export type AnswerResult = Screen | 'silent' | 'pass' | null
 
 /** The pool of a name in a button's data. */
 export const poolIn = (name: string | undefined): Pool | null => pools.find((known) => known === name) ?? null
@@ -93,7 +99,7 @@ export function routes(deps: BotDeps, all: readonly Route[], answers: readonly A
 /** Shows what an answer led to; one that cannot be used leaves the question as it was. */
 async function answered(
   { words }: Visit,
-  taken: Exclude<Taken, 'pass'>,
+  taken: Exclude<AnswerResult, 'pass'>,
   { asking: { ctx, ask }, question }: { asking: Asking; question: string },
 ): Promise<void> {
   if (taken === 'silent') return

@@ -4,7 +4,7 @@ import { dollarsIn as formatDollars, trafficIn as formatTraffic } from '#contrac
 import type { Language } from '#contract/language'
 import { bytesFromWire } from '#contract/traffic'
 import { type Pool, pools } from '#contract/wire'
-import { escapeHtml, type Texts, type Told } from './texts.ts'
+import { escapeHtml, type Texts, type NoticeSwitches } from './texts.ts'
 import type { Visit } from './visit.ts'
 
 export interface Screen {
@@ -165,7 +165,7 @@ export function confirmLinkScreen(words: Texts, { name, code }: { name: string; 
 }
 
 /** What the bot tells of, and a button for each that changes it. */
-export function noticesScreen(words: Texts, are: Told): Screen {
+export function noticesScreen(words: Texts, are: NoticeSwitches): Screen {
   const { noticesOff, noticesOn, trafficOff, trafficOn, capOff, capOn, menu: toMenu } = words.button
   const { topUpOff, topUpOn, troubleOff, troubleOn } = words.button
   return {

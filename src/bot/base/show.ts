@@ -23,8 +23,8 @@ export async function say(ctx: Context, screen: Screen): Promise<void> {
 }
 
 /**
- * Shows a screen in the message whose button was pressed; as a new one when Telegram no longer allows editing it, or
- * when one of the two has a file.
+ * Shows a screen in the message whose button was pressed; as a new one when Telegram no longer allows editing
+ * it, or when one of the two has a file.
  */
 export async function turn(ctx: Context, screen: Screen): Promise<void> {
   await acknowledge(ctx)

@@ -1,4 +1,7 @@
-/** The group of the staff: it is linked by a command with a code, and gets messages about the shop, by topics where it has them. */
+/**
+ * The group of the staff: it is linked by a command with a code, and gets messages about the shop, by topics
+ * where it has them.
+ */
 import { type Api, GrammyError, InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
 import type { Kysely } from 'kysely'
@@ -84,8 +87,8 @@ interface Sending {
 }
 
 /**
- * Sends a message of the outbox. One that Telegram refuses for good, or did not take on the last attempt, is mailed instead; after
- * "too many requests" it is sent when Telegram says.
+ * Sends a message of the outbox. One that Telegram refuses for good, or did not take on the last attempt, is
+ * mailed instead; after "too many requests" it is sent when Telegram says.
  */
 export async function sendToGroup(
   sending: Sending,
@@ -164,7 +167,10 @@ interface Topic {
   name: string
 }
 
-/** Sends to a topic of the group, which is made when there is none; to the general one where the group has no topics. */
+/**
+ * Sends to a topic of the group, which is made when there is none; to the general one where the group has no
+ * topics.
+ */
 export async function inTopic<T>(
   base: Pick<Sending, 'db' | 'api'>,
   group: Group,

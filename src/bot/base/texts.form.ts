@@ -5,7 +5,7 @@ type ShareLeft = 'fifth' | 'twentieth' | 'out'
 type CapWindow = 'hour' | 'day' | 'month'
 
 /** What the bot tells a person of. */
-export type Told = Record<'signIns' | 'traffic' | 'cap' | 'topup' | 'trouble', boolean>
+export type NoticeSwitches = Record<'signIns' | 'traffic' | 'cap' | 'topup' | 'trouble', boolean>
 
 export interface Texts {
   pools: Record<Pool, string>
@@ -89,7 +89,7 @@ export interface Texts {
   addressTaken: (facts: { pool: string; address: string }) => string
   trafficLow: (facts: { pool: string; share: ShareLeft | null; left: string; hours: number | null }) => string
   capReached: (facts: { pool: string; window: CapWindow; cap: string }) => string
-  notices: (are: Told) => string
+  notices: (are: NoticeSwitches) => string
   confirmUnlink: (name: string) => string
   unlinked: (name: string) => string
   onlyWayIn: string

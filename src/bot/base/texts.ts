@@ -1,13 +1,13 @@
 /**
- * The bot's texts in both languages, as Telegram's HTML. External text is passed through `escapeHtml` before it is
- * inserted. The sentences of the site's refusals are in the contract.
+ * The bot's texts in both languages, as Telegram's HTML. External text is passed through `escapeHtml` before
+ * it is inserted. The sentences of the site's refusals are in the contract.
  */
 import type { Language } from '#contract/language'
 import { unlinkedName } from '#contract/names'
 import { poolNames } from '#contract/wire'
 import type { Texts } from './texts.form.ts'
 
-export { commandNames, type Texts, type Told } from './texts.form.ts'
+export { commandNames, type Texts, type NoticeSwitches } from './texts.form.ts'
 
 /** Telegram's HTML knows these three as entities that must be written out. */
 export function escapeHtml(text: string): string {

@@ -9,20 +9,20 @@ import { isRefusalCode } from '#contract/refusals'
 import { Refusal } from '#lib/refusal'
 import { type Texts, texts } from './texts.ts'
 
-/** What a call gets besides its input, as from the headers of a request. */
-type Given = Partial<Pick<Context, 'operation' | 'setHeader'>>
+/** The parts of a call's context that HTTP requests supply in headers. */
+type CallContext = Partial<Pick<Context, 'operation' | 'setHeader'>>
 
 export interface Visit {
   account: TelegramAccount
   language: Language
   words: Texts
-  call: <N extends keyof BotCalls>(name: N, input: Parsed<N>, given?: Given) => Promise<Output<N>>
+  call: <N extends keyof BotCalls>(name: N, input: Parsed<N>, given?: CallContext) => Promise<Output<N>>
 }
 
 /** The person who wrote, in a private chat. */
 export interface Sender {
   id: bigint
-  /** What their Telegram speaks. */
+  /** The language of their Telegram client. */
   lang: LanguageCode
 }
 
@@ -74,14 +74,14 @@ export function visitOf(deps: BotDeps, account: TelegramAccount, requestId: stri
     account,
     language,
     words: texts[language],
-    call: <N extends keyof BotCalls>(name: N, input: Parsed<N>, given: Given = {}) =>
+    call: <N extends keyof BotCalls>(name: N, input: Parsed<N>, given: CallContext = {}) =>
       (deps.calls[name] as unknown as Handler<N>)(checked(name, input), { ...context, ...given }),
   }
 }
 
 /**
- * The input as the API would read it: much of it comes from the data of buttons, which anyone can send. A parsed input that the schema
- * reads otherwise is left as it is.
+ * The input as the API would read it: much of it comes from the data of buttons, which anyone can send. A
+ * parsed input that the schema reads otherwise is left as it is.
  */
 function checked<N extends keyof BotCalls>(name: N, input: Parsed<N>): Parsed<N> {
   const { error } = contract[name].input.safeParse(input)

@@ -1,4 +1,7 @@
-/** The chart of daily usage as SVG, in the light colours of the site. Every text in it is ours: no name of a customer's. */
+/**
+ * The chart of daily usage as SVG, in the light colours of the site. Every text in it is ours: no name of a
+ * customer's.
+ */
 import type { Language } from '#contract/language'
 
 export interface Day {

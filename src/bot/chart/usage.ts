@@ -10,7 +10,7 @@ import { renderPng } from './render.ts'
 
 const dayMs = 86_400_000
 
-interface Words {
+interface UsageTexts {
   title: string
   subtitle: (days: number) => string
   allPools: string
@@ -26,7 +26,7 @@ interface Words {
   days: (count: number) => string
 }
 
-const words: Record<Language, Words> = {
+const words: Record<Language, UsageTexts> = {
   ru: {
     title: 'Расход трафика',
     subtitle: (days) => `По дням за ${days} дней, UTC`,

@@ -235,7 +235,8 @@ describe('a refund', () => {
       [number],
     )
     expect(rows).toEqual([{ state: 'sent' }])
-    // Asked for again after a crash, by a process that has not read the list since: Telegram knows it already.
+    // Asked for again after a crash, by a process that has not read the list since: Telegram knows it
+    // already.
     const method = desk.shop.services.methods.find('stars')
     const again = {
       number,

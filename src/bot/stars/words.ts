@@ -2,7 +2,7 @@
 import type { Language } from '#contract/language'
 import type { StarsObstacle } from '../base/deps.ts'
 
-interface Words {
+interface StarsTexts {
   choosePool: string
   chooseAmount: (pool: string) => string
   invoice: (facts: { pool: string; gb: number; cost: string; stars: string }) => string
@@ -14,7 +14,7 @@ interface Words {
   unknown: (charge: string) => string
 }
 
-export const starsWords: Record<Language, Words> = {
+export const starsWords: Record<Language, StarsTexts> = {
   ru: {
     choosePool: 'Трафик какого пула?',
     chooseAmount: (pool) => `${pool}. Сколько?`,

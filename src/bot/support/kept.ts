@@ -1,4 +1,4 @@
-/** Whose message a message in the group of the staff carries. */
+/** Maps messages in the staff's group to the customers who wrote them. */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 
@@ -26,7 +26,7 @@ export async function writerOf(db: Kysely<DB>, { groupChatId, messageId }: Place
   return rows[0]?.id ?? null
 }
 
-/** How many messages a person has written since this time. */
+/** The number of messages that a person has written since this time. */
 export async function countWritten(db: Kysely<DB>, telegramUserId: bigint, since: Date): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from telegram_support

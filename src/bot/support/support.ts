@@ -1,6 +1,6 @@
 /**
- * Support in the chat: a customer's message goes to a topic of the group of the staff, and a reply to it there goes back. Without a
- * group the bot names the shop's contact.
+ * Support in the chat: a customer's message goes to a topic of the group of the staff, and a reply to it
+ * there goes back. Without a group the bot names the shop's contact.
  */
 import { type Api, InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
@@ -9,7 +9,7 @@ import { type Group, groupState, readAlertSettings } from '#alerts'
 import { languageOfCode } from '#contract/language'
 import { isFromTelegram, loggable } from '../base/api.ts'
 import type { BotDeps } from '../base/deps.ts'
-import type { Answer, Asking, Route, Taken } from '../base/route.ts'
+import type { Answer, Asking, Route, AnswerResult } from '../base/route.ts'
 import { backToMenu, type Screen } from '../base/screens.ts'
 import { inTopic } from '../base/staff.group.ts'
 import { accountName, escapeHtml, texts } from '../base/texts.ts'
@@ -68,14 +68,18 @@ export function partsOf(text: string, length = partLength): string[] {
 }
 
 /** What a customer sends: a text, or a picture with one. */
-interface Sent {
+interface SupportMessage {
   text: string
   picture: Picture | null
   /** How many messages this may be the last of. */
   most: number
 }
 
-async function forward(visit: Visit, { text, picture, most }: Sent, { deps, ctx }: Asking): Promise<Screen> {
+async function forward(
+  visit: Visit,
+  { text, picture, most }: SupportMessage,
+  { deps, ctx }: Asking,
+): Promise<Screen> {
   const { account, words, language } = visit
   const { db } = deps.database
   const say = supportWords[language]
@@ -119,13 +123,15 @@ async function forward(visit: Visit, { text, picture, most }: Sent, { deps, ctx 
   return { text: say.sent, keyboard }
 }
 
-/** A picture that a customer sends: of an album each is a message of its own, and only the first is answered. */
+/**
+ * A picture that a customer sends: of an album each is a message of its own, and only the first is answered.
+ */
 async function forwardPicture(
   visit: Visit,
   asking: Asking,
   message: Message,
   isMore: boolean,
-): Promise<Taken> {
+): Promise<AnswerResult> {
   const picture = pictureOf(message)
   if (picture === null) return null
   const most = isMore ? mostWritten + mostInAlbum : mostWritten

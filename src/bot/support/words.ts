@@ -1,7 +1,7 @@
 /** What the bot says about support, as Telegram's HTML. */
 import type { Language } from '#contract/language'
 
-interface Words {
+interface SupportTexts {
   ask: string
   askAboutPayment: string
   link: (link: string | null) => string
@@ -16,7 +16,7 @@ interface Words {
   terms: (facts: { terms: string; privacy: string }) => string
 }
 
-export const supportWords: Record<Language, Words> = {
+export const supportWords: Record<Language, SupportTexts> = {
   ru: {
     ask: 'Напишите вопрос одним сообщением, до 4000 знаков, или отправьте снимок экрана с подписью. Ответ придёт сюда.',
     askAboutPayment:

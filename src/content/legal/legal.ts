@@ -20,8 +20,9 @@ export interface LegalText {
 }
 
 /**
- * A legal page: the operator's text in the language, else in the other one, else the program's draft; null: the shop does without the
- * page. The company details are no draft once the seller is set, whose data they are.
+ * A legal page: the operator's text in the language, else in the other one, else the program's draft; null:
+ * the shop does without the page. The company details are no draft once the seller is set, whose data they
+ * are.
  */
 export function legalText(content: Content, page: LegalPage, language: Language): LegalText | null {
   const { legal, seller } = content
@@ -52,16 +53,18 @@ export function legalDrafts(content: Content): Record<Language, Record<LegalPage
   return { ru: inLanguage('ru'), en: inLanguage('en') }
 }
 
-/** What a reviewer would miss of the legal pages. */
+/** Gaps of the legal pages. */
 export interface LegalGaps {
   /** Pages that show the program's draft. */
   drafts: LegalPage[]
   /** Pages that are written in one language only. */
   untranslated: LegalPage[]
-  /** Pages of which the shop has said that it does without. */
+  /** Pages that the shop has switched off. */
   without: LegalPage[]
   hasSupport: boolean
-  /** Reports of abuse have an address: of a page of the operator's own, or the contacts that its draft names. */
+  /**
+   * Reports of abuse have an address: of a page of the operator's own, or the contacts that its draft names.
+   */
   hasAbuseContact: boolean
 }
 

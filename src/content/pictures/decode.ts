@@ -1,6 +1,7 @@
 /**
- * Decodes a logo with libvips (by sharp) and writes its pixels anew, so that nothing else of the file is ever served: no script,
- * no metadata, no bytes after its end. An SVG becomes a PNG: librsvg draws it without scripts and without other files.
+ * Decodes a logo with libvips (by sharp) and writes its pixels anew, so that nothing else of the file is ever
+ * served: no script, no metadata, no bytes after its end. An SVG becomes a PNG: librsvg draws it without
+ * scripts and without other files.
  */
 import { mostLogoBytes, mostLogoPixels, mostLogoRatio } from '#contract/desk/content'
 import { Refusal } from '#lib/refusal'
@@ -25,7 +26,10 @@ const cssDensity = 72
 /** Parts of an SVG that are drawn once for each reference: nested, they multiply what is drawn. */
 const references = ['use', 'pattern', 'filter', 'mask', 'symbol', 'clippath']
 const mostReferences = 16
-/** What multiplies the work without a reference: entities of the text, and shapes drawn at each point of a path. */
+/**
+ * What multiplies the work without a reference: entities of the text, and shapes drawn at each point of a
+ * path.
+ */
 const multipliers = ['<!entity', 'marker']
 
 type Sharp = (typeof import('sharp'))['default']
@@ -57,8 +61,9 @@ function kindOf(bytes: Buffer): 'png' | 'webp' | 'svg' {
 }
 
 /**
- * A logo as it is served: a PNG or WebP of at most `mostLogoPixels` per side. Refuses with `logo_kind` (neither PNG, WebP nor
- * SVG), `logo_bytes`, `logo_pixels`, `logo_ratio` and `logo_broken` (damaged, animated, or too complex to draw).
+ * A logo as it is served: a PNG or WebP of at most `mostLogoPixels` per side. Refuses with `logo_kind`
+ * (neither PNG, WebP nor SVG), `logo_bytes`, `logo_pixels`, `logo_ratio` and `logo_broken` (damaged,
+ * animated, or too complex to draw).
  */
 export async function decodePicture(given: Uint8Array): Promise<Decoded> {
   const bytes = Buffer.from(given)
@@ -82,7 +87,10 @@ async function writeAnew(sharp: Sharp, bytes: Buffer, kind: 'png' | 'webp'): Pro
   return { bytes: await written.toBuffer(), contentType: `image/${kind}`, width, height }
 }
 
-/** Whether drawing an SVG may take more than a moment. A name in a text or comment counts too, which harms nobody. */
+/**
+ * Whether drawing an SVG may take more than a moment. A name in a text or comment counts too, which harms
+ * nobody.
+ */
 function isTooComplex(svg: string): boolean {
   const text = svg.toLowerCase()
   const countOf = (word: string) => text.split(`<${word}`).length + text.split(`:${word}`).length - 2

@@ -4,8 +4,8 @@ const ascii = (bytes: Uint8Array, from: number, to: number) =>
   String.fromCharCode(...bytes.subarray(from, to))
 
 /**
- * The content type of a picture, or null. SVG is not accepted: it is a document that can contain scripts. PNG (RFC
- * 2083), JPEG (ITU-T T.81), GIF 87a and 89a, WebP (RFC 9649), AVIF (ISO/IEC 14496-12 brands avif, avis).
+ * The content type of a picture, or null. SVG is not accepted: it is a document that can contain scripts. PNG
+ * (RFC 2083), JPEG (ITU-T T.81), GIF 87a and 89a, WebP (RFC 9649), AVIF (ISO/IEC 14496-12 brands avif, avis).
  */
 export function imageType(bytes: Uint8Array): string | null {
   if (ascii(bytes, 0, 8) === '\x89PNG\r\n\x1a\n') return 'image/png'

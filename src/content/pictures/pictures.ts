@@ -1,4 +1,7 @@
-/** The pictures of the brand: each is kept under the hash of its bytes, so that a version of the texts names exactly one. */
+/**
+ * The pictures of the brand: each is kept under the hash of its bytes, so that a version of the texts names
+ * exactly one.
+ */
 import { createHash } from 'node:crypto'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { BrandPicture } from '#contract/desk/content'
@@ -7,10 +10,12 @@ import { decodePicture } from './decode.ts'
 
 const extensions = { 'image/png': 'png', 'image/webp': 'webp' } as const
 
-/** Held while pictures are dropped, and while a text that names one is stored. */
+/** The lock held while pictures are deleted, and while a text that references one is stored. */
 const locked = 'brand pictures'
 
-/** Pictures that no version and no draft names are kept so long: the page that has uploaded one may still be open. */
+/**
+ * How long unreferenced pictures are kept: the page that uploaded one may still be open.
+ */
 const unusedHours = 24
 
 /** Keeps a picture, and drops those that were uploaded and never used. Refuses as `decodePicture` does. */
@@ -61,7 +66,9 @@ export async function findPicture(
   }
 }
 
-/** Whether each of these pictures is kept, with just this size; none is dropped before the transaction ends. */
+/**
+ * Whether each of these pictures is kept, with just this size; none is dropped before the transaction ends.
+ */
 export async function arePicturesKept(
   tx: Transaction<DB>,
   pictures: readonly BrandPicture[],

@@ -1,8 +1,8 @@
 import { type Preset, usualErrors } from './preset.ts'
 
 /**
- * From the vendor's page "Mobile proxy quick start" and a public client. The spelling of states, and support for zip
- * codes and ASNs, could not be established, so none of them is sent.
+ * From the vendor's page "Mobile proxy quick start" and a public client. The spelling of states, and support
+ * for zip codes and ASNs, could not be established, so none of them is sent.
  */
 export const decodo: Preset = {
   name: 'decodo',

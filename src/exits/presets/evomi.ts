@@ -1,8 +1,9 @@
 import { type Preset, usualErrors } from './preset.ts'
 
 /**
- * From the vendor's page "Residential proxies: proxy sessions" and a public client. The page does not show the spelling
- * of cities of several words, and only one of the vendor's two pools accepts ASNs: neither is sent.
+ * From the vendor's page "Residential proxies: proxy sessions" and a public client. The page does not show
+ * the spelling of cities of several words, and only one of the vendor's two pools accepts ASNs: neither is
+ * sent.
  */
 export const evomi: Preset = {
   name: 'evomi',

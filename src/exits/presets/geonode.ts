@@ -1,8 +1,9 @@
 import { type Preset, usualErrors } from './preset.ts'
 
 /**
- * From the vendor's pages "Target specific location", "ZIP targeting", "Exclude specific location" and "Custom session
- * id and lifetime". A state and a city exclude each other, and a zip code overrides all other levels.
+ * From the vendor's pages "Target specific location", "ZIP targeting", "Exclude specific location" and
+ * "Custom session id and lifetime". A state and a city exclude each other, and a zip code overrides all other
+ * levels.
  */
 export const geonode: Preset = {
   name: 'geonode',

@@ -1,8 +1,8 @@
 import { type Preset, usualErrors } from './preset.ts'
 
 /**
- * From two integrators' code; the vendor's own pages were not found. Only the parameters for country and session could
- * be established.
+ * From two integrators' code; the vendor's own pages were not found. Only the parameters for country and
+ * session could be established.
  */
 export const infatica: Preset = {
   name: 'infatica',

@@ -136,8 +136,8 @@ export const englishCountries: Readonly<Record<string, string>> = {
 }
 
 /**
- * Countries whose cities belong to no state, so that everything after the country in a city's id is the city's name:
- * `hk_tsuen_wan` is Tsuen Wan in Hong Kong, not Wan in a state of Tsuen.
+ * Countries whose cities belong to no state, so that everything after the country in a city's id is the
+ * city's name: `hk_tsuen_wan` is Tsuen Wan in Hong Kong, not Wan in a state of Tsuen.
  */
 export const statelessCountries: ReadonlySet<string> = new Set(
   'aq aw ax bl cc ck cw cx eh fk gi gs hk mc mf mg mo nc nf np nu pf pn sg sj sx tc va vg xk'.split(' '),

@@ -1,8 +1,9 @@
 import { type Preset, usualErrors } from './preset.ts'
 
 /**
- * From the data of the vendor's Python SDK and its page "Observed behavior": an unknown parameter is ignored silently,
- * an invalid value of a filter or of ttl is answered with 407, and a dash inside a value truncates the value.
+ * From the data of the vendor's Python SDK and its page "Observed behavior": an unknown parameter is ignored
+ * silently, an invalid value of a filter or of ttl is answered with 407, and a dash inside a value truncates
+ * the value.
  */
 export const nodemaven: Preset = {
   name: 'nodemaven',
@@ -54,7 +55,8 @@ export const nodemaven: Preset = {
   needsSetting: false,
   errors: [
     { status: 406, means: 'no_address' },
-    // 500 means a city that the vendor does not have; internal failures are reported as 502 and other statuses.
+    // 500 means a city that the vendor does not have; internal failures are reported as 502 and other
+    // statuses.
     { status: 500, means: 'no_address' },
     { status: 407, word: 'traffic|limit|frozen', means: 'exhausted' },
     ...usualErrors,

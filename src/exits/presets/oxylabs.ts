@@ -1,8 +1,8 @@
 import type { Preset } from './preset.ts'
 
 /**
- * From the vendor's pages "Making requests", "Session control" and "Response codes". According to the page on ASNs, a
- * country takes precedence over an ASN and ASNs require the vendor's approval, so ASNs are not sent.
+ * From the vendor's pages "Making requests", "Session control" and "Response codes". According to the page on
+ * ASNs, a country takes precedence over an ASN and ASNs require the vendor's approval, so ASNs are not sent.
  */
 export const oxylabs: Preset = {
   name: 'oxylabs',

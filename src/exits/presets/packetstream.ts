@@ -1,8 +1,9 @@
 import { type Preset, usualErrors } from './preset.ts'
 
 /**
- * From a list of country names taken from the vendor's dashboard. Countries are written as English names; an unknown
- * name is ignored and the connection leaves from any country, so only names with a single spelling are sent.
+ * From a list of country names taken from the vendor's dashboard. Countries are written as English names; an
+ * unknown name is ignored and the connection leaves from any country, so only names with a single spelling
+ * are sent.
  */
 export const packetstream: Preset = {
   name: 'packetstream',

@@ -1,13 +1,16 @@
 /**
- * The login format of an upstream seller, as data: how each part is written, its units and limits, and the meaning of
- * the seller's refusals. `login.ts` is the only reader of the format; the gateway classifies refusals by the words.
+ * The login format of an upstream seller, as data: how each part is written, its units and limits, and the
+ * meaning of the seller's refusals. `login.ts` is the only reader of the format; the gateway classifies
+ * refusals by the words.
  */
 import type { Language } from '#contract/language'
 
 /** How a country is written. `english`: its name without spaces, for a seller without country codes. */
 export type CountrySpelling = 'lower' | 'upper' | 'english'
 
-/** How a state is written, by the example of New York: `ny`, `new_york`, `us_new_york`, `newyork`, `new+york`. */
+/**
+ * How a state is written, by the example of New York: `ny`, `new_york`, `us_new_york`, `newyork`, `new+york`.
+ */
 export type StateSpelling = 'code' | 'underscored' | 'us_underscored' | 'joined' | 'plus'
 
 /** How a city is written, by the example of New York: `new_york`, `newyork`, `new+york`, `New-York`. */
@@ -104,7 +107,9 @@ export interface Preset {
   session: SessionPart | null
   /** Written in place of the session when there is none. */
   rotating: string | null
-  /** Parameters specific to the seller that the operator may add to an exit; each is written as `write` says. */
+  /**
+   * Parameters specific to the seller that the operator may add to an exit; each is written as `write` says.
+   */
   options: Readonly<
     Record<string, { write: string; pattern: RegExp; meaning: Readonly<Record<Language, string>> }>
   >

@@ -1,8 +1,8 @@
 import { type Preset, usualErrors } from './preset.ts'
 
 /**
- * From the vendor's page "API tool" of residential proxies. Subdivisions are identified by numbers from a list of the
- * vendor, so neither a state nor a city of the United States can be named.
+ * From the vendor's page "API tool" of residential proxies. Subdivisions are identified by numbers from a
+ * list of the vendor, so neither a state nor a city of the United States can be named.
  */
 export const proxySeller: Preset = {
   name: 'proxy_seller',

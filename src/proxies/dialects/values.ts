@@ -80,8 +80,8 @@ export function asNumber(key: string, word: string): number {
 const ours = /^[a-z0-9_]{1,32}$/
 
 /**
- * A session with any name. A name that our grammar cannot spell is replaced by its digest: different names stay
- * different sessions, and the same name is the same session everywhere.
+ * A session with any name. A name that our grammar cannot spell is replaced by its digest: different names
+ * stay different sessions, and the same name is the same session everywhere.
  */
 export function session(key: string, word: string): string {
   if (ours.test(word)) return word
@@ -97,8 +97,8 @@ export function session(key: string, word: string): string {
 const secondsIn = { s: 1, m: 60, h: 3600, d: 86_400 } as const
 
 /**
- * Whole minutes. A value that is not a whole number of them, or exceeds the maximum, is refused with the nearest valid
- * one.
+ * Whole minutes. A value that is not a whole number of them, or exceeds the maximum, is refused with the
+ * nearest valid one.
  */
 export function minutes(key: string, word: string, unit: 'minutes' | 'seconds' | 'said'): number {
   const match = (unit === 'said' ? /^([0-9]{1,7})([smhd])$/ : /^([0-9]{1,7})()$/).exec(word)

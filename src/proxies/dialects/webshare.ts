@@ -8,7 +8,10 @@ import { loginPattern } from '../grammar.values.ts'
 import { countryByCode, fold } from './values.ts'
 import type { PlaceName, Reading } from './reading.ts'
 
-/** Countries whose codes are keys of our own grammar: a mistake in a line of ours must not be parsed as a country. */
+/**
+ * Countries whose codes are keys of our own grammar: a mistake in a line of ours must not be parsed as a
+ * country.
+ */
 const ours = new Set(['cc', 'st'])
 
 /** Null when the user name does not begin with a login and a dash. */

@@ -1,4 +1,4 @@
-/** What a secret link answers with: fresh lines of its preset, or a PAC file. */
+/** The answer to a secret link: fresh lines of its preset, or a PAC file. */
 import { type Kysely, sql } from 'kysely'
 import type { Parsed } from '#contract/contract'
 import { languageOfCode, type Language } from '#contract/language'
@@ -18,7 +18,10 @@ export interface Link {
   accountId: bigint
   /** The order that its lines fulfil. */
   input: Parsed<'get_proxy'>
-  /** The lines, one on each line of text, or the PAC file. Refuses as `get_proxy` does, and with `account_blocked`. */
+  /**
+   * The lines, one on each line of text, or the PAC file. Refuses as `get_proxy` does, and with
+   * `account_blocked`.
+   */
   text: (kind: 'lines' | 'pac') => Promise<string>
 }
 
@@ -28,7 +31,7 @@ export async function findLink(
   db: Kysely<DB>,
   { token, now }: { token: string; now: Date },
 ): Promise<Link | null> {
-  // No token that was ever given out; a digest of it would be computed for nothing.
+  // Not the form of a token: no digest needs to be computed.
   if (!/^[\w-]{43}$/.test(token)) return null
   const row = await db
     .selectFrom('preset')
@@ -53,7 +56,7 @@ export async function findLink(
   return { id: row.id, language: languageOfCode(row.lang), accountId: row.account_id, input, text }
 }
 
-/** Notes the time, once a minute at most: programs fetch often. */
+/** Records the time of use, at most once a minute, because programs fetch often. */
 const noteUse = (db: Kysely<DB>, id: bigint, now: Date) =>
   sql`
     update preset set link_used_at = ${now}

@@ -1,6 +1,6 @@
 /**
- * Proxy auto-configuration files. They cannot carry a password: the browser asks for it, or the client's address is on the
- * whitelist.
+ * Proxy auto-configuration files. They cannot carry a password: the browser asks for it, or the client's
+ * address is on the whitelist.
  */
 import type { ProxyEndpoint } from '#contract/proxy-lines'
 

@@ -71,7 +71,7 @@ describe('presets', () => {
     expect(refused.code).toBe('preset_label_taken')
   })
 
-  it('are refused what get_proxy refuses', async () => {
+  it('are refused for the same reasons as in get_proxy', async () => {
     const codes = (
       await Promise.all(
         [

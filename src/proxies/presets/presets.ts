@@ -108,7 +108,10 @@ export async function savePreset(
   return presetOf(row)
 }
 
-/** Changes the name, the settings or both. Refuses with `preset_not_found`, `preset_label_taken` and `preset_too_large`. */
+/**
+ * Changes the name, the settings or both. Refuses with `preset_not_found`, `preset_label_taken` and
+ * `preset_too_large`.
+ */
 export async function changePreset(
   tx: Kysely<DB>,
   key: PresetKey,
@@ -142,7 +145,9 @@ export async function deletePreset(tx: Kysely<DB>, { accountId, id }: PresetKey)
   if (deleted === undefined) throw new Refusal('preset_not_found')
 }
 
-/** A new secret link; one that there was stops working. Refuses with `preset_not_found` and `too_many_links`. */
+/**
+ * A new secret link; one that there was stops working. Refuses with `preset_not_found` and `too_many_links`.
+ */
 export async function renewLink(
   tx: Kysely<DB>,
   key: PresetKey,

@@ -1,9 +1,10 @@
 /**
- * Which autonomous system announces an address, by the table of the package @ip-location-db/asn (docs/ATTRIBUTION.md): per family
- * a CSV file of sorted ranges that do not overlap, `first,last,AS number,name`, the addresses as numbers.
+ * Which autonomous system announces an address, by the table of the package @ip-location-db/asn
+ * (docs/ATTRIBUTION.md): per family a CSV file of sorted ranges that do not overlap, `first,last,AS
+ * number,name`, the addresses as numbers.
  *
- * The files are searched where they lie, about a dozen reads of a block each time: they are asked a few times in a minute, and
- * loading them would take a hundred megabytes for that.
+ * The files are searched on disk, with about a dozen block reads per lookup: there are a few lookups a
+ * minute, and loading the files would take a hundred megabytes.
  */
 import { type FileHandle, open } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -21,10 +22,16 @@ const files = {
   6: require.resolve('@ip-location-db/asn/asn-ipv6-num.csv'),
 }
 
-/** Longer than any two lines of the files, so that each block holds the beginning of a line and the rest of it. */
+/**
+ * Longer than any two lines of the files, so that each block holds the beginning of a line and the rest of
+ * it.
+ */
 const blockBytes = 4096
 
-/** The autonomous system of a public address; null: the address is not public, or no system is known to announce it. */
+/**
+ * The autonomous system of a public address; null: the address is not public, or no system is known to
+ * announce it.
+ */
 export async function autonomousSystemOf(address: string): Promise<AutonomousSystem | null> {
   const parsed = parseIp(address)
   if (parsed === null) return null

@@ -56,7 +56,8 @@ export function openTunnel(proxy: ProxyEndpoint, target: URL, signal: AbortSigna
       },
     })
     request.once('error', reject)
-    // Node.js emits this for each answer to a CONNECT, refusals too, whose body is then in the head and the socket.
+    // Node.js emits this for each answer to a CONNECT, refusals too, whose body is then in the head and the
+    // socket.
     request.once('connect', (response, socket, head) => {
       const { statusCode: status = 0, headers } = response
       if (status === 200) {
@@ -91,7 +92,7 @@ export function getThrough(tunnel: Duplex, target: URL, signal: AbortSignal): Pr
   return new Promise((resolve, reject) => {
     const request = http.get(
       {
-        // With a connection of its own the request needs no agent, and the protocol is no matter.
+        // With its own connection the request needs no agent, for either protocol.
         createConnection: () =>
           target.protocol === 'https:' ? tls.connect({ socket: tunnel, ...name }) : tunnel,
         host: target.hostname,

@@ -1,4 +1,6 @@
-/** A tunnel as a program asks for it that speaks SOCKS5 (RFC 1928) with a user name and a password (RFC 1929). */
+/**
+ * A tunnel as a program asks for it that speaks SOCKS5 (RFC 1928) with a user name and a password (RFC 1929).
+ */
 import { once } from 'node:events'
 import net from 'node:net'
 import type { ProxyEndpoint } from '#contract/proxy-lines'

@@ -1,6 +1,6 @@
 /**
- * The call that tries a line: one request to the shop's own echo, never to a target that the caller names, through the entry
- * point that the line names. It is charged as any request of the line is.
+ * The call that tries a line: one request to the shop's own echo, never to a target that the caller names,
+ * through the entry point that the line names. It is charged as any request of the line is.
  */
 import { performance } from 'node:perf_hooks'
 import type { Duplex } from 'node:stream'
@@ -34,7 +34,7 @@ export function trialCalls(deps: ProxiesDeps, { target }: { target: URL }) {
     try_line: async (input, context) => {
       const { id: accountId } = callerOf(context)
       const order = { ...input, format, quantity: 1 } as const
-      // Settings that no line can be made of are refused as such, and use up no turn.
+      // Invalid settings are refused first, and do not count as a trial.
       const line = await makeLines(deps, context.database.db, { accountId, isView: false }, order)
       const proxy = parseLine(format, line)
       if (proxy === null) throw new Refusal('proxy_password_unreadable')
@@ -71,7 +71,7 @@ const knownCodes: ReadonlySet<string> = new Set(proxyCodes)
 const isProxyCode = (code: string): code is ProxyCode => knownCodes.has(code)
 const header = (value: string | string[] | undefined) => (typeof value === 'string' ? value : null)
 
-/** One request through this proxy, and what came of it. */
+/** One request through this proxy, and its result. */
 async function tryLine(proxy: ProxyEndpoint, target: URL): Promise<Tried> {
   const begun = performance.now()
   const ms = () => Math.round(performance.now() - begun)
@@ -91,8 +91,8 @@ async function tryLine(proxy: ProxyEndpoint, target: URL): Promise<Tried> {
 }
 
 /**
- * The same by SOCKS5, whose answers have no headers: the country is known where the settings name one only, and what was refused is
- * asked for again by a CONNECT, which says why.
+ * The same by SOCKS5, whose answers have no headers: the country is known only where the settings name a
+ * single one, and a refused request is repeated by CONNECT, whose answer gives the reason.
  */
 async function tryBySocks(
   proxy: ProxyEndpoint,
@@ -115,7 +115,7 @@ async function tryBySocks(
   }
 }
 
-/** What the target answers through a tunnel. */
+/** The target's answer through a tunnel. */
 async function answered(tunnel: Duplex, target: URL, signal: AbortSignal) {
   try {
     const { status, body } = await getThrough(tunnel, target, signal)
@@ -127,7 +127,10 @@ async function answered(tunnel: Duplex, target: URL, signal: AbortSignal) {
   }
 }
 
-/** What the connection failed with is of the shop's network, not the customer's; the message could name its addresses. */
+/**
+ * Hides the connection error: it concerns the shop's network, and its message could contain internal
+ * addresses.
+ */
 function failureOf(known: typeof nothing, signal: AbortSignal) {
   if (signal.aborted) return 'trial_timeout'
   return known.connect_ms === null ? 'gateway_unreachable' : 'unexpected_answer'

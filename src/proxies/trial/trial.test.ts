@@ -12,7 +12,7 @@ import type { Input } from '#contract/contract'
 import { loadInventory } from '#inventory'
 import { type App, app, type Customer, refusalOf } from '#test/app'
 
-/** Speaks as a gateway does; what it answers to the next CONNECT. */
+/** A fake gateway, and its answer to the next CONNECT. */
 type Behaviour = (socket: Duplex) => void
 
 let gateway: Server
@@ -93,12 +93,12 @@ const wish: Input<'try_line'> = {
   sessionttl: 0,
 }
 const attempt = async (more: Partial<Input<'try_line'>> = {}, who = customer) => {
-  // The trials of one test are no more than a minute allows.
+  // The tests stay within the limit of trials per minute.
   shop.clock.now = new Date(shop.clock.now.getTime() + 61_000)
   return who.call('try_line', { ...wish, ...more })
 }
 
-it('tells the exit of an answer, and asks for the shop only', async () => {
+it('returns the exit of an answer, and requests only the shop’s echo', async () => {
   asked = []
   behave = echo('{"ip":"203.0.113.80"}')
   const trial = await attempt()
@@ -118,7 +118,7 @@ it('tells the exit of an answer, and asks for the shop only', async () => {
   expect(login).toMatch(/^tp\w{6}:\w{16}$/)
 })
 
-it('tells the network of the address, else the only one that the settings allow', async () => {
+it('returns the network of the address, or else the only one that the settings allow', async () => {
   const place = {
     pool: 'residential',
     country: 'us',
@@ -135,13 +135,13 @@ it('tells the network of the address, else the only one that the settings allow'
   )
   behave = echo('{"ip":"1.1.1.1"}')
   expect(await attempt()).toMatchObject({ asn: 13335, as_name: 'Cloudflare, Inc.' })
-  // What was asked for does not stand for what the target saw.
+  // The requested country is not reported as the observed one.
   expect(await attempt({ included_asns: [7018] })).toMatchObject({ asn: 13335 })
   behave = echo('{"ip":"203.0.113.80"}')
   expect(await attempt({ included_asns: [7018] })).toMatchObject({ asn: 7018, as_name: null })
 })
 
-it('is made by SOCKS5 where the settings say so', async () => {
+it('uses SOCKS5 where the settings request it', async () => {
   asked = []
   askedBySocks = []
   socks = 'granted'
@@ -157,7 +157,7 @@ it('is made by SOCKS5 where the settings say so', async () => {
   expect(await attempt({ protocol: 'socks5' })).toMatchObject({ ok: false, status: 402, code: 'no_traffic' })
 })
 
-it('tells the refusal of the gateway', async () => {
+it('returns the refusal of the gateway', async () => {
   behave = (socket) =>
     socket.end(
       'HTTP/1.1 503 Service Unavailable\r\nContent-Length: 30\r\nX-Request-Id: r2\r\n\r\nno_exit: nothing fits the line',
@@ -172,7 +172,7 @@ it('tells the refusal of the gateway', async () => {
   })
 })
 
-it('tells of answers that are none', async () => {
+it('reports malformed answers', async () => {
   const answers: [Behaviour, string][] = [
     [(socket) => socket.destroy(), 'gateway_unreachable'],
     [echo('{"ip":"not an address"}'), 'unexpected_answer'],
@@ -207,7 +207,7 @@ it('allows one trial at a time, and ten in a minute', async () => {
   expect((await refusalOf(eager.call('try_line', wish))).code).toBe('too_many_requests')
 })
 
-it('refuses what the generator refuses', async () => {
+it('is refused for the same reasons as an order of lines', async () => {
   const refused = await Promise.all(
     [attempt({ countries: ['zz'] }), attempt({ pool: 'mobile' })].map(refusalOf),
   )

@@ -1,4 +1,6 @@
-/** Whose turn it is to try a line: one trial of a customer at a time, and so many in a minute, counted by each web server. */
+/**
+ * Limits trials of lines: one at a time per customer, and a number per minute, counted by each web server.
+ */
 import { Refusal } from '#lib/refusal'
 
 const minuteMs = 60_000
@@ -13,7 +15,7 @@ export class Turns {
     this.#perMinute = perMinute
   }
 
-  /** Does the work. Refuses with `trial_running` and `too_many_requests`. */
+  /** Runs `work` within the limits. Refuses with `trial_running` and `too_many_requests`. */
   async take<T>(accountId: bigint, now: Date, work: () => Promise<T>): Promise<T> {
     if (this.#running.has(accountId)) throw new Refusal('trial_running')
     const nowMs = now.getTime()
@@ -33,7 +35,7 @@ export class Turns {
     }
   }
 
-  /** Keeps the times of the last minute only; a clock that was set back keeps none. */
+  /** Keeps only the times of the last minute; drops times in the future after the clock was set back. */
   #forget(nowMs: number): void {
     for (const [accountId, times] of this.#begun) {
       const kept = times.filter((time) => time > nowMs - minuteMs && time <= nowMs)

@@ -1,21 +1,23 @@
 /**
- * What Turnpike reads of the operator's account at a seller of traffic: one interface, with an adapter for each seller. Adapters
- * only read. Each says in its first comment where its fields are documented, and what is taken for granted.
+ * The interface for reading the operator's account at a seller of traffic, with an adapter for each seller.
+ * Adapters only read. The first comment of each names the documentation of its fields, and its assumptions.
  */
 import type { Pool } from '#contract/wire'
 import type { SellerClient } from './client.ts'
 
-/** What is left at the seller. */
+/** The remaining balance at the seller. */
 export interface SellerBalance {
-  /** Null: the seller does not tell it, or sells without a limit. */
+  /** Null: the seller does not report it, or sells without a limit. */
   leftBytes: bigint | null
-  /** Micro-USD; null: the seller does not tell it. */
+  /** Micro-USD; null: the seller does not report it. */
   leftMicros: bigint | null
-  /** What was ever used, of sellers whose `meter` it is; null: the seller does not tell it now. */
+  /** The all-time usage, for sellers whose `meter` it is; null: not reported now. */
   usedBytes?: bigint | null
 }
 
-/** Bytes by UTC day (YYYY-MM-DD), as the seller counted them; a day on which nothing was used may be missing. */
+/**
+ * Bytes by UTC day (YYYY-MM-DD), as the seller counted them; a day on which nothing was used may be missing.
+ */
 export type SellerUsage = ReadonlyMap<string, bigint>
 
 /** A place that the seller offers, in its own spelling. */
@@ -31,12 +33,12 @@ export interface SellerPlace {
   count: number | null
 }
 
-/** What a question is about. */
+/** The subject of a query. */
 export interface SellerAsked {
   client: SellerClient
-  /** The pools of the exits that belong to the account: products of other pools are left out. */
+  /** The pools of the account's exits; products of other pools are ignored. */
   pools: readonly Pool[]
-  /** The UTC days of the usage that is asked for, both included. */
+  /** The UTC days of the requested usage, both included. */
   from: string
   to: string
 }
@@ -44,7 +46,7 @@ export interface SellerAsked {
 /** A part of the credentials. */
 export interface SellerField {
   key: string
-  /** How the operator finds it in the seller's account. */
+  /** Where the operator finds it in the seller's account. */
   label: Readonly<Record<'en' | 'ru', string>>
   isSecret: boolean
   isOptional?: boolean
@@ -58,14 +60,14 @@ export interface SellerAdapter {
   fields: readonly SellerField[]
   /** The seller's GB. */
   gbBytes: bigint
-  /** To what it rounds a day's usage; differences up to this are no differences. */
+  /** The unit to which it rounds a day's usage; smaller differences are ignored. */
   roundsToBytes: bigint
   balance: (asked: SellerAsked) => Promise<SellerBalance>
   /** Null: the seller does not offer it. */
   usage: ((asked: SellerAsked) => Promise<SellerUsage>) | null
-  /** Its usage is that of the present day alone: of a day that it leaves out nothing is known. */
+  /** It reports only the current day: a missing day is unknown. */
   tellsTodayOnly?: true
-  /** Of a seller that does not tell whole days: of which amount the differences are its usage. */
+  /** For a seller that does not report daily usage: the amount whose differences are the usage. */
   meter?: 'left' | 'used'
   places: ((asked: SellerAsked) => Promise<SellerPlace[]>) | null
 }

@@ -96,15 +96,15 @@ describe.each(sellerCases)('$name', (known) => {
     return error
   }
 
-  it('tells what was ever used where its usage by day is the difference of that', async () => {
+  it('reports the all-time usage where its daily usage is the difference of that', async () => {
     const { usedBytes } = await adapter.balance(asking())
     expect(typeof usedBytes).toBe(adapter.meter === 'used' ? 'bigint' : 'undefined')
-    // A seller whose days are whole has no need of differences.
+    // A seller that reports whole days needs no differences.
     if (adapter.usage !== null && adapter.tellsTodayOnly !== true) expect(adapter.meter).toBeUndefined()
     else expect(adapter.meter).toBeDefined()
   })
 
-  it('tells what is left, to the byte', async () => {
+  it('reports the remaining traffic, to the byte', async () => {
     expect(await adapter.balance(asking())).toMatchObject({
       leftBytes: fake.account.leftBytes,
       leftMicros: null,
@@ -113,7 +113,7 @@ describe.each(sellerCases)('$name', (known) => {
     expect((await adapter.balance(asking())).leftBytes).toBe(0n)
   })
 
-  it('tells the usage of each UTC day, or does not offer it', async () => {
+  it('reports the usage of each UTC day, or does not offer it', async () => {
     if (known.usage === null) return expect(adapter.usage).toBeNull()
     const told = await adapter.usage?.(asking())
     const expected = [...fake.account.usage].filter(([day]) => known.usage === 'days' || day === today)
@@ -134,7 +134,7 @@ describe.each(sellerCases)('$name', (known) => {
     ])
   })
 
-  it('refuses wrong credentials, which no message and no kept answer shows', async () => {
+  it('refuses wrong credentials, which appear in no message and no stored answer', async () => {
     const secret = 'a-wrong-secret-of-tests'
     const secrets = adapter.fields.filter(({ isSecret }) => isSecret).map(({ key }) => [key, secret])
     const client = clientWith({ ...known.credentials, ...Object.fromEntries(secrets) })
@@ -149,7 +149,7 @@ describe.each(sellerCases)('$name', (known) => {
     expect(client.answers.join()).not.toContain(secret)
   })
 
-  it('keeps its answers as they came, without passwords', async () => {
+  it('stores its answers verbatim, without passwords', async () => {
     const client = clientWith()
     await adapter.balance(asking(client))
     await adapter.usage?.(asking(client))
@@ -167,7 +167,7 @@ describe.each(sellerCases)('$name', (known) => {
       expect(kept).not.toContain(secret)
   })
 
-  it('is told apart when it is busy, fails, speaks HTML, says something else, or redirects', async () => {
+  it('has distinct faults for busy, failing, HTML, unexpected and redirecting answers', async () => {
     fake.before = () => ({ status: 429, headers: { 'retry-after': '120' }, body: {} })
     expect(await faultOf(adapter.balance(asking()))).toMatchObject({ kind: 'busy', retryAfterMs: 120_000 })
     fake.before = () => ({ status: 302, headers: { location: 'http://127.0.0.1:1/' }, body: {} })
@@ -181,7 +181,7 @@ describe.each(sellerCases)('$name', (known) => {
     expect((await faultOf(adapter.balance(asking()))).kind).toBe('malformed')
   })
 
-  it('is not waited for when it is silent', async () => {
+  it('times out when it does not answer', async () => {
     fake.trouble('lost')
     const fault = await faultOf(adapter.balance(asking(clientWith(known.credentials, 50))))
     expect(fault).toMatchObject({ kind: 'unreachable' })

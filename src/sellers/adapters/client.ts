@@ -4,9 +4,9 @@ import type * as z from 'zod'
 import { excerpt, fetchText, FetchFault, jsonOf, type TextAnswer } from '#lib/fetch-text'
 
 /**
- * Why a seller could not be read. `refused`: the credentials are wrong or may not do this, so asking again may lock the account;
- * `busy`: too many requests; `unreachable`: no answer, or a failure of the seller's own; `malformed`: an answer that is not
- * understood; `rejected`: any other refusal.
+ * Why a seller could not be read. `refused`: the credentials are wrong or may not do this, so asking again
+ * may lock the account; `busy`: too many requests; `unreachable`: no answer, or a failure of the seller's
+ * own; `malformed`: an answer that is not understood; `rejected`: any other refusal.
  */
 export type SellerFaultKind = 'refused' | 'busy' | 'unreachable' | 'malformed' | 'rejected'
 

@@ -1,9 +1,10 @@
 /**
- * DataImpulse, reseller API (the vendor's Postman collection 6095389 "Reseller API"): `user/token/get` with a form of login and
- * password gives a token; `user/balance` is in GB of the residential pool; `sub-user/list` lists sub-users; `sub-user/usage-stat/get`
- * has a row for each day; `common/pool_stats` counts addresses by country. One GB is 2^30 bytes: the collection's `balance/get`
- * shows 12900079458 bytes as "12.01 GB". Not documented: the unit of `traffic` in a day's row, which an integrator's code takes
- * for MB; the fields and the unit are to be confirmed by a bill.
+ * DataImpulse, reseller API (the vendor's Postman collection 6095389 "Reseller API"): `user/token/get` with a
+ * form of login and password gives a token; `user/balance` is in GB of the residential pool; `sub-user/list`
+ * lists sub-users; `sub-user/usage-stat/get` has a row for each day; `common/pool_stats` counts addresses by
+ * country. One GB is 2^30 bytes: the collection's `balance/get` shows 12900079458 bytes as "12.01 GB". Not
+ * documented: the unit of `traffic` in a day's row, which an integrator's code takes for MB; the fields and
+ * the unit are to be confirmed by a bill.
  */
 import * as z from 'zod'
 import type { Pool } from '#contract/wire'

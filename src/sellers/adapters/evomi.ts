@@ -1,8 +1,9 @@
 /**
- * Evomi, public API (docs.evomi.com/public-api, header `x-apikey`): `GET public` has every product with `balance_mb`, `GET
- * public/usage?period=7d&product=` has daily buckets in MB. One GB is 10^9 bytes: the page shows 43971237.38 MB as 43971.23738 GB.
- * The buckets carry no zone and are taken for UTC. `GET public/settings` is documented in words only; its shape is taken to be that
- * of `proxy_settings` in the same vendor's reseller API: products, each with `countries` by code. It gives no numbers of addresses.
+ * Evomi, public API (docs.evomi.com/public-api, header `x-apikey`): `GET public` has every product with
+ * `balance_mb`, `GET public/usage?period=7d&product=` has daily buckets in MB. One GB is 10^9 bytes: the page
+ * shows 43971237.38 MB as 43971.23738 GB. The buckets carry no zone and are taken for UTC. `GET
+ * public/settings` is documented in words only; its shape is taken to be that of `proxy_settings` in the same
+ * vendor's reseller API: products, each with `countries` by code. It gives no numbers of addresses.
  */
 import * as z from 'zod'
 import type { Pool } from '#contract/wire'

@@ -1,9 +1,10 @@
 /**
- * Infatica (api.infatica.io, header `api-key`, one key for each product). The vendor's pages were not found; from integrators'
- * code: `packages` has `results`, each with `traffic_limits` and `traffic_usage` (`common`: ever, `daily`: today), `count-by-geo`
- * and `count-by-geo-mob` have the number of nodes by country, subdivision, city and ASN. Its limits are taken for bytes, as they
- * are in Proxy-Seller's API of the same family, and its day for the UTC day. Usage is told of today only, so whole days are the
- * differences of `common`; the fields of `traffic-details` are not known.
+ * Infatica (api.infatica.io, header `api-key`, one key for each product). The vendor's pages were not found;
+ * from integrators' code: `packages` has `results`, each with `traffic_limits` and `traffic_usage` (`common`:
+ * ever, `daily`: today), `count-by-geo` and `count-by-geo-mob` have the number of nodes by country,
+ * subdivision, city and ASN. Its limits are taken for bytes, as they are in Proxy-Seller's API of the same
+ * family, and its day for the UTC day. Usage is told of today only, so whole days are the differences of
+ * `common`; the fields of `traffic-details` are not known.
  */
 import * as z from 'zod'
 import { apiKey, type SellerAdapter, type SellerAsked, type SellerPlace } from './adapter.ts'

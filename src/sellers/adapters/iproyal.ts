@@ -1,8 +1,9 @@
 /**
- * IPRoyal, residential API (docs.iproyal.com, residential, API, "User" and "Access"; Bearer): `me` has `available_traffic` in GB,
- * with decimals; `access/countries` has countries, each with its states and cities. It gives no numbers of addresses, and no usage
- * of the account by day, so the differences of `available_traffic` are. Not documented: how large a GB is; 10^9 bytes are taken. Shape of `access/countries`: from a published
- * client of this API.
+ * IPRoyal, residential API (docs.iproyal.com, residential, API, "User" and "Access"; Bearer): `me` has
+ * `available_traffic` in GB, with decimals; `access/countries` has countries, each with its states and
+ * cities. It gives no numbers of addresses, and no usage of the account by day, so the differences of
+ * `available_traffic` are. Not documented: how large a GB is; 10^9 bytes are taken. Shape of
+ * `access/countries`: from a published client of this API.
  */
 import * as z from 'zod'
 import { type SellerAdapter, type SellerAsked, type SellerPlace } from './adapter.ts'

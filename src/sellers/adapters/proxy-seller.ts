@@ -1,10 +1,11 @@
 /**
- * Proxy-Seller, personal API v2 (docs.proxy-seller.com, "Residential proxy"; the key is part of the path): `resident/package` has
- * `traffic_left` as text in bytes (1 GB is 2^30: `traffic_limit` of 1 GB is 1073741824); `resident/traffic/details` has the bytes
- * of each hour by list, and an empty list where there are none; `resident/geo` is a file of countries, regions and cities, without
- * numbers of addresses. Errors come with the status 200: a wrong key, an address that is not allowed and the limit of requests
- * share the code 503 and differ in their message. The hours carry no zone and are taken for UTC; the names of the fields of
- * `resident/geo` are not documented beyond "country, regions, cities, ISPs".
+ * Proxy-Seller, personal API v2 (docs.proxy-seller.com, "Residential proxy"; the key is part of the path):
+ * `resident/package` has `traffic_left` as text in bytes (1 GB is 2^30: `traffic_limit` of 1 GB is
+ * 1073741824); `resident/traffic/details` has the bytes of each hour by list, and an empty list where there
+ * are none; `resident/geo` is a file of countries, regions and cities, without numbers of addresses. Errors
+ * come with the status 200: a wrong key, an address that is not allowed and the limit of requests share the
+ * code 503 and differ in their message. The hours carry no zone and are taken for UTC; the names of the
+ * fields of `resident/geo` are not documented beyond "country, regions, cities, ISPs".
  */
 import * as z from 'zod'
 import { addTo, apiKey, type SellerAdapter, type SellerAsked, type SellerPlace } from './adapter.ts'
@@ -16,7 +17,10 @@ const errorShape = z.object({
   errors: z.array(z.object({ message: z.string() })),
 })
 
-/** The documented answer to a wrong key lists all three messages of the code; a limit of requests alone names itself. */
+/**
+ * The documented answer to a wrong key lists all three messages of the code; a limit of requests alone names
+ * itself.
+ */
 function faultOf(value: unknown): SellerFault | null {
   const told = errorShape.safeParse(value)
   if (!told.success) return null

@@ -1,9 +1,11 @@
 /**
- * The family of `sub_users/…` APIs: PacketStream (reseller.packetstream.io, all POST, Bearer) and EarnFM and InfiniteProxies
- * (api.earn.fm/v2, api.infiniteproxies.com/v2, which white-label Evomi's reseller API, X-API-KEY). Known from integrators' code: `sub_users/view_single` with the balances of a
- * sub-user, by product or as one number, in MB; EarnFM's `sub_users/view_txs` (taken to be the same at InfiniteProxies) with a number of MB for each time; its
- * `proxy_settings`. PacketStream offers neither usage by day nor places: the differences of the balance are its usage. Not documented: the fields of PacketStream's `view_single`, and
- * how large a MB is: 10^6 bytes are taken, as in Evomi's own pages.
+ * The family of `sub_users/…` APIs: PacketStream (reseller.packetstream.io, all POST, Bearer) and EarnFM and
+ * InfiniteProxies (api.earn.fm/v2, api.infiniteproxies.com/v2, which white-label Evomi's reseller API,
+ * X-API-KEY). Known from integrators' code: `sub_users/view_single` with the balances of a sub-user, by
+ * product or as one number, in MB; EarnFM's `sub_users/view_txs` (taken to be the same at InfiniteProxies)
+ * with a number of MB for each time; its `proxy_settings`. PacketStream offers neither usage by day nor
+ * places: the differences of the balance are its usage. Not documented: the fields of PacketStream's
+ * `view_single`, and how large a MB is: 10^6 bytes are taken, as in Evomi's own pages.
  */
 import * as z from 'zod'
 import { addTo, apiKey, type SellerAdapter, type SellerAsked, type SellerField } from './adapter.ts'

@@ -6,8 +6,9 @@ export const binaryGb = 2n ** 30n
 const amountPattern = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d{1,3}))?$/i
 
 /**
- * A number of units, as a number or as decimal text, in bytes, rounded half up. A number is taken for the shortest decimal that
- * reads as it (32.6, not 32.60000000000000142), because sellers print decimals. Null: it is no amount.
+ * A number of units, as a number or as decimal text, in bytes, rounded half up. A number is taken for the
+ * shortest decimal that reads as it (32.6, not 32.60000000000000142), because sellers print decimals. Null:
+ * it is no amount.
  */
 export function bytesIn(amount: number | string, unitBytes: bigint): bigint | null {
   const [, sign = '', whole, fraction = '', exponent = '0'] = amountPattern.exec(String(amount).trim()) ?? []
@@ -21,7 +22,10 @@ export function bytesIn(amount: number | string, unitBytes: bigint): bigint | nu
   return sign === '' ? bytes : -bytes
 }
 
-/** The UTC day of a time as a seller writes it: RFC 3339, or a day and a time without a zone, which is taken for UTC. Null: it is no time. */
+/**
+ * The UTC day of a time as a seller writes it: RFC 3339, or a day and a time without a zone, which is taken
+ * for UTC. Null: it is no time.
+ */
 export function dayOf(text: string): string | null {
   const [, day = '', time = '00:00', zone = 'Z'] =
     /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?))?(Z|[+-]\d{2}:?\d{2})?$/.exec(

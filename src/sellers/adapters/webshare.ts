@@ -1,8 +1,9 @@
 /**
- * Webshare (apidocs.webshare.io, `Authorization: Token`): `subscription/` has when the paid period began, `subscription/plan/` lists
- * plans by pages of `results` with `bandwidth_limit` in GB (0 is unlimited), `stats/` has the bytes of each hour (hours without use
- * are missing; those of the future are `is_projected`), `proxy/config/` has the number of addresses by country. With `plan_id` all
- * of it is of that plan, without it of the default plan. Not documented: how large a GB is; 10^9 bytes are taken.
+ * Webshare (apidocs.webshare.io, `Authorization: Token`): `subscription/` has when the paid period began,
+ * `subscription/plan/` lists plans by pages of `results` with `bandwidth_limit` in GB (0 is unlimited),
+ * `stats/` has the bytes of each hour (hours without use are missing; those of the future are
+ * `is_projected`), `proxy/config/` has the number of addresses by country. With `plan_id` all of it is of
+ * that plan, without it of the default plan. Not documented: how large a GB is; 10^9 bytes are taken.
  */
 import * as z from 'zod'
 import { addTo, type SellerAdapter, type SellerAsked } from './adapter.ts'

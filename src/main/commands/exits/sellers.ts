@@ -1,4 +1,5 @@
 /** turnpike sellers: the operator's accounts at the sellers of traffic. */
+import type { Db } from '#db'
 import { readFileSync } from 'node:fs'
 import { text as readAll } from 'node:stream/consumers'
 import { type Command, Option } from 'commander'
@@ -9,11 +10,8 @@ import { parseId } from '#lib/bigint'
 import { usdText } from '#lib/money'
 import { findSeller, listSellerAccounts, type SellerAccount, sellerAdapters, sellerStocks } from '#sellers'
 import { systemAuthor } from '#staff'
-import type { Services } from '../../services.ts'
 import { CommandFault, json, print, printJson, printTable, withServices } from '../terminal/command.ts'
 import { asking, type Asking, mayProceed } from '../terminal/confirm.ts'
-
-type Db = Services['database']['db']
 
 export function sellersCommands(turnpike: Command): void {
   const sellers = turnpike
