@@ -1,7 +1,8 @@
 /**
- * What it costs settlements that customers watch their requests: `npm run bench:live`. docs/bench-live.md has the method and the
- * results. `--pairs`, `--seconds`, `--watching`, `--customers` and `--per-second` change it; `--write` puts the results into that
- * page; of the customers who do not watch, one in `--one-in` ends a request in each settlement. Exits with 1 when settlements are slower by more than 5 %.
+ * What it costs settlements that customers watch their requests: `npm run bench:live`. docs/bench-live.md has
+ * the method and the results. `--pairs`, `--seconds`, `--watching`, `--customers` and `--per-second` change
+ * it; `--write` puts the results into that page; of the customers who do not watch, one in `--one-in` ends a
+ * request in each settlement. Exits with 1 when settlements are slower by more than 5 %.
  */
 import { fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -89,7 +90,10 @@ async function measure(): Promise<void> {
   const rounds = Math.ceil(leases.length / inOne)
   const run = randomUUID()
 
-  /** Settles a thousand customers and stores the records of requests that ended, as often as the rate asks for. */
+  /**
+   * Settles a thousand customers and stores the records of requests that ended, as often as the rate asks
+   * for.
+   */
   async function window(): Promise<Window> {
     let [settleMs, keepMs, done, kept] = [0, 0, 0, 0]
     const started = performance.now()

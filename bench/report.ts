@@ -1,4 +1,6 @@
-/** The results of a bench, printed as they arrive, and inserted into a page of the documentation at the end. */
+/**
+ * The results of a bench, printed as they arrive, and inserted into a page of the documentation at the end.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg } from 'node:os'
 

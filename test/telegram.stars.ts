@@ -1,4 +1,7 @@
-/** Payments in stars at the fake Telegram: invoice links, the query before a payment, and the list of transactions. */
+/**
+ * Payments in stars at the fake Telegram: invoice links, the query before a payment, and the list of
+ * transactions.
+ */
 
 type Json = Record<string, unknown>
 

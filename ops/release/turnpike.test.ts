@@ -59,15 +59,15 @@ describe('the installed command', () => {
       program,
       '--settings',
       settings,
-      'users',
+      'customers',
       "it's",
     ]
-    expect(run(0, 'users', "it's")).toEqual(called)
+    expect(run(0, 'customers', "it's")).toEqual(called)
     expect(readFileSync(path.join(folder, 'setpriv.calls'), 'utf8')).toContain(
       `setpriv --reuid turnpike --regid turnpike --init-groups --no-new-privs --reset-env env NODE_ENV=production`,
     )
     rmSync(path.join(folder, 'setpriv.calls'))
-    expect(run(1000, 'users', "it's")).toEqual(called)
+    expect(run(1000, 'customers', "it's")).toEqual(called)
     expect(() => readFileSync(path.join(folder, 'setpriv.calls'))).toThrow('ENOENT')
   })
 

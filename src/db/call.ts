@@ -1,6 +1,6 @@
 /**
- * Types of the handlers of calls. Handlers are plain functions, independent of the HTTP server: they receive the parsed
- * input and the context of the request, and return the output or throw a `Refusal`.
+ * Types of the handlers of calls. Handlers are plain functions, independent of the HTTP server: they receive
+ * the parsed input and the context of the request, and return the output or throw a `Refusal`.
  */
 import type { Name, Output, Parsed } from '#contract/contract'
 import type { Database } from '#db'
@@ -13,7 +13,10 @@ export interface Caller {
   tokenSha256: Buffer
   /** The remaining rate allowance, when the call was made with an API token; unset for a session. */
   reseller?: Pace
-  /** A member of staff looks at the account, by this view: nothing may be changed, and no secret is shown. Unset for customers. */
+  /**
+   * A member of staff looks at the account, by this view: nothing may be changed, and no secret is shown.
+   * Unset for customers.
+   */
   view?: bigint
 }
 
@@ -37,8 +40,9 @@ export interface Context {
   now: () => Date
   requestId: string
   /**
-   * Set when the caller sent an Idempotency-Key: an id that is the same for every repetition of the call. Rows that the call
-   * creates are stored with this id, so that a repetition finds them when the first response was lost.
+   * Set when the caller sent an Idempotency-Key: an id that is the same for every repetition of the call.
+   * Rows that the call creates are stored with this id, so that a repetition finds them when the first
+   * response was lost.
    */
   operation?: string
   /** The client's address: of the connection, or from the headers of a trusted proxy. */

@@ -1,6 +1,6 @@
 /**
- * What the shop holds about a person. A slice declares the parts of it that are in its tables: an export writes them, and an
- * erasure tells by them what it removes and what stays.
+ * What the shop holds about a person. A slice declares the parts of it that are in its tables: an export
+ * writes them, and an erasure tells by them what it removes and what stays.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { personalPartNames } from '#contract/desk/choices'
@@ -15,7 +15,10 @@ export interface PersonalPart {
   atErasure: 'removed' | 'anonymised' | 'kept'
   /** The rows of an account, without secrets and without other people's data. */
   rows: (accountId: bigint) => RawBuilder<unknown>
-  /** The columns that order the rows and together are unique, with their types in SQL. None of them is ever null. */
+  /**
+   * The columns that order the rows and together are unique, with their types in SQL. None of them is ever
+   * null.
+   */
   key: Readonly<Record<string, 'bigint' | 'integer' | 'text' | 'date' | 'timestamptz' | 'uuid'>>
 }
 
@@ -24,8 +27,8 @@ export type PersonalRow = Record<string, unknown>
 const pageRows = 1000
 
 /**
- * The rows of a part, page by page. Each page is a query of its own: a client that reads slowly holds neither a connection nor a
- * snapshot.
+ * The rows of a part, page by page. Each page is a query of its own: a client that reads slowly holds neither
+ * a connection nor a snapshot.
  */
 export async function* personalRows(
   db: Kysely<DB>,

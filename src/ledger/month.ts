@@ -1,4 +1,6 @@
-/** What a month changed, for files of an accountant: each reader has beside it a sum that is read another way. */
+/**
+ * What a month changed, for files of an accountant: each reader has beside it a sum that is read another way.
+ */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 import type { Span } from './sums.ts'
@@ -16,8 +18,8 @@ export interface CashMove {
 }
 
 /**
- * Movements of real money in the span, in the order of their ids, behind `after`. A page is of so many transactions, of which not every
- * one moves money; `last` is the id of the last one, null: there is none.
+ * Movements of real money in the span, in the order of their ids, behind `after`. A page is of so many
+ * transactions, of which not every one moves money; `last` is the id of the last one, null: there is none.
  */
 export async function cashMoves(
   db: Db,
@@ -71,7 +73,10 @@ export interface UsedDay {
   bonusBytes: bigint
 }
 
-/** Bytes used by day and pool, bonus among them. A day begins at the time of the same index in `starts`; usage counts at its UTC hour. */
+/**
+ * Bytes used by day and pool, bonus among them. A day begins at the time of the same index in `starts`; usage
+ * counts at its UTC hour.
+ */
 export async function usedDays(
   db: Db,
   { days, starts, to }: { days: readonly string[]; starts: readonly Date[]; to: Date },
@@ -100,8 +105,8 @@ export interface OwedMove {
 }
 
 /**
- * What was owed at the beginning of the span, by pool, and what has changed it until the end: counted back from the balances of now by
- * the entries of the house.
+ * What was owed at the beginning of the span, by pool, and what has changed it until the end: counted back
+ * from the balances of now by the entries of the house.
  */
 export async function owedMoves(db: Db, { from, to }: Span): Promise<OwedMove[]> {
   const house = sql`case when a.currency = 'usd' then 'micros' when a.kind = 'traffic_given' then 'bonus' else 'paid' end`
@@ -139,7 +144,10 @@ export async function owedMoves(db: Db, { from, to }: Span): Promise<OwedMove[]>
   return [...moves.values()]
 }
 
-/** Money on referral balances at a time: what is there now, less what was posted to customers' own accounts since. */
+/**
+ * Money on referral balances at a time: what is there now, less what was posted to customers' own accounts
+ * since.
+ */
 export async function referralOwedAt(db: Db, at: Date): Promise<bigint> {
   const { rows } = await sql<{ micros: bigint }>`
     select (

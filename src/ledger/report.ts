@@ -1,4 +1,7 @@
-/** What was posted to the house's accounts, for reports: they add up to the ledger because they are read from it. */
+/**
+ * What was posted to the house's accounts, for reports: they add up to the ledger because they are read from
+ * it.
+ */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 import {
@@ -16,7 +19,10 @@ import {
 
 type Db = Kysely<DB>
 
-/** A transaction as reports need it. Amounts are those of the house, positive for what a sale brings and a refund returns. */
+/**
+ * A transaction as reports need it. Amounts are those of the house, positive for what a sale brings and a
+ * refund returns.
+ */
 export interface Booked {
   id: bigint
   at: Date
@@ -33,7 +39,10 @@ export interface Booked {
   bytes: bigint
 }
 
-/** Purchases, refunds or movements of shares posted in the span, the newest first: as many, with smaller ids than `before`. */
+/**
+ * Purchases, refunds or movements of shares posted in the span, the newest first: as many, with smaller ids
+ * than `before`.
+ */
 export async function bookedIn(
   db: Db,
   asked: Span & { kind: BookedKind },
@@ -58,8 +67,8 @@ export interface BookedDay extends Omit<Booked, 'id' | 'at' | 'kind' | 'referenc
 }
 
 /**
- * Purchases, refunds or movements of shares by day, pool and method. A day begins at the time of the same index in `starts`, the last of
- * which is the end.
+ * Purchases, refunds or movements of shares by day, pool and method. A day begins at the time of the same
+ * index in `starts`, the last of which is the end.
  */
 export async function bookedDays(
   db: Db,
@@ -75,7 +84,10 @@ export async function bookedDays(
   return rows
 }
 
-/** What reports of these transactions show, from the accounts of the house, whatever the transactions belong to. */
+/**
+ * What reports of these transactions show, from the accounts of the house, whatever the transactions belong
+ * to.
+ */
 export async function bookedSums(db: Db, { kind, from, to }: Span & { kind: BookedKind }) {
   const { micros, spentMicros, bytes } = figuresOf(kind)
   const { rows } = await sql<{ micros: bigint; spentMicros: bigint; bytes: bigint }>`
@@ -86,7 +98,10 @@ export async function bookedSums(db: Db, { kind, from, to }: Span & { kind: Book
   return rows[0] ?? { micros: 0n, spentMicros: 0n, bytes: 0n }
 }
 
-/** Bytes that settlements of these UTC hours took from customers' accounts. The hours are those of the settlement. */
+/**
+ * Bytes that settlements of these UTC hours took from customers' accounts. The hours are those of the
+ * settlement.
+ */
 export async function usedInHours(db: Db, span: Span): Promise<bigint> {
   const { rows } = await sql<{ bytes: bigint }>`
     select coalesce(sum(bytes), 0)::bigint as bytes from (${usageParts(span)}) used`.execute(db)
@@ -104,8 +119,8 @@ export async function heldNow(db: Db): Promise<{ paidBytes: bigint; bonusBytes: 
 }
 
 /**
- * Bytes that customers held at each of the times, which ascend: what they hold now, less what was posted since. Usage counts at
- * the beginning of its UTC hour.
+ * Bytes that customers held at each of the times, which ascend: what they hold now, less what was posted
+ * since. Usage counts at the beginning of its UTC hour.
  */
 export async function heldAt(
   db: Db,
@@ -137,8 +152,9 @@ export async function heldAt(
 }
 
 /**
- * The months (YYYY-MM, UTC) that overlap the span and whose rows were moved to a file: what reads single postings lacks them. A report that
- * is divided at `times` reads sums and lacks only months that were moved before there were sums, unless sums cannot be divided so.
+ * The months (YYYY-MM, UTC) that overlap the span and whose rows were moved to a file: what reads single
+ * postings lacks them. A report that is divided at `times` reads sums and lacks only months that were moved
+ * before there were sums, unless sums cannot be divided so.
  */
 export async function archivedIn(
   db: Db,
@@ -154,7 +170,10 @@ export async function archivedIn(
   return rows.map(({ month }) => month)
 }
 
-/** All that was ever posted to the house's accounts of money, by the kind of the transaction. Amounts as they were posted. */
+/**
+ * All that was ever posted to the house's accounts of money, by the kind of the transaction. Amounts as they
+ * were posted.
+ */
 export async function houseEver(db: Db): Promise<{ account: string; kind: string; micros: bigint }[]> {
   const { rows } = await sql<{ account: string; kind: string; micros: bigint }>`
     select a.kind as account, e.kind, sum(e.amount)::bigint as micros

@@ -34,12 +34,18 @@ function valueInCookies(cookies: string | undefined, name: string, site: URL): s
   return values.length === 1 && only !== undefined ? only : null
 }
 
-/** The Set-Cookie field that gives a browser its token; null takes it away. It ends with the browser's session. */
+/**
+ * The Set-Cookie field that gives a browser its token; null takes it away. It ends with the browser's
+ * session.
+ */
 export function cookieField(token: string | null, name: string, site: URL): string {
   return fieldOf(token ?? '', { name, site, life: token === null ? '; Max-Age=0' : '' })
 }
 
-/** The Set-Cookie field of several tokens, the latest first, which a browser keeps for as long as browsers keep any. */
+/**
+ * The Set-Cookie field of several tokens, the latest first, which a browser keeps for as long as browsers
+ * keep any.
+ */
 export function lastingCookieField(tokens: readonly string[], name: string, site: URL): string {
   const value = [...new Set(tokens)].slice(0, mostTokens).join('.')
   return fieldOf(value, { name, site, life: `; Max-Age=${lastingDays * 24 * 60 * 60}` })

@@ -68,7 +68,9 @@ async function limitsOf({ database: { db }, settings: { pinned } }: Services): P
   return { supportBytesPerDay: supportGb * bytesPerGb, stepUpBytes: stepUpGb * bytesPerGb, stepUpMicros }
 }
 
-/** Gets the shop's echo through an exit; what fails is an answer, in the exit's own words where there are any. */
+/**
+ * Gets the shop's echo through an exit; what fails is an answer, in the exit's own words where there are any.
+ */
 async function testExit(
   { settings }: Services,
   exit: Parameters<typeof tryExit>[0],

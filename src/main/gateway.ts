@@ -1,9 +1,9 @@
 /**
  * The gateway as a process part: worker processes that share the entry ports, each on a feed of its own.
  *
- * A worker is a process, so that traffic uses every core and a crash ends only its own tunnels. Its feed runs over a
- * pipe: when either side dies the other is notified at once. On a machine without the database each worker
- * has a connection of its own to the server's feed instead.
+ * A worker is a process, so that traffic uses every core and a crash ends only its own tunnels. Its feed runs
+ * over a pipe: when either side dies the other is notified at once. On a machine without the database each
+ * worker has a connection of its own to the server's feed instead.
  */
 import path from 'node:path'
 import type { Registry } from 'prom-client'
@@ -60,8 +60,8 @@ export const startFarGateways = (base: Base, stopper: Stopper, start: Start) =>
 type Base = Pick<Services, 'settings' | 'log'>
 
 /**
- * Refuses ports in use with a sentence. Returns the sentence that the gateway listens, or why it does not. `open` is null when
- * the workers connect to the feed themselves.
+ * Refuses ports in use with a sentence. Returns the sentence that the gateway listens, or why it does not.
+ * `open` is null when the workers connect to the feed themselves.
  */
 async function startWorkers(
   base: Base,
@@ -140,8 +140,8 @@ async function startWorkers(
 }
 
 /**
- * Whether the entry ports are bound here and given to workers as they are needed. A Node.js without raw sockets cannot
- * bind a port and leave it to others: each worker listens on its own there.
+ * Whether the entry ports are bound here and given to workers as they are needed. A Node.js without raw
+ * sockets cannot bind a port and leave it to others: each worker listens on its own there.
  */
 async function givesEntries({ settings, log }: Base): Promise<boolean> {
   if (!settings.gateway.acceptsAsNeeded) return false
@@ -192,7 +192,10 @@ function sayTakeOver({ log }: Base, outcome: TakeOver): void {
     log.warn('this gateway listens; the one before is of a release that cannot be told: stop it now')
 }
 
-/** Reports what is in the journals of a folder, by workers without ports that have the names of those that left it. */
+/**
+ * Reports what is in the journals of a folder, by workers without ports that have the names of those that
+ * left it.
+ */
 async function settleJournals(
   log: Log,
   stopper: Stopper,
@@ -208,7 +211,10 @@ async function settleJournals(
   }
 }
 
-/** What a drained gateway had left: nothing else would before it serves again. Without the database this waits for the server. */
+/**
+ * What a drained gateway had left: nothing else would before it serves again. Without the database this waits
+ * for the server.
+ */
 function settleOwn(
   { log }: Base,
   stopper: Stopper,
@@ -224,8 +230,9 @@ type WorkerFor = (directory: string, gateway: string) => GatewayWorker
 const lookEveryMs = 2_000
 
 /**
- * Sends the reports that the gateway of the other slot left, once it has ended: it may have been killed while it drained, and
- * that slot is not started again before the next upgrade. A worker without ports sends them, under the name of the former worker.
+ * Sends the reports that the gateway of the other slot left, once it has ended: it may have been killed while
+ * it drained, and that slot is not started again before the next upgrade. A worker without ports sends them,
+ * under the name of the former worker.
  */
 function settleLeftOvers(
   { log }: Base,

@@ -1,4 +1,7 @@
-/** Payments in Telegram Stars, for the bot: the check before a payment, and its settlement as that of any processor. */
+/**
+ * Payments in Telegram Stars, for the bot: the check before a payment, and its settlement as that of any
+ * processor.
+ */
 import { telegramAccount } from '#accounts/telegram'
 import type { BotDeps } from '#bot'
 import { ProcessorFault } from '#payments'

@@ -44,7 +44,8 @@ export async function up(
 }
 
 /**
- * Starts the gateway first and the web server last, so that a port in use is reported before the shop accepts orders.
+ * Starts the gateway first and the web server last, so that a port in use is reported before the shop accepts
+ * orders.
  */
 async function start(services: Services, stopper: Stopper, faults: Parameters<typeof up>[1]) {
   const { settings } = services

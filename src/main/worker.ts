@@ -1,4 +1,7 @@
-/** Background jobs: graphile-worker on the same database, so that a job commits together with the data that it is for. */
+/**
+ * Background jobs: graphile-worker on the same database, so that a job commits together with the data that it
+ * is for.
+ */
 import path from 'node:path'
 import type { TaskList } from 'graphile-worker'
 import type { Registry } from 'prom-client'

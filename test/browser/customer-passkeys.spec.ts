@@ -1,6 +1,6 @@
 /**
- * Passkeys of customers in Chromium, with a virtual authenticator (Chrome DevTools Protocol, domain WebAuthn). A browser makes none
- * for an address without a name, so the shop of this file is at `localhost`.
+ * Passkeys of customers in Chromium, with a virtual authenticator (Chrome DevTools Protocol, domain
+ * WebAuthn). A browser makes none for an address without a name, so the shop of this file is at `localhost`.
  */
 import type { Page } from '@playwright/test'
 import { refusals } from '#contract/refusals'

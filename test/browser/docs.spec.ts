@@ -1,4 +1,7 @@
-/** The documentation of the API and of the gateway. `shop.ts` fails a test on any console error or foreign request. */
+/**
+ * The documentation of the API and of the gateway. `shop.ts` fails a test on any console error or foreign
+ * request.
+ */
 import {
   expect,
   expectAccessibleEverywhere,

@@ -1,4 +1,7 @@
-/** Failures stand where the eye is: in the dialog, at the field, at the form; what could not be read can be read again. */
+/**
+ * Failures stand where the eye is: in the dialog, at the field, at the form; what could not be read can be
+ * read again.
+ */
 import type { Page } from '@playwright/test'
 import { agree, buy, expect, expectAccessible, origin, signedIn, test, words } from './shop.ts'
 

@@ -1,4 +1,7 @@
-/** Without a network: what changes something fails at once and is never sent later; what is on the screen stays. */
+/**
+ * Without a network: what changes something fails at once and is never sent later; what is on the screen
+ * stays.
+ */
 import type { BrowserContext, Page } from '@playwright/test'
 import { buy, expect, expectAccessible, origin, signedIn, test, words } from './shop.ts'
 

@@ -1,4 +1,7 @@
-/** The overview of a new, a busy and an empty customer, and what needs their attention, in both languages on phone and desktop. */
+/**
+ * The overview of a new, a busy and an empty customer, and what needs their attention, in both languages on
+ * phone and desktop.
+ */
 import type { Page } from '@playwright/test'
 import { openDatabase } from '#db'
 import { lease, settle } from '#traffic'

@@ -1,4 +1,6 @@
-/** Passkeys of the desk in Chromium, with a virtual authenticator (Chrome DevTools Protocol, domain WebAuthn). */
+/**
+ * Passkeys of the desk in Chromium, with a virtual authenticator (Chrome DevTools Protocol, domain WebAuthn).
+ */
 import type { Page } from '@playwright/test'
 import { newAuthenticator } from './authenticator.ts'
 import { openDatabase } from '#db'

@@ -1,4 +1,7 @@
-/** Requests as they happen, one of them opened, understood and repaired; and the overview of a new, a busy and an empty customer. */
+/**
+ * Requests as they happen, one of them opened, understood and repaired; and the overview of a new, a busy and
+ * an empty customer.
+ */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Page } from '@playwright/test'
@@ -110,7 +113,10 @@ test('requests appear while they happen; a refused one is opened, understood and
   await expect(page).toHaveURL(/outcome=refused/)
 })
 
-/** The status of one request through the gateway, of the target or of a refusal of the proxy, also of one that is cut off. */
+/**
+ * The status of one request through the gateway, of the target or of a refusal of the proxy, also of one that
+ * is cut off.
+ */
 async function statusOf(line: string, target: string): Promise<number> {
   const sent = run('curl', ['-s', '-o', '/dev/null', '-w', '%{http_code}', '-x', line, target])
   const { stdout } = await sent.catch((error: { stdout: string }) => error)

@@ -1,4 +1,7 @@
-/** A session that has ended: said on the page of signing in, with the name, and back to where one was with what was typed. */
+/**
+ * A session that has ended: said on the page of signing in, with the name, and back to where one was with
+ * what was typed.
+ */
 import type { Page } from '@playwright/test'
 import { buy, expect, expectAccessibleEverywhere, origin, signedIn, test, words } from './shop.ts'
 

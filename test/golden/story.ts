@@ -1,11 +1,11 @@
 /**
- * A story: a shop prepared step by step, and the requests sent to it. The same steps make the same exchanges, except
- * for random values, which the story replaces with names.
+ * A story: a shop prepared step by step, and the requests sent to it. The same steps make the same exchanges,
+ * except for random values, which the story replaces with names.
  */
 import { refusals } from '#contract/refusals'
 import type { App, Customer } from '../app.ts'
 import { type Exchange, print } from './exchange.ts'
-import { type Asked, type Folder, hideGenerated, requestOf } from './request.ts'
+import { type CallRequest, type Folder, hideGenerated, requestOf } from './request.ts'
 
 export class Story {
   readonly shop: App
@@ -40,7 +40,7 @@ export class Story {
   }
 
   /** Sends the request, records the exchange, and returns the body. */
-  async ask(folder: Folder, name: string, asked: Asked = {}): Promise<string> {
+  async ask(folder: Folder, name: string, asked: CallRequest = {}): Promise<string> {
     const file = `${folder}/${name}.http`
     if (this.told.has(file)) throw new Error(`${file} is recorded twice`)
     const { exchange, body } = await this.#exchange(folder, asked)
@@ -49,7 +49,7 @@ export class Story {
     return body
   }
 
-  async #exchange(folder: Folder, asked: Asked): Promise<{ exchange: Exchange; body: string }> {
+  async #exchange(folder: Folder, asked: CallRequest): Promise<{ exchange: Exchange; body: string }> {
     const request = requestOf(folder, asked, (who) => this.value(`token of ${who}`))
     const { method, path, headers, body } = request
     const answer = await this.shop.fetch(`${this.shop.origin}${path}`, {
@@ -79,7 +79,7 @@ export class Story {
     return { exchange, body: text }
   }
 
-  #check(file: string, asked: Asked, status: number, body: string): void {
+  #check(file: string, asked: CallRequest, status: number, body: string): void {
     const wanted = wantedOf(asked)
     const code = status >= 400 ? (JSON.parse(body) as { code?: string }).code : undefined
     if (status !== wanted.status || (code !== undefined && code !== wanted.code))
@@ -105,7 +105,7 @@ export class Story {
   }
 }
 
-function wantedOf({ ends }: Asked): { status: number; code?: string } {
+function wantedOf({ ends }: CallRequest): { status: number; code?: string } {
   return typeof ends === 'string' ? { status: refusals[ends].status, code: ends } : (ends ?? { status: 200 })
 }
 

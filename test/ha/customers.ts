@@ -10,7 +10,10 @@ import { startLoad } from '../upgrade/load.ts'
 
 const gb = 1_000_000_000n
 const bought = 20
-/** Downloads of this many bytes a second each, tunnels that stay open, and new ones a second: little, beside sales on few cores. */
+/**
+ * Downloads of this many bytes a second each, tunnels that stay open, and new ones a second: little, beside
+ * sales on few cores.
+ */
 const [downloads, bytesPerSecond] = [6, 100_000]
 const [held, perSecond] = [10, 3]
 

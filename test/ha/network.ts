@@ -1,4 +1,6 @@
-/** The network of a cluster: a namespace for each node, joined by a bridge, each with a cable that can be cut. */
+/**
+ * The network of a cluster: a namespace for each node, joined by a bridge, each with a cable that can be cut.
+ */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { existsSync, readlinkSync } from 'node:fs'
 import { until } from '../stack.ts'

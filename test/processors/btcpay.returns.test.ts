@@ -1,4 +1,6 @@
-/** Refunds that are made in BTCPay Server itself: in the books once, whatever happens to their notifications. */
+/**
+ * Refunds that are made in BTCPay Server itself: in the books once, whatever happens to their notifications.
+ */
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'

@@ -1,4 +1,7 @@
-/** Refunds and disputes at Stripe that the desk did not order: in the books once, whatever happens to their notifications. */
+/**
+ * Refunds and disputes at Stripe that the desk did not order: in the books once, whatever happens to their
+ * notifications.
+ */
 import fc from 'fast-check'
 import Stripe from 'stripe'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'

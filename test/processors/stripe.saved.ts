@@ -1,4 +1,7 @@
-/** Stripe's saved payment methods and payments without Checkout, as https://docs.stripe.com/api/payment_intents describes them. */
+/**
+ * Stripe's saved payment methods and payments without Checkout, as
+ * https://docs.stripe.com/api/payment_intents describes them.
+ */
 import { randomBytes } from 'node:crypto'
 import type { FakeAnswer, FakeRequest } from './fake.ts'
 

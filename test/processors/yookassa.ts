@@ -82,7 +82,10 @@ export class FakeYookassa extends FakeProcessor {
   readonly receipts = new Map<string, YookassaReceipt>()
   /** The saved methods. */
   readonly methods = new Map<string, YookassaMethod>()
-  /** Why the next charges of saved methods are declined, in order (`approve`: they are not); then all are approved. */
+  /**
+   * Why the next charges of saved methods are declined, in order (`approve`: they are not); then all are
+   * approved.
+   */
   readonly bank: string[] = []
   /** The shop's payers who agreed that the method is saved, by payment. */
   readonly #saving = new Set<string>()
@@ -375,7 +378,10 @@ const kopecks = ({ value, currency }: Amount): bigint => {
   return BigInt(value.replace('.', ''))
 }
 
-/** The rules of Чеки от ЮKassa: https://yookassa.ru/developers/payment-acceptance/receipts/54fz/yoomoney/basics. */
+/**
+ * The rules of Чеки от ЮKassa:
+ * https://yookassa.ru/developers/payment-acceptance/receipts/54fz/yoomoney/basics.
+ */
 function checkReceipt(receipt: ReceiptData | undefined, total: Amount): void {
   const { customer, items = [] } = receipt ?? {}
   if (!/^[^\s@]+@[^\s@]+$/.test(customer?.email ?? '')) throw new BadRequest('no e-mail')

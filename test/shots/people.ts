@@ -45,7 +45,10 @@ export const lineOf = async (
     ...(proxyUser === undefined ? {} : { proxy_user: proxyUser }),
   })}`
 
-/** The status of one request through the gateway, of its target or of the gateway. That it is refused, or cut, is no failure here. */
+/**
+ * The status of one request through the gateway, of its target or of the gateway. That it is refused, or cut,
+ * is no failure here.
+ */
 export async function statusOf(line: string, target: string): Promise<number> {
   const sent = run('curl', ['-s', '-m', '120', '-o', '/dev/null', '-w', '%{http_code}', '-x', line, target])
   const { stdout } = await sent.catch((error: { stdout: string }) => error)

@@ -29,7 +29,10 @@ export interface Shot {
   path: string
   /** What is done on the page, or before and instead of opening it. */
   act?: (stage: Stage) => Promise<void>
-  /** The dialog that is open: the folder of its code, and its component. `list.test.ts` compares them with the code. */
+  /**
+   * The dialog that is open: the folder of its code, and its component. `list.test.ts` compares them with the
+   * code.
+   */
   shows?: string
   /** Only there where it can be seen. */
   width?: Width

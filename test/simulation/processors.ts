@@ -35,7 +35,10 @@ export interface Processors {
   payCoins: (externalId: string, payment: { totalMicros: bigint; isWhole: boolean; isFinal: boolean }) => void
   /** The notification of a payment: signed at `at`, by the processor's own clock. */
   notice: (name: ProcessorName, subject: Subject, at: Date) => RawWebhook
-  /** A member of staff returns a part of what is left, in percent, in the processor's dashboard; false: nothing is left. */
+  /**
+   * A member of staff returns a part of what is left, in percent, in the processor's dashboard; false:
+   * nothing is left.
+   */
   returnPart: (name: Returning, externalId: string, percent: number) => boolean
   /** A bank sends a refund of the dashboard back; false: there is none. */
   failReturn: (externalId: string) => boolean

@@ -261,7 +261,10 @@ class Life {
     }
   }
 
-  /** The database loses every connection, now or shortly; now and then the whole server is restarted, which all lives of the moment feel. */
+  /**
+   * The database loses every connection, now or shortly; now and then the whole server is restarted, which
+   * all lives of the moment feel.
+   */
   #blow(): Act {
     const { dice, model } = this.#world
     const afterMs = dice.percent(50) ? dice.whole(0, 3) : dice.whole(0, 25)
@@ -320,7 +323,10 @@ class Life {
     return this.#topUps.violations()
   }
 
-  /** The processors no longer fail, but on an overloaded machine an answer may be late: then another run follows. */
+  /**
+   * The processors no longer fail, but on an overloaded machine an answer may be late: then another run
+   * follows.
+   */
   async #pollUntilAnswered(): Promise<void> {
     const { model } = this.#world
     for (let attempts = 0; attempts < 30; attempts++) {

@@ -17,7 +17,9 @@ import { Model, type Person } from './model.ts'
 import type { SeedDatabase } from './server.ts'
 import { type Processors, startProcessors } from './processors.ts'
 
-/** The initial credit of every customer, so that gateways have work from the start: a bonus close to its end. */
+/**
+ * The initial credit of every customer, so that gateways have work from the start: a bonus close to its end.
+ */
 export const firstBonusBytes = 5_000_000n
 
 const startMs = Date.UTC(2026, 4, 17, 12)
@@ -69,8 +71,8 @@ export class World {
   }
 
   /**
-   * Runs an action that may be refused, or fail because the database is unreachable. Anything else is a bug, and
-   * recorded.
+   * Runs an action that may be refused, or fail because the database is unreachable. Anything else is a bug,
+   * and recorded.
    */
   async attempt<T>(
     what: string,

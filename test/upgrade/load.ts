@@ -1,4 +1,7 @@
-/** Customers during an upgrade: short tunnels at a constant rate, and some that stay open. Each says what became of it. */
+/**
+ * Customers during an upgrade: short tunnels at a constant rate, and some that stay open. Each says what
+ * became of it.
+ */
 import { createConnection, type Socket } from 'node:net'
 import type { Way } from '../whole/visitor.ts'
 
@@ -6,7 +9,10 @@ import type { Way } from '../whole/visitor.ts'
 export interface Outcome {
   /** Short tunnels that were opened and ended well. */
   served: number
-  /** By reason: connections that were not accepted, were closed before their tunnel, or were answered with a refusal. */
+  /**
+   * By reason: connections that were not accepted, were closed before their tunnel, or were answered with a
+   * refusal.
+   */
   refused: Record<string, number>
   /** Tunnels that ended before their client ended them. */
   broken: number

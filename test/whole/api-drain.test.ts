@@ -1,4 +1,6 @@
-/** `turnpike api` behind a balancer: stopped, it says so and goes on answering until it has been taken out. */
+/**
+ * `turnpike api` behind a balancer: stopped, it says so and goes on answering until it has been taken out.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,7 +1,7 @@
 /**
- * Two customers use everything that the shop has, in one run, and only through customers' interfaces: HTTP, their
- * mailbox, Telegram and the gateway. The shop is the real process tree; the promo codes are created by the operator's
- * own command.
+ * Two customers use everything that the shop has, in one run, and only through customers' interfaces: HTTP,
+ * their mailbox, Telegram and the gateway. The shop is the real process tree; the promo codes are created by
+ * the operator's own command.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient } from '#contract/client'

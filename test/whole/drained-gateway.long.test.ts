@@ -1,4 +1,7 @@
-/** A gateway that the operator drains by its name: from another machine, over restarts, until it is to serve again. */
+/**
+ * A gateway that the operator drains by its name: from another machine, over restarts, until it is to serve
+ * again.
+ */
 import { createConnection } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { seedDemoExits } from '#exits'

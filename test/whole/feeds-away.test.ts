@@ -1,4 +1,7 @@
-/** A gateway without the database while every server of FEED_URL is away: decision 9, and what it does when one comes back. */
+/**
+ * A gateway without the database while every server of FEED_URL is away: decision 9, and what it does when
+ * one comes back.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'

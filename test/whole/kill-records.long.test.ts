@@ -1,6 +1,7 @@
 /**
- * The records of tunnels while gateway workers, the server that takes the records, and its database are killed. Decision 20: a
- * record is taken once; a killed worker loses those of open tunnels and those that were not taken, nothing else loses any.
+ * The records of tunnels while gateway workers, the server that takes the records, and its database are
+ * killed. Decision 20: a record is taken once; a killed worker loses those of open tunnels and those that
+ * were not taken, nothing else loses any.
  */
 import { randomInt } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -56,7 +57,9 @@ let feed: Machine
 let gateways: GatewayMachine[]
 let line: Pick<Way, 'login' | 'password'>
 const seen: Seen[] = []
-/** When workers of a gateway were killed, and the last tunnel whose record is known to have been taken before. */
+/**
+ * When workers of a gateway were killed, and the last tunnel whose record is known to have been taken before.
+ */
 const kills: { gateway: GatewayMachine; at: number; taken: Seen }[] = []
 
 beforeAll(async () => {
@@ -116,7 +119,9 @@ function reach({ portBase }: GatewayMachine): Link {
   }
 }
 
-/** A granted tunnel, and how long the answer was; null: the gateway is away, or cannot look the customer up. */
+/**
+ * A granted tunnel, and how long the answer was; null: the gateway is away, or cannot look the customer up.
+ */
 async function open(gateway: GatewayMachine): Promise<{ link: Link; head: number } | null> {
   const link = reach(gateway)
   let answer = ''
@@ -173,7 +178,10 @@ async function visitor(gateway: GatewayMachine, isOver: () => boolean): Promise<
 const recordsOf = async (port: number) =>
   (await database.pool.query('select 1 from connection_record where client_port = $1', [port])).rows.length
 
-/** A tunnel through the gateway that ended, and whose record the server has taken: so it has those of all before. */
+/**
+ * A tunnel through the gateway that ended, and whose record the server has taken: so it has those of all
+ * before.
+ */
 async function takenUntilNow(gateway: GatewayMachine): Promise<Seen> {
   let marker: Seen | null = null
   await until(
@@ -273,7 +281,8 @@ it('every tunnel has one record, whatever is killed; only a killed worker loses 
   expect(sums[0]).toMatchObject({ connections: BigInt(records.length), charged })
   const lostBytes = sum(lost.map(({ bytes }) => 2n * BigInt(bytes)))
   expect(billed).toBeLessThanOrEqual(charged + lostBytes)
-  // A killed worker has not charged its last tenth of a second, also of tunnels that had ended and whose record was taken.
+  // A killed worker has not charged its last tenth of a second, also of tunnels that had ended and whose
+  // record was taken.
   const last = sum(seen.filter(excused).map(({ bytes }) => 2n * BigInt(bytes)))
   expect(charged).toBeLessThanOrEqual(billed + last)
   expect(await findings(database)).toEqual([])

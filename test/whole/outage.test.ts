@@ -38,7 +38,8 @@ describe.each((['database', 'feed'] as const).slice(0, sized(1, 2)))('the %s goe
       await scene[part].halt()
       const haltedAt = performance.now()
       await sleep(awayMs)
-      // The time that a busy machine takes is not judged here: but bytes that are not covered do not come at all.
+      // The time that a busy machine takes is not judged here: but bytes that are not covered do not come at
+      // all.
       for (const tunnel of tunnels)
         for (const bytes of tunnel.bySecond(haltedAt, performance.now())) expect(bytes).toBeGreaterThan(0)
       await scene[part].start()

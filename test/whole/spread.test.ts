@@ -4,7 +4,9 @@ import { type Stack, startStack, until } from '#test/stack'
 import { type Tunnel, tunnel, workerConnections } from './tunnel.ts'
 import type { Way } from './visitor.ts'
 
-/** How connections are divided over the two workers of a machine, whichever of them the kernel gives one to. */
+/**
+ * How connections are divided over the two workers of a machine, whichever of them the kernel gives one to.
+ */
 
 let stack: Stack
 let origin: Origin

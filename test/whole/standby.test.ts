@@ -4,7 +4,10 @@ import { type Stack, startStack, until } from '#test/stack'
 import { type Tunnel, tunnel, workerConnections } from './tunnel.ts'
 import type { Way } from './visitor.ts'
 
-/** Two workers as installed: the first one accepts alone while it has time left, and the other takes over when it dies. */
+/**
+ * Two workers as installed: the first one accepts alone while it has time left, and the other takes over when
+ * it dies.
+ */
 
 let stack: Stack
 let origin: Origin
@@ -42,7 +45,8 @@ it('connections are with one worker, and the other one serves while that is star
   for (const worker of stack.workers()) {
     const before: Tunnel[] = await open(1)
     process.kill(worker, 'SIGKILL')
-    // The port stays open without the process: no connection is refused, and those made meanwhile wait for the other worker.
+    // The port stays open without the process: no connection is refused, and those made meanwhile wait for
+    // the other worker.
     for (const one of await open(4)) {
       expect(one.status).toContain(' 200 ')
       await one.echo('a few bytes')

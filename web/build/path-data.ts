@@ -19,9 +19,9 @@ const isAxis = (letter: string): letter is Axis => letter === 'x' || letter === 
 const short = (value: number) => Math.round(value * 1000) / 1000
 
 /**
- * The path with coordinates that are multiples of `grid`. Each point is rounded where it stands, not its distance from the
- * one before, so that errors do not add up: nothing moves by more than half of `grid`. Paths with arcs, whose flags are no coordinates, stay as
- * they are.
+ * The path with coordinates that are multiples of `grid`. Each point is rounded where it stands, not its
+ * distance from the one before, so that errors do not add up: nothing moves by more than half of `grid`.
+ * Paths with arcs, whose flags are no coordinates, stay as they are.
  */
 export function wholePath(data: string, grid = 1): string {
   if (/a/i.test(data)) return data

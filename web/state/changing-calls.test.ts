@@ -1,4 +1,6 @@
-/** What becomes of each changing call of the contract when the network, the session or the server fails it. */
+/**
+ * What becomes of each changing call of the contract when the network, the session or the server fails it.
+ */
 import { MutationObserver, onlineManager, QueryClient } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type CallError, createClient } from '#contract/client'

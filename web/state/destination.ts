@@ -1,7 +1,8 @@
 /**
- * Where a visitor was going when a page asked them to sign in first: kept for this tab and half an hour, until they have. Nothing of it
- * is in the address, so no link can choose it. What a session left when it ended, the page and what was typed there, is for its user
- * alone: another one who signs in next arrives at their own account.
+ * Where a visitor was going when a page asked them to sign in first: kept for this tab and half an hour,
+ * until they have. Nothing of it is in the address, so no link can choose it. What a session left when it
+ * ended, the page and what was typed there, is for its user alone: another one who signs in next arrives at
+ * their own account.
  */
 import type { Pool } from '#contract/wire'
 import { poolIn } from './search-parameter.ts'
@@ -50,7 +51,9 @@ function pathOf({ pathname, search }: Place): string | undefined {
   return pages.test(path) && path.length <= longest ? path : undefined
 }
 
-/** Keeps the address of a page that needs an account, for a visitor without one; of any other page, nothing. */
+/**
+ * Keeps the address of a page that needs an account, for a visitor without one; of any other page, nothing.
+ */
 export function keepDestination(place: Place): void {
   const path = pathOf(place)
   if (path !== undefined) store({ path, user: null })
@@ -116,8 +119,8 @@ export function endedSession(): EndedSession | null {
 }
 
 /**
- * The kept address, once, where it is for the user who is signed in now; the account's page otherwise. What they had typed there comes
- * back with the page.
+ * The kept address, once, where it is for the user who is signed in now; the account's page otherwise. What
+ * they had typed there comes back with the page.
  */
 export function takeDestination(): string {
   const { path, user, typed: kept } = readKept()

@@ -1,6 +1,6 @@
 /**
- * What was typed on a page and not sent yet, kept over a sign-in: by the name of each field and of the dialog around it. Never a
- * password or a code.
+ * What was typed on a page and not sent yet, kept over a sign-in: by the name of each field and of the dialog
+ * around it. Never a password or a code.
  */
 export interface TypedField {
   /** The title of the dialog, or empty. */
@@ -75,7 +75,9 @@ function fill(field: Field, value: string): void {
   field.dispatchEvent(new Event(field instanceof HTMLSelectElement ? 'change' : 'input', { bubbles: true }))
 }
 
-/** Fills the fields as they appear on the page at this address; ends when all are filled, or on leaving it. */
+/**
+ * Fills the fields as they appear on the page at this address; ends when all are filled, or on leaving it.
+ */
 export function fillTypedText(typed: readonly TypedField[], path: string): void {
   let left = [...typed]
   const end = () => {

@@ -1,6 +1,6 @@
 /**
- * The view of this tab: a member of staff sees the shop as one customer sees it, read-only. It begins and ends with a page load,
- * so that nothing of the view is in memory before or after it.
+ * The view of this tab: a member of staff sees the shop as one customer sees it, read-only. It begins and
+ * ends with a page load, so that nothing of the view is in memory before or after it.
  */
 import { useSyncExternalStore } from 'react'
 import { type OpenedView, viewPage } from '#contract/view'

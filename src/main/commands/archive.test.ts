@@ -52,7 +52,8 @@ describe('an archive', () => {
   it('that ends anywhere before its end is refused, and nothing waits for the rest', async () => {
     const whole = await archived()
     const tar = gunzipSync(whole)
-    // Cut as a file, and cut before it was compressed: inside a head, between two entries, inside the large one.
+    // Cut as a file, and cut before it was compressed: inside a head, between two entries, inside the large
+    // one.
     const ends = [1, 10, 200, 1000, 100_000, whole.length - 20, whole.length - 1]
     const inside = [100, 512, 1000, 1536, 2048, 3000, 200_000, 303_616, tar.length - 1024, tar.length - 1600]
     for (const end of ends)

@@ -80,7 +80,10 @@ export class ArchiveWriter {
   }
 }
 
-/** The first `size` bytes of a file. One that is truncated meanwhile is padded; replaying the write-ahead log corrects it. */
+/**
+ * The first `size` bytes of a file. One that is truncated meanwhile is padded; replaying the write-ahead log
+ * corrects it.
+ */
 async function* exactly(path: string, size: number): AsyncGenerator<Buffer> {
   let left = size
   try {
@@ -103,7 +106,10 @@ function unlessGone(error: NodeJS.ErrnoException): null {
   throw error
 }
 
-/** Unpacks a complete archive into a new folder. Throws ArchiveFault for any other file; files unpacked until then stay. */
+/**
+ * Unpacks a complete archive into a new folder. Throws ArchiveFault for any other file; files unpacked until
+ * then stay.
+ */
 export async function unpackArchive(file: string, folder: string): Promise<void> {
   const tar = extract()
   const unpacked = pipeline(createReadStream(file), createGunzip(), tar)

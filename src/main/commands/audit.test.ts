@@ -1,4 +1,7 @@
-/** Every command that changes something leaves an entry in the audit trail: the table of the commands is walked. */
+/**
+ * Every command that changes something leaves an entry in the audit trail: the table of the commands is
+ * walked.
+ */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Command } from 'commander'
@@ -19,7 +22,7 @@ import { promoCommands } from './promo.ts'
 import { documentCommands } from './documents.ts'
 import { referralCommands } from './referral.ts'
 import { staffCommands } from './staff.ts'
-import { userCommands } from './users.ts'
+import { customerCommands } from './customers.ts'
 
 let shop: App
 let terminal: Terminal
@@ -53,7 +56,7 @@ beforeAll(async () => {
     documentCommands,
     referralCommands,
     staffCommands,
-    userCommands,
+    customerCommands,
   ])
   // Something to hide.
   await terminal.run('rates', 'set', 'EUR', '0.9')
@@ -142,18 +145,18 @@ const changing: Record<string, { words: () => string[]; action: string }> = {
     action: 'import_rates',
   },
   'fees set': { words: () => ['crypto', '1', '0.1'], action: 'set_fee_terms' },
-  'users set-percent': { words: () => ['somebody', '12'], action: 'set_referral_percent' },
-  'users block': { words: () => ['somebody', '--reason', 'a test'], action: 'block_customer' },
-  'users unblock': { words: () => ['somebody'], action: 'unblock_customer' },
-  'users end-sessions': {
+  'customers set-percent': { words: () => ['somebody', '12'], action: 'set_referral_percent' },
+  'customers block': { words: () => ['somebody', '--reason', 'a test'], action: 'block_customer' },
+  'customers unblock': { words: () => ['somebody'], action: 'unblock_customer' },
+  'customers end-sessions': {
     words: () => ['--reason', 'a leak', '--yes'],
     action: 'end_customer_sessions',
   },
-  'users export': {
+  'customers export': {
     words: () => ['going-away', '--reason', 'asked for it', '--to', terminal.dataDir],
     action: 'export_customer',
   },
-  'users erase': {
+  'customers erase': {
     words: () => ['going-away', '--reason', 'asked for it', '--write-off', '--yes'],
     action: 'erase_customer',
   },

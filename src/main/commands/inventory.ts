@@ -7,7 +7,7 @@ import { importPlaces, namePlaces, removePlaces } from '#desk'
 import { ImportFault, isDemoInventory, type KnownSource, listInventory } from '#inventory'
 import { systemAuthor } from '#staff'
 import { CommandFault, json, print, printJson, printTable, withServices } from './terminal/command.ts'
-import { asking, type Asking, mayProceed } from './terminal/confirm.ts'
+import { asking, type ConfirmOptions, mayProceed } from './terminal/confirm.ts'
 
 interface ImportOptions {
   exit?: string
@@ -38,7 +38,7 @@ export function inventoryCommands(turnpike: Command): void {
     .argument('<source>', 'a name of `inventory list`; `demo` for addresses of the demo')
     .addOption(json())
     .description('remove the addresses of a source')
-    .action((name: string, options: Asking) =>
+    .action((name: string, options: ConfirmOptions) =>
       withServices(async ({ database: { db, clock } }) => {
         const source = (await listInventory(db)).find((one) => one.name === name)
         if (source === undefined) throw new CommandFault(`There is no source ${name}.`)

@@ -4,10 +4,10 @@ import { usdText, usdToWire } from '#lib/money'
 import { findLostSales, type LostSale, type LostSales, recoverSale } from '#purchase'
 import { purchaseDeps } from '../services.ts'
 import { beginningArgument, json, print, printJson, printTable, withServices } from './terminal/command.ts'
-import { asking, type Asking, mayProceed } from './terminal/confirm.ts'
+import { asking, type ConfirmOptions, mayProceed } from './terminal/confirm.ts'
 import { recordDone } from './terminal/recorded.ts'
 
-interface Recovery extends Asking {
+interface RecoverOptions extends ConfirmOptions {
   since: Date
   method?: string
 }
@@ -25,7 +25,7 @@ export function recoverCommand(payments: Command): void {
     .action(recover)
 }
 
-function recover(asked: Recovery): Promise<void> {
+function recover(asked: RecoverOptions): Promise<void> {
   return withServices(async (services) => {
     const { database } = services
     const deps = purchaseDeps(services)

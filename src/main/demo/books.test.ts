@@ -1,4 +1,7 @@
-/** A month of the demo: what the desk's reports say, what its files say and what the ledger holds are the same. */
+/**
+ * A month of the demo: what the desk's reports say, what its files say and what the ledger holds are the
+ * same.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -194,8 +197,9 @@ describe('the months of a demo', () => {
   })
 
   it('have the same usage in reports, files, the margin and the ledger, by pool', async () => {
-    // The ledger has usage at the time of its settlement, which for a demo is that of its filling: together the months are equal.
-    // Its triggers let usage into the present hour alone, for a demo as for a shop, so the month's traffic file and bills have one day.
+    // The ledger has usage at the time of its settlement, which for a demo is that of its filling: together
+    // the months are equal. Its triggers let usage into the present hour alone, for a demo as for a shop, so
+    // the month's traffic file and bills have one day.
     const all = { from: months.at(-1)?.from ?? '', until: months[0]?.until ?? '' }
     const books = await Promise.all(
       months.map(async ({ month }) => (await booksOf(month)).get('traffic') ?? []),

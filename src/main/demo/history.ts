@@ -1,6 +1,7 @@
 /**
- * Fills a demo with its invented month through the doors of the slices, each day in one transaction with an entry of the audit
- * trail that says so. A filling that was interrupted goes on with the next day; one that is complete is not repeated.
+ * Fills a demo with its invented month through the doors of the slices, each day in one transaction with an
+ * entry of the audit trail that says so. A filling that was interrupted goes on with the next day; one that
+ * is complete is not repeated.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { addNote, blockAccount, findAccount, personOf, setTags, signUp } from '#accounts'
@@ -66,8 +67,8 @@ async function begin(services: FillingServices, promocode: string): Promise<Fill
 }
 
 /**
- * Fills the month up to now, or the rest of one that was begun, until it is complete or `signal` is aborted. `promocode` is
- * one of the demo's own.
+ * Fills the month up to now, or the rest of one that was begun, until it is complete or `signal` is aborted.
+ * `promocode` is one of the demo's own.
  */
 export async function fillMonth(
   services: FillingServices,

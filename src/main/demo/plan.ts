@@ -1,6 +1,6 @@
 /**
- * The invented month of a demo: who bought and used what, and when. Pure, and the same for the same end, so that a filling that
- * was interrupted goes on with the same month.
+ * The invented month of a demo: who bought and used what, and when. Pure, and the same for the same end, so
+ * that a filling that was interrupted goes on with the same month.
  */
 import { bytesPerGb, type Pool } from '#contract/wire'
 import { seeded } from '#lib/seeded'
@@ -171,7 +171,10 @@ const begunAt = ({ endedAt, durationMs }: Connection) => endedAt.getTime() - dur
 const bytesOf = (connections: readonly Connection[]) =>
   connections.reduce((sum, { bytes }) => sum + bytes, 0n)
 
-/** The days of a customer, who buys when what is left is less than twice the need of the day: gateways lease half of it. */
+/**
+ * The days of a customer, who buys when what is left is less than twice the need of the day: gateways lease
+ * half of it.
+ */
 function daysOf(
   person: Whose,
   habit: Habit,
@@ -215,7 +218,9 @@ function daysOf(
   })
 }
 
-/** What some orders come to instead, by their place in the month; an order that was not paid is made again. */
+/**
+ * What some orders come to instead, by their place in the month; an order that was not paid is made again.
+ */
 const endings = new Map<number, Ending>([
   [9, 'refunded'],
   [17, 'disputed'],
@@ -288,8 +293,8 @@ export function planMonth(until: Date): Day[] {
 }
 
 /**
- * The month of the customer who is given to try the shop, until the day of `until`. All that they bought was used, the rest of it
- * by the last connection in each pool, so that their gift is untouched.
+ * The month of the customer who is given to try the shop, until the day of `until`. All that they bought was
+ * used, the rest of it by the last connection in each pool, so that their gift is untouched.
  */
 export function planCustomer(name: string, until: Date): Pick<Day, 'orders' | 'connections'> {
   const chance = seeded(0x73686f70)

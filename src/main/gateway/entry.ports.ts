@@ -1,4 +1,7 @@
-/** The entry ports of a gateway whose workers accept on them as they are needed: bound here, once for all workers. */
+/**
+ * The entry ports of a gateway whose workers accept on them as they are needed: bound here, once for all
+ * workers.
+ */
 import { lookup } from 'node:dns/promises'
 import type { Pool } from '#contract/wire'
 import { bindSocket, type BoundHandle } from '#gateway'

@@ -84,7 +84,10 @@ export type FromWorker =
   /** It ends, and accepts no more connections. */
   | { type: 'leaving' }
 
-/** The entry ports, one per pool in the order of the pools and a thousand apart, each followed by its slot ports. */
+/**
+ * The entry ports, one per pool in the order of the pools and a thousand apart, each followed by its slot
+ * ports.
+ */
 export function poolPorts({ portBase, slots }: { portBase: number; slots: number }): WorkerOptions['ports'] {
   return pools.map((pool, index) => ({ pool, port: portBase + index * 1000, slots }))
 }

@@ -1,6 +1,7 @@
 /**
- * Tells the server of this gateway by its name, every five seconds, and hears from it whether the operator wants it drained. The
- * wish is kept beside the journals too, so that a restart without the server keeps to it.
+ * Tells the server of this gateway by its name, every five seconds, and hears from it whether the operator
+ * wants it drained. The wish is kept beside the journals too, so that a restart without the server keeps to
+ * it.
  */
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
@@ -54,7 +55,10 @@ export class Presence {
     else this.#stats.set(index, stats)
   }
 
-  /** Asks, before the start, whether it is to serve; a server that does not answer in time leaves it at what is known. */
+  /**
+   * Asks, before the start, whether it is to serve; a server that does not answer in time leaves it at what
+   * is known.
+   */
   async ask(): Promise<void> {
     await Promise.race([this.#tell('drained'), over(patienceMs)])
   }

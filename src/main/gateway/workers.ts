@@ -1,4 +1,7 @@
-/** The workers of a gateway together: they are started, drained by the operator's wish, and started again when that ends. */
+/**
+ * The workers of a gateway together: they are started, drained by the operator's wish, and started again when
+ * that ends.
+ */
 import type { GatewayPresence } from '#feed'
 import type { EntryPorts } from './entry.ports.ts'
 import { idleCoresMeter, Standby } from './standby.ts'
@@ -59,7 +62,10 @@ export class GatewayWorkers {
     }
   }
 
-  /** Has the workers that are needed accept on the entry ports, and the others leave them; looks again from time to time. */
+  /**
+   * Has the workers that are needed accept on the entry ports, and the others leave them; looks again from
+   * time to time.
+   */
   async #divide(): Promise<void> {
     const entries = this.#entries
     if (entries === null) return
@@ -95,8 +101,8 @@ export class GatewayWorkers {
   }
 
   /**
-   * Drains the gateway, or has it serve again, unless it does so or is being stopped. Tunnels that still drain are waited
-   * for: the workers that begin take over their names.
+   * Drains the gateway, or has it serve again, unless it does so or is being stopped. Tunnels that still
+   * drain are waited for: the workers that begin take over their names.
    */
   async want({ isDrained }: { isDrained: boolean }): Promise<void> {
     const { log, drainMs } = this.#options
@@ -116,7 +122,8 @@ export class GatewayWorkers {
         log.warn('this gateway serves again')
       }
     } catch (error) {
-      // Such as a port that another program has taken meanwhile: it is tried again with the next word of the server.
+      // Such as a port that another program has taken meanwhile: it is tried again with the next word of the
+      // server.
       log.error({ err: error }, 'this gateway cannot serve again')
       this.#closeEntries()
       await Promise.all(this.#workers.map((worker) => worker.stop(0)))

@@ -1,4 +1,7 @@
-/** When the certificates of this process's listeners expire, read from their files whenever metrics are asked for. */
+/**
+ * When the certificates of this process's listeners expire, read from their files whenever metrics are asked
+ * for.
+ */
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Gauge, type Registry } from 'prom-client'

@@ -1,4 +1,7 @@
-/** What the shop does, counted in this process since its start: sales, background jobs, notifications of processors. */
+/**
+ * What the shop does, counted in this process since its start: sales, background jobs, notifications of
+ * processors.
+ */
 import type { TaskList } from 'graphile-worker'
 import { Counter, type Registry } from 'prom-client'
 import { Refusal } from '#lib/refusal'

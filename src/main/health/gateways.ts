@@ -50,7 +50,10 @@ const series: Series[] = [
   },
 ]
 
-/** Registers the series. While the database is away they are absent. `registry` is null where no metrics are served. */
+/**
+ * Registers the series. While the database is away they are absent. `registry` is null where no metrics are
+ * served.
+ */
 export function gatewaysMetrics(database: Pick<Database, 'db' | 'clock'>, registry: Registry | null): void {
   if (registry === null) return
   // One question to the database for all series of one page.

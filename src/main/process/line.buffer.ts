@@ -46,7 +46,10 @@ class Waiting<T> {
   }
 }
 
-/** Lines up to the level `info` are written up to a tenth of a second late, since a write costs as much as a line. */
+/**
+ * Lines up to the level `info` are written up to a tenth of a second late, since a write costs as much as a
+ * line.
+ */
 export class LineBuffer {
   /** pino sets `lastLevel` before each write. */
   readonly [pino.symbols.needsMetadataGsym] = true

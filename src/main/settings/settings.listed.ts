@@ -1,6 +1,6 @@
 /**
- * The settings of the environment as the desk shows them: what is in force and where it comes from. Of secrets, and of
- * addresses that contain passwords, only whether they are set.
+ * The settings of the environment as the desk shows them: what is in force and where it comes from. Of
+ * secrets, and of addresses that contain passwords, only whether they are set.
  */
 import type { DeskOutput } from '#contract/desk/contract'
 import { printSetting, settingNames, shopSettings } from '#contract/desk/shop-settings'

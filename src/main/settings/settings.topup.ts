@@ -6,8 +6,8 @@ import { type Env, list, SettingFault } from './settings.env.ts'
 const chargeable = ['card', 'yookassa'] as const
 
 /**
- * Empty unless it is set: YooKassa has to allow it to the shop first, and the public offer has to say it. A demo has its own
- * payment method. Throws `SettingFault` for a method that cannot, or has no settings.
+ * Empty unless it is set: YooKassa has to allow it to the shop first, and the public offer has to say it. A
+ * demo has its own payment method. Throws `SettingFault` for a method that cannot, or has no settings.
  */
 export function readAutomatic(
   env: Env,

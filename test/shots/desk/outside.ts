@@ -1,4 +1,7 @@
-/** The dialogs of the desk about what comes from outside: sellers, places, receipts, top-ups, the group in Telegram. */
+/**
+ * The dialogs of the desk about what comes from outside: sellers, places, receipts, top-ups, the group in
+ * Telegram.
+ */
 import { newAuthenticator } from '../../browser/authenticator.ts'
 import { withDatabase } from '../database.ts'
 import { opening, opensRow } from './press.ts'

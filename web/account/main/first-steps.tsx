@@ -16,7 +16,10 @@ import { useResend } from './use-resend.ts'
 const steps = ['mail', 'buy', 'line', 'request'] as const
 type Step = (typeof steps)[number]
 
-/** Which steps a new customer has done, by what the shop knows of them. Lines are made without a trace: the browser remembers the first. */
+/**
+ * Which steps a new customer has done, by what the shop knows of them. Lines are made without a trace: the
+ * browser remembers the first.
+ */
 function doneSteps(user: Session, day: Output<'get_overview'>): Record<Step, boolean> {
   const hasRequests = day.has_requests
   return {
@@ -27,7 +30,10 @@ function doneSteps(user: Session, day: Output<'get_overview'>): Record<Step, boo
   }
 }
 
-/** Whether a customer is past the first steps: an address that is still unconfirmed is no reason to show all of them again. */
+/**
+ * Whether a customer is past the first steps: an address that is still unconfirmed is no reason to show all
+ * of them again.
+ */
 export function isThrough(user: Session, day: Output<'get_overview'>): boolean {
   const { buy, line, request } = doneSteps(user, day)
   return buy && line && request

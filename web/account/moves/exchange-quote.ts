@@ -12,7 +12,10 @@ export type ExchangeQuote =
   | { state: 'failed'; retry: () => void }
   | { state: 'ready'; toBytes: bigint }
 
-/** The quote of an exchange, a quarter of a second after the last change; `wish` null: there is none to ask for. */
+/**
+ * The quote of an exchange, a quarter of a second after the last change; `wish` null: there is none to ask
+ * for.
+ */
 export function useExchangeQuote(wish: Input<'quote_exchange'> | null): ExchangeQuote {
   const megabytes = wish?.megabytes ?? 0
   const settled = useDebounced(megabytes, delayMs)

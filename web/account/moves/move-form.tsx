@@ -28,7 +28,10 @@ type Order =
   | { way: 'give'; input: Input<'give_traffic'> }
   | { way: 'exchange'; input: Input<'exchange_traffic'> }
 
-/** Moves gigabytes of a pool. A quote that the server does not share any more is refused there, and read again here. */
+/**
+ * Moves gigabytes of a pool. A quote that the server does not share any more is refused there, and read again
+ * here.
+ */
 export function MoveForm({ pool: shown, moves }: { pool: Pool; moves: Moves }) {
   const { t } = useTranslation(['moves', 'header'])
   const language = useLanguage()

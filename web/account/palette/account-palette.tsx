@@ -20,8 +20,8 @@ const maxInvoices = 6
 const maxDocs = 12
 
 /**
- * Everything of the account by its name: pages, invoices, the documentation, and commands of the generator. It is opened on pages that
- * read nothing too, so it brings the cache of reads along.
+ * Everything of the account by its name: pages, invoices, the documentation, and commands of the generator.
+ * It is opened on pages that read nothing too, so it brings the cache of reads along.
  */
 export function AccountPalette({ onClose }: { onClose: () => void }) {
   return (
@@ -71,7 +71,9 @@ function Choices({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** The latest invoices whose number contains what is typed, and the one of exactly this number, however old. */
+/**
+ * The latest invoices whose number contains what is typed, and the one of exactly this number, however old.
+ */
 function useInvoices(typed: string) {
   const { t } = useTranslation('userPanel')
   const { usd } = useFormat()

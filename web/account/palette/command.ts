@@ -1,8 +1,8 @@
 /**
  * The generator's commands of the palette: «germany sticky 20 lines», «германия 20 строк липкие 10 минут».
  *
- * Words are read by themselves, so their order does not matter; a number belongs to the unit beside it, without one it is
- * the number of lines. What is not understood is ignored and named.
+ * Words are read by themselves, so their order does not matter; a number belongs to the unit beside it,
+ * without one it is the number of lines. What is not understood is ignored and named.
  */
 import { maxLines, maxSessionMinutes } from '#contract/proxy-lines'
 import type { Pool } from '#contract/wire'

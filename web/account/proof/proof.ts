@@ -11,7 +11,10 @@ import { Listeners } from '../../state/listeners.ts'
 const listeners = new Listeners()
 let open: { answer: (proved: boolean) => void; answered: Promise<boolean> } | null = null
 
-/** Opens the dialog; resolves with whether the owner was proved. Calls refused meanwhile wait for the same answer. */
+/**
+ * Opens the dialog; resolves with whether the owner was proved. Calls refused meanwhile wait for the same
+ * answer.
+ */
 export function requestProof(): Promise<boolean> {
   if (open === null) {
     const { promise, resolve } = Promise.withResolvers<boolean>()
@@ -64,8 +67,8 @@ export function useIsProven(): boolean {
 }
 
 /**
- * Asks for the proof before a dialog opens whose act will need it, so that no two dialogs are open. `always`: also where the
- * account has no second factor. False: the person has declined.
+ * Asks for the proof before a dialog opens whose act will need it, so that no two dialogs are open. `always`:
+ * also where the account has no second factor. False: the person has declined.
  */
 export function useProofFirst(): (always: boolean) => Promise<boolean> {
   const data = useOptionalRead(query('security', {}))

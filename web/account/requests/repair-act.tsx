@@ -21,7 +21,10 @@ interface RepairActProps {
   variant?: 'primary' | 'secondary'
 }
 
-/** The button that repairs a failed request at once where one press does; else the one that leads to where it is repaired. */
+/**
+ * The button that repairs a failed request at once where one press does; else the one that leads to where it
+ * is repaired.
+ */
 export function RepairAct({ failed, at, ...look }: RepairActProps) {
   const isView = useView() !== null
   const pool = pools.find((each) => each === failed.pool)

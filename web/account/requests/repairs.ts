@@ -41,7 +41,10 @@ function limitField(code: string | null, sentence: string | null): string {
 
 const ipv4 = /(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])/
 
-/** Where a failed request is repaired, with what is known filled in; null: nowhere, or the shop has no contact. */
+/**
+ * Where a failed request is repaired, with what is known filled in; null: nowhere, or the shop has no
+ * contact.
+ */
 export function repairHref(failed: Failed, support: string | null): string | null {
   const pool = pools.find((each) => each === failed.pool) ?? null
   const { code, user = null, sentence = null } = failed

@@ -13,7 +13,10 @@ const mostListed = 10_000
 /** Many come in a second; the list is drawn this often. */
 const drawEveryMs = 250
 
-/** The requests that fit, the newest first: those of the list, and those that have come since, unless it is paused. */
+/**
+ * The requests that fit, the newest first: those of the list, and those that have come since, unless it is
+ * paused.
+ */
 export function useRequests(filters: Filters) {
   const key = JSON.stringify(filters)
   const list = useInfiniteQuery({

@@ -20,8 +20,8 @@ import { type Limits, type LimitsError, type LimitsForm, toForm, toInput } from 
 import styles from './pool-limits.module.css'
 
 /**
- * The limits of the proxy password of a pool: traffic caps, connections, hosts, the data saver. `?limits=day` opens them at that
- * field: what repairs a refused request leads there.
+ * The limits of the proxy password of a pool: traffic caps, connections, hosts, the data saver. `?limits=day`
+ * opens them at that field: what repairs a refused request leads there.
  */
 export function PoolLimits({ pool }: { pool: Pool }) {
   const { t } = useTranslation('userPanel')

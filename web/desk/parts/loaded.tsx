@@ -5,7 +5,9 @@ import { Button } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import styles from './loaded.module.css'
 
-/** What was read, or why it could not be, with a way to try again. Nothing is shown of a wait under 300 ms. */
+/**
+ * What was read, or why it could not be, with a way to try again. Nothing is shown of a wait under 300 ms.
+ */
 export function Loaded<T>({
   query,
   children,

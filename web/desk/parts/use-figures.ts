@@ -45,7 +45,10 @@ function figuresIn(language: Language) {
   }
 }
 
-/** The formatters of the desk, the same ones until the language changes: amounts come as decimal text and may be negative. */
+/**
+ * The formatters of the desk, the same ones until the language changes: amounts come as decimal text and may
+ * be negative.
+ */
 export function useFigures() {
   const language = useLanguage()
   return useMemo(() => figuresIn(language), [language])

@@ -1,4 +1,7 @@
-/** The one client of the desk: it asks for a fresh second factor where the server wants one, and repeats the call. */
+/**
+ * The one client of the desk: it asks for a fresh second factor where the server wants one, and repeats the
+ * call.
+ */
 import { QueryClient, queryOptions } from '@tanstack/react-query'
 import { createDeskClient, type DeskClient } from '#contract/desk/client'
 import type { DeskInput, DeskOutput } from '#contract/desk/contract'

@@ -34,8 +34,8 @@ export function ReceiptFaultText({ fault }: { fault: string }) {
 }
 
 /**
- * The numbers of the tax service, or the one that staff wrote down, with its link. `short`: of the three numbers that of the
- * document.
+ * The numbers of the tax service, or the one that staff wrote down, with its link. `short`: of the three
+ * numbers that of the document.
  */
 export function ReceiptNumbers({ receipt, short = false }: { receipt: Receipt; short?: boolean }) {
   const { t } = useTranslation('deskReceipts')

@@ -1,4 +1,7 @@
-/** What is agreed to at sign-up: the documents of the shop, and apart from them the processing of personal data. */
+/**
+ * What is agreed to at sign-up: the documents of the shop, and apart from them the processing of personal
+ * data.
+ */
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { Link } from 'react-router'

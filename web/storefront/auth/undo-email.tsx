@@ -10,7 +10,9 @@ import { Button } from '../../ui/button.tsx'
 import { CardPage } from '../card-page.tsx'
 import styles from './form.module.css'
 
-/** The target of the links in letters to the earlier address: they say what they do, and do it by a button. */
+/**
+ * The target of the links in letters to the earlier address: they say what they do, and do it by a button.
+ */
 export function UndoEmailPage() {
   const [search] = useSearchParams()
   return search.has('answer_token') ? <AnswerChange /> : <UndoChange />

@@ -1,4 +1,7 @@
-/** turnpike verify-bill: verifies a customer's bill, a file that they downloaded; needs neither settings nor a database. */
+/**
+ * turnpike verify-bill: verifies a customer's bill, a file that they downloaded; needs neither settings nor a
+ * database.
+ */
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { type BillFault, type BillVerdict, verifyBill } from '#contract/bill/bill'

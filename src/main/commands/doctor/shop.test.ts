@@ -68,19 +68,22 @@ const envOf = (more: Record<string, string>) => ({
   ...more,
 })
 
-interface Told {
+interface DoctorReport {
   role: Role
   severity: string
   checks: Check[]
 }
 
-async function look(more: Record<string, string> = {}, role?: Role): Promise<Told & { code: number }> {
+async function look(
+  more: Record<string, string> = {},
+  role?: Role,
+): Promise<DoctorReport & { code: number }> {
   let said = ''
   const settings = readSettings(envOf(more), dataDir)
   const code = await doctor(settings, { ...(role === undefined ? {} : { role }), json: true }, (text) => {
     said += text
   })
-  return { ...(JSON.parse(said) as Told), code }
+  return { ...(JSON.parse(said) as DoctorReport), code }
 }
 
 /** The checks that are not in order. */

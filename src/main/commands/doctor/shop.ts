@@ -58,7 +58,9 @@ export async function exitChecks(db: Kysely<DB>, secrets: Secrets): Promise<Shop
 
 const mostNames = 5
 
-/** Whether what was bought from sellers lasts, covers what customers hold, and is sold for more than it costs. */
+/**
+ * Whether what was bought from sellers lasts, covers what customers hold, and is sold for more than it costs.
+ */
 export async function stockChecks(db: Kysely<DB>, secrets: Secrets, now: Date): Promise<ShopCheck[]> {
   const check = shopCheckOf('stock')
   const { low, short } = await lowStocks(db, await listExits(db, secrets), now)
@@ -140,7 +142,10 @@ export async function sellerCheck(
 /** Pages that the reviewers of processors ask for. */
 const reviewed: readonly LegalPage[] = ['terms', 'privacy', 'refund', 'requisites', 'abuse']
 
-/** What a processor's reviewer would miss of the legal pages. That it is not said who sells, and receipts, have checks of their own. */
+/**
+ * What a processor's reviewer would miss of the legal pages. That it is not said who sells, and receipts,
+ * have checks of their own.
+ */
 export async function legalChecks(db: Kysely<DB>, { demo }: Pick<Settings, 'demo'>): Promise<ShopCheck[]> {
   const check = shopCheckOf('legal')
   if (demo) return [check('ok', 'legal_demo')]

@@ -26,7 +26,7 @@ import {
   printTable,
   withServices,
 } from '../terminal/command.ts'
-import { asking, type Asking, mayProceed } from '../terminal/confirm.ts'
+import { asking, type ConfirmOptions, mayProceed } from '../terminal/confirm.ts'
 import { costCommand } from './exits.cost.ts'
 import { addressOf, changeOf, type ExitOptions, exitOptions } from './exits.options.ts'
 import { presetsCommand } from './exits.presets.ts'
@@ -57,7 +57,7 @@ export function exitsCommands(turnpike: Command): void {
     .argument('<exit>', 'its name or number')
     .addOption(json())
     .description('delete an exit and its inventory')
-    .action((name: string, options: Asking) =>
+    .action((name: string, options: ConfirmOptions) =>
       withServices(async ({ database, secrets }) => {
         const { db, clock } = database
         const exit = await oneExit(db, name)

@@ -11,7 +11,7 @@ import { findSeller, listSellerAccounts, type SellerAccount, sellerAdapters, sel
 import { systemAuthor } from '#staff'
 import type { Services } from '../../services.ts'
 import { CommandFault, json, print, printJson, printTable, withServices } from '../terminal/command.ts'
-import { asking, type Asking, mayProceed } from '../terminal/confirm.ts'
+import { asking, type ConfirmOptions, mayProceed } from '../terminal/confirm.ts'
 
 type Db = Services['database']['db']
 
@@ -44,7 +44,7 @@ export function sellersCommands(turnpike: Command): void {
     .argument('<account>', 'its label or number')
     .addOption(json())
     .description('delete an account with its places and what was read of it')
-    .action((name: string, options: Asking) =>
+    .action((name: string, options: ConfirmOptions) =>
       withServices(async ({ database: { db, clock } }) => {
         const account = await oneAccount(db, name)
         const sentence = `The account ${account.label} at ${account.title} (${account.id}) will be removed for good, with its places and bills.`

@@ -9,7 +9,7 @@ import { ActDialog } from '../../parts/act-dialog.tsx'
 import { call } from '../../state/api.ts'
 import styles from './connections.module.css'
 
-type Asked = DeskInput<'complaint_answer'>
+type ComplaintAnswerInput = DeskInput<'complaint_answer'>
 
 interface AnswerDialogProps {
   requestId: string
@@ -23,7 +23,7 @@ export function AnswerDialog({ requestId, reason, onClose }: AnswerDialogProps) 
   const { t } = useTranslation('deskTraffic')
   const [language, setLanguage] = useState(useLanguage())
   const { isPending, error, data, mutate, reset } = useMutation({
-    mutationFn: (asked: Asked) => call('complaint_answer', asked),
+    mutationFn: (asked: ComplaintAnswerInput) => call('complaint_answer', asked),
   })
   return (
     <ActDialog

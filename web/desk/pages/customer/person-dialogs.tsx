@@ -56,7 +56,9 @@ export function DeclineErasureDialog({ customer, onClose }: DialogProps) {
 
 type Preview = DeskOutput<'preview_erasure'>
 
-/** Erases what names the customer: first what would go and what stays, then the number of the account, typed. */
+/**
+ * Erases what names the customer: first what would go and what stays, then the number of the account, typed.
+ */
 export function EraseDialog({ customer, onClose }: DialogProps) {
   const { t } = useTranslation('deskCustomer')
   const preview = useQuery(query('preview_erasure', { id: customer.id }))

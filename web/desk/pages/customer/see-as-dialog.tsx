@@ -9,8 +9,8 @@ import styles from './customer.module.css'
 import type { Customer } from './types.ts'
 
 /**
- * Makes the link, then offers it: a tab that opens by itself after an answer is what browsers block, and one that this page opens
- * could reach back to it.
+ * Makes the link, then offers it: a tab that opens by itself after an answer is what browsers block, and one
+ * that this page opens could reach back to it.
  */
 export function SeeAsDialog({ customer, onClose }: { customer: Customer; onClose: () => void }) {
   const { t } = useTranslation(['deskCustomer', 'desk'])

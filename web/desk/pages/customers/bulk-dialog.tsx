@@ -28,8 +28,8 @@ interface BulkDialogProps {
 }
 
 /**
- * One act for many customers, one after another; each has their own call and their own outcome. The key of a person stays
- * the same when the act is tried again, so that nobody gets it twice.
+ * One act for many customers, one after another; each has their own call and their own outcome. The key of a
+ * person stays the same when the act is tried again, so that nobody gets it twice.
  */
 export function BulkDialog({ act, ids, onClose }: BulkDialogProps) {
   const { t } = useTranslation('deskCustomer')

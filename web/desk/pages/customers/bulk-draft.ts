@@ -34,7 +34,10 @@ export function isReady(act: BulkAct, { tag, gb, subject, text }: Draft): boolea
   return act !== 'letter' || (subject.trim() !== '' && text.trim() !== '')
 }
 
-/** Does it to one customer. False: it was so before. A second time with the same key, nothing is given or sent again. */
+/**
+ * Does it to one customer. False: it was so before. A second time with the same key, nothing is given or sent
+ * again.
+ */
 export async function sendTo(
   call: DeskClient,
   { act, id, key, draft, reason }: { act: BulkAct; id: string; key: string; draft: Draft; reason: string },

@@ -14,7 +14,10 @@ import { Refunds } from './refunds.tsx'
 
 const tabs = ['events', 'refunds', 'receipts', 'payouts', 'disputes', 'processors'] as const
 
-/** What processors told, what they are to give back, fiscal receipts, payouts to customers, what payers dispute, and how the processors are. */
+/**
+ * What processors told, what they are to give back, fiscal receipts, payouts to customers, what payers
+ * dispute, and how the processors are.
+ */
 export function PaymentsPage() {
   const { t } = useTranslation('deskMoney')
   const [search] = useSearchParams()

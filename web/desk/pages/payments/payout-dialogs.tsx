@@ -16,7 +16,9 @@ interface DialogProps {
 
 const leastReference = 3
 
-/** Before any money leaves: from now on the customer can neither cancel the payout nor can a refund reduce it. */
+/**
+ * Before any money leaves: from now on the customer can neither cancel the payout nor can a refund reduce it.
+ */
 export function TakeDialog({ payout, onClose }: DialogProps) {
   const { t } = useTranslation('deskPayouts')
   const { usd } = useFigures()

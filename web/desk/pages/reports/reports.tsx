@@ -28,7 +28,9 @@ const names = ['sales', 'usage', 'liability', 'refunds', 'referral'] as const sa
 const usualDays = 30
 const isDay = (text: string | null): text is string => text !== null && /^\d{4}-\d\d-\d\d$/.test(text)
 
-/** Sales, usage, liability, refunds and referral, each divided by one thing; the sums are those of the books. */
+/**
+ * Sales, usage, liability, refunds and referral, each divided by one thing; the sums are those of the books.
+ */
 export function ReportsPage() {
   const { t } = useTranslation('deskMoney')
   const [search] = useSearchParams()

@@ -114,7 +114,10 @@ export function PartEditor({ part, content }: { part: Part; content: ShopContent
   )
 }
 
-/** The version that was in force before this one: the first version of a part is what the program said by itself. */
+/**
+ * The version that was in force before this one: the first version of a part is what the program said by
+ * itself.
+ */
 async function versionBefore(part: Part, id: string): Promise<string> {
   const { rows } = await call('content_versions', { part, after: id, limit: 1 })
   const [before] = rows

@@ -21,7 +21,10 @@ interface PictureFieldProps {
   theme: Theme
 }
 
-/** One picture of the brand: it is checked and kept as soon as it is chosen, and public once the brand is published. */
+/**
+ * One picture of the brand: it is checked and kept as soon as it is chosen, and public once the brand is
+ * published.
+ */
 export function PictureField({ editor, slot, theme }: PictureFieldProps) {
   const { t } = useTranslation('deskShop')
   const id = useId()

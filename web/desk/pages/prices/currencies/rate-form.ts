@@ -10,7 +10,10 @@ export const rateIn = (text: string): bigint | null => parseRate(text.trim().rep
 /** A change of so much is more often a typo than a market. */
 const jumpPercent = 20
 
-/** By how much a rate differs from the one before, as a fraction, where that is so much that it may be a typo; else null. */
+/**
+ * By how much a rate differs from the one before, as a fraction, where that is so much that it may be a typo;
+ * else null.
+ */
 export function jumpOf(perUsdMicros: bigint, before: bigint | null): number | null {
   if (before === null) return null
   const fraction = Math.abs(Number(perUsdMicros - before) / Number(before))
