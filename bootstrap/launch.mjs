@@ -17,11 +17,9 @@ import { environmentFor, fail, prepare, root } from './prepare.mjs'
  *       }
  *   Started directly (node src/main/commands/turnpike.ts up), it has no channel and nothing to watch.
  * - SIGINT, SIGTERM and SIGHUP ask for a graceful stop, for which the launcher waits without limit. Ctrl-C in
- *   a terminal
- *   reaches the whole process group, so the launcher does not pass it on; without a terminal it does. A
- *   supervisor that
- *   signals a whole group without a terminal makes the program see the signal twice: two within a second are
- *   one request.
+ *   a terminal reaches the whole process group, so the launcher does not pass it on; without a terminal it
+ *   does. A supervisor that signals a whole group without a terminal makes the program see the signal twice:
+ *   two within a second are one request.
  * - The exit code is passed on; a program that died of a signal makes the launcher die of the same signal.
  */
 

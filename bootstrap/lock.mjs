@@ -95,9 +95,8 @@ function tryLock(/** @type {string} */ lock) {
  * @template T
  * @param {string} path
  * @param {(pid: string) => void} onWait called once when another process has it
- * @param {(alsoHeldBy: (pid: number) => void) => Promise<T>} work names the program that does the work: it
- * would
- *   outlive this process if that were killed, and the lock must be held until it ends
+ * @param {(alsoHeldBy: (pid: number) => void) => Promise<T>} work names the program that does the work:
+ *   it would outlive this process if that were killed, and the lock must be held until it ends
  * @returns {Promise<T>}
  */
 export async function withLock(path, onWait, work) {

@@ -14,8 +14,8 @@ export interface Caller {
   /** The remaining rate allowance, when the call was made with an API token; unset for a session. */
   reseller?: Pace
   /**
-   * A member of staff looks at the account, by this view: nothing may be changed, and no secret is shown.
-   * Unset for customers.
+   * Set when a member of staff views the account: nothing may be changed, and no secret is shown. Unset for
+   * customers.
    */
   view?: bigint
 }
@@ -49,7 +49,7 @@ export interface Context {
   ip: string
   /** The country of that address, an ISO 3166-1 code, when a trusted proxy gives it. */
   country: string | null
-  /** What the client calls itself (User-Agent), at most 300 characters; null: nothing. */
+  /** The client's User-Agent, at most 300 characters; null: it sent none. */
   userAgent: string | null
   /** The browser behind the request; null: the call did not come over HTTP. */
   browser: Browser | null
@@ -58,11 +58,11 @@ export interface Context {
   setHeader: (name: string, value: string) => void
 }
 
-/** What the server has given a browser to be known by. */
+/** The tokens by which the server recognizes a browser. */
 export interface Browser {
   /** The secrets of devices in its cookie, of any account. */
   devices: readonly string[]
-  /** The Set-Cookie field that gives it one more. */
+  /** The Set-Cookie field that adds one. */
   cookieWith: (secret: string) => string
 }
 

@@ -36,7 +36,9 @@ export interface JobsOptions {
   report: (sentence: string, error?: unknown) => void
   /** Milliseconds between two attempts to start a runner (1,000). */
   waitMs?: number
-  /** How often killed workers are looked for (5,000), and how long one must be missing (15,000). */
+  /**
+   * Milliseconds between two checks for killed workers (5,000), and how long a lock must be missing (15,000).
+   */
   killed?: { everyMs: number; graceMs: number }
 }
 
@@ -50,7 +52,7 @@ export interface Jobs {
 const waitMs = 1_000
 /** The time for a stopped runner to end by itself; it may be waiting for an answer that never comes. */
 const graceMs = 5_000
-/** The time between two attempts to take the lock that tells that a worker lives. */
+/** The time between two attempts to take the lock that shows that a worker is alive. */
 const presenceWaitMs = 500
 
 /** Runs jobs until it is stopped. Resolves when a runner is active, or waits for an unavailable database. */
@@ -196,7 +198,7 @@ const mostDone = 1_000
 class Shift {
   /** The name under which its jobs are locked. */
   holder = ''
-  /** Tells other workers that this one lives, until its jobs are released. */
+  /** Shows other workers that this one is alive, until its jobs are released. */
   presence: Presence | undefined
   /** Resolves when it stops, with the error that stopped it, or undefined. */
   readonly stopped: Promise<unknown>

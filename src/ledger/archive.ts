@@ -123,9 +123,8 @@ async function writeArchive(
 
 /**
  * Verifies an archived month: its entries must be those that the month was closed with, and sum to zero.
- * Throws
- * `LedgerFault` when the file is not an archive, is incomplete, or is not of a month that was closed in this
- * ledger.
+ * Throws `LedgerFault` when the file is not an archive, is incomplete, or is not of a month that was closed
+ * in this ledger.
  */
 export async function verifyArchive(db: Kysely<DB>, file: string): Promise<Finding[]> {
   if (!existsSync(file)) throw new LedgerFault(`There is no file ${file}.`)

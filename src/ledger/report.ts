@@ -142,7 +142,7 @@ export async function heldAt(
       select width_bucket(u.hour, ${bounds}) - 1, u.kind = 'traffic_bonus', u.bytes
       from (${usageParts({ from: first, to: null })}) u
     ) moved group by 1, 2`.execute(db)
-  // A movement after the time with index `after` was not there at it, nor at any time before.
+  // A movement after the time with index `after` does not count at that time, nor at any earlier one.
   return times.map((_, index) => {
     const held = { paidBytes: 0n, bonusBytes: 0n }
     for (const { after, is_bonus: isBonus, bytes } of rows)

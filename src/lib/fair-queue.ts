@@ -24,7 +24,7 @@ class Group {
     group.add(below, waiter)
   }
 
-  /** The oldest work of the group whose turn it is; the group then becomes the last. */
+  /** The oldest work of the next group, which then becomes the last. */
   takeNext(): Waiter | undefined {
     const [turn] = this.#groups
     if (turn === undefined) return this.#took(this.#waiters.shift())

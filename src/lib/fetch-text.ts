@@ -19,8 +19,7 @@ export interface TextAnswer {
 }
 
 /**
- * No whole answer came: not in time, not at all, from another address than the one that was asked, or too
- * large a one.
+ * There is no complete answer: the request timed out or failed, was redirected, or the answer was too large.
  */
 export class FetchFault extends Error {
   readonly reason: 'late' | 'unconnected' | 'too_large'

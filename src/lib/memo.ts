@@ -4,10 +4,10 @@
  */
 
 /**
- * A map that keeps what is used: two generations, of which the younger one becomes the older one when it has
- * half of `most` entries, and what is not used again by the time that happens once more is dropped. So it
- * keeps at least the last half of `most` entries that were used. A hit costs one look-up in a Map, a third of
- * what a list in the order of use costs.
+ * A map that keeps recently used entries in two generations. When the younger generation has half of `most`
+ * entries, it becomes the older one, and the former older one is dropped. So the map keeps at least the last
+ * `most / 2` used entries. A hit costs one look-up in a Map, a third of what a list in the order of use
+ * costs.
  */
 export class RecentMap<K, V extends {}> {
   readonly #halfOfMost: number

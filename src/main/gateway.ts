@@ -107,7 +107,7 @@ async function startWorkers(
   })
   stopper.add('the gateways', () => workers.stop())
   tellReadiness(readiness, workers)
-  // A server on another machine may be away: then the gateway begins as it was told last.
+  // A server on another machine may be unreachable: then the gateway starts in the last requested state.
   if (feed !== null) await presence.ask()
   if (!presence.isDrained) await workers.start()
   presence.follow(workers)
@@ -166,7 +166,7 @@ function tellReadiness(readiness: Readiness, workers: GatewayWorkers): void {
   )
 }
 
-/** Its last word is told after the workers have ended. */
+/** Its final state is reported after the workers have ended. */
 function presenceOf({ settings, log }: Base, stopper: Stopper, slot: GatewaySlot, feed: Feed): Presence {
   const { portBase, workers } = settings.gateway
   const { name, folder, isSuccessor: takesOver } = slot
@@ -175,7 +175,7 @@ function presenceOf({ settings, log }: Base, stopper: Stopper, slot: GatewaySlot
   return presence
 }
 
-/** For the gateway as a whole, beside the connections of its workers. These say when a server is away. */
+/** For the gateway as a whole, besides the connections of its workers, which report an unreachable server. */
 function openFarFeed(feeds: WorkerOptions['feeds'], stopper: Stopper): Feed {
   const names = new NameResolver()
   const feed = connectFarFeed(feeds, names, makeLog('silent'))
@@ -212,8 +212,8 @@ async function settleJournals(
 }
 
 /**
- * What a drained gateway had left: nothing else would before it serves again. Without the database this waits
- * for the server.
+ * Sends the reports that a drained gateway left: nothing else would before it serves again. Without the
+ * database this waits for the server.
  */
 function settleOwn(
   { log }: Base,

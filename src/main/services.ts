@@ -207,7 +207,7 @@ const endPrograms: EndPrograms = async (tx, accountId) => {
   await revokeLinks(tx, accountId)
 }
 
-/** What customers may give to each other, and exchange, now. */
+/** The current limits of gifts between customers and of exchanges. */
 const moveRulesOf =
   ({ pinned }: Pick<Settings, 'pinned'>) =>
   async (db: Database['db']) => {
@@ -218,7 +218,7 @@ const moveRulesOf =
     }
   }
 
-/** What the shop pays out now. */
+/** The current limits of payouts. */
 const payoutRulesOf =
   ({ pinned }: Pick<Settings, 'pinned'>) =>
   async (db: Database['db']): Promise<PayoutRules> => {

@@ -14,8 +14,7 @@ declare global {
 /**
  * Translates every page that is opened from now on, once its scripts react to input. The words stay as they
  * are, so that a test finds them; what matters is that the text nodes of the pages are gone. Texts of white
- * space, menus of the browser and what says
- * `translate="no"` are left alone, as Chrome does.
+ * space, menus of the browser and what says `translate="no"` are left alone, as Chrome does.
  */
 export async function translatePages(page: Page): Promise<void> {
   await page.addInitScript(() => {

@@ -1,9 +1,7 @@
 /**
  * The texts in two languages. Each namespace is a file of its own, fetched with the page that needs it. Texts
- * contain
- * `{{values}}` and plural forms (`_one`, `_few`, `_many`, `_other`) in the notation of i18next, which
- * translation tools
- * read; the few lines that fill them in are our own, because every page carries them.
+ * contain `{{values}}` and plural forms (`_one`, `_few`, `_many`, `_other`) in the notation of i18next, which
+ * translation tools read; the few lines that fill them in are our own, because every page carries them.
  */
 import { useSyncExternalStore } from 'react'
 import { type Language, languageOfCode } from '#contract/language'

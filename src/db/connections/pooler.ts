@@ -10,11 +10,9 @@ const backendOf = async (client: DatabaseClient, statement = 'select pg_backend_
 
 /**
  * Whether the connection goes through a pooler that assigns sessions by transaction (PgBouncer's `pool_mode =
- * transaction` or
- * `statement`). A pooler announces a process id before it has chosen a session, so an announced id that
- * differs from the
- * real one reveals a pooler. Then two connections are used in turn: when one gets the session that the other
- * has just released, sessions are not its own.
+ * transaction` or `statement`). A pooler announces a process id before it has chosen a session, so an
+ * announced id that differs from the real one reveals a pooler. Then two connections are used in turn: when
+ * one gets the session that the other has just released, sessions are not its own.
  */
 export async function isPooledByTransaction(
   client: DatabaseClient,

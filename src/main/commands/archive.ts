@@ -114,7 +114,7 @@ export async function unpackArchive(file: string, folder: string): Promise<void>
   const tar = extract()
   const unpacked = pipeline(createReadStream(file), createGunzip(), tar)
   const broken = new AbortController()
-  // tar-stream's iterator and its entries tell only those who wait at that moment that the archive broke.
+  // tar-stream's iterator and entries report a broken archive only to callers that wait at that moment.
   const failed = unpacked.then(() => new Promise<never>(() => undefined))
   failed.catch((error: unknown) => broken.abort(error))
   try {

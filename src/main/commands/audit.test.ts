@@ -77,10 +77,10 @@ const readingWords = new Set(['list', 'show', 'find', 'test', 'presets', 'verify
 const isReading = (name: string) =>
   reading.has(name) || readingWords.has(name.split(' ').at(-1) ?? '') || name === 'key check'
 
-/** Into a new folder, before there is a database of its own whose trail could tell of it. */
+/** It writes into a new folder, before there is a database whose audit trail could record it. */
 const withoutTrail = new Set(['restore'])
 
-/** Changes that need more than a command line, with the test that looks for their entry. */
+/** Changes that need more than a command line, with the test that checks their entry. */
 const provenElsewhere: Record<string, { action: string; test: string }> = {
   'seed-demo': { action: 'fill_demo', test: '../demo/history.test.ts' },
   'key rotate': { action: 'rotate_key', test: 'key.test.ts' },
@@ -167,7 +167,7 @@ const changing: Record<string, { words: () => string[]; action: string }> = {
   'staff unblock': { words: () => ['helper'], action: 'unblock_staff' },
 }
 
-/** Their slices record by themselves, and their own tests look for it. */
+/** Their slices record them, and the tests of the slices check it. */
 const ofTheShopPage = /^(?:content|inventory|settings) /
 
 const leaves = (command: Command, words: string[]): string[] =>
@@ -175,7 +175,7 @@ const leaves = (command: Command, words: string[]): string[] =>
     ? [words.join(' ')]
     : command.commands.flatMap((one) => leaves(one, [...words, one.name()]))
 
-it('of each command is known whether it changes anything', async () => {
+it('every command is listed as changing or as not changing the shop', async () => {
   const unknown = leaves(await program([]), []).filter(
     (name) =>
       !isReading(name) &&

@@ -68,7 +68,7 @@ function priceCommands(turnpike: Command): void {
     )
 }
 
-/** Changes the prices as they are now, and records it. */
+/** Changes the current prices, and records the change. */
 const change = ({ db, clock }: Database, edit: (prices: Prices) => void) =>
   changePrices(
     db,

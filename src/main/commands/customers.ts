@@ -41,13 +41,13 @@ interface CommandOptions {
   json?: boolean
 }
 
-/** Apart, since it loads much that the other commands do without. */
+/** A separate import, because it loads modules that the other commands do not need. */
 const person = () => load(() => import('./customers.person.ts'))
 
 const customerArgument = () =>
   new Argument('<customer>', 'a user name, an e-mail, or the number of an account, such as 12 or #12')
 
-/** A person's data as a whole. */
+/** The commands on all data of a person. */
 function personCommands(customers: Command): void {
   customers
     .command('export')

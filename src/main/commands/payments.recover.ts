@@ -32,7 +32,7 @@ function recover(asked: RecoverOptions): Promise<void> {
     const found = await findLostSales(database, deps, asked)
     const wanted = found.sales.filter(({ action }) => action !== 'left')
     if (asked.json !== true) show(found)
-    // A processor that did not answer may have more: the command has not done all that it was asked.
+    // A processor that did not answer may have more sales: the result is incomplete.
     if (found.unlisted.some(({ fault }) => fault !== null)) process.exitCode = 1
     const outcomes = new Map<LostSale, string>()
     if (wanted.length > 0 && (await mayProceed([sentenceFor(wanted)], asked)))

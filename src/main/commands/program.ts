@@ -46,8 +46,8 @@ function commandIn(words: string[]): string | undefined {
 }
 
 /**
- * The program with the command that is called; with all of them for the help, the completion, and a word that
- * is none.
+ * The program with the command that is called; with all of them for the help, the completion, and an unknown
+ * command.
  */
 export async function program(words: string[]): Promise<Command> {
   const turnpike = new Command('turnpike')

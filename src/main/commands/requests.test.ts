@@ -1,5 +1,5 @@
 /**
- * What an operator does with a complaint: from a request's id, a login or an address to the customer, and to
+ * How an operator handles a complaint: a request's id, a login or an address leads to the customer, and to
  * nobody else.
  */
 import { randomUUID } from 'node:crypto'
@@ -76,8 +76,8 @@ const accountOf = async ({ call }: Customer) => Number((await call('legacy_profi
 
 describe('turnpike requests show', () => {
   it('names the customer, whose number differs from that of their access', async () => {
-    // The subuser has the number of the innocent customer's account: who takes one for the other blocks the
-    // wrong one.
+    // The subuser has the number of the innocent customer's account: confusing the two blocks the wrong
+    // customer.
     expect(Number(subuser)).toBe(await accountOf(innocent))
     expect(await terminal.data('requests', 'show', id)).toMatchObject({
       account,

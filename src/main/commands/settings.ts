@@ -1,4 +1,4 @@
-/** turnpike settings: what may be changed while the shop runs. */
+/** turnpike settings: the settings that can be changed while the shop runs. */
 import { Argument, type Command } from 'commander'
 import {
   parseSetting,

@@ -1,4 +1,4 @@
-/** turnpike staff: the people behind the shop. */
+/** turnpike staff: the members of staff. */
 import { type Command, Option } from 'commander'
 import { type Role, roles } from '#contract/desk/roles'
 import {

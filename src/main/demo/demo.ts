@@ -79,7 +79,7 @@ const costs: Record<Pool, { perGbMicros: bigint; monthMicros: bigint }> = {
 const costDays = 62
 const dayMs = 86_400_000
 
-/** The costs of the demo's exits, of those that have had none. */
+/** Sets the costs of the demo's exits that have never had one. */
 async function setCosts({ database: { db, clock }, secrets }: DemoServices): Promise<void> {
   const known = new Set((await costHistory(db)).map(({ exitId }) => exitId))
   const now = clock.now()
@@ -89,10 +89,7 @@ async function setCosts({ database: { db, clock }, secrets }: DemoServices): Pro
       await addCost(db, id, { fromDay, ...costs[pool], gbBytes: decimalGb, rounding: 'none' }, now)
 }
 
-/**
- * Fills the month before, where the demo is to have one; takes some seconds. Ends early when `signal` is
- * aborted.
- */
+/** Fills the past month, where the demo has one; takes some seconds. Ends early when `signal` is aborted. */
 export async function seedDemoHistory(
   services: DemoServices,
   signal = new AbortController().signal,

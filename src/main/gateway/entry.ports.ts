@@ -10,7 +10,7 @@ import { SettingFault } from '../settings/settings.env.ts'
 
 export interface EntryPorts {
   bound: ReadonlyMap<Pool, BoundHandle>
-  /** Nothing is accepted on them any more once the workers have closed their copies too. */
+  /** They accept no more connections once the workers have closed their copies too. */
   close: () => void
 }
 

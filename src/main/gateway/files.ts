@@ -6,7 +6,7 @@ const PER_CONNECTION = 2
 /** For all else: listening sockets, the journal, questions to name servers. */
 const OTHERS = 200
 
-/** Null where the system does not tell. */
+/** Null: the system does not report it. */
 function mostFiles(): number | null {
   try {
     const [, soft] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1')) ?? []

@@ -15,8 +15,8 @@ const BUSY = 0.9
  */
 const LEAST_IDLE_CORES = 0.5
 /**
- * So many looks in a row, three seconds, have to agree: neither a burst lasts as long nor the start of a
- * worker, which compiles its code.
+ * The number of consecutive checks (three seconds) that have to agree. A burst is shorter, and so is the
+ * start of a worker, which compiles its code.
  */
 const LOOKS_TO_ADD = 12
 /** Fewer are enough when they would be busy for no more than half of their time. */

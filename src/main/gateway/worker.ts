@@ -24,7 +24,7 @@ const leaveAfterMs = 5_000
 const restartMs = { first: 100, most: 5_000 }
 /** A restarted worker counts as missing when it does not listen after this time, or could not be started. */
 const patienceMs = 10_000
-/** A worker that has said nothing for so long hangs: another one accepts in its place. */
+/** A worker that has sent no message for this long hangs: another one accepts in its place. */
 const silentMs = 2_000
 const feedFd = 4
 const UNUSED: WorkerUse = { busy: 0, files: 0 }
@@ -59,7 +59,7 @@ export class GatewayWorker {
   #accepts = new Set<Pool>()
   /** Called with each pool that it has begun to accept on; null: its process has ended. */
   #onAccepting: ((pool: Pool | null) => void) | null = null
-  /** As it last said, and when it did. */
+  /** Its last report, and the time of it. */
   #use = { ...UNUSED, atMs: -Infinity }
   /** It ends, and accepts no more connections. */
   #isLeaving = false
@@ -112,10 +112,7 @@ export class GatewayWorker {
     })
   }
 
-  /**
-   * Whether its process runs, has begun to serve, and has said so a short while ago: one that hangs accepts
-   * nothing.
-   */
+  /** Whether its process runs, serves, and has reported recently: one that hangs accepts nothing. */
   get isServing(): boolean {
     if (this.#child === undefined || this.#missing !== null || this.#isLeaving) return false
     return performance.now() - this.#use.atMs < silentMs
@@ -130,8 +127,8 @@ export class GatewayWorker {
   }
 
   /**
-   * Has it accept on entry ports beside other workers; resolves when it does, when its process has ended, or
-   * when it has not answered in time: it is asked again then.
+   * Makes it accept on entry ports besides other workers. Resolves when it does, when its process has ended,
+   * or when it has not answered in time: then the request is repeated.
    */
   accept({ bound }: EntryPorts): Promise<void> {
     const child = this.#child
@@ -156,7 +153,7 @@ export class GatewayWorker {
     })
   }
 
-  /** Has it leave the entry ports to other workers; its connections stay. */
+  /** Makes it stop accepting on the entry ports; its connections stay open. */
   acceptNoMore(): void {
     this.#accepts.clear()
     if (this.#child !== undefined) tell(this.#child, { type: 'accept_no_more' })

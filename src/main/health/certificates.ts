@@ -35,7 +35,7 @@ export function certificateMetrics(
   })
 }
 
-/** Nothing for a file that cannot be read: what serves it says so. */
+/** Skips a file that cannot be read: the listener that uses it reports it. */
 function expiryOf(file: string): [host: string, seconds: number][] {
   let certificate: X509Certificate
   try {

@@ -41,8 +41,7 @@ export const wrongKeySentence = (source: KeySource) =>
 
 /**
  * Checks that the key is the database's, from the sealed values; the first process on a database stores a
- * check in it. Throws
- * `KeyFault` for a wrong key.
+ * check in it. Throws `KeyFault` for a wrong key.
  */
 export async function checkKey(
   { db }: Pick<Database, 'db'>,

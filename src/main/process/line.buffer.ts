@@ -6,7 +6,7 @@ import { TextBuffer } from '#lib/text.buffer'
 /** The largest write to a pipe that is never mixed with another process's (PIPE_BUF of Linux, pipe(7)). */
 const mostBytes = 4096
 const bufferedMs = 100
-/** So many lines that wait are made without further delay. */
+/** This many waiting lines are formatted without further delay. */
 const mostWaiting = 64
 const { info = 30, warn = 40 } = pino.levels.values
 const lineStart = Buffer.from(`{"level":${info},"time":`)

@@ -12,7 +12,7 @@ import type { Source } from './settings.source.ts'
 type Shown = string | number | boolean | null | readonly string[]
 
 const secret = Symbol('secret')
-/** What is said of receipts that are sent; null: none are. */
+/** The content of receipts that are sent; null: none are sent. */
 const sentOf = (receipts: Settings['receipts']) => (receipts?.registrar === 'manual' ? null : receipts)
 const yesNo = (value: boolean) => (value ? 1 : 0)
 

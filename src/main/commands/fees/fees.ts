@@ -1,4 +1,4 @@
-/** turnpike fees: what processors keep that do not report it. */
+/** turnpike fees: the fees of processors that do not report them. */
 import { Argument, type Command, Option } from 'commander'
 import { processorMethods } from '#contract/invoices'
 import { usdFromText, usdText, usdToWire } from '#lib/money'

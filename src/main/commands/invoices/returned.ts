@@ -1,4 +1,4 @@
-/** turnpike invoices returned: says what a refund in another currency is worth. */
+/** turnpike invoices returned: sets the value of a refund in another currency. */
 import { Argument, type Command, InvalidArgumentError } from 'commander'
 import { trafficText } from '#contract/traffic'
 import { sayReturned } from '#desk'
