@@ -205,7 +205,7 @@ export async function keepBatches(
     select subuser_id, account_id, pool from meter limit 1000`.execute(db)
   const keep = (number: number) =>
     keepRequests(db, batchOf(owners, { number, rows, now: clock.now() }), { now: clock.now() })
-  // Without what only the first one does.
+  // Without the work that only the first batch does.
   await keep(1)
   const [postgres, own, began] = [postgresCpuMs(), process.cpuUsage(), performance.now()]
   let batches = 0

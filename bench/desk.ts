@@ -38,7 +38,7 @@ const dayMs = 86_400_000
 /** At the 95th percentile. */
 const aims = { list: 200, today: 300 }
 const searchesOfEach = Number(values.times)
-/** Reports that take longer are given up. */
+/** Reports that take longer are cancelled. */
 const mostReportMs = 60_000
 const mib = 1_048_576
 

@@ -19,13 +19,13 @@ export class Report {
     this.#add(sentence)
   }
 
-  /** Says that an aim is missed. */
+  /** Reports that a goal is missed. */
   miss(sentence: string): void {
     this.#missed++
     this.say(sentence)
   }
 
-  /** Says how many aims were missed; the process ends with 1 when there is one. */
+  /** Reports how many goals were missed; the process then exits with 1. */
   judge(): void {
     this.say(this.#missed === 0 ? 'Every aim is met.' : `Aims missed: ${this.#missed}.`)
     if (this.#missed > 0) process.exitCode = 1

@@ -39,7 +39,7 @@ const manifestSchema = z.looseObject({
 })
 type Manifest = z.infer<typeof manifestSchema>
 
-/** Runs a program to its end and answers what it said; refuses, with that, when it failed. */
+/** Runs a program to its end and returns its output; throws an error with the output when it failed. */
 async function must(program: string, parameters: string[], cwd: string): Promise<string> {
   const { code, output } = await run(program, parameters, { cwd })
   if (code !== 0) throw new Sentence(`${output.trim()}\n${program} ${parameters[0]} failed (${code}).`)

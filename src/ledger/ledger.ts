@@ -114,7 +114,7 @@ export const house = {
   payouts: (): AccountKey => ({ kind: 'payouts', currency: 'usd', userId: null, pool: null }),
   /** Minus the money taken for traffic. */
   sales: (): AccountKey => ({ kind: 'sales', currency: 'usd', userId: null, pool: null }),
-  /** What processors keep of payments, less what they gave back of it. */
+  /** The fees that processors keep of payments, less those that they returned. */
   processorFees: (): AccountKey => ({ kind: 'processor_fees', currency: 'usd', userId: null, pool: null }),
   /** Minus the shares credited to inviters. */
   referralCost: (): AccountKey => ({ kind: 'referral_cost', currency: 'usd', userId: null, pool: null }),

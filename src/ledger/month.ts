@@ -1,5 +1,6 @@
 /**
- * What a month changed, for files of an accountant: each reader has beside it a sum that is read another way.
+ * The changes of a month, for an accountant's files: beside each query is a sum that is computed in another
+ * way.
  */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
@@ -54,7 +55,7 @@ export async function cashSum(db: Db, { from, to }: Span): Promise<bigint> {
   return rows[0]?.micros ?? 0n
 }
 
-/** What processors kept in the span, less what they gave back of it, from the account of fees. */
+/** The fees of processors in the span, less those that they returned, from the account of fees. */
 export async function feeSum(db: Db, { from, to }: Span): Promise<bigint> {
   const { rows } = await sql<{ micros: bigint }>`
     select coalesce(sum(e.amount), 0)::bigint as micros
@@ -93,7 +94,7 @@ export async function usedDays(
   return rows
 }
 
-/** How much of what the shop owes its customers changed for one reason. */
+/** The change, for one reason, of what the shop owes its customers. */
 export interface OwedMove {
   /** Null: money of referral balances. */
   pool: string | null

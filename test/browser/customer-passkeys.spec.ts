@@ -122,7 +122,7 @@ for (const { language, width } of screens)
       await confirm.getByRole('button', { name: security('remove') }).click()
       await expect(remove).toHaveCount(0)
 
-      // What the authenticator still has opens nothing.
+      // A removed passkey that the authenticator still has does not sign in.
       await leave(page)
       await page.getByRole('button', { name: auth('login.passkey') }).click()
       await expect(page.getByText(refusals.wrong_factor[language]).first()).toBeVisible()

@@ -113,7 +113,7 @@ test('a view is saved and opened, and many customers are tagged after a dry run'
   await expect(page.getByRole('cell', { name: 'watched' })).toBeVisible()
 })
 
-test('an invoice tells its story, and a notification is judged again', async ({ page }) => {
+test('an invoice shows its history, and a notification is processed again', async ({ page }) => {
   const customer = await signedIn(page, 'en')
   await buy(page, customer.token, { pool: 'residential', amount: 1 })
   await join(page, 'bookkeeper', 'accountant', 'en')

@@ -54,7 +54,7 @@ for (const { language, path, call, error } of pages) {
   })
 }
 
-test('the samples have the token of who is signed in: hidden on the screen, copied in full', async ({
+test('the samples contain the customer’s token: hidden on the screen, copied in full', async ({
   page,
   context,
 }) => {

@@ -268,7 +268,7 @@ export class FakeYookassa extends FakeProcessor {
       .reduce((left, { amount }) => left - kopecks(amount), kopecks(payment.amount))
   }
 
-  /** A payment tells what was sent of its refunds. */
+  /** A payment reports the sum of its refunds. */
   #addUp(paymentId: string): void {
     const payment = this.payments.get(paymentId)
     if (payment === undefined) return
@@ -295,7 +295,7 @@ export class FakeYookassa extends FakeProcessor {
     return this.#add({ status, payment_id: paymentId, amount })
   }
 
-  /** What becomes of a refund that waits. */
+  /** The outcome of a pending refund. */
   endRefund(refund: YookassaRefund, status: 'succeeded' | 'canceled'): void {
     refund.status = status
     this.#addUp(refund.payment_id)

@@ -1,4 +1,7 @@
-/** The customers of the pictures, made through the running shop: their past is real, only time is moved. */
+/**
+ * The customers of the pictures, created through the running shop: their history is real, only its times are
+ * moved.
+ */
 import { execFile, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -55,7 +58,7 @@ export async function statusOf(line: string, target: string): Promise<number> {
   return Number(stdout)
 }
 
-/** The same, whatever comes of it. */
+/** The same, whether it succeeds or fails. */
 export const send = async (line: string, target: string): Promise<void> => void (await statusOf(line, target))
 
 /** What the customers are called, in each language: no two in one shop have the same name. */

@@ -67,6 +67,8 @@ export function stageOf(page: Page, origin: string, language: Language): Stage {
   }
 }
 
-/** Until nothing is asked any more; pages that follow what happens keep one connection, and never are. */
+/**
+ * Waits until no request is pending; pages with live data keep one connection open, so they never reach that.
+ */
 export const quiet = (page: Page): Promise<void> =>
   page.waitForLoadState('networkidle', { timeout: 5000 }).catch(() => undefined)

@@ -54,7 +54,7 @@ it('eight tunnels are divided, and every one of them relays', async () => {
   await echoAll()
 })
 
-it('a worker that is started again gets as many as the other one', async () => {
+it('a restarted worker gets as many connections as the other one', async () => {
   const [first = 0] = stack.workers()
   process.kill(first, 'SIGKILL')
   await until(() => held.filter((one) => one.closed()).length >= 3, 10_000, 'its tunnels to end')

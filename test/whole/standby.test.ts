@@ -31,7 +31,7 @@ const connections = () => workerConnections(stack.origin, 'prometheus')
 
 const open = (count: number) => Promise.all(Array.from({ length: count }, () => tunnel(way)))
 
-it('connections are with one worker, and the other one serves while that is started again', async () => {
+it('one worker has all connections, and the other one serves while that restarts', async () => {
   const held = await open(8)
   for (const { status } of held) expect(status).toContain(' 200 ')
   await until(
@@ -58,7 +58,7 @@ it('connections are with one worker, and the other one serves while that is star
   for (const one of held) one.end()
 }, 120_000)
 
-it('a worker that hangs, or is asked to end while a tunnel holds it up, is relieved by the other one', async () => {
+it('a worker that hangs, or ends while a tunnel delays it, is replaced by the other one', async () => {
   await until(async () => (await connections()).length === 2, 20_000, 'both workers to run')
   const [held] = await open(1)
   if (held === undefined) throw new Error('there is no tunnel')

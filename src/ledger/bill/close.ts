@@ -13,7 +13,7 @@ export interface Holding {
   pool: string
 }
 
-/** What other slices know of it. */
+/** Data of other slices. */
 export interface BillDeps {
   /**
    * What was paid per GB on average until now, micro-USD, in the order of the holdings; null: nothing was
@@ -159,7 +159,7 @@ function linesOfPool(state: State, events: readonly Event[]): HourLine[] {
     }),
   )
   if (lines.every(({ balanceBytes }) => balanceBytes >= 0n)) return lines
-  // What was taken late was not there yet at the first of the hours: one line has all of them.
+  // Bytes that were settled late belong to none of these hours yet: one line has all of them.
   const at = lines.at(-1)?.hour.getTime() ?? end.getTime() - hourMs
   const all = { credited: unexplained + sum(credited), charged: sum(charged) + late }
   return followed(state, [at], () => ({ ...all, late: all.charged - (charged.get(at) ?? 0n) }))

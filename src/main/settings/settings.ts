@@ -57,7 +57,7 @@ export interface Settings {
   automatic: ReadonlySet<string>
   /** Settings that staff could change, had the environment not set them. */
   pinned: PinnedSettings
-  /** What is kept of where connections came from and went to. */
+  /** Which data on the source and target of connections is stored. */
   connectionLog: ConnectionLog
 }
 

@@ -1,4 +1,4 @@
-/** Amounts as people type them. */
+/** Parses typed amounts. */
 import { bytesPerGb } from '#contract/wire'
 
 /**

@@ -17,7 +17,7 @@ const tones: Readonly<Record<Receipt['state'], Tone>> = {
 export const registrable = ({ need, state, number }: Receipt): boolean =>
   need !== null || (state === 'registered' && number !== null)
 
-/** Where a receipt stands. One that the processor has for too long is told apart. */
+/** The state of a receipt. One that the processor has had for too long is marked. */
 export function ReceiptState({ receipt }: { receipt: Receipt }) {
   const { t } = useTranslation('deskReceipts')
   const { state, need } = receipt

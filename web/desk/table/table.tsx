@@ -17,7 +17,7 @@ export interface TableProps<Row extends object> {
   rowId: (row: Row) => string
   /** The ids of the chosen rows; without it, rows cannot be chosen. */
   selection?: { chosen: RowSelectionState; onChange: (chosen: RowSelectionState) => void }
-  /** Below the rows: what can be done about their number. */
+  /** Below the rows: paging. */
   foot?: ReactNode
 }
 

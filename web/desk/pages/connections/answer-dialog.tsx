@@ -13,7 +13,7 @@ type ComplaintAnswerInput = DeskInput<'complaint_answer'>
 
 interface AnswerDialogProps {
   requestId: string
-  /** That of the search, which holds for the answer too. */
+  /** The reason of the search, which applies to the answer too. */
   reason: string
   onClose: () => void
 }

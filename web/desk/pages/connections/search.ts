@@ -1,6 +1,6 @@
 /**
- * What is searched for, in the address of the page and as the call takes it. The reason is in neither: it is
- * given anew.
+ * The search conditions, in the page's address and as input of the call. The reason is in neither: it is
+ * entered anew.
  */
 import type { DeskInput } from '#contract/desk/contract'
 

@@ -25,8 +25,8 @@ function daysOf(by: 'day' | 'week' | 'month', key: string, { from, until }: Repo
 export const isDayKey = (key: string): boolean => /^\d{4}-\d\d-\d\d$/.test(key)
 
 /**
- * The address of what the figures of a row are sums of: of postings, or of the same report divided otherwise;
- * null: there is none.
+ * The address of the items that a row sums up: postings, or the same report by another dimension; null: there
+ * is none.
  */
 export function partOf(asked: ReportRequest, key: string): string | null {
   const { report, by, from, until } = asked
