@@ -5,8 +5,8 @@ import path from 'node:path'
 const letters = 'abcdefghijklmnopqrstuvwxyz'
 
 /**
- * Those with a narrow limit first: a sheet more of the account or the desk changes no name of the public
- * pages.
+ * The pages with a narrow limit first: an additional sheet of the account or the desk changes no name of the
+ * public pages.
  */
 const rankOf = (file: string) => (file.startsWith('desk/') ? 2 : file.startsWith('account/') ? 1 : 0)
 

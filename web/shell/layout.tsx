@@ -67,8 +67,8 @@ function NavigationProgress() {
 }
 
 /**
- * Says that there is no network, or that the site waits for the server. In the first chunk, because nothing
- * else can be loaded then.
+ * Reports that there is no network, or that the site waits for the server. Part of the first chunk, because
+ * nothing else can be loaded then.
  */
 function ConnectionNotice() {
   const { t } = useTranslation('header')

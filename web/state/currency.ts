@@ -17,7 +17,7 @@ import { view } from './view.ts'
 const key = 'currency'
 const listeners = new Listeners()
 let chosen: string | null = readStored(key)
-/** How often one was chosen. */
+/** The number of choices so far. */
 let choices = 0
 
 function remember(code: string): void {

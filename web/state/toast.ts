@@ -30,7 +30,7 @@ function show(kind: Kind, text: string): void {
 }
 
 export const toast = {
-  /** Also told in the dialog that is open, under whose backdrop the notification lies. */
+  /** Also shown in the open dialog, whose backdrop covers the notification. */
   error: (text: string) => {
     show('error', text)
     tellDialog(text)

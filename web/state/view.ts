@@ -16,7 +16,7 @@ function readView(): OpenedView | null {
 
 export const view: OpenedView | null = readView()
 
-/** From now on what this tab stores is of the view. Throws where the browser has no storage. */
+/** From now on this tab stores data of the view only. Throws where the browser has no storage. */
 export const beginView = (opened: OpenedView): void => sessionStorage.setItem(viewKey, JSON.stringify(opened))
 
 /** Forgets the view; the page then says that it has ended. */

@@ -1,4 +1,4 @@
-/** What an exchange gives, as the server works it out. */
+/** The result of an exchange, as the server computes it. */
 import { useQuery } from '@tanstack/react-query'
 import type { Input } from '#contract/contract'
 import { leastMoveMb } from '#contract/moves/rules'

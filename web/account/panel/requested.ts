@@ -40,8 +40,8 @@ function amount(text: string | null, max: number): number | undefined {
 }
 
 /**
- * The settings with those of the address. What is invalid there is left out; other places than those asked
- * for go.
+ * The settings with those of the address. Invalid values are omitted; places that the address does not name
+ * are removed.
  */
 export function withRequested(settings: Settings, search: URLSearchParams): Settings {
   const codes = (search.get('countries') ?? '').split(',').filter((code) => /^[a-z]{2}$/.test(code))

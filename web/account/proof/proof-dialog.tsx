@@ -21,7 +21,7 @@ async function proofOf(way: ProofWay, typed: string): Promise<Input<'prove_owner
 }
 
 /**
- * Asks for the second factor, or the password where there is none; the call that needed it goes on by itself.
+ * Asks for the second factor, or the password where there is none; then the call that needed it is repeated.
  */
 export function ProofDialog() {
   const { t } = useTranslation('security')

@@ -1,4 +1,4 @@
-/** The question who sits at the browser: asked by a call that was refused, answered by the dialog. */
+/** The request for a proof of the owner: made by a call that was refused, answered by the dialog. */
 import { useSyncExternalStore } from 'react'
 import type { Input, Name, Output } from '#contract/contract'
 import { CallError } from '#contract/client'
@@ -42,7 +42,7 @@ export const useIsProofOpen = (): boolean =>
 /** Whether a call was refused because the owner has to be proved first. */
 export const needsProof = (error: unknown): boolean => error instanceof CallError && error.code === proofCode
 
-/** A call that goes on by itself after the owner was proved. */
+/** A call that is repeated automatically after the owner was proved. */
 export async function callProved<N extends Name>(
   name: N,
   input: Input<N>,
@@ -56,10 +56,13 @@ export async function callProved<N extends Name>(
   }
 }
 
-/** A dialog is not opened for less than this: the proof would end while it is filled in. */
+/**
+ * The minimum remaining time of a proof for opening a dialog: otherwise it would expire while the dialog is
+ * filled in.
+ */
 const enoughMs = 60_000
 
-/** Whether the owner was proved lately, so that a secret is shown without another question. */
+/** Whether the owner was proved recently, so that a secret is shown without another proof. */
 export function useIsProven(): boolean {
   const state = useOptionalRead(query('security', {}))
   const until = state?.proven_until ?? null

@@ -1,4 +1,4 @@
-/** Amounts of dollars as people type them, in micro-USD. */
+/** Converts typed dollars to micro-USD and back. */
 import { withPoint } from '../decimal-text.ts'
 
 /**

@@ -57,8 +57,8 @@ const shortestPauseMs = 1_000
 const longestPauseMs = 30_000
 
 /**
- * Reads a stream until it is aborted; after a loss it goes on behind the last event. Ends when the server
- * refuses it.
+ * Reads a stream until it is aborted; after a lost connection it continues behind the last event. Ends when
+ * the server refuses it.
  */
 export async function readEvents(path: string, options: StreamOptions): Promise<void> {
   const { signal, onOpen } = options
@@ -83,7 +83,7 @@ export async function readEvents(path: string, options: StreamOptions): Promise<
       if (!(error instanceof TypeError || error instanceof DOMException)) throw error
     }
     if (!signal.aborted) onOpen(false)
-    // Not all browsers that lost the same server come back at once.
+    // A random delay, so that not all browsers reconnect at once.
     await pause(pauseMs * (0.5 + Math.random()), signal)
   }
 }

@@ -53,7 +53,7 @@ function LimitsCard({ limits }: { limits: Limits }) {
     setInvalidField(typeof input === 'string' ? input : null)
     if (typeof input !== 'string') save.mutate(input)
   }
-  // Which of the two lists it is, the refused host says.
+  // The refused host shows which of the two lists is meant.
   const refused = (name: string) => {
     const refusal = refusedField(save.error, { invalid_host_pattern: 'hosts' })
     if (refusal === null || (name !== 'denied' && name !== 'allowed')) return undefined

@@ -18,7 +18,7 @@ const UsageParts = lazyPart(async () => (await import('./usage-parts.tsx')).Usag
  */
 export function StatisticsTab({ user }: { user: Session }) {
   const { t } = useTranslation('userPanel')
-  // A pool whose traffic is used up still has its past.
+  // A pool whose traffic is used up still has past usage.
   const choosable = knownPools(user)
   const { pool, choose } = usePoolInAddress(user, choosable)
   const [search, setParameter] = useSearchParameter()

@@ -24,8 +24,8 @@ export async function loadCode<T>(load: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Loads code that is likely to be needed soon, once the page on the screen has loaded. What does not arrive
- * is loaded when needed.
+ * Loads code that is likely to be needed soon, once the page on the screen has loaded. Code that does not
+ * arrive is loaded when needed.
  */
 export function whenIdle(load: () => Promise<unknown>): void {
   const run = () => void load().catch(() => undefined)

@@ -21,7 +21,7 @@ const connection = (): Connection => (isOffline ? 'offline' : waiting > 0 ? 'unr
 export const useConnection = (): Connection =>
   useSyncExternalStore(listeners.subscribe, connection, () => 'online')
 
-/** Whether the server answers at all, whatever it answers. */
+/** Whether the server answers, with any status. */
 export async function serverAnswers(): Promise<boolean> {
   try {
     await fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(answerWithinMs) })

@@ -125,7 +125,7 @@ function Samples({ samples }: { samples: Operation['x-codeSamples'] }) {
   const signedIn = useSession() !== null && view === null
   const takes = samples.some(({ source }) => takesToken(source))
   const state = useOptionalRead({ ...query('security', {}), enabled: signedIn && takes })
-  // The page makes no token, and asks nobody to prove that they are its owner.
+  // The page creates no token, and does not ask for a proof of the owner.
   const isReadable = state?.api_token != null && Date.parse(state.proven_until ?? '') > Date.now()
   const token = useOptionalRead({ ...apiTokenQuery, enabled: signedIn && takes && isReadable })
   const filled = signedIn && takes ? (token ?? null) : null
