@@ -48,9 +48,7 @@ test('a failure without a field is shown in the dialog', async ({ page }) => {
   await expect(dialog.getByRole('alert')).toHaveCount(0)
 })
 
-test('a wrong password is reported at the sign-in form until the form is sent again', async ({
-  page,
-}) => {
+test('a wrong password is reported at the sign-in form until the form is sent again', async ({ page }) => {
   await page.goto(`${origin()}/login`)
   await page.getByLabel(auth('login.name')).fill('nobody.at.all')
   await page.getByLabel(auth('login.password'), { exact: true }).fill('a wrong password')

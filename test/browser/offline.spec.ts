@@ -91,7 +91,10 @@ test('an answer that arrives after the order page was left does not lead to the 
   expect(invoices.length).toBeGreaterThan(0)
 })
 
-test('the content on the screen stays, one notice gives the reason, and reads end', async ({ page, context }) => {
+test('the content on the screen stays, one notice gives the reason, and reads end', async ({
+  page,
+  context,
+}) => {
   const { token } = await signedIn(page)
   await buy(page, token, { pool: 'residential', amount: 1 })
   await page.goto(`${origin()}/account?tab=statistic`)
