@@ -1,4 +1,4 @@
-/** LibreOffice without a window, for what spreadsheets make of our files. */
+/** LibreOffice without a window, to test how spreadsheets read our files. */
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'

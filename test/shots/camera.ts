@@ -1,4 +1,4 @@
-/** Takes pictures of pages as they are, and lets axe look at each. */
+/** Takes pictures of pages in their states, and checks each with axe. */
 import path from 'node:path'
 import { expectAccessible } from '../browser/shop.ts'
 import type { Page } from '@playwright/test'
@@ -49,7 +49,7 @@ export class Camera {
     return single === null ? only.some((word) => name.includes(word)) : name in single
   }
 
-  /** Brings about a state, and takes it at each width and in each theme. */
+  /** Creates a state, and takes a picture at each width and in each theme. */
   async take(page: Page, state: State, language: Language, bring?: () => Promise<void>): Promise<void> {
     if (!this.isWanted(state)) return
     try {

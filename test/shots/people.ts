@@ -61,7 +61,7 @@ export async function statusOf(line: string, target: string): Promise<number> {
 /** The same, whether it succeeds or fails. */
 export const send = async (line: string, target: string): Promise<void> => void (await statusOf(line, target))
 
-/** What the customers are called, in each language: no two in one shop have the same name. */
+/** The names of the customers in each language: no two in one shop are equal. */
 const names: Readonly<Record<Exclude<Who, 'demo'> | 'asks' | 'served', Record<Language, string>>> = {
   new: { ru: 'pavel-ivanov', en: 'paul-baker' },
   buyer: { ru: 'anna-petrova', en: 'anna-cooper' },
@@ -151,7 +151,7 @@ async function partner(
   return customer
 }
 
-/** Asks for a payout to a wallet. */
+/** Requests a payout to a wallet. */
 export async function askPayout(page: Page, { token }: Customer, usd: number): Promise<void> {
   const answer = await page.request.post(`${origin()}/api/rpc/request_payout`, {
     headers: { authorization: `Bearer ${token}`, 'idempotency-key': randomUUID() },

@@ -35,7 +35,7 @@ interface Life {
   isKilled: boolean
 }
 
-/** What a gateway needs of its world. */
+/** The dependencies of a gateway. */
 export type GatewayWorld = Pick<World, 'dice' | 'model' | 'monotonicMs'>
 
 export class SimulatedGateway {

@@ -303,7 +303,7 @@ class Life {
     await this.#endCharges()
   }
 
-  /** Charges that wait for something have got a day. */
+  /** Pending charges have had a day. */
   async #endCharges(): Promise<void> {
     for (const minutes of [24 * 60, 11]) {
       this.#world.trueMs += minutes * 60_000
@@ -318,7 +318,7 @@ class Life {
     return this.#topUps.furnish()
   }
 
-  /** What is wrong at rest besides the books. */
+  /** The violations at rest besides the books. */
   violations(): Promise<string[]> {
     return this.#topUps.violations()
   }

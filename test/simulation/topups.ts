@@ -145,8 +145,8 @@ export class TopUps {
   }
 
   /**
-   * Money at most once for each crossing, within the bound of each month, in the books once; none after a
-   * refusal.
+   * Each crossing takes money at most once, within the bound of each month, with one entry in the books; no
+   * charge follows a revocation.
    */
   async violations(): Promise<string[]> {
     const { database, processors, model } = this.#world
@@ -187,9 +187,9 @@ export class TopUps {
   }
 
   /**
-   * Before each charge less than the threshold was left, and each has added more than that: what was used and
-   * given back explains all but the first. This says it of the books alone, whatever the charges take for a
-   * crossing.
+   * Before each charge less than the threshold was left, and each charge has added more than that, so usage
+   * and refunds explain every charge after the first. This check uses the books only, whatever the charges
+   * record as their crossing.
    */
   async #unexplained(): Promise<string[]> {
     const { rows } = await sql<{ account_id: bigint; charges: bigint; gone: bigint }>`

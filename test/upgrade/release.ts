@@ -35,7 +35,7 @@ export interface Running {
 
 const all = new Set<ChildProcess>()
 
-/** Starts a command of a release; resolves when it says that it works. */
+/** Starts a command of a release; resolves when it reports that it is ready. */
 export async function run(
   release: string,
   words: string[],

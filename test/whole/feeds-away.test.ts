@@ -1,6 +1,6 @@
 /**
- * A gateway without the database while every server of FEED_URL is away: decision 9, and what it does when
- * one comes back.
+ * A gateway without the database while every server of FEED_URL is unreachable: decision 9, and its behaviour
+ * when one returns.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createConnection } from 'node:net'
@@ -117,7 +117,7 @@ it('serves from its leases when it is started meanwhile, and settles them when t
   await again.echo('d'.repeat(5000))
   feed = await startFeed('a')
   await until(async () => (await charged()) >= 30_000, 60_000, 'what was relayed meanwhile to be charged')
-  // Of what was relayed within 50 ms before the kill nothing is known: it is the house's loss.
+  // Bytes relayed within 50 ms before the kill were not recorded: they are the house's loss.
   expect([30_000, 40_000]).toContain(await charged())
   again.end()
 }, 300_000)

@@ -1,7 +1,7 @@
 /**
  * The records of tunnels while gateway workers, the server that takes the records, and its database are
- * killed. Decision 20: a record is taken once; a killed worker loses those of open tunnels and those that
- * were not taken, nothing else loses any.
+ * killed. Decision 20: a record is stored once; a killed worker loses those of open tunnels and unconfirmed
+ * ones, and nothing else loses any.
  */
 import { randomInt } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -28,10 +28,13 @@ import { type Postgres, startPostgres } from '../promises/postgres.ts'
 import { findings, furnish, newBuyer } from '../promises/shop.ts'
 import type { Way } from './visitor.ts'
 
-/** How often each is killed. */
+/** The number of kills of each. */
 const times = 8
 const clientsOfEach = 12
-/** What the client saw a second earlier was earlier at the gateway as well, however loaded the machine is. */
+/**
+ * An event that the client saw a second earlier was also earlier at the gateway, under any load of the
+ * machine.
+ */
 const orderMs = 1000
 const message = Buffer.alloc(4096, 'record ')
 
@@ -258,9 +261,10 @@ it('every tunnel has one record, whatever is killed; only a killed worker loses 
     return index < 0 ? undefined : own.splice(index, 1)[0]
   }
   const lost = seen.toSorted((a, b) => Number(b.isWhole) - Number(a.isWhole)).filter((one) => !recordOf(one))
-  // Nothing is recorded that no client saw granted, or twice.
+  // No tunnel is recorded that no client saw granted, and none is recorded twice.
   expect([...left.values()].flat()).toEqual([])
-  // What a killed worker lost was open, or had ended after what the server had taken from it before.
+  // The records that a killed worker lost are of open tunnels, or of those that ended after its last
+  // confirmed record.
   const excused = ({ gateway, startedAt, closedAt }: Seen) =>
     kills.some(
       (kill) => kill.gateway === gateway && startedAt < kill.at && closedAt > kill.taken.endedAt - orderMs,

@@ -5,7 +5,8 @@ import { type Tunnel, tunnel, workerConnections } from './tunnel.ts'
 import type { Way } from './visitor.ts'
 
 /**
- * How connections are divided over the two workers of a machine, whichever of them the kernel gives one to.
+ * The distribution of connections over the two workers of a machine, whichever of them the kernel assigns
+ * them to.
  */
 
 let stack: Stack

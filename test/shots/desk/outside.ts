@@ -98,7 +98,7 @@ export const ofOutside = ({ customer }: Found): DeskScreen[] => [
   },
 ]
 
-/** What members see who may look and change nothing. */
+/** The view of members who may read but not change anything. */
 export const ofViewers: DeskScreen[] = [
   {
     name: 'exits-costs-seen',

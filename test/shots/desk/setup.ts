@@ -27,7 +27,7 @@ interface SellerAccount {
   places: object | null
 }
 
-/** What is due of sellers' accounts is read, until something holds of the first. */
+/** Reads the due sellers' accounts until a condition holds for the first. */
 async function readSellers(page: Page, holds: (account: SellerAccount) => boolean): Promise<void> {
   await withDatabase(({ db }) => sql`update seller_reading set due_at = now()`.execute(db))
   await runTask('read_sellers', 'sellers')
