@@ -121,7 +121,7 @@ export async function unpackArchive(file: string, folder: string): Promise<void>
     const found = await Promise.race([unpackEntries(tar, folder, broken.signal), failed])
     await unpacked
     if (found.mark !== String(found.entries))
-      throw new ArchiveFault('Its end is missing: it is not all of a backup.')
+      throw new ArchiveFault('Its end is missing: the backup is incomplete.')
   } catch (error) {
     if (error instanceof ArchiveFault) throw error
     throw new ArchiveFault(`It cannot be read (${error instanceof Error ? error.message : String(error)}).`)

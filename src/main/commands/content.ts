@@ -123,7 +123,7 @@ type Db = Parameters<typeof readContent>[0]
 
 async function confirm(db: Db, part: Part, asked: CommandOptions): Promise<void> {
   if (asked.json) printJson({ [part]: (await readContent(db))[part] })
-  else print(`Stored: what visitors read in ${part} is this from now on.`)
+  else print(`Stored: visitors now see this version of ${part}.`)
 }
 
 async function show(db: Db, part: Part | undefined, asked: CommandOptions): Promise<void> {

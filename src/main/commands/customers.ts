@@ -129,7 +129,7 @@ export function customerCommands(turnpike: Command): void {
         name,
         options,
         (db, accountId, now) => unblockCustomer(db, systemAuthor(), { accountId }, now),
-        (who) => [`${who} may come in again.`, `${who} was not blocked.`],
+        (who) => [`${who} may sign in again.`, `${who} was not blocked.`],
       ),
     )
   asking(customers.command('end-sessions'))
@@ -142,7 +142,7 @@ export function customerCommands(turnpike: Command): void {
     .addArgument(customerArgument())
     .argument(
       '<percent>',
-      'their share of what those they invited pay; 0 for the share everybody has',
+      'their share of the payments of customers they invited; 0 for the default share',
       percentArgument({ min: 0, max: 100 }),
     )
     .addOption(json())
@@ -168,7 +168,7 @@ function find(text: string, options: CommandOptions): Promise<void> {
     const found = await findPeople(db, text)
     if (options.json) return printJson(found.map(({ account, by }) => ({ ...asJson(account), found_by: by })))
     const rows = found.map(({ account, by }) => [...columnsOf(account), by])
-    return printTable([...headings, 'FOUND BY'], rows, 'Nobody is known by that.')
+    return printTable([...headings, 'FOUND BY'], rows, 'No customer matches.')
   })
 }
 
@@ -198,7 +198,7 @@ function factsOf(account: AccountLine, bytes: (readonly [string, bigint])[], ref
     ['since', account.createdAt.toISOString()],
     ['invited by', account.invitedBy === null ? '—' : `account ${account.invitedBy}`],
     ['campaign', account.adminReferralCode ?? '—'],
-    ['referral share', account.persPercentPpm === 0 ? 'as everybody' : percentText(account.persPercentPpm)],
+    ['referral share', account.persPercentPpm === 0 ? 'default' : percentText(account.persPercentPpm)],
     ['referral balance', `${usdText(referral, 2)} USD`],
     ...bytes.map(([pool, amount]) => [pool, trafficText(amount)]),
   ]
@@ -249,7 +249,7 @@ function setPercent(name: string, ppm: number, options: CommandOptions): Promise
       }),
     )
     if (options.json) printJson({ user_id: account.id, percent: ppm / 1e6 })
-    else if (ppm === 0) print(`${whoIs(account)} earns the share that everybody has.`)
+    else if (ppm === 0) print(`${whoIs(account)} earns the default share.`)
     else print(`${whoIs(account)} earns ${percentText(ppm)} of what those they invited pay.`)
   })
 }

@@ -122,7 +122,7 @@ const importFile = (file: string, options: ImportOptions) =>
 
 async function importerOf({ db }: Database, { exit, source }: ImportOptions) {
   if (source !== undefined) return { source }
-  if (exit === undefined) throw new CommandFault('Whose addresses are these? Say --exit or --source.')
+  if (exit === undefined) throw new CommandFault('The source is missing: add --exit or --source.')
   const found = await findExits(db, exit)
   const [only] = found
   if (only === undefined) throw new CommandFault(`There is no exit ${exit}.`)

@@ -112,7 +112,7 @@ function listDismissed(folders: string[], asked: { json?: boolean }): void {
 
 async function dismiss(id: string, asked: ConfirmOptions & { reason: string }): Promise<void> {
   const because = asked.reason.trim()
-  if (because === '') throw new CommandFault('Say why: --reason must not be empty.')
+  if (because === '') throw new CommandFault('--reason must not be empty.')
   const found = slotFolders(settings().dataDir)
     .flatMap((directory) => listDeadLetters(directory).map((letter) => ({ directory, letter })))
     .find(({ letter }) => reportId(letter.report) === id)

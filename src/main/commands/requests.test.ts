@@ -137,7 +137,7 @@ describe('turnpike customers find', () => {
     expect(await findings(`#${account}`)).toEqual([[account, `account number ${account}`]])
     expect(await findings('@example.com')).toHaveLength(2)
     expect(await findings('203.0.113.9')).toEqual([])
-    expect(await terminal.run('customers', 'find', 'nobody-at-all')).toBe('Nobody is known by that.\n')
+    expect(await terminal.run('customers', 'find', 'nobody-at-all')).toBe('No customer matches.\n')
   })
 
   it('finds the account that is then blocked', async () => {

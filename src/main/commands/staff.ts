@@ -105,7 +105,7 @@ function accessCommands(staff: Command): void {
 
 async function memberNamed({ database: { db } }: Services, name: string) {
   const found = await findStaff(db, name)
-  if (found === null) throw new CommandFault(`There is nobody called ${name} among the staff.`)
+  if (found === null) throw new CommandFault(`There is no member of staff called ${name}.`)
   return found
 }
 

@@ -32,7 +32,7 @@ export function billCommand(turnpike: Command): void {
         printJson({ ...verdict, ...(head === undefined ? {} : { head_matches: !isOther }) })
       else for (const sentence of sentences(verdict)) print(sentence)
       if (isOther && asJson !== true)
-        print('The file does not end with the hash given: lines are missing at its end, or there are more.')
+        print('The file does not end with the given hash: it lacks lines at its end, or has additional ones.')
       if (!verdict.ok || isOther) process.exitCode = 1
     })
 }

@@ -134,7 +134,7 @@ const cost = (findExit: FindExit, name: string, options: CostOptions) =>
 function termsOf(options: CostOptions, known: CostTerms | null): Omit<CostTerms, 'fromDay'> {
   const { perGb = known?.perGbMicros, month = known?.monthMicros, gb } = options
   if (perGb === undefined && month === undefined)
-    throw new CommandFault('What does it cost? Say --per-gb or --month.')
+    throw new CommandFault('The cost is missing: add --per-gb or --month.')
   return {
     perGbMicros: perGb ?? 0n,
     monthMicros: month ?? 0n,

@@ -18,7 +18,7 @@ type Db = Services['database']['db']
 export function sellersCommands(turnpike: Command): void {
   const sellers = turnpike
     .command('sellers')
-    .description('accounts at the sellers of traffic: what is left there, what they bill, their places')
+    .description('accounts at the sellers of traffic: stock, bills and places')
   sellers
     .command('list', { isDefault: true })
     .addOption(json())

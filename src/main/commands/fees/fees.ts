@@ -17,9 +17,7 @@ import {
 import { recorded } from '../terminal/recorded.ts'
 
 export function feeCommands(turnpike: Command): void {
-  const fees = turnpike
-    .command('fees')
-    .description('what processors keep of payments, where they do not report it themselves')
+  const fees = turnpike.command('fees').description('fees of processors that do not report them')
   fees
     .command('list', { isDefault: true })
     .description('all terms that were set, the newest of each method first')

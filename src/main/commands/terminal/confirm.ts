@@ -31,7 +31,7 @@ export async function mayProceed(sentences: readonly string[], asked: ConfirmOpt
   }
   if (asked.yes === true) return true
   if (!process.stdin.isTTY)
-    throw new CommandFault('Nothing was done: this asks first, and there is no terminal. Add --yes to do it.')
+    throw new CommandFault('Nothing was done: confirmation needs a terminal. Add --yes to do it.')
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   try {
     const answer = await terminal.question('Do it? Type yes: ')
