@@ -74,6 +74,20 @@ function personCommands(customers: Command): void {
     )
 }
 
+function shareCommand(customers: Command): void {
+  customers
+    .command('set-percent')
+    .addArgument(customerArgument())
+    .argument(
+      '<percent>',
+      'their share of the payments of customers they invited; 0 for the default share',
+      percentArgument({ min: 0, max: 100 }),
+    )
+    .addOption(json())
+    .description('set the referral share of an account')
+    .action(setPercent)
+}
+
 export function customerCommands(turnpike: Command): void {
   const customers = turnpike.command('customers').description('customers')
   customers
@@ -137,17 +151,7 @@ export function customerCommands(turnpike: Command): void {
     .addOption(json())
     .description('end the sessions of all customers; passwords, API tokens and proxies stay valid')
     .action(endEverySession)
-  customers
-    .command('set-percent')
-    .addArgument(customerArgument())
-    .argument(
-      '<percent>',
-      'their share of the payments of customers they invited; 0 for the default share',
-      percentArgument({ min: 0, max: 100 }),
-    )
-    .addOption(json())
-    .description('set the referral share of an account')
-    .action(setPercent)
+  shareCommand(customers)
 }
 
 function list(text: string, options: CommandOptions & { limit: number; before?: number }): Promise<void> {
