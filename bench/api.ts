@@ -1,6 +1,7 @@
 /**
- * Measures the requests per second of one web server, the CPU per request, and the time of the lists of places on a
- * million rows: `npm run bench:api`. docs/bench-api.md has the method; `--write` puts the tables there.
+ * Measures the requests per second of one web server, the CPU per request, and the time of the lists of
+ * places on a million rows: `npm run bench:api`. docs/bench-api.md has the method; `--write` puts the tables
+ * there.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -49,7 +50,10 @@ const parts = new Set(values.parts.split(','))
 const [rows, rounds, seconds] = [Number(values.rows), Number(values.rounds), Number(values.seconds)]
 const isWanted = (name: string) => name.toLowerCase().includes(values.only.toLowerCase())
 
-/** The whole bench ends within four minutes: on a slow or busy machine there are fewer rounds, and no second import. */
+/**
+ * The whole bench ends within four minutes: on a slow or busy machine there are fewer rounds, and no second
+ * import.
+ */
 const secondsLeft = () => 220 - performance.now() / 1000
 
 const dataDir = mkdtempSync(path.join(tmpdir(), 'turnpike-bench-'))

@@ -14,9 +14,9 @@ const atOnce = 2
 type Db = OpenShop['database']['db']
 
 /**
- * Inserts `rows` records of the last `days` days, a UTC day at a time, the latest first, as many days as fit in `seconds`: in the order of
- * their ends, hosts as uneven as they are, the one of rank n about 1/n as frequent as the first. And their sums by the hour, of all days.
- * Returns a sentence.
+ * Inserts `rows` records of the last `days` days, a UTC day at a time, the latest first, as many days as fit
+ * in `seconds`: in the order of their ends, hosts as uneven as they are, the one of rank n about 1/n as
+ * frequent as the first. And their sums by the hour, of all days. Returns a sentence.
  */
 export async function fillRecords(
   { size: { customers }, database: { db, clock } }: OpenShop,
@@ -193,7 +193,10 @@ export interface BatchCost {
   ownCpuMs: number
 }
 
-/** Keeps batches of `rows` records one after the other, until `isOver` says of their number that they are enough. */
+/**
+ * Keeps batches of `rows` records one after the other, until `isOver` says of their number that they are
+ * enough.
+ */
 export async function keepBatches(
   { database: { db, clock }, postgresCpuMs }: OpenShop,
   { rows, isOver }: { rows: number; isOver: (batches: number) => boolean },
@@ -202,7 +205,7 @@ export async function keepBatches(
     select subuser_id, account_id, pool from meter limit 1000`.execute(db)
   const keep = (number: number) =>
     keepRequests(db, batchOf(owners, { number, rows, now: clock.now() }), { now: clock.now() })
-  // Without what only the first one does.
+  // Without the work that only the first batch does.
   await keep(1)
   const [postgres, own, began] = [postgresCpuMs(), process.cpuUsage(), performance.now()]
   let batches = 0

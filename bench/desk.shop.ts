@@ -1,4 +1,7 @@
-/** The parts of a full shop that the desk's lists read, inserted in bulk: names, invoices. And the desk over it. */
+/**
+ * The parts of a full shop that the desk's lists read, inserted in bulk: names, invoices. And the desk over
+ * it.
+ */
 import { pino } from 'pino'
 import { loadSecretKey } from '#lib/secret'
 import { PaymentMethods } from '#payments'
@@ -15,8 +18,9 @@ const exits = 20
 type Pool = OpenShop['database']['pool']
 
 /**
- * Names, campaigns and tags of the customers, their invoices over the last `days` days with payments, notifications, letters and the
- * ledger's transactions, the oldest first; the usage of today, and an audit trail. The balances stay those of `fillShop`.
+ * Names, campaigns and tags of the customers, their invoices over the last `days` days with payments,
+ * notifications, letters and the ledger's transactions, the oldest first; the usage of today, and an audit
+ * trail. The balances stay those of `fillShop`.
  */
 export async function fillDesk(
   { size: { customers }, database: { pool } }: OpenShop,
@@ -101,7 +105,10 @@ async function addInvoices(
   )
 }
 
-/** What the settlement of each of these invoices writes: a notification, a payment, a transaction of four entries, a letter. */
+/**
+ * What the settlement of each of these invoices writes: a notification, a payment, a transaction of four
+ * entries, a letter.
+ */
 async function addSettlements(pool: Pool, first: number, last: number): Promise<void> {
   const settled = `(
     select i.*, substr(i.external_id, 6)::bigint as n from invoice i
@@ -148,7 +155,10 @@ async function addSettlements(pool: Pool, first: number, last: number): Promise<
   )
 }
 
-/** The hours of today that are over, of the customers who are active in them; in the ledger too, with which reports compare. */
+/**
+ * The hours of today that are over, of the customers who are active in them; in the ledger too, with which
+ * reports compare.
+ */
 async function useToday(pool: Pool): Promise<void> {
   await pool.query(
     `insert into usage_hour (hour, subuser_id, exit_id, charged_bytes, relayed_bytes, requests)

@@ -1,4 +1,7 @@
-/** What the statements of a call cost PostgreSQL by themselves, which hardly depends on what else the machine does. */
+/**
+ * What the statements of a call cost PostgreSQL by themselves, which hardly depends on what else the machine
+ * does.
+ */
 import pg from 'pg'
 
 interface Statement {

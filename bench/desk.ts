@@ -1,7 +1,8 @@
 /**
- * The operator's desk of a full shop: fills an empty database with customers, invoices, a month of usage and as many connection
- * records as fit in `--fill` seconds, then times every list, search and figure of the desk over HTTP, what a gateway's batches of records
- * cost, and a download of all invoices. `npm run bench:desk`. docs/bench-desk.md has the method and the results.
+ * The operator's desk of a full shop: fills an empty database with customers, invoices, a month of usage and
+ * as many connection records as fit in `--fill` seconds, then times every list, search and figure of the desk
+ * over HTTP, what a gateway's batches of records cost, and a download of all invoices. `npm run bench:desk`.
+ * docs/bench-desk.md has the method and the results.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -37,7 +38,7 @@ const dayMs = 86_400_000
 /** At the 95th percentile. */
 const aims = { list: 200, today: 300 }
 const searchesOfEach = Number(values.times)
-/** Reports that take longer are given up. */
+/** Reports that take longer are cancelled. */
 const mostReportMs = 60_000
 const mib = 1_048_576
 
@@ -101,7 +102,10 @@ async function accepted(run: Timed['run'], index: number): Promise<{ rows: numbe
   }
 }
 
-/** A line of a table: the name, p50, p95, the rows on average; what PostgreSQL executes by itself for one, and how many statements it is. */
+/**
+ * A line of a table: the name, p50, p95, the rows on average; what PostgreSQL executes by itself for one, and
+ * how many statements it is.
+ */
 async function timed({ database: { pool } }: OpenShop, { name, aimMs, run }: Timed): Promise<string> {
   const took: number[] = []
   let found = 0

@@ -1,5 +1,6 @@
 /**
- * The five lists of places on a million rows: the duration of the import, and of a list, one request at a time.
+ * The five lists of places on a million rows: the duration of the import, and of a list, one request at a
+ * time.
  * `bench/api.ts` runs it.
  */
 import { createWriteStream } from 'node:fs'
@@ -108,8 +109,8 @@ interface Times {
 }
 
 /**
- * Measures the slice alone, and whole calls to the server at `origin`. On a shared machine the minimum of many is
- * closest to the time on an idle one.
+ * Measures the slice alone, and whole calls to the server at `origin`. On a shared machine the minimum of
+ * many is closest to the time on an idle one.
  */
 export async function measureLists(
   database: Database,

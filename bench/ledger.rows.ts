@@ -9,8 +9,8 @@ const [boughtBytes, usedBytes] = [2000, 1000]
 const customers = 'select row_number() over (order by subuser_id) - 1 as n, paid_account from meter'
 
 /**
- * Adds a month of so many entries, half of them of purchases (two each), half of them closed hours. The triggers accept only
- * the present, so they are bypassed; the books are verified afterwards.
+ * Adds a month of so many entries, half of them of purchases (two each), half of them closed hours. The
+ * triggers accept only the present, so they are bypassed; the books are verified afterwards.
  */
 export async function fillMonth({ pool }: Database, month: string, entries: number): Promise<void> {
   for (const table of ['ledger_entry', 'ledger_usage'])

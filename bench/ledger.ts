@@ -1,7 +1,8 @@
 /**
- * The time that the books of a year take to be verified and closed: `npm run bench:ledger`. `--entries` are the sizes of the ledgers
- * that are measured, one after the other, `--customers` is how many share each. docs/bench-scale.md has the method; `--write` puts the
- * table into it. Ends with 1 when the books do not add up, or when a hundred million entries would take more than half an hour of CPU.
+ * The time that the books of a year take to be verified and closed: `npm run bench:ledger`. `--entries` are
+ * the sizes of the ledgers that are measured, one after the other, `--customers` is how many share each.
+ * docs/bench-scale.md has the method; `--write` puts the table into it. Ends with 1 when the books do not add
+ * up, or when a hundred million entries would take more than half an hour of CPU.
  */
 import path from 'node:path'
 import { parseArgs } from 'node:util'

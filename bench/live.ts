@@ -1,7 +1,8 @@
 /**
- * What it costs settlements that customers watch their requests: `npm run bench:live`. docs/bench-live.md has the method and the
- * results. `--pairs`, `--seconds`, `--watching`, `--customers` and `--per-second` change it; `--write` puts the results into that
- * page; of the customers who do not watch, one in `--one-in` ends a request in each settlement. Exits with 1 when settlements are slower by more than 5 %.
+ * The cost for settlements when customers watch their requests: `npm run bench:live`. docs/bench-live.md has
+ * the method and the results. `--pairs`, `--seconds`, `--watching`, `--customers` and `--per-second` change
+ * it; `--write` puts the results into that page; of the customers who do not watch, one in `--one-in` ends a
+ * request in each settlement. Exits with 1 when settlements are slower by more than 5 %.
  */
 import { fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -89,7 +90,10 @@ async function measure(): Promise<void> {
   const rounds = Math.ceil(leases.length / inOne)
   const run = randomUUID()
 
-  /** Settles a thousand customers and stores the records of requests that ended, as often as the rate asks for. */
+  /**
+   * Settles a thousand customers and stores the records of requests that ended, as often as the rate asks
+   * for.
+   */
   async function window(): Promise<Window> {
     let [settleMs, keepMs, done, kept] = [0, 0, 0, 0]
     const started = performance.now()
@@ -151,13 +155,13 @@ async function measure(): Promise<void> {
   const rows: string[] = []
   const slower: { settle: number; keep: number }[] = []
   for (let pair = 1; pair <= pairs; pair++) {
-    // In turn, so that what changes with time favours neither.
+    // Alternately, so that changes over time favour neither.
     const isWatchedFirst = pair % 2 === 0
     const measured: Record<'rest' | 'watch', Window | null> = { rest: null, watch: null }
     let streamed = 0
     for (const what of isWatchedFirst ? (['watch', 'rest'] as const) : (['rest', 'watch'] as const)) {
       if (what === 'watch') await turn('watch')
-      // People do not come all at once: that the streams are opened is not measured.
+      // People do not arrive all at once: opening the streams is not measured.
       await sleep(settledMs)
       measured[what] = await window()
       if (what === 'watch') streamed = await turn('rest')

@@ -1,4 +1,7 @@
-/** The web server of the bench of live requests: streams to customers who watch, while it is told to. Started by live.ts. */
+/**
+ * The web server of the bench of live requests: streams to customers who watch, while it is told to. Started
+ * by live.ts.
+ */
 import { sql } from 'kysely'
 import { openDatabase } from '#db'
 import { listedOnWire, LiveRequests } from '#requests'

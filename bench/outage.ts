@@ -1,7 +1,8 @@
 /**
- * Tunnels at a constant rate during an outage of the database, and of the feed: `npm run bench:outage`. docs/bench-outage.md has
- * the method and the results. `--seconds`, `--before`, `--tunnels` and `--bytes-per-second` (per tunnel) change it; `--write`
- * puts the results into that page. Exits with 1 when a tunnel was slower than allowed, or a charge is wrong.
+ * Tunnels at a constant rate during an outage of the database, and of the feed: `npm run bench:outage`.
+ * docs/bench-outage.md has the method and the results. `--seconds`, `--before`, `--tunnels` and
+ * `--bytes-per-second` (per tunnel) change it; `--write` puts the results into that page. Exits with 1 when a
+ * tunnel was slower than allowed, or a charge is wrong.
  */
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -98,7 +99,8 @@ async function during(
 
 /** A balance that is exhausted during an outage: it is used to the last byte and not exceeded. */
 async function ending(shop: OutageScene, part: 'database' | 'feed'): Promise<void> {
-  // With two gateways at least half of it is leased, and all that is leased is used up by the middle of the outage.
+  // With two gateways at least half of it is leased, and all that is leased is used up by the middle of the
+  // outage.
   const balance = BigInt(Math.round((count * bytesPerSecond * seconds) / 2)) + 7n
   const holder = await shop.holder(part === 'database' ? 'datacenter' : 'mobile', balance)
   const target = await startPacedTarget({ bytesPerSecond })

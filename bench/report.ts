@@ -1,4 +1,6 @@
-/** The results of a bench, printed as they arrive, and inserted into a page of the documentation at the end. */
+/**
+ * The results of a bench, printed as they arrive, and inserted into a page of the documentation at the end.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg } from 'node:os'
 
@@ -17,13 +19,13 @@ export class Report {
     this.#add(sentence)
   }
 
-  /** Says that an aim is missed. */
+  /** Reports that a goal is missed. */
   miss(sentence: string): void {
     this.#missed++
     this.say(sentence)
   }
 
-  /** Says how many aims were missed; the process ends with 1 when there is one. */
+  /** Reports how many goals were missed; the process then exits with 1. */
   judge(): void {
     this.say(this.#missed === 0 ? 'Every aim is met.' : `Aims missed: ${this.#missed}.`)
     if (this.#missed > 0) process.exitCode = 1

@@ -1,4 +1,7 @@
-/** Customers of a large shop who buy and browse, a few concurrently, against a web server in a separate process. */
+/**
+ * Customers of a large shop who buy and browse, a few concurrently, against a web server in a separate
+ * process.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
@@ -61,7 +64,8 @@ export async function withCustomers<T>(
 }
 
 /**
- * The actions of a customer. A purchase is the order, and the payment's webhook until the traffic is on the balance.
+ * The actions of a customer. A purchase is the order, and the payment's webhook until the traffic is on the
+ * balance.
  */
 function actsOf(agent: Agent, origin: string): Record<ActName, Act> {
   const ask = (token: string, where: string, post?: { body: string; type: string }) =>

@@ -1,5 +1,6 @@
 /**
- * The growth of the parts' cost with customers, days and tunnels: CPU, since latency says little on a shared machine.
+ * The growth of the parts' cost with customers, days and tunnels: CPU, since latency says little on a shared
+ * machine.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { keepBatches } from './desk.records.ts'
@@ -77,11 +78,14 @@ export function grownTable(grown: readonly Grown[]): string {
 }
 
 /**
- * The number of records in one batch, as a gateway sends them when its customers open some thousand tunnels a second.
+ * The number of records in one batch, as a gateway sends them when its customers open some thousand tunnels a
+ * second.
  */
 const inBatch = 500
 
-/** The server's cost of an opened tunnel: its record, since settlements depend on customers, not on tunnels. */
+/**
+ * The server's cost of an opened tunnel: its record, since settlements depend on customers, not on tunnels.
+ */
 export async function keepingCost(shop: OpenShop, seconds: number): Promise<string> {
   const until = performance.now() + seconds * 1000
   const cost = await keepBatches(shop, { rows: inBatch, isOver: () => performance.now() >= until })

@@ -1,4 +1,7 @@
-/** A shop of a given size, inserted in bulk into the tables: customers with balances, and a month of their usage. */
+/**
+ * A shop of a given size, inserted in bulk into the tables: customers with balances, and a month of their
+ * usage.
+ */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database } from '#db'
@@ -22,7 +25,9 @@ const scaleToken = (customer: number) =>
 /** One boot per gateway, of this name. */
 export const scaleBoot = 'bench'
 
-/** Fills an empty, migrated database; only the usage of earlier days is written without the ledger's triggers. */
+/**
+ * Fills an empty, migrated database; only the usage of earlier days is written without the ledger's triggers.
+ */
 export async function fillShop({ pool }: Database, shop: ScaleShop): Promise<void> {
   const { customers, days, gateways } = shop
   await pool.query(
@@ -84,9 +89,9 @@ async function creditAll({ pool }: Pool, bytes: number): Promise<void> {
 }
 
 /**
- * The usage from a month ago until yesterday, for customers who are active an hour a day, from half past to half past,
- * so that each day is two hours of the ledger and of the usage, and one day total. The triggers accept the current hour
- * only, so they are bypassed here; the books are verified afterwards.
+ * The usage from a month ago until yesterday, for customers who are active an hour a day, from half past to
+ * half past, so that each day is two hours of the ledger and of the usage, and one day total. The triggers
+ * accept the current hour only, so they are bypassed here; the books are verified afterwards.
  */
 async function spendDays({ pool }: Pool, days: number): Promise<void> {
   const bytesAnHour = 25_000_000
@@ -136,7 +141,10 @@ async function spendDays({ pool }: Pool, days: number): Promise<void> {
   )
 }
 
-/** Without the triggers of these tables and their partitions, for what they would refuse: a past that was written afterwards. */
+/**
+ * Without the triggers of these tables and their partitions, for what they would refuse: a past that was
+ * written afterwards.
+ */
 export async function withoutTriggers(
   { pool }: Pool,
   tables: readonly string[],
@@ -156,8 +164,8 @@ export async function withoutTriggers(
 }
 
 /**
- * Signs in some customers, spread over all of them, and gives each a proxy password that can be shown again, which the
- * bulk rows lack; returns their tokens.
+ * Signs in some customers, spread over all of them, and gives each a proxy password that can be shown again,
+ * which the bulk rows lack; returns their tokens.
  */
 export async function openSessions(
   { database: { db }, dataDir, size }: { database: Pick<Database, 'db'>; dataDir: string; size: ScaleShop },

@@ -1,6 +1,7 @@
 /**
- * The process of a gateway's feed under load: settles reports of a number of customers per second, or as many as it
- * can, until it is stopped. Started by scale.load.ts, to which it reports the number of customers settled.
+ * The process of a gateway's feed under load: settles reports of a number of customers per second, or as many
+ * as it can, until it is stopped. Started by scale.load.ts, to which it reports the number of customers
+ * settled.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '#db'

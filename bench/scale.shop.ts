@@ -32,8 +32,8 @@ export interface Filling {
 const toClose = new Set<() => Promise<void>>()
 
 /**
- * Creates a shop, or finds the one that was kept, and calls `work` with it and what its filling said. It is closed afterwards in
- * any case, and removed unless it is kept.
+ * Creates a shop, or finds the one that was kept, and calls `work` with it and what its filling said. It is
+ * closed afterwards in any case, and removed unless it is kept.
  */
 export async function withShop<T>(
   { size, inventoryRows = 0, keptIn, fill }: Filling,

@@ -1,8 +1,8 @@
 /**
- * A large shop on one machine: the number of customers settled per second, the latency of purchases, the profile and
- * the statistics meanwhile, and the growth of each cost: `npm run bench:scale`. docs/bench-scale.md has the method and
- * the results. `--customers`, `--days`, `--rows`, `--seconds` make it smaller; `--write` puts the tables into that
- * page. Exits with 1 when a goal is missed.
+ * A large shop on one machine: the number of customers settled per second, the latency of purchases, the
+ * profile and the statistics meanwhile, and the growth of each cost: `npm run bench:scale`.
+ * docs/bench-scale.md has the method and the results. `--customers`, `--days`, `--rows`, `--seconds` make it
+ * smaller; `--write` puts the tables into that page. Exits with 1 when a goal is missed.
  */
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

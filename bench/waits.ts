@@ -1,7 +1,9 @@
 /**
- * How long others wait beside one customer's heavy calls: `node bench/waits.ts`. One web server in a process of its own; visitors ask
- * for the price list, one after the other, while a customer fetches secret links of 10,000 lines, and lists of many proxy users.
- * `--seconds`, `--links` and `--users` change it. Exits with 1 when anybody waited for more than `--most` milliseconds.
+ * How long other callers wait during one customer's heavy calls: `node bench/waits.ts`. One web server in a
+ * process of its own; visitors ask for the price list, one after the other, while a customer fetches secret
+ * links of 10,000 lines, and lists of many proxy users.
+ * `--seconds`, `--links` and `--users` change it. Exits with 1 when anybody waited for more than `--most`
+ * milliseconds.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'

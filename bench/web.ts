@@ -1,7 +1,7 @@
 /**
- * Lighthouse results of the public pages on a phone: `npm run bench:web`. docs/bench-web.md has the method and the
- * results. `--runs` and `--page` shorten it; `--audits` lists the audits that cost a point; `--write` puts the table
- * into that page.
+ * Lighthouse results of the public pages on a phone: `npm run bench:web`. docs/bench-web.md has the method
+ * and the results. `--runs` and `--page` shorten it; `--audits` lists the audits that cost a point; `--write`
+ * puts the table into that page.
  */
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -102,7 +102,9 @@ function valuesOf(results: Result[], audit: string): number[] {
   return results.map((each) => each.audits[audit]?.numericValue ?? Number.NaN)
 }
 
-/** Chromium sometimes loses the beginning of its own trace (NO_NAVSTART), which is no property of the page. */
+/**
+ * Chromium sometimes loses the beginning of its own trace (NO_NAVSTART), which is no property of the page.
+ */
 async function runPatiently(page: string): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     const result = await runOnce(page)

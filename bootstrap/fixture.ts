@@ -14,7 +14,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
 /**
- * A clone in a temporary folder: the real bootstrap with a fake npm, build and Turnpike, each of which records its calls.
+ * A clone in a temporary folder: the real bootstrap with a fake npm, build and Turnpike, each of which
+ * records its calls.
  */
 
 const npm = `

@@ -5,8 +5,8 @@ import { Sentence } from './node.mjs'
 import { environmentFor, fail, prepare, root } from './prepare.mjs'
 
 /**
- * Makes the clone ready, then runs a TypeScript program with Node.js 24 and passes on everything between it and the
- * program that started this process: input and output, signals, the exit code.
+ * Makes the clone ready, then runs a TypeScript program with Node.js 24 and passes on everything between it
+ * and the program that started this process: input and output, signals, the exit code.
  *
  * The contract with the program:
  * - There is an IPC channel, used for nothing but this: it closes when the launcher dies, even by kill -9. A
@@ -16,9 +16,10 @@ import { environmentFor, fail, prepare, root } from './prepare.mjs'
  *         process.channel.unref()      // after the listener, which would keep the process alive
  *       }
  *   Started directly (node src/main/commands/turnpike.ts up), it has no channel and nothing to watch.
- * - SIGINT, SIGTERM and SIGHUP ask for a graceful stop, for which the launcher waits without limit. Ctrl-C in a terminal
- *   reaches the whole process group, so the launcher does not pass it on; without a terminal it does. A supervisor that
- *   signals a whole group without a terminal makes the program see the signal twice: two within a second are one request.
+ * - SIGINT, SIGTERM and SIGHUP ask for a graceful stop, for which the launcher waits without limit. Ctrl-C in
+ *   a terminal reaches the whole process group, so the launcher does not pass it on; without a terminal it
+ *   does. A supervisor that signals a whole group without a terminal makes the program see the signal twice:
+ *   two within a second are one request.
  * - The exit code is passed on; a program that died of a signal makes the launcher die of the same signal.
  */
 

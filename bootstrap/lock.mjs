@@ -2,12 +2,12 @@ import { mkdirSync, readFileSync, renameSync, rmSync, rmdirSync, statSync, write
 import { dirname, join } from 'node:path'
 
 /**
- * A lock that several starts of Turnpike in one folder take in turn, so that they do not install or build over each
- * other. It is a directory (mkdir is atomic) that names its owners, a process and the program that works for it; when
- * all of them are dead the lock is taken over in place.
+ * A lock that several starts of Turnpike in one folder take in turn, so that they do not install or build
+ * over each other. It is a directory (mkdir is atomic) that names its owners, a process and the program that
+ * works for it; when all of them are dead the lock is taken over in place.
  *
- * src/lib/folder-lock.ts is another lock: this one must run on Node.js 20, before anything is installed, on any system,
- * waits for its turn, and can be handed to a child process.
+ * src/lib/folder-lock.ts is another lock: this one must run on Node.js 20, before anything is installed, on
+ * any system, waits for its turn, and can be handed to a child process.
  */
 
 /** A process id alone can be reused; together with the time that process began it cannot. */
@@ -84,7 +84,8 @@ function tryLock(/** @type {string} */ lock) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error
   }
   const owner = ownerOf(lock)
-  // Between mkdir and the owner's name lie microseconds; a lock without a name for seconds has lost its maker.
+  // Between mkdir and the owner's name lie microseconds; a lock without a name for seconds has lost its
+  // maker.
   const dead = owner === null ? ageInMs(lock) > 10_000 : !isAlive(owner)
   return dead && takeOver(lock, owner) ? true : owner
 }
@@ -94,8 +95,8 @@ function tryLock(/** @type {string} */ lock) {
  * @template T
  * @param {string} path
  * @param {(pid: string) => void} onWait called once when another process has it
- * @param {(alsoHeldBy: (pid: number) => void) => Promise<T>} work names the program that does the work: it would
- *   outlive this process if that were killed, and the lock must be held until it ends
+ * @param {(alsoHeldBy: (pid: number) => void) => Promise<T>} work names the program that does the work:
+ *   it would outlive this process if that were killed, and the lock must be held until it ends
  * @returns {Promise<T>}
  */
 export async function withLock(path, onWait, work) {

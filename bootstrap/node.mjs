@@ -32,7 +32,8 @@ export function refuseOldNode(machine = thisMachine) {
 }
 
 /**
- * The program that runs Turnpike: this Node.js when it is new enough, else the one that came with the packages.
+ * The program that runs Turnpike: this Node.js when it is new enough, else the one that came with the
+ * packages.
  * @returns {string}
  */
 export function findNode(/** @type {string} */ root, machine = thisMachine) {

@@ -8,8 +8,8 @@ import { Sentence, findNode, refuseOldNode } from './node.mjs'
 import { installStamp, isInstalledByHand, lockHash, readStamp, webHash } from './stale.mjs'
 
 /**
- * Prepares a clone to run: the packages of the lockfile, a Node.js that is new enough, the pages. Plain JavaScript
- * without packages, because it runs before they are installed, and on any installed Node.js ≥ 20.
+ * Prepares a clone to run: the packages of the lockfile, a Node.js that is new enough, the pages. Plain
+ * JavaScript without packages, because it runs before they are installed, and on any installed Node.js ≥ 20.
  */
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -18,7 +18,8 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 export const say = (/** @type {string} */ sentence) => void process.stderr.write(`${sentence}\n`)
 
 /**
- * The environment of all started programs: its `node` is the one found here, which caches compiled sources for the next start.
+ * The environment of all started programs: its `node` is the one found here, which caches compiled sources
+ * for the next start.
  * @returns {NodeJS.ProcessEnv}
  */
 export function environmentFor(/** @type {string} */ node) {
@@ -196,7 +197,10 @@ export async function prepare({ directory = root, web = false } = {}) {
   return node
 }
 
-/** Ends this process with the sentence of a `Sentence`; any other error is a bug and is printed with its stack. */
+/**
+ * Ends this process with the sentence of a `Sentence`; any other error is a bug and is printed with its
+ * stack.
+ */
 export function fail(/** @type {unknown} */ error) {
   if (!(error instanceof Sentence)) throw error
   say(error.message)

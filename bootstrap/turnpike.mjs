@@ -1,7 +1,10 @@
 #!/usr/bin/env node
 import { launch } from './launch.mjs'
 
-/** `turnpike <command …>`: runs src/main/commands/turnpike.ts with these arguments in a clone that is made ready first. */
+/**
+ * `turnpike <command …>`: runs src/main/commands/turnpike.ts with these arguments in a clone that is made
+ * ready first.
+ */
 
 const parameters = process.argv.slice(2)
 /** The command is the first word that is neither an option nor the value of one. */

@@ -57,7 +57,7 @@ describe('a fresh clone', () => {
     expect(fresh.calls('npm')).toBe(2)
   })
 
-  it('says in sentences that the packages could not be installed', async () => {
+  it('reports in sentences that the packages could not be installed', async () => {
     const run = clone().start(['doctor'], { PRETENDED_FAILURE: '1' })
     expect(await run.ended).toEqual({ code: 1, signal: null })
     expect(run.errors).toContain(

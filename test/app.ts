@@ -38,7 +38,10 @@ export interface App {
   services: Services
   /** The time of the server's clock; tests change it. */
   clock: { now: Date }
-  /** Sends a session's token with the cookie of the browser that signed in for it. Sign-ins are made by new browsers. */
+  /**
+   * Sends a session's token with the cookie of the browser that signed in for it. Sign-ins are made by new
+   * browsers.
+   */
   fetch: typeof fetch
   /** A client that is not signed in. */
   anyone: Client

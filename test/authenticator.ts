@@ -1,4 +1,6 @@
-/** A passkey in software: ES256, attestation `none`, user verified (WebAuthn level 3, sections 6.1 and 6.5). */
+/**
+ * A passkey in software: ES256, attestation `none`, user verified (WebAuthn level 3, sections 6.1 and 6.5).
+ */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 
 type Json = Record<string, unknown>

@@ -1,6 +1,6 @@
 import type { PaymentMethod } from '#payments'
 
-/** A processor that makes invoices and tells nothing: tests settle them themselves. */
+/** A processor that makes invoices and sends no notifications: tests settle them themselves. */
 export const bareMethod = (name: string, currency: 'USD' | 'RUB' = 'USD'): PaymentMethod => ({
   name,
   currency,

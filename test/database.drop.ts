@@ -6,9 +6,9 @@ const againMs = 25
 const attempts = 200
 
 /**
- * Removes a database despite open connections; `say` sends a statement to its server. A vacuum of the server itself may
- * be running there, which cannot be terminated: it is awaited for some seconds; after that the database is removed when
- * the server ends.
+ * Removes a database despite open connections; `say` sends a statement to its server. A vacuum of the server
+ * itself may be running there, which cannot be terminated: it is awaited for some seconds; after that the
+ * database is removed when the server ends.
  */
 export async function dropDatabase(say: (statement: string) => Promise<void>, name: string): Promise<void> {
   for (let attempt = 0; attempt < attempts; attempt++) {

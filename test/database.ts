@@ -5,9 +5,9 @@ import { type Database, openDatabase } from '#db'
 import { dropDatabase } from './database.drop.ts'
 
 /**
- * A fresh, migrated, empty database of its own for a test file: `const { db, pool, url, listen, close } = await
- * testDatabase()`. `close` removes it; a test file without that call does no harm, since the whole server is removed at
- * the end of the run.
+ * A fresh, migrated, empty database of its own for a test file: `const { db, pool, url, listen, close } =
+ * await testDatabase()`. `close` removes it; a test file without that call does no harm, since the whole
+ * server is removed at the end of the run.
  */
 export async function testDatabase(): Promise<Database> {
   const serverUrl = inject('testServerUrl')

@@ -1,6 +1,6 @@
 /**
- * A relay that simulates distance to a server, and records the traffic. A program cannot delay the kernel's handshake,
- * so the first bytes of a connection are held for the time that the handshake would have taken.
+ * A relay that simulates distance to a server, and records the traffic. A program cannot delay the kernel's
+ * handshake, so the first bytes of a connection are held for the time that the handshake would have taken.
  */
 
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'

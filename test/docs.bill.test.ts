@@ -1,4 +1,4 @@
-/** The verifier that docs/bill.md prints for customers says what the shop's own says. */
+/** The verifier in docs/bill.md gives the same results as the shop's own. */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -55,7 +55,7 @@ function bySteps(file: string, kept: readonly string[]): string | null {
   return kept.every((one) => heads.has(one)) ? `${head} ${chargedBytes}` : null
 }
 
-/** What the printed program says; without Python, its steps. */
+/** The output of the printed program; without Python, its steps. */
 function printed(file: string, kept: readonly string[]): string | null {
   if (!hasPython) return bySteps(file, kept)
   const name = path.join(folder, 'bill.csv')
@@ -64,7 +64,7 @@ function printed(file: string, kept: readonly string[]): string | null {
   return status === 0 ? stdout.trim() : null
 }
 
-it('the printed verifier says of whole, changed and cut files what the shop’s own says', async () => {
+it('the printed verifier gives the same result as the shop’s own for intact, changed and truncated files', async () => {
   expect(program).toContain('hashlib')
   const { text, heads } = billOf([5n, 7_000_000n, 0n, 123_456_789n, 42n])
   const [, third = '', last = ''] = [0, heads[2], heads[4]]

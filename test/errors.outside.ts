@@ -1,4 +1,7 @@
-/** A reporter of Vitest that keeps the errors outside tests: its JSON report leaves them out, although the run fails. */
+/**
+ * A reporter of Vitest that keeps the errors outside tests: its JSON report leaves them out, although the run
+ * fails.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import type { SerializedError } from 'vitest'
 import type { Reporter } from 'vitest/node'

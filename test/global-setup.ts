@@ -15,7 +15,10 @@ declare module 'vitest' {
   }
 }
 
-/** One PostgreSQL per run, in a temporary folder, with one migrated database as a template; removed at the end. */
+/**
+ * One PostgreSQL per run, in a temporary folder, with one migrated database as a template; removed at the
+ * end.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await removeRemains()
   const dataDir = await mkdtemp(join(tmpdir(), `turnpike-test-${process.pid}-`))

@@ -1,8 +1,8 @@
 /**
- * Every call on the wire, byte for byte. The stories are run again on a fresh database against a running server, and
- * each exchange must equal its golden answer: the file `golden/answers/<call>/<case>.http`, or, for a refusal common to
- * many calls, the text that `golden/shared.ts` prints. `GOLDEN=write npm test` rewrites the files: then review the
- * difference as a change for customers' programs.
+ * Every call on the wire, byte for byte. The stories are run again on a fresh database against a running
+ * server, and each exchange must equal its golden answer: the file `golden/answers/<call>/<case>.http`, or,
+ * for a refusal common to many calls, the text that `golden/shared.ts` prints. `GOLDEN=write npm test`
+ * rewrites the files: then review the difference as a change for customers' programs.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

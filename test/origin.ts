@@ -1,6 +1,6 @@
 /**
- * A target for tests: an HTTP server whose paths do what their names say, and a raw TCP echo. It records requests, so
- * that a test can check what reached the target.
+ * A target for tests: an HTTP server whose paths do what their names say, and a raw TCP echo. It records
+ * requests, so that a test can check what reached the target.
  */
 
 import { createHash } from 'node:crypto'
@@ -16,7 +16,9 @@ export interface SeenRequest {
 export interface Origin {
   host: string
   httpPort: number
-  /** Echoes bytes and half-closes; the first line `!reset`, `!close` or `!hang` selects the named behaviour. */
+  /**
+   * Echoes bytes and half-closes; the first line `!reset`, `!close` or `!hang` selects the named behaviour.
+   */
   echoPort: number
   /** Any HTTP request that reached it. */
   seen: SeenRequest[]

@@ -1,6 +1,6 @@
 /**
- * Two gateways without a database, connected to a feed on PostgreSQL: each of these can fail and return while tunnels relay
- * bytes at a constant rate. For the test of outages and for their bench.
+ * Two gateways without a database, connected to a feed on PostgreSQL: each of these can fail and return while
+ * tunnels relay bytes at a constant rate. For the test of outages and for their bench.
  */
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -146,7 +146,8 @@ export async function startPacedTarget({ bytesPerSecond }: { bytesPerSecond: num
   const send = () => {
     const now = performance.now()
     for (const [socket, pace] of sockets) {
-      // Bytes that the connection did not accept in time are not sent later, so its reader measures the lower rate.
+      // Bytes that the connection did not accept in time are not sent later, so its reader measures the lower
+      // rate.
       if (socket.writableNeedDrain) {
         pace.since = now
         pace.sent = 0

@@ -1,4 +1,7 @@
-/** Runs a test again in a network of its own, in which it may have addresses and settings of the kernel as it needs them. */
+/**
+ * Runs a test again in a network of its own, in which it may have addresses and settings of the kernel as it
+ * needs them.
+ */
 import { spawn, spawnSync } from 'node:child_process'
 
 export interface OwnNetwork {
@@ -10,8 +13,8 @@ export interface OwnNetwork {
 }
 
 /**
- * Answers the exit code. The processes are a tree of their own too, so that none outlives it. Root needs no namespace of users; any
- * other user needs a kernel that allows one.
+ * Answers the exit code. The processes are a tree of their own too, so that none outlives it. Root needs no
+ * namespace of users; any other user needs a kernel that allows one.
  */
 export function runInNetwork({ file, parameters = [], setUp = 'true' }: OwnNetwork): Promise<number> {
   const users = process.getuid?.() === 0 ? [] : ['--user', '--map-current-user', '--keep-caps']

@@ -1,4 +1,7 @@
-/** Third-party proxies for tests, each as a separate process on loopback: squid, dante, microsocks, proxy-chain. */
+/**
+ * Third-party proxies for tests, each as a separate process on loopback: squid, dante, microsocks,
+ * proxy-chain.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'

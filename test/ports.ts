@@ -1,7 +1,7 @@
 /**
- * Ports for servers under test, all below those that the kernel gives to connections. Several processes start shops at the
- * same time, and each listens seconds after its ports were found to be free, so a port is also reserved here, for as long as
- * the process lives.
+ * Ports for servers under test, all below those that the kernel gives to connections. Several processes start
+ * shops at the same time, and each listens seconds after its ports were found to be free, so a port is also
+ * reserved here, for as long as the process lives.
  */
 import { createServer, type Server } from 'node:net'
 
@@ -39,7 +39,10 @@ async function isFree(port: number): Promise<boolean> {
   return true
 }
 
-/** A number of `count` from `lowest` such that the ports at all these distances from it are free; reserves them. */
+/**
+ * A number of `count` from `lowest` such that the ports at all these distances from it are free; reserves
+ * them.
+ */
 async function freeFrom(lowest: number, count: number, offsets: readonly number[]): Promise<number> {
   for (let attempt = 0; attempt < 50; attempt++) {
     const first = lowest + Math.floor(Math.random() * count)
@@ -57,7 +60,10 @@ async function reserve(ports: readonly number[]): Promise<boolean> {
   return false
 }
 
-/** An abstract socket (unix(7)) named after the port: the kernel lets one process have it, and releases it when that ends. */
+/**
+ * An abstract socket (unix(7)) named after the port: the kernel lets one process have it, and releases it
+ * when that ends.
+ */
 const reservation = (port: number) => listening({ path: `\0turnpike-test-port-${port}` })
 
 /** A server at an address; null when the address is taken. It does not keep the process alive. */

@@ -1,10 +1,13 @@
-/** A relay between the product and PostgreSQL, which breaks connections or stops forwarding when a test says so. */
+/**
+ * A relay between the product and PostgreSQL, which breaks connections or stops forwarding when a test says
+ * so.
+ */
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { once } from 'node:events'
 
 /**
- * The handling of a message. "lost": it never arrives, and the connection breaks. "unanswered": it arrives, its answer
- * does not.
+ * The handling of a message. "lost": it never arrives, and the connection breaks. "unanswered": it arrives,
+ * its answer does not.
  */
 export type Fate = 'lost' | 'unanswered' | 'silence'
 

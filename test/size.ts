@@ -3,5 +3,8 @@ export const isLong = process.env['TEST_LONG'] === '1'
 
 export const sized = (usual: number, long: number) => (isLong ? long : usual)
 
-/** The time within which the product promises something: measured by `npm run test:long`, in which no other test runs. */
+/**
+ * The time within which the product promises something: measured by `npm run test:long`, in which no other
+ * test runs.
+ */
 export const promisedMs = (milliseconds: number) => sized(15_000, milliseconds)

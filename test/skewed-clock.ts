@@ -1,6 +1,7 @@
 /**
- * Preloaded into a process by `node --import`: its clock is off by the number of milliseconds in the file after `?`,
- * with immediate effect when that changes. The database's clock and the monotonic clock are unchanged.
+ * Preloaded into a process by `node --import`: its clock is off by the number of milliseconds in the file
+ * after `?`, with immediate effect when that changes. The database's clock and the monotonic clock are
+ * unchanged.
  */
 import { readFileSync } from 'node:fs'
 

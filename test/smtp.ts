@@ -25,7 +25,10 @@ export interface SmtpSink {
   refusals: Refusing[]
   /** The number of attempts that got as far as the sender. */
   attempts: () => number
-  /** Waits for the first letter to this address that was not returned before, and whose subject contains the text. */
+  /**
+   * Waits for the first letter to this address that was not returned before, and whose subject contains the
+   * text.
+   */
   letterTo: (address: string, subject?: string) => Promise<Received>
   close: () => Promise<void>
 }

@@ -1,4 +1,4 @@
-/** LibreOffice without a window, for what spreadsheets make of our files. */
+/** LibreOffice without a window, to test how spreadsheets read our files. */
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -10,7 +10,10 @@ const installer = '/usr/bin/apt-get'
 const debian = 'libreoffice-calc-nogui'
 const conversionMs = 120_000
 
-/** Installs LibreOffice where that needs no password (root on Debian or Ubuntu); otherwise fails and says what to do. */
+/**
+ * Installs LibreOffice where that needs no password (root on Debian or Ubuntu); otherwise fails and says what
+ * to do.
+ */
 export function ensureSpreadsheet(): void {
   if (existsSync(program)) return
   const help = `The test needs LibreOffice: install it (Debian: apt-get install --no-install-recommends ${debian}) and run it again.`
@@ -26,8 +29,9 @@ export function ensureSpreadsheet(): void {
 }
 
 /**
- * A file as LibreOffice converts it, in each of these formats. `filter`: how it is to be read, as `--infilter` takes it. Each conversion has
- * a profile of its own, so that none depends on another or on that of the user.
+ * A file as LibreOffice converts it, in each of these formats. `filter`: how it is to be read, as
+ * `--infilter` takes it. Each conversion has a profile of its own, so that none depends on another or on that
+ * of the user.
  */
 export async function convert(
   bytes: Buffer,

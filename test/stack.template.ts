@@ -1,4 +1,7 @@
-/** The data folder of a shop that has been started once: copied for each stack of a run, since a first start takes twice as long. */
+/**
+ * The data folder of a shop that has been started once: copied for each stack of a run, since a first start
+ * takes twice as long.
+ */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,8 +12,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const folder = (run: number) => path.join(tmpdir(), `turnpike-started-${run}`)
 
 /**
- * Makes `dataDir` a copy of the run's template; `start` has to make a data folder by a first start, and is called once per
- * run. False outside of a run of Vitest: then there is nothing to share.
+ * Makes `dataDir` a copy of the run's template; `start` has to make a data folder by a first start, and is
+ * called once per run. False outside of a run of Vitest: then there is nothing to share.
  */
 export async function copyStarted(
   dataDir: string,

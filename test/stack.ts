@@ -1,4 +1,7 @@
-/** The complete product for tests: `turnpike up` as a separate process tree, with its own data directory and ports. */
+/**
+ * The complete product for tests: `turnpike up` as a separate process tree, with its own data directory and
+ * ports.
+ */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -134,7 +137,8 @@ function launch(
   return new Promise((resolve, reject) => {
     const listen = (chunk: Buffer) => {
       said += chunk.toString()
-      // Not searched after that: with a line for each tunnel, it would take the time of the load generator of a bench.
+      // Not searched after that: with a line for each tunnel, it would take the time of the load generator of
+      // a bench.
       if (isReady || !said.includes('Turnpike is ready')) return
       isReady = true
       resolve({ child, said: () => said })

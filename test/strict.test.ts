@@ -1,7 +1,7 @@
 /**
- * The OpenAPI document is as strict as the server, field by field: input that it forbids is refused, and input that it
- * allows is never refused for its form. Each call is made with the document's own example, changed in one field at a
- * time.
+ * The OpenAPI document is as strict as the server, field by field: input that it forbids is refused, and
+ * input that it allows is never refused for its form. Each call is made with the document's own example,
+ * changed in one field at a time.
  */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -34,7 +34,10 @@ function operationOf(name: Name): Operation {
   return found
 }
 
-/** All fields that a caller may send according to the document: those of the body, or of the query and the path. */
+/**
+ * All fields that a caller may send according to the document: those of the body, or of the query and the
+ * path.
+ */
 function inputSchema(name: Name): Schema {
   const { parameters, requestBody } = operationOf(name)
   const given = parameters.flatMap(({ name: field, in: place, required, schema }) =>
@@ -137,7 +140,10 @@ describe('the document and the contract', () => {
   })
 })
 
-/** Refused for a reason other than its form: the shop has no such object, or checks more than a pattern can express. */
+/**
+ * Refused for a reason other than its form: the shop has no such object, or checks more than a pattern can
+ * express.
+ */
 const notOfForm = new Set([
   'invalid_payment_method',
   'invalid_credentials',

@@ -36,7 +36,7 @@ export interface TelegramGroup {
   migrate: (to: number) => void
 }
 
-/** What one group is at present. */
+/** The state of one group. */
 export class Group {
   id: number
   readonly title: string

@@ -1,4 +1,7 @@
-/** Payments in stars at the fake Telegram: invoice links, the query before a payment, and the list of transactions. */
+/**
+ * Payments in stars at the fake Telegram: invoice links, the query before a payment, and the list of
+ * transactions.
+ */
 
 type Json = Record<string, unknown>
 
@@ -15,14 +18,14 @@ export interface FakeStars {
   /** The answers to queries before payments, oldest first. */
   answers: { ok: boolean; error: string | null }[]
   transactions: Json[]
-  /** The next payments are not told to the bot, as when an update is lost. */
+  /** The next payments are not reported to the bot, as when an update is lost. */
   loseUpdates: (are: boolean) => void
 }
 
 /** A refusal as the Bot API answers it. */
 export class StarsRefusal extends Error {}
 
-/** What Telegram does about stars. */
+/** Telegram's side of payments in stars. */
 export class Stars implements FakeStars {
   readonly invoices: StarsInvoice[] = []
   readonly answers: { ok: boolean; error: string | null }[] = []

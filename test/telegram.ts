@@ -1,6 +1,7 @@
 /**
- * A Telegram for tests: the Bot API over HTTP as core.telegram.org/bots/api describes it, as far as the bot uses it,
- * with Telegram's known refusals. People write to the bot and press its buttons; everything the bot sends is kept.
+ * A Telegram for tests: the Bot API over HTTP as core.telegram.org/bots/api describes it, as far as the bot
+ * uses it, with Telegram's known refusals. People write to the bot and press its buttons; everything the bot
+ * sends is kept.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -54,7 +55,9 @@ export interface TelegramPerson {
   pressData: (data: string) => number
   /** The bot's messages to this person, oldest first. */
   heard: () => Shown[]
-  /** Waits until the bot has shown `count` texts to this person in all (edits count), and returns the latest. */
+  /**
+   * Waits until the bot has shown `count` texts to this person in all (edits count), and returns the latest.
+   */
   hears: (count?: number) => Promise<Shown>
   /** Pays an invoice of stars as Telegram does: the bot is asked first. False: it refused. */
   payStars: (invoice: StarsInvoice, facts?: { amount?: number; payload?: string }) => Promise<boolean>
@@ -81,7 +84,9 @@ export interface FakeTelegram {
   pending: () => number
   webhook: () => { url: string; secret: string } | null
   commands: (languageCode?: string) => { command: string; description: string }[]
-  /** The next calls of a method fail with a status and a description, or with `cut`: the connection breaks. */
+  /**
+   * The next calls of a method fail with a status and a description, or with `cut`: the connection breaks.
+   */
   failNext: (
     method: string,
     failure: { status: number; description: string; retryAfter?: number } | 'cut',
@@ -433,7 +438,10 @@ class Telegram {
     }
   }
 
-  /** Answers immediately when there are updates, otherwise when one arrives, or with none after `timeout` seconds. */
+  /**
+   * Answers immediately when there are updates, otherwise when one arrives, or with none after `timeout`
+   * seconds.
+   */
   async #getUpdates(payload: Json, response: ServerResponse): Promise<unknown> {
     if (this.webhook !== null)
       throw new ApiFault(

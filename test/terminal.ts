@@ -1,5 +1,6 @@
 /**
- * `turnpike …` as an operator types it, in this process, on the database of a shop and with a separate data directory.
+ * `turnpike …` as an operator types it, in this process, on the database of a shop and with a separate data
+ * directory.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

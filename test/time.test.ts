@@ -1,4 +1,7 @@
-/** Every stored time comes from the database's clock: the program reads its own clock only where that is intended. */
+/**
+ * Every stored time comes from the database's clock: the program reads its own clock only where that is
+ * intended.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'

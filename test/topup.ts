@@ -32,11 +32,11 @@ export interface TopUpShop {
   switchOn: (customer: Customer, terms?: Partial<Terms>) => Promise<TopUps>
   /** Uses so much of the pool. */
   use: (accountId: bigint, bytes: bigint) => Promise<void>
-  /** What the job is run with. */
+  /** The arguments of the job. */
   deps: TopUpDeps
   /** One run of the job. */
   run: () => ReturnType<typeof runTopUps>
-  /** Moves the shop's clock, and does what is due of invoices. */
+  /** Moves the shop's clock, and runs the due tasks of invoices. */
   later: (minutes: number) => Promise<void>
   /** The letters to a customer since the last call, by template. */
   letters: (customer: Customer) => Promise<{ template: string; data: Record<string, unknown> }[]>

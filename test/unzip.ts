@@ -26,7 +26,10 @@ export function filesIn(archive: Buffer): Map<string, Buffer> {
   return files
 }
 
-/** The cells of the first sheet, row by row: texts and numbers as the file has them, empty cells as ''. Fails where a cell is a formula. */
+/**
+ * The cells of the first sheet, row by row: texts and numbers as the file has them, empty cells as ''. Fails
+ * where a cell is a formula.
+ */
 export function cellsOf(workbook: Buffer): string[][] {
   const sheet = unzip(workbook).get('xl/worksheets/sheet1.xml') ?? ''
   if (/<f[ >/]/.test(sheet)) throw new Error('the sheet has a formula')

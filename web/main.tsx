@@ -20,8 +20,8 @@ const isPrerendered = root.hasChildNodes()
 captureReferral()
 const pathLanguage = languageOfPath(window.location.pathname)
 const chosen = chosenLanguage()
-// A visitor who has chosen a language reads every page in it. The alternate page is prerendered too: nothing is
-// hydrated here before leaving for it.
+// A visitor who has chosen a language reads every page in it. The alternate page is prerendered too: nothing
+// is hydrated here before leaving for it.
 const alternate =
   chosen === null || pathLanguage === null || pathLanguage === chosen
     ? null

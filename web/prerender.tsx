@@ -1,6 +1,6 @@
 /**
- * Renders public pages as HTML: at build time without data, and in the server with current data. The browser hydrates
- * them. Built as a module of its own for Node.js.
+ * Renders public pages as HTML: at build time without data, and in the server with current data. The browser
+ * hydrates them. Built as a module of its own for Node.js.
  */
 import { StrictMode } from 'react'
 import { prerender } from 'react-dom/static'
@@ -90,8 +90,8 @@ async function render(path: PublicPath, language: Language, data: PageData) {
     </StrictMode>
   )
   const failures: unknown[] = []
-  // Above this size React moves content into hidden elements and inserts it by inline scripts, so that it would be
-  // invisible without scripts.
+  // Above this size React moves content into hidden elements and inserts it by inline scripts, so that it
+  // would be invisible without scripts.
   const options = { progressiveChunkSize: Infinity, onError: (error: unknown) => void failures.push(error) }
   const { prelude } = await prerender(page, options)
   const html = await new Response(prelude).text()

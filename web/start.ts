@@ -1,7 +1,7 @@
 /**
- * Starts the scripts of a prerendered page after its first paint, or at the first input. Until then they lie in a
- * template, where browsers do not fetch them, so that they do not compete with the visible content. A script of its own
- * without imports: it is the only one that such a page loads at once.
+ * Starts the scripts of a prerendered page after its first paint, or at the first input. Until then they lie
+ * in a template, where browsers do not fetch them, so that they do not compete with the visible content. A
+ * script of its own without imports: it is the only one that such a page loads at once.
  */
 const scripts = document.querySelector<HTMLTemplateElement>('template#scripts')
 const app = document.getElementById('app')
@@ -40,7 +40,10 @@ function startWhenHidden(): void {
   if (document.visibilityState === 'hidden') start()
 }
 
-/** A visitor with a stored language may have to be redirected to the page in that language: the sooner, the better. */
+/**
+ * A visitor with a stored language may have to be redirected to the page in that language: the sooner, the
+ * better.
+ */
 function isReturning(): boolean {
   try {
     return localStorage.getItem('lang') !== null || localStorage.getItem('user') !== null

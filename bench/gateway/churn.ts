@@ -1,5 +1,6 @@
 /**
- * Clients that connect, transfer bytes and disconnect, some of them abruptly; and the bounds of the resulting charge.
+ * Clients that connect, transfer bytes and disconnect, some of them abruptly; and the bounds of the resulting
+ * charge.
  */
 import { authorization, Line, tunnel } from './client.ts'
 import type { Subject } from './load.ts'
@@ -16,7 +17,9 @@ export interface Churned {
   exactRounds: number
 }
 
-/** The minimum and maximum of transferred payload bytes. They are equal unless a client disconnected abruptly. */
+/**
+ * The minimum and maximum of transferred payload bytes. They are equal unless a client disconnected abruptly.
+ */
 interface Moved {
   least: bigint
   most: bigint
@@ -75,9 +78,9 @@ const breakOff: Errand = async (subject, index) => {
 }
 
 /**
- * Runs rounds of churn for this many minutes. After every round the charge must equal the transferred bytes: exactly
- * when no client disconnected abruptly, otherwise within the bounds of the kernel's buffers. `charged` returns the
- * settled charge.
+ * Runs rounds of churn for this many minutes. After every round the charge must equal the transferred bytes:
+ * exactly when no client disconnected abruptly, otherwise within the bounds of the kernel's buffers.
+ * `charged` returns the settled charge.
  */
 export async function churn(
   subject: Subject,

@@ -1,4 +1,7 @@
-/** A proxy client for the bench: raw sockets, one read buffer for all of them, and no data that a proxy could cache. */
+/**
+ * A proxy client for the bench: raw sockets, one read buffer for all of them, and no data that a proxy could
+ * cache.
+ */
 import { writeSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 
@@ -14,7 +17,9 @@ export interface Proxy {
 const BUFFER = Buffer.allocUnsafeSlow(256 * 1024)
 let opened = 0
 
-/** A connection that passes received bytes to `onBytes` while that is set; they are valid until it returns. */
+/**
+ * A connection that passes received bytes to `onBytes` while that is set; they are valid until it returns.
+ */
 export class Line {
   readonly socket: Socket
   bytes = 0
@@ -23,8 +28,8 @@ export class Line {
   closed = false
 
   constructor(port: number) {
-    // Source addresses in turn: one address has only some 28,000 ports, each of which is unusable for a minute after
-    // its use.
+    // Source addresses in turn: one address has only some 28,000 ports, each of which is unusable for a
+    // minute after its use.
     const localAddress = `127.0.0.${2 + (opened++ % 100)}`
     this.socket = connect({
       port,

@@ -1,5 +1,6 @@
 /**
- * What it costs to keep where connections came from and went to: two shops side by side, one with `CONNECTION_LOG=full`, one with
+ * The cost of storing the source and target of connections: two shops side by side, one with
+ * `CONNECTION_LOG=full`, one with
  * `none`, which take turns. `node bench/gateway/connection.log.ts`; docs/bench-desk.md has the results.
  */
 import { parseArgs } from 'node:util'

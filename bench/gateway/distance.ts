@@ -1,6 +1,6 @@
 /**
- * The phase `distance`: the time to open a tunnel through an exit that is 50 ms away, sequentially. The exit is behind
- * a relay that delays each direction; client and target are near the gateway.
+ * The phase `distance`: the time to open a tunnel through an exit that is 50 ms away, sequentially. The exit
+ * is behind a relay that delays each direction; client and target are near the gateway.
  */
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -57,7 +57,9 @@ export async function bulk(
 /** A kilobyte, echoed by the target. */
 const KILOBYTE = Buffer.alloc(1024, 'E')
 
-/** Opens a tunnel, echoes a kilobyte, closes it, and repeats, 32 concurrently; CPU in microseconds per tunnel. */
+/**
+ * Opens a tunnel, echoes a kilobyte, closes it, and repeats, 32 concurrently; CPU in microseconds per tunnel.
+ */
 export async function tunnels(subject: Subject, seconds: number): Promise<{ perSecond: number; cpu: Costs }> {
   return await per(subject, { seconds }, async (work) => {
     await times(32, async () => {
@@ -72,8 +74,8 @@ export async function tunnels(subject: Subject, seconds: number): Promise<{ perS
 }
 
 /**
- * The same with the names of these numbers, 128 concurrently, for a time or a number of tunnels; CPU in microseconds
- * per tunnel.
+ * The same with the names of these numbers, 128 concurrently, for a time or a number of tunnels; CPU in
+ * microseconds per tunnel.
  */
 export async function tunnelsByName(
   subject: Subject,
@@ -123,8 +125,8 @@ interface Work {
 type Until = { seconds: number } | { times: number }
 
 /**
- * Repeats the work for a number of seconds, which bounds slow peers too, or a number of times; CPU in microseconds for
- * each.
+ * Repeats the work for a number of seconds, which bounds slow peers too, or a number of times; CPU in
+ * microseconds for each.
  */
 async function per(
   subject: Subject,
@@ -142,9 +144,9 @@ async function per(
 }
 
 /**
- * Sends a request, and the next one as soon as the answer is complete, while the work continues and the connection is
- * kept: a load generator more expensive than its subject would measure a mostly idle proxy. Some peers close the
- * connection after each answer; the next request must not race with that.
+ * Sends a request, and the next one as soon as the answer is complete, while the work continues and the
+ * connection is kept: a load generator more expensive than its subject would measure a mostly idle proxy.
+ * Some peers close the connection after each answer; the next request must not race with that.
  */
 function askOften(line: Line, head: () => Buffer, work: Work, closes: boolean): Promise<void> {
   let held: Buffer | null = null
@@ -211,8 +213,8 @@ export async function idle(subject: Subject, count: number): Promise<Line[]> {
 }
 
 /**
- * The memory per idle tunnel in KiB of a proxy that was just started, after a few hundred tunnels. Throws when it cannot be
- * measured: in memory that the proxy had before, tunnels cost nothing.
+ * The memory per idle tunnel in KiB of a proxy that was just started, after a few hundred tunnels. Throws
+ * when it cannot be measured: in memory that the proxy had before, tunnels cost nothing.
  */
 export async function idleMemory(subject: Subject, count: number): Promise<number> {
   const memory = () => residentBytes(Object.values(subject.processes)[0] ?? [])

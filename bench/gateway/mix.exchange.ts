@@ -1,6 +1,6 @@
 /**
- * One exchange of the mix as the target sees it. Its sizes are those of a TLS 1.3 connection with one request; a proxy
- * cannot tell it from one, and the load generator has the processor to itself otherwise.
+ * One exchange of the mix as the target sees it. Its sizes are those of a TLS 1.3 connection with one
+ * request; a proxy cannot tell it from one, and the load generator has the processor to itself otherwise.
  *
  *     client → target   517 bytes, a ClientHello: `M`, then what is wanted
  *     target → client   3,500 bytes, the certificates
@@ -50,7 +50,10 @@ const wantedOf = (bytes: Buffer): Wanted => ({
 
 const CERTIFICATES = Buffer.alloc(CERTIFICATE_BYTES, 'c')
 
-/** Less than the smallest window of a receiver: the kernel sends as much at once, even to a proxy that does not read. */
+/**
+ * Less than the smallest window of a receiver: the kernel sends as much at once, even to a proxy that does
+ * not read.
+ */
 const SENT_AT_ONCE_BYTES = 32 * 1024
 /** The delay before an RST, and before the kernel is asked again whether it has sent everything. */
 const BEFORE_RESET_MS = 20
@@ -62,7 +65,10 @@ async function unsentBytes({ localPort, remotePort }: Socket): Promise<number> {
   return Number(stdout.trim().split(/\s+/)[1] ?? 0)
 }
 
-/** Resets the connection once the proxy's kernel has all bytes: whether the client gets them is up to the proxy then. */
+/**
+ * Resets the connection once the proxy's kernel has all bytes: whether the client gets them is up to the
+ * proxy then.
+ */
 async function reset(socket: Socket, bytes: number): Promise<void> {
   do await pause(BEFORE_RESET_MS)
   while (bytes > SENT_AT_ONCE_BYTES && !socket.destroyed && (await unsentBytes(socket)) > 0)

@@ -1,6 +1,7 @@
 /**
- * The phase `mix`: traffic like that of customers. Sizes are log-normal; most connections are short; most targets are names;
- * some connections use plain HTTP or SOCKS5; half use an exit that is a proxy; either side ends them.
+ * The phase `mix`: traffic like that of customers. Sizes are log-normal; most connections are short; most
+ * targets are names; some connections use plain HTTP or SOCKS5; half use an exit that is a proxy; either side
+ * ends them.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { authorization, Line, type Proxy, tunnel } from './client.ts'

@@ -1,7 +1,8 @@
 /**
- * Measures the cost of name lookups: `node bench/gateway/names.ts` compares the gateway's resolver with `dns.lookup`.
- * The name server is a separate process that takes 30 ms for every name and never answers those of `.dead`. The bench
- * runs in a network namespace with its own /etc/resolv.conf (unshare(1)), because `dns.lookup` uses no other server.
+ * Measures the cost of name lookups: `node bench/gateway/names.ts` compares the gateway's resolver with
+ * `dns.lookup`. The name server is a separate process that takes 30 ms for every name and never answers those
+ * of `.dead`. The bench runs in a network namespace with its own /etc/resolv.conf (unshare(1)), because
+ * `dns.lookup` uses no other server.
  */
 import { fork, type ChildProcess } from 'node:child_process'
 import { lookup } from 'node:dns/promises'

@@ -1,8 +1,9 @@
 /**
- * A network namespace with its own /etc/resolv.conf (unshare(1)): most programs use only the name server in that file,
- * and only port 53. All connections of a bench go to a few ports of one address. Those closed within the last minute
- * (TIME_WAIT) soon use most of the 28,000 local ports, and the kernel's search for a free one then costs more than the proxy:
- * squid, which binds its sockets before it connects them, took up to 3 ms for each. The namespace keeps few of them, and has more ports.
+ * A network namespace with its own /etc/resolv.conf (unshare(1)): most programs use only the name server in
+ * that file, and only port 53. All connections of a bench go to a few ports of one address. Those closed
+ * within the last minute (TIME_WAIT) soon use most of the 28,000 local ports, and the kernel's search for a
+ * free one then costs more than the proxy: squid, which binds its sockets before it connects them, took up to
+ * 3 ms for each. The namespace keeps few of them, and has more ports.
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,8 +14,8 @@ import path from 'node:path'
 const USERS = process.getuid?.() === 0 ? [] : ['--user', '--map-current-user', '--keep-caps']
 
 /**
- * Runs Node with these arguments in a namespace where 127.0.0.1:53 is the name server, which the arguments have to
- * start. Returns its exit code; null when this machine allows no such namespace.
+ * Runs Node with these arguments in a namespace where 127.0.0.1:53 is the name server, which the arguments
+ * have to start. Returns its exit code; null when this machine allows no such namespace.
  */
 export async function runInNamespace(args: readonly string[]): Promise<number | null> {
   const folder = mkdtempSync(path.join(tmpdir(), 'turnpike-names-'))

@@ -1,7 +1,8 @@
 /**
- * The target of the bench, a separate process. The first byte of a connection selects its behaviour: `E` echoes, `D`
- * sends bytes until the connection ends, `U` reads bytes, `G` is an HTTP GET, repeatedly, of a small answer or of `/b<size>`,
- * `M` is an exchange of the mix (`mix.exchange.ts`). It prints its ports as one line of JSON, and ends with its standard input.
+ * The target of the bench, a separate process. The first byte of a connection selects its behaviour: `E`
+ * echoes, `D` sends bytes until the connection ends, `U` reads bytes, `G` is an HTTP GET, repeatedly, of a
+ * small answer or of `/b<size>`, `M` is an exchange of the mix (`mix.exchange.ts`). It prints its ports as
+ * one line of JSON, and ends with its standard input.
  */
 import { writeSync } from 'node:fs'
 import { createServer, type AddressInfo, type Socket } from 'node:net'

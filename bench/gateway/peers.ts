@@ -1,6 +1,6 @@
 /**
- * The proxies that Turnpike is compared with, each as its own packages configure it for this purpose: a password where
- * supported, no cache, no request log, the maximum number of connections.
+ * The proxies that Turnpike is compared with, each as its own packages configure it for this purpose: a
+ * password where supported, no cache, no request log, the maximum number of connections.
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
@@ -172,7 +172,8 @@ const recipes: Record<string, Recipe> = {
     install: 'apt-get install haproxy',
     version: ['-v'],
     protocol: 'connect',
-    // It does not support CONNECT: it is included for the cost of a request to the one server it is configured for.
+    // It does not support CONNECT: it is included for the cost of a request to the one server it is
+    // configured for.
     tunnels: false,
     requests: true,
     prepare: ({ folder, port, targetPort }) => [
@@ -224,7 +225,10 @@ export const peerNames = Object.keys(recipes)
 /** A peer that is not running. */
 class PeerFault extends Error {}
 
-/** Starts a peer; null, with a line that gives the reason, when its program is not installed or does not start. */
+/**
+ * Starts a peer; null, with a line that gives the reason, when its program is not installed or does not
+ * start.
+ */
 export async function startPeer(name: string, place: Place): Promise<Peer | null> {
   const recipe = recipes[name]
   if (recipe === undefined) throw new Error(`there is no peer ${name}, only ${peerNames.join(', ')}`)

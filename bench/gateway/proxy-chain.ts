@@ -1,6 +1,6 @@
 /**
- * The npm peer as a separate process: `node bench/gateway/proxy-chain.ts <port> [<URL of another proxy> <port> …]`, with
- * the target's ports that are reached through the other proxy.
+ * The npm peer as a separate process: `node bench/gateway/proxy-chain.ts <port> [<URL of another proxy>
+ * <port> …]`, with the target's ports that are reached through the other proxy.
  */
 import { Server } from 'proxy-chain'
 

@@ -1,6 +1,7 @@
 /**
- * Measures the gateway's cost in comparison with other proxies: `npm run bench:gateway`. docs/bench-gateway.md has the
- * method, and a complete run rewrites its table. `--quick` takes three minutes and writes nothing.
+ * Measures the gateway's cost in comparison with other proxies: `npm run bench:gateway`.
+ * docs/bench-gateway.md has the method, and a complete run rewrites its table. `--quick` takes three minutes
+ * and writes nothing.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -176,8 +177,8 @@ function contenderOf({ name, version, proxy, pids, stop, ...can }: Peer): Conten
 }
 
 /**
- * The memory per idle tunnel, by name. Each contender is started for it and stopped afterwards: after other loads its memory has
- * grown already, and more tunnels take what is free of it.
+ * The memory per idle tunnel, by name. Each contender is started for it and stopped afterwards: after other
+ * loads its memory has grown already, and more tunnels take what is free of it.
  */
 async function measureIdle(): Promise<Map<string, number>> {
   const measured = new Map<string, number>()

@@ -1,8 +1,8 @@
 /**
- * Two long tests of the gateway: `node bench/gateway/soak.ts idle` holds 10,000 tunnels for ten minutes and observes
- * the memory; `node bench/gateway/soak.ts churn` transfers bytes for half an hour over connections that open, break and
- * close, and then requires that everything is released: sockets, leases, and every byte in the books. `--minutes`
- * shortens them, and `--write` puts the results into docs/bench-gateway.md.
+ * Two long tests of the gateway: `node bench/gateway/soak.ts idle` holds 10,000 tunnels for ten minutes and
+ * observes the memory; `node bench/gateway/soak.ts churn` transfers bytes for half an hour over connections
+ * that open, break and close, and then requires that everything is released: sockets, leases, and every byte
+ * in the books. `--minutes` shortens them, and `--write` puts the results into docs/bench-gateway.md.
  */
 import { parseArgs } from 'node:util'
 import { bytesFromWire } from '#contract/traffic'
@@ -61,8 +61,8 @@ async function echoing(lines: Awaited<ReturnType<typeof idle>>): Promise<number>
 }
 
 /**
- * Holds tunnels and samples the memory every fifteen seconds. The gateway closes tunnels that are silent for ten
- * minutes, so each sends one byte at half time.
+ * Holds tunnels and samples the memory every fifteen seconds. The gateway closes tunnels that are silent for
+ * ten minutes, so each sends one byte at half time.
  */
 async function holdIdle(one: Rival, count: number): Promise<string> {
   const before = memoryOf(one)

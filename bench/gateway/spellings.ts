@@ -1,5 +1,6 @@
 /**
- * `npx node bench/gateway/spellings.ts`: sends `test/conformance/spellings.ts` to the gateway and to each of squid,
+ * `npx node bench/gateway/spellings.ts`: sends `test/conformance/spellings.ts` to the gateway and to each of
+ * squid,
  * tinyproxy and 3proxy that is installed, on loopback, and prints the table of docs/gateway-tests.md.
  */
 import { existsSync, writeFileSync } from 'node:fs'
@@ -60,7 +61,10 @@ const proxies: Record<string, () => Promise<Proxy>> = {
     ),
 }
 
-/** The first lines differ in what a proxy adds; the table tells whether the target was reached, and with which path. */
+/**
+ * The first lines differ in what a proxy adds; the table tells whether the target was reached, and with which
+ * path.
+ */
 function cell(became: string | number, { becomes }: Spelling): string {
   if (became === becomes || became === OPENED)
     return became === OPENED ? 'tunnel' : becomes === 400 ? '400' : 'passed'

@@ -7,7 +7,9 @@ export interface TargetProcess {
   close: () => void
 }
 
-/** Starts a program of this folder that prints one line when it is ready, and ends with its standard input. */
+/**
+ * Starts a program of this folder that prints one line when it is ready, and ends with its standard input.
+ */
 async function startProcess(name: string): Promise<{ line: string; close: () => void }> {
   const child = spawn(process.execPath, [path.join(import.meta.dirname, name)], {
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -1,4 +1,7 @@
-/** Turnpike as a contender: the whole of `turnpike up` as installed, with metering and a line in the log for each tunnel. */
+/**
+ * Turnpike as a contender: the whole of `turnpike up` as installed, with metering and a line in the log for
+ * each tunnel.
+ */
 import type { createClient } from '#contract/client'
 import { pools } from '#contract/wire'
 import { press } from '#test/app'

@@ -14,7 +14,7 @@ const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--excl
 const shipped = tracked.filter((file) => isShipped(file))
 
 describe('a release', () => {
-  it('has what runs, what operates it, and what is read', () => {
+  it('contains the program, the files for operators, and the documentation', () => {
     expect(shipped).toEqual(
       expect.arrayContaining([
         'src/main/commands/turnpike.ts',
@@ -32,7 +32,7 @@ describe('a release', () => {
     expect(tracked.filter((file) => file.startsWith('migrations/') && !isShipped(file))).toEqual([])
   })
 
-  it('has no tests, no build and nothing of a developer', () => {
+  it('contains no tests, no build tools and no files for developers', () => {
     expect(new Set(shipped.map((file) => file.split('/')[0]))).toEqual(
       new Set([
         'CHANGELOG.md',
@@ -66,7 +66,7 @@ describe('a release', () => {
     expect(missing).toEqual([])
   })
 
-  it('leaves out of packages what does not run', () => {
+  it('omits files of packages that do not run', () => {
     const names = [
       'zod/v4/index.d.ts',
       'zod/v4/index.js.map',
@@ -92,7 +92,7 @@ describe('a release', () => {
     expect(kept.filter((name) => isUnneeded(name))).toEqual([])
   })
 
-  it('says in its package.json what Node.js needs, and what npm would need not', () => {
+  it('has a package.json with the fields that Node.js needs, without those of npm', () => {
     const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as Record<
       string,
       unknown
@@ -103,7 +103,7 @@ describe('a release', () => {
     expect(Object.keys(rest)).not.toContain('scripts')
   })
 
-  it('is told of in the changelog under its version', () => {
+  it('has a chapter in the changelog under its version', () => {
     const text = '# Changelog\n\n## 0.2.0 — 2027-01-31\n\n## 0.1.0\n'
     expect(['0.2.0', '0.1.0', '0.2', '1.0.0'].map((version) => isInChangelog(text, version))).toEqual([
       true,

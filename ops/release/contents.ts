@@ -1,4 +1,4 @@
-/** What a release is made of. */
+/** The contents of a release. */
 
 /** Folders of the repository, and files at its root, that are shipped. */
 const shipped = /^(?:(?:contract|docs|migrations|ops|src)\/|(?:CHANGELOG|LICENSE|README|SECURITY)(?:\.md)?$)/
@@ -14,7 +14,7 @@ const left = [
   /^ops\/(?:Dockerfile|compose\.yaml|env\.example)$/,
 ]
 
-/** Whether a file of the repository belongs into a release. */
+/** Whether a file of the repository belongs to a release. */
 export const isShipped = (file: string): boolean =>
   shipped.test(file) && left.every((pattern) => !pattern.test(file))
 

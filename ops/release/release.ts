@@ -1,7 +1,9 @@
 /**
- * `npm run release`: dist/release/turnpike-<version>-linux-<arch>.tar.gz, with the pages as built, the packages that the
- * lockfile names for that platform, Node.js and PostgreSQL among them, and a checksum beside it. The same commit and the
- * same npm packages give the same bytes. A release for another kind of machine is put together, but not run.
+ * `npm run release`: dist/release/turnpike-<version>-linux-<arch>.tar.gz, with the pages as built, the
+ * packages that the
+ * lockfile names for that platform, Node.js and PostgreSQL among them, and a checksum beside it. The same
+ * commit and the same npm packages give the same bytes. A release for another kind of machine is put
+ * together, but not run.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -37,14 +39,16 @@ const manifestSchema = z.looseObject({
 })
 type Manifest = z.infer<typeof manifestSchema>
 
-/** Runs a program to its end and answers what it said; refuses, with that, when it failed. */
+/** Runs a program to its end and returns its output; throws an error with the output when it failed. */
 async function must(program: string, parameters: string[], cwd: string): Promise<string> {
   const { code, output } = await run(program, parameters, { cwd })
   if (code !== 0) throw new Sentence(`${output.trim()}\n${program} ${parameters[0]} failed (${code}).`)
   return output
 }
 
-/** The commit that a release is made of, and its time in seconds; what is not committed is marked by a `+`. */
+/**
+ * The commit that a release is made of, and its time in seconds; what is not committed is marked by a `+`.
+ */
 async function commitOf(): Promise<{ commit: string; seconds: string }> {
   const git = async (...words: string[]) => (await must('git', words, root)).trim()
   const [commit = '', seconds = ''] = (await git('log', '-1', '--format=%H %ct')).split(' ')

@@ -1,6 +1,7 @@
 /**
- * A release made twice has the same bytes, and starts on a machine that has neither npm nor another Node.js: with an empty
- * environment, on a data folder of its own. `node_modules/.bin/node ops/release/try.ts` runs it alone, `npm run test:long` with the rest.
+ * A release made twice has the same bytes, and starts on a machine that has neither npm nor another Node.js:
+ * with an empty environment, on a data folder of its own. `node_modules/.bin/node ops/release/try.ts` runs it
+ * alone, `npm run test:long` with the rest.
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'

@@ -1,4 +1,4 @@
-/** The installed command, with programs of the system that only write down how they were called. */
+/** The installed command, with fake system programs that record their calls. */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -59,19 +59,19 @@ describe('the installed command', () => {
       program,
       '--settings',
       settings,
-      'users',
+      'customers',
       "it's",
     ]
-    expect(run(0, 'users', "it's")).toEqual(called)
+    expect(run(0, 'customers', "it's")).toEqual(called)
     expect(readFileSync(path.join(folder, 'setpriv.calls'), 'utf8')).toContain(
       `setpriv --reuid turnpike --regid turnpike --init-groups --no-new-privs --reset-env env NODE_ENV=production`,
     )
     rmSync(path.join(folder, 'setpriv.calls'))
-    expect(run(1000, 'users', "it's")).toEqual(called)
+    expect(run(1000, 'customers', "it's")).toEqual(called)
     expect(() => readFileSync(path.join(folder, 'setpriv.calls'))).toThrow('ENOENT')
   })
 
-  it('says so where that user cannot read the release', () => {
+  it('reports when that user cannot read the release', () => {
     write(path.join(folder, 'unreadable'), '')
     expect(() => run(0, 'doctor')).toThrow(
       `The user turnpike cannot read ${release}: unpack the release elsewhere`,

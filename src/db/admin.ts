@@ -3,8 +3,8 @@ import { errorCode, isConnectionLost } from './connections/errors.ts'
 import { DatabaseUnavailable } from './connections/unavailable.ts'
 
 /**
- * Opens a superuser's connection to the embedded server. "down": no process listens on the socket. "busy": a server listens,
- * but it is starting, stopping or out of connections.
+ * Opens a superuser's connection to the embedded server. "down": no process listens on the socket. "busy": a
+ * server listens, but it is starting, stopping or out of connections.
  */
 export async function connectAdmin(
   socketFolder: string,
@@ -38,12 +38,15 @@ export async function connectAdmin(
   }
 }
 
-/** Advisory locks in the server's own database tell its users apart; PostgreSQL frees them when a process dies. */
+/**
+ * Advisory locks in the server's own database tell its users apart; PostgreSQL frees them when a process
+ * dies.
+ */
 const family = 0x7475726e
 const locks = {
   /**
-   * Held in shared mode by every process that uses the server; the process that gets it exclusively is the last and stops the
-   * server.
+   * Held in shared mode by every process that uses the server; the process that gets it exclusively is the
+   * last and stops the server.
    */
   presence: 1,
   /** Held by the owner. */
@@ -80,7 +83,10 @@ export async function lockHolder(client: pg.Client, name: LockName): Promise<str
   return rows[0]?.application_name
 }
 
-/** Creates the role and the database that the product uses. The role is not a superuser, as on an operator's server. */
+/**
+ * Creates the role and the database that the product uses. The role is not a superuser, as on an operator's
+ * server.
+ */
 export async function prepare(client: pg.Client): Promise<void> {
   await client.query('select pg_advisory_lock($1, $2)', [family, locks.preparation])
   try {

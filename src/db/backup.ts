@@ -1,7 +1,7 @@
 /**
- * A copy of the running embedded database, made as PostgreSQL's manual describes in "Making a Base Backup Using the
- * Low-Level API": the files are copied while the server goes on writing, and the write-ahead log of that time is added. A
- * server started on the copy replays that log, which makes the files consistent.
+ * A copy of the running embedded database, made as PostgreSQL's manual describes in "Making a Base Backup
+ * Using the Low-Level API": the files are copied while the server goes on writing, and the write-ahead log of
+ * that time is added. A server started on the copy replays that log, which makes the files consistent.
  */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -18,7 +18,10 @@ export type BackupPart =
   | { kind: 'file'; name: string; path: string }
   | { kind: 'text'; name: string; text: string }
 
-/** Folders whose content is left out, as listed in the manual: every server creates it anew, or only the copied server needs it. */
+/**
+ * Folders whose content is left out, as listed in the manual: every server creates it anew, or only the
+ * copied server needs it.
+ */
 const emptied = new Set([
   'pg_wal',
   'pg_dynshmem',
@@ -33,8 +36,9 @@ const leftOut =
   /^(postmaster\.(pid|opts)|\.s\.PGSQL\..*|backup_label|tablespace_map)$|(^|\/)(pgsql_tmp[^/]*|pg_internal\.init[^/]*)$/
 
 /**
- * Copies the embedded database of a DATA_DIR, which must be running, at `url`. Passes the parts to `take` one after another
- * and awaits each result. The copy is complete when the promise resolves, and unusable when it rejects.
+ * Copies the embedded database of a DATA_DIR, which must be running, at `url`. Passes the parts to `take` one
+ * after another and awaits each result. The copy is complete when the promise resolves, and unusable when it
+ * rejects.
  */
 export async function backUpCluster(
   { url, dataDir }: { url: string; dataDir: string },
@@ -43,7 +47,8 @@ export async function backUpCluster(
   const { cluster } = clusterPaths(dataDir)
   const client = await superuser(url)
   try {
-    // The slot keeps the log from being recycled during the copy; it is temporary and ends with this connection.
+    // The slot keeps the log from being recycled during the copy; it is temporary and ends with this
+    // connection.
     await client.query(`select pg_create_physical_replication_slot($1, true, true)`, [
       `turnpike_backup_${process.pid}`,
     ])
@@ -101,13 +106,19 @@ async function copyFolder(
   }
 }
 
-/** A table dropped during the copy takes its file or folder with it; replaying the log removes it from the copy too. */
+/**
+ * A table dropped during the copy takes its file or folder with it; replaying the log removes it from the
+ * copy too.
+ */
 function unlessGone(error: NodeJS.ErrnoException): [] {
   if (error.code === 'ENOENT') return []
   throw error
 }
 
-/** Copies the segments of the log from the first to the last one needed; the order of their names is their order. */
+/**
+ * Copies the segments of the log from the first to the last one needed; the order of their names is their
+ * order.
+ */
 async function copyLog(
   cluster: string,
   { first, last }: { first: string; last: string },

@@ -1,6 +1,6 @@
 /**
- * Types of the handlers of calls. Handlers are plain functions, independent of the HTTP server: they receive the parsed
- * input and the context of the request, and return the output or throw a `Refusal`.
+ * Types of the handlers of calls. Handlers are plain functions, independent of the HTTP server: they receive
+ * the parsed input and the context of the request, and return the output or throw a `Refusal`.
  */
 import type { Name, Output, Parsed } from '#contract/contract'
 import type { Database } from '#db'
@@ -13,7 +13,10 @@ export interface Caller {
   tokenSha256: Buffer
   /** The remaining rate allowance, when the call was made with an API token; unset for a session. */
   reseller?: Pace
-  /** A member of staff looks at the account, by this view: nothing may be changed, and no secret is shown. Unset for customers. */
+  /**
+   * Set when a member of staff views the account: nothing may be changed, and no secret is shown. Unset for
+   * customers.
+   */
   view?: bigint
 }
 
@@ -37,15 +40,16 @@ export interface Context {
   now: () => Date
   requestId: string
   /**
-   * Set when the caller sent an Idempotency-Key: an id that is the same for every repetition of the call. Rows that the call
-   * creates are stored with this id, so that a repetition finds them when the first response was lost.
+   * Set when the caller sent an Idempotency-Key: an id that is the same for every repetition of the call.
+   * Rows that the call creates are stored with this id, so that a repetition finds them when the first
+   * response was lost.
    */
   operation?: string
   /** The client's address: of the connection, or from the headers of a trusted proxy. */
   ip: string
   /** The country of that address, an ISO 3166-1 code, when a trusted proxy gives it. */
   country: string | null
-  /** What the client calls itself (User-Agent), at most 300 characters; null: nothing. */
+  /** The client's User-Agent, at most 300 characters; null: it sent none. */
   userAgent: string | null
   /** The browser behind the request; null: the call did not come over HTTP. */
   browser: Browser | null
@@ -54,11 +58,11 @@ export interface Context {
   setHeader: (name: string, value: string) => void
 }
 
-/** What the server has given a browser to be known by. */
+/** The tokens by which the server recognizes a browser. */
 export interface Browser {
   /** The secrets of devices in its cookie, of any account. */
   devices: readonly string[]
-  /** The Set-Cookie field that gives it one more. */
+  /** The Set-Cookie field that adds one. */
   cookieWith: (secret: string) => string
 }
 

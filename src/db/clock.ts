@@ -11,15 +11,19 @@ export async function databaseTime(db: Kysely<DB>): Promise<Date> {
 }
 
 const readEveryMs = 5_000
-/** A reading that took longer is discarded: it may be off by half of its duration, more than the previous reading. */
+/**
+ * A reading that took longer is discarded: it may be off by half of its duration, more than the previous
+ * reading.
+ */
 const slowAnswerMs = 1_000
 /** The deviation from which on a machine's own clock is reported as wrong. */
 const tolerableMs = 30_000
 
 /**
- * The database's time without a query per use. All times that are written to rows or compared with them come from this
- * clock, on every machine, so a wrong clock of a machine has no effect on them. The database's clock is read every few
- * seconds and extrapolated in between by the monotonic clock, which no change of the system time affects.
+ * The database's time without a query per use. All times that are written to rows or compared with them come
+ * from this clock, on every machine, so a wrong clock of a machine has no effect on them. The database's
+ * clock is read every few seconds and extrapolated in between by the monotonic clock, which no change of the
+ * system time affects.
  */
 export class DatabaseClock {
   readonly #pool: pg.Pool
@@ -54,7 +58,10 @@ export class DatabaseClock {
     return Math.abs(this.aheadMs) <= tolerableMs
   }
 
-  /** Reads the database's clock now: for work that must have the right time even after a suspension of the whole machine. */
+  /**
+   * Reads the database's clock now: for work that must have the right time even after a suspension of the
+   * whole machine.
+   */
   refresh(): Promise<void> {
     this.#reading ??= this.#read().finally(() => (this.#reading = undefined))
     return this.#reading

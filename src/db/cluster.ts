@@ -16,9 +16,15 @@ import { DatabaseUnavailable } from './connections/unavailable.ts'
 
 /** Where the embedded database of a DATA_DIR lies. */
 export interface ClusterPaths {
-  /** Accessible to this process's user only, so that other programs of the server's user cannot reach the cluster inside. */
+  /**
+   * Accessible to this process's user only, so that other programs of the server's user cannot reach the
+   * cluster inside.
+   */
   home: string
-  /** PostgreSQL's data folder, named after its major version: an upgrade needs the old and the new one side by side. */
+  /**
+   * PostgreSQL's data folder, named after its major version: an upgrade needs the old and the new one side by
+   * side.
+   */
   cluster: string
   log: string
 }
@@ -31,7 +37,10 @@ export function clusterPaths(dataDir: string): ClusterPaths {
   return { home, cluster: join(home, major), log: join(dataDir, 'postgres.log') }
 }
 
-/** The major versions of the clusters in a DATA_DIR, and whether the one that this release would open is among them. */
+/**
+ * The major versions of the clusters in a DATA_DIR, and whether the one that this release would open is among
+ * them.
+ */
 export function clustersIn(dataDir: string): { majors: string[]; hasOurs: boolean } {
   const { home } = clusterPaths(dataDir)
   const names = existsSync(home) ? readdirSync(home) : []
@@ -40,8 +49,9 @@ export function clustersIn(dataDir: string): { majors: string[]; hasOurs: boolea
 }
 
 /**
- * The path of the cluster that PostgreSQL is given: it is started with the folder as its working directory. Its user then
- * needs no access to the parent folders, and DATA_DIR may lie below a folder that only root can enter.
+ * The path of the cluster that PostgreSQL is given: it is started with the folder as its working directory.
+ * Its user then needs no access to the parent folders, and DATA_DIR may lie below a folder that only root can
+ * enter.
  */
 export const here = '/proc/self/cwd'
 
@@ -63,9 +73,9 @@ export async function ensureCluster(
 }
 
 /**
- * The users that may run initdb, in the order of preference: initdb looks up the name of its user and fails when there is
- * none. The server needs no name, so where user namespaces are not permitted root lets `nobody` create the cluster and
- * changes its owner before the start.
+ * The users that may run initdb, in the order of preference: initdb looks up the name of its user and fails
+ * when there is none. The server needs no name, so where user namespaces are not permitted root lets `nobody`
+ * create the cluster and changes its owner before the start.
  */
 function makers(as: RunAs): RunAs[] {
   if (as.wrapper.length > 0) return [as]
@@ -98,8 +108,8 @@ async function initdb(
 }
 
 /**
- * As root, gives the server's user a cluster that belongs to root (restored from a copy, or changed with its parent folder),
- * or to `nobody` (created by an earlier release).
+ * As root, gives the server's user a cluster that belongs to root (restored from a copy, or changed with its
+ * parent folder), or to `nobody` (created by an earlier release).
  */
 function takeBack(cluster: string, as: RunAs): void {
   const { uid } = statSync(cluster)

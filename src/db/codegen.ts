@@ -8,8 +8,8 @@ import { openDatabase } from './db.ts'
 import { migrate } from './migrate.ts'
 
 /**
- * Writes schema.ts from the migrations: `node src/db/codegen.ts`. With `--verify` it writes nothing and exits with status 1
- * when schema.ts differs from what the migrations produce.
+ * Writes schema.ts from the migrations: `node src/db/codegen.ts`. With `--verify` it writes nothing and exits
+ * with status 1 when schema.ts differs from what the migrations produce.
  */
 const outFile = fileURLToPath(new URL('schema.ts', import.meta.url))
 

@@ -27,20 +27,26 @@ export type { DB } from './schema.ts'
 export type Db = Kysely<DB>
 
 export interface DatabaseOptions {
-  /** PostgreSQL 15 or newer, one server or several of which one is the primary; undefined: the embedded server of `dataDir`. */
+  /**
+   * PostgreSQL 15 or newer, one server or several of which one is the primary; undefined: the embedded server
+   * of `dataDir`.
+   */
   databaseUrl?: string | undefined
   /** One or more replicas of it; undefined: there is none. */
   replicaUrl?: string | undefined
   dataDir: string
-  /** "owner" for the one `turnpike up` of a DATA_DIR with the embedded database, "guest" for every other process. */
+  /**
+   * "owner" for the one `turnpike up` of a DATA_DIR with the embedded database, "guest" for every other
+   * process.
+   */
   role: 'owner' | 'guest'
   /** The largest number of connections in the pool (10). */
   maxConnections?: number
   /** False only for disposable embedded databases: commits do not wait for the disk. */
   durable?: boolean
   /**
-   * Called with a sentence when the embedded server died and cannot be restarted at once, or when a replica is left or used
-   * again.
+   * Called with a sentence when the embedded server died and cannot be restarted at once, or when a replica
+   * is left or used again.
    */
   report?: (sentence: string) => void
 }
@@ -48,12 +54,14 @@ export interface DatabaseOptions {
 export interface Database {
   db: Kysely<DB>
   /**
-   * The same connections, for SQL without Kysely. int8 is a bigint and a date a text here too, so graphile-worker cannot use
-   * this pool: it writes its int8 ids as JSON and crashes on a bigint. `plainPool` makes one for it.
+   * The same connections, for SQL without Kysely. int8 is a bigint and a date a text here too, so
+   * graphile-worker cannot use this pool: it writes its int8 ids as JSON and crashes on a bigint. `plainPool`
+   * makes one for it.
    */
   pool: pg.Pool
   /**
-   * Runs `work` on data that may be up to 5 s old: on the replica while it is fresh enough and answers, else on the primary.
+   * Runs `work` on data that may be up to 5 s old: on the replica while it is fresh enough and answers, else
+   * on the primary.
    * `work` must only read, and may run twice.
    */
   read<T>(work: (db: Kysely<DB>) => Promise<T>): Promise<T>
@@ -63,11 +71,14 @@ export interface Database {
   plainPool(options: { maxConnections: number; applicationName: string }): DatabasePool
   /** The database's clock, the source of all times in rows. */
   clock: DatabaseClock
-  /** The address for other PostgreSQL clients, valid as long as this process lives. May contain a password. */
+  /**
+   * The address for other PostgreSQL clients, valid as long as this process lives. May contain a password.
+   */
   url: string
   /**
-   * Calls `handler` with the payload of every NOTIFY on the channel. Resolves when LISTEN is in force, with a function that
-   * ends the subscription. After a lost connection it reconnects and calls `onGap`: notifications sent meanwhile are lost.
+   * Calls `handler` with the payload of every NOTIFY on the channel. Resolves when LISTEN is in force, with a
+   * function that ends the subscription. After a lost connection it reconnects and calls `onGap`:
+   * notifications sent meanwhile are lost.
    */
   listen(
     channel: string,
@@ -75,8 +86,8 @@ export interface Database {
     options?: ListenOptions,
   ): Promise<() => Promise<void>>
   /**
-   * From now on keeps one connection that pings the server every few seconds. When the server stops answering, all pending
-   * queries to it fail within about 15 s.
+   * From now on keeps one connection that pings the server every few seconds. When the server stops
+   * answering, all pending queries to it fail within about 15 s.
    */
   watch(): Promise<DatabaseWatch>
   /** Ends all connections, and the embedded server if no other process uses it. */
@@ -92,9 +103,9 @@ export interface DatabaseWatch {
 }
 
 /**
- * Opens the database, and starts the embedded one if it is needed and not running. Does not migrate.
- * Throws `DatabaseUnavailable`, whose message is a sentence for the operator: the DATA_DIR has another owner, there is no
- * embedded PostgreSQL for this machine, or the server is unreachable, refuses the login or is too old.
+ * Opens the database, and starts the embedded one if it is needed and not running. Does not migrate. Throws
+ * `DatabaseUnavailable`, whose message is a sentence for the operator: the DATA_DIR has another owner, there
+ * is no embedded PostgreSQL for this machine, or the server is unreachable, refuses the login or is too old.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { databaseUrl, dataDir, role, maxConnections = 10, durable = true } = options

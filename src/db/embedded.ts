@@ -15,7 +15,9 @@ import { DatabaseUnavailable } from './connections/unavailable.ts'
 
 export interface EmbeddedOptions {
   dataDir: string
-  /** "owner": the single `turnpike up` of this DATA_DIR. "guest": any other process that uses its database. */
+  /**
+   * "owner": the single `turnpike up` of this DATA_DIR. "guest": any other process that uses its database.
+   */
   role: 'owner' | 'guest'
   /** False only for disposable databases: commits do not wait for the disk. */
   durable: boolean
@@ -27,9 +29,9 @@ export interface EmbeddedOptions {
 const patienceMs = 60_000
 
 /**
- * The embedded PostgreSQL of a DATA_DIR, shared by all processes that use it. A process starts the server if it is down, and
- * uses it if it is running, even after the process that started it was killed; the last process to close it stops it. While
- * open, a process restarts a server that died.
+ * The embedded PostgreSQL of a DATA_DIR, shared by all processes that use it. A process starts the server if
+ * it is down, and uses it if it is running, even after the process that started it was killed; the last
+ * process to close it stops it. While open, a process restarts a server that died.
  */
 export class Embedded {
   /** The address for any PostgreSQL client of this machine and user, valid as long as this process lives. */
@@ -143,8 +145,8 @@ export class Embedded {
   }
 
   /**
-   * Whether the running server is one of an earlier release, which runs as `nobody` and admits every process of that user:
-   * its owner restarts it.
+   * Whether the running server is one of an earlier release, which runs as `nobody` and admits every process
+   * of that user: its owner restarts it.
    */
   #isOutdated(): boolean {
     if (process.geteuid?.() !== 0 || this.#options.role !== 'owner') return false
@@ -205,8 +207,9 @@ export class Embedded {
   }
 
   /**
-   * Restarts the server after it died, repeatedly if needed. Rejects when another process has become the owner meanwhile. That
-   * rejection is deliberately unhandled and ends this process: two owners would both serve the same money.
+   * Restarts the server after it died, repeatedly if needed. Rejects when another process has become the
+   * owner meanwhile. That rejection is deliberately unhandled and ends this process: two owners would both
+   * serve the same money.
    */
   async #recover(): Promise<void> {
     for (let failures = 0; !this.#isClosing; failures++) {
@@ -231,8 +234,8 @@ async function findServer(installed: Native, cluster: string): Promise<{ native:
 }
 
 /**
- * The folder of the server's socket, for clients. A path that exceeds the 107 bytes of a socket address is replaced by the
- * path under /proc of a descriptor that this process holds open on the folder.
+ * The folder of the server's socket, for clients. A path that exceeds the 107 bytes of a socket address is
+ * replaced by the path under /proc of a descriptor that this process holds open on the folder.
  */
 function socketFolder({ home, cluster }: ClusterPaths): { folder: string; fd: number | undefined } {
   if (Buffer.byteLength(join(cluster, '.s.PGSQL.5432')) <= 107) return { folder: cluster, fd: undefined }

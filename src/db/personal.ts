@@ -1,6 +1,6 @@
 /**
- * What the shop holds about a person. A slice declares the parts of it that are in its tables: an export writes them, and an
- * erasure tells by them what it removes and what stays.
+ * The personal data of customers. Each slice declares the parts that are in its tables: an export writes
+ * them, and an erasure reports by them what it removes and what it keeps.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { personalPartNames } from '#contract/desk/choices'
@@ -11,11 +11,16 @@ export interface PersonalPart {
   name: (typeof personalPartNames)[number]
   /** The tables that it accounts for. */
   tables: readonly (keyof DB)[]
-  /** What becomes of its rows at an erasure. `anonymised`: the rows stay, without what names the person. */
+  /**
+   * What an erasure does to its rows. `anonymised`: the rows stay, without data that identifies the person.
+   */
   atErasure: 'removed' | 'anonymised' | 'kept'
   /** The rows of an account, without secrets and without other people's data. */
   rows: (accountId: bigint) => RawBuilder<unknown>
-  /** The columns that order the rows and together are unique, with their types in SQL. None of them is ever null. */
+  /**
+   * The columns that order the rows and together are unique, with their types in SQL. None of them is ever
+   * null.
+   */
   key: Readonly<Record<string, 'bigint' | 'integer' | 'text' | 'date' | 'timestamptz' | 'uuid'>>
 }
 
@@ -24,8 +29,8 @@ export type PersonalRow = Record<string, unknown>
 const pageRows = 1000
 
 /**
- * The rows of a part, page by page. Each page is a query of its own: a client that reads slowly holds neither a connection nor a
- * snapshot.
+ * The rows of a part, page by page. Each page is a query of its own: a client that reads slowly holds neither
+ * a connection nor a snapshot.
  */
 export async function* personalRows(
   db: Kysely<DB>,
@@ -55,10 +60,10 @@ export async function* personalRows(
   }
 }
 
-/** The most rows that are counted: a larger number is of no use and takes seconds to find. */
+/** The maximum that is counted: a larger number is of no use, and counting it takes seconds. */
 export const mostCounted = 10_000
 
-/** How many rows of a part there are, at most `mostCounted`. */
+/** The number of rows of a part, at most `mostCounted`. */
 export async function countPersonal(db: Kysely<DB>, part: PersonalPart, accountId: bigint): Promise<number> {
   const { rows } = await sql<{ count: bigint }>`
     select count(*) as count from (

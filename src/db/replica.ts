@@ -1,10 +1,11 @@
 /**
- * Reads of data that may be some seconds old, from a replica of the operator's. The replica is used while it is known to be
- * fresh, and is never required: a read that fails there is repeated on the primary.
+ * Reads of data that may be some seconds old, from a replica of the operator's. The replica is used while it
+ * is known to be fresh, and is never required: a read that fails there is repeated on the primary.
  *
- * The age of a replica cannot be read from the replica alone: one that has lost its primary considers itself up to date. So
- * the primary's position in the write-ahead log is recorded every second with the time, and the age of the replica is that
- * of the last recorded position that it has replayed. Clocks of other machines are not compared.
+ * The age of a replica cannot be read from the replica alone: one that has lost its primary considers itself
+ * up to date. So the primary's position in the write-ahead log is recorded every second with the time, and
+ * the age of the replica is that of the last recorded position that it has replayed. Clocks of other machines
+ * are not compared.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Kysely, PostgresDialect } from 'kysely'
@@ -45,7 +46,9 @@ export class Replica {
   readonly #stopping = new AbortController()
   readonly #looking: Promise<void>
   #notes: Note[] = []
-  /** Everything committed before this time has been replayed; -Infinity: the state of the replica is unknown. */
+  /**
+   * Everything committed before this time has been replayed; -Infinity: the state of the replica is unknown.
+   */
   #asOfMs = -Infinity
   #isAnswering = false
   /** When it was last fresh, or when the checks began. */
@@ -70,7 +73,10 @@ export class Replica {
     return performance.now() - this.#asOfMs
   }
 
-  /** Reads from the replica when it is fresh and answers, else from the primary. `work` may run twice: it only reads. */
+  /**
+   * Reads from the replica when it is fresh and answers, else from the primary. `work` may run twice: it only
+   * reads.
+   */
   async read<T>(primary: Kysely<DB>, work: (db: Kysely<DB>) => Promise<T>): Promise<T> {
     if (this.ageMs > this.#options.mostMs) return work(primary)
     try {
@@ -126,7 +132,9 @@ export class Replica {
     this.#notes = this.#notes.filter((note) => note.atMs >= oldest)
   }
 
-  /** Reports changes. The replica has `mostMs` to catch up, at the beginning and later, before it is reported. */
+  /**
+   * Reports changes. The replica has `mostMs` to catch up, at the beginning and later, before it is reported.
+   */
   #tell(): void {
     const { report, mostMs } = this.#options
     const now = performance.now()

@@ -19,8 +19,8 @@ export interface RunAs {
 export const ourselves: RunAs = { uid: undefined, gid: undefined, wrapper: [] }
 
 /**
- * A user namespace in which the user of this process is `nobody`: for a process that cannot change its user, and for a user
- * that has no name. Needs util-linux and a kernel or container that permits it.
+ * A user namespace in which the user of this process is `nobody`: for a process that cannot change its user,
+ * and for a user that has no name. Needs util-linux and a kernel or container that permits it.
  */
 export const namespaced = inNamespace(ourselves)
 
@@ -30,8 +30,9 @@ export function inNamespace(as: RunAs): RunAs {
 }
 
 /**
- * The user of this cluster's server: that of this process, or, when this process is root, which PostgreSQL refuses, the
- * cluster's owner. A cluster of root, or of `nobody` (as created by earlier releases), gets a dedicated user.
+ * The user of this cluster's server: that of this process, or, when this process is root, which PostgreSQL
+ * refuses, the cluster's owner. A cluster of root, or of `nobody` (as created by earlier releases), gets a
+ * dedicated user.
  */
 export function serverUser(cluster: string): RunAs {
   if (process.geteuid?.() !== 0) return ourselves
@@ -63,7 +64,9 @@ export async function nameOf(as: RunAs): Promise<string | undefined> {
   return status === 0 ? output.trim() : undefined
 }
 
-/** Only what the programs need: PGDATA, PGOPTIONS or the locale of the operator's shell must not affect them. */
+/**
+ * Only what the programs need: PGDATA, PGOPTIONS or the locale of the operator's shell must not affect them.
+ */
 export const environment = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
 /** Runs a program to its end. `status` is null when it could not be started; `output` then says why. */

@@ -1,6 +1,6 @@
 /**
- * Values in the database that are sealed with SECRET_KEY: the check of the key, and its replacement. A slice declares each of
- * its sealed columns with a `SealedColumn`.
+ * Values in the database that are sealed with SECRET_KEY: the check of the key, and its replacement. A slice
+ * declares each of its sealed columns with a `SealedColumn`.
  */
 import { type Kysely, sql } from 'kysely'
 import { openOrNull, SealBroken, type Secrets } from '#lib/secret'
@@ -27,8 +27,8 @@ export interface SealedColumn {
 }
 
 /**
- * Replaces a sealed value in a column of a table whose rows have a bigint id, unless it has been changed since it was read:
- * the `write` of most columns.
+ * Replaces a sealed value in a column of a table whose rows have a bigint id, unless it has been changed
+ * since it was read: the `write` of most columns.
  */
 export const replacesIn =
   ({ table, id, column }: { table: keyof DB; id: string; column: string }): SealedColumn['write'] =>
@@ -105,9 +105,9 @@ function resealed(secrets: Secrets, sealed: Buffer, about: string): Buffer | nul
 }
 
 /**
- * Seals every value of the old key with the new key, page by page, each page in a transaction of its own; after an
- * interruption it may be run again and skips what is done. Values that no key opens stay as they are. The check of the key
- * is replaced last.
+ * Seals every value of the old key with the new key, page by page, each page in a transaction of its own;
+ * after an interruption it may be run again and skips what is done. Values that no key opens stay as they
+ * are. The check of the key is replaced last.
  */
 export async function resealAll(
   db: Kysely<DB>,
@@ -155,8 +155,8 @@ const checkOf = async (db: Kysely<DB>) =>
   (await db.selectFrom('secret_key_check').select('sealed').executeTakeFirst())?.sealed
 
 /**
- * Checks whether the key of this process is the database's. A database without a check gets one when the key opens every
- * sealed value in it; `unproven`: it gets none, because the key opens only some.
+ * Checks whether the key of this process is the database's. A database without a check gets one when the key
+ * opens every sealed value in it; `unproven`: it gets none, because the key opens only some.
  */
 export async function checkSecretKey(
   db: Kysely<DB>,
@@ -182,7 +182,9 @@ export async function checkSecretKey(
 const opens = (secrets: Secrets, sealed: Buffer) =>
   openOrNull(secrets, sealed, aboutCheck) === checkText ? 'right' : 'wrong'
 
-/** Makes the key of this process the database's, even if it opens nothing: for a database whose key is lost. */
+/**
+ * Makes the key of this process the database's, even if it opens nothing: for a database whose key is lost.
+ */
 export async function acceptSecretKey(db: Kysely<DB>, secrets: Secrets): Promise<void> {
   const sealed = secrets.seal(checkText, aboutCheck)
   await db

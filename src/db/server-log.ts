@@ -3,8 +3,8 @@ import { closeSync, copyFileSync, existsSync, openSync, readSync, statSync, trun
 const limitBytes = 8 * 1024 * 1024
 
 /**
- * Bounds the server's log. The server keeps its log file open, so the file is copied and truncated in place; it was opened for
- * appending, so the next line is written at the start.
+ * Bounds the server's log. The server keeps its log file open, so the file is copied and truncated in place;
+ * it was opened for appending, so the next line is written at the start.
  */
 export function trimLog(log: string): void {
   if (logSize(log) <= limitBytes) return

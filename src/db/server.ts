@@ -9,7 +9,8 @@ import { orphans, postmasterPid, standsIn } from './server-process.ts'
 import { DatabaseUnavailable } from './connections/unavailable.ts'
 
 const settings = {
-  // No network: a socket in the cluster's folder, which only the users of this process and of the server can enter.
+  // No network: a socket in the cluster's folder, which only the users of this process and of the server can
+  // enter.
   listen_addresses: '',
   unix_socket_directories: '.',
   unix_socket_permissions: '0700',
@@ -19,7 +20,8 @@ const settings = {
   fsync: 'on',
   full_page_writes: 'on',
   synchronous_commit: 'on',
-  // After every checkpoint each changed page is logged whole once: under load the default makes checkpoints too frequent.
+  // After every checkpoint each changed page is logged whole once: under load the default makes checkpoints
+  // too frequent.
   max_wal_size: '2GB',
   checkpoint_timeout: '15min',
   timezone: 'UTC',
@@ -27,7 +29,8 @@ const settings = {
   // Parallel queries need /dev/shm, of which a container has 64 MB; short queries gain nothing from them.
   max_parallel_workers_per_gather: '0',
   max_parallel_maintenance_workers: '0',
-  // Messages about the server itself. Failed statements, which may contain customers' data, are reported by the caller.
+  // Messages about the server itself. Failed statements, which may contain customers' data, are reported by
+  // the caller.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
@@ -35,10 +38,15 @@ const settings = {
   cluster_name: 'turnpike',
 }
 
-/** For disposable databases: no commit waits for the disk, and nothing lives long enough to need vacuuming. */
+/**
+ * For disposable databases: no commit waits for the disk, and nothing lives long enough to need vacuuming.
+ */
 const forgetful = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', autovacuum: 'off' }
 
-/** Starts the server without waiting for it. It outlives this process, and Ctrl-C in its terminal does not reach it. */
+/**
+ * Starts the server without waiting for it. It outlives this process, and Ctrl-C in its terminal does not
+ * reach it.
+ */
 export function startServer(
   paths: ClusterPaths,
   { native, as, durable }: { native: string; as: RunAs; durable: boolean },
@@ -84,8 +92,8 @@ class Launch {
   }
 
   /**
-   * Throws a sentence if the server ended; except when processes of an earlier server are still ending and another attempt
-   * can succeed.
+   * Throws a sentence if the server ended; except when processes of an earlier server are still ending and
+   * another attempt can succeed.
    */
   assertBusy(): void {
     const said = logSince(this.#paths.log, this.#mark)
@@ -99,14 +107,16 @@ class Launch {
 }
 
 /**
- * Ends the remaining processes of a server whose postmaster was killed, with the signal the postmaster itself uses after a crash.
- * Most of them end by themselves at once; one in the middle of a long statement does not.
+ * Ends the remaining processes of a server whose postmaster was killed, with the signal the postmaster itself
+ * uses after a crash. Most of them end by themselves at once; one in the middle of a long statement does not.
  */
 export function endOrphans(cluster: string): void {
   for (const pid of orphans(cluster)) signal(pid, 'SIGQUIT')
 }
 
-/** Stops the server: cleanly if possible within 20 s, else immediately, so that the next start has to recover. */
+/**
+ * Stops the server: cleanly if possible within 20 s, else immediately, so that the next start has to recover.
+ */
 export async function stopServer(cluster: string, { patienceMs = 20_000 } = {}): Promise<void> {
   for (const [name, waitMs] of [
     ['SIGINT', patienceMs],

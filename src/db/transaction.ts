@@ -4,7 +4,10 @@ import { errorCode } from './connections/errors.ts'
 import { isDatabaseAway } from './connections/away.ts'
 import type { DB } from './schema.ts'
 
-/** serialization_failure and deadlock_detected: PostgreSQL has rolled back and expects the transaction to be repeated. */
+/**
+ * serialization_failure and deadlock_detected: PostgreSQL has rolled back and expects the transaction to be
+ * repeated.
+ */
 const undone = new Set(['40001', '40P01'])
 
 const attempts = 5
@@ -13,12 +16,13 @@ const attempts = 5
 const patienceMs = 1_000
 
 /**
- * Runs `work` in one transaction, committed when it resolves and rolled back when it throws. It runs again, at most five
- * times in all, after a deadlock or a serialization failure, and after a lost connection as long as `commit` had not been sent;
- * so `work` must have no effect outside the database. Given a transaction, it joins that one.
+ * Runs `work` in one transaction, committed when it resolves and rolled back when it throws. It runs again,
+ * at most five times in all, after a deadlock or a serialization failure, and after a lost connection as long
+ * as `commit` had not been sent; so `work` must have no effect outside the database. Given a transaction, it
+ * joins that one.
  *
- * When the connection is lost during the commit, its outcome is unknown, and this function throws that error: a call with an
- * Idempotency-Key may be repeated, others must not be.
+ * When the connection is lost during the commit, its outcome is unknown, and this function throws that error:
+ * a call with an Idempotency-Key may be repeated, others must not be.
  */
 export async function transaction<T>(db: Kysely<DB>, work: (tx: Transaction<DB>) => Promise<T>): Promise<T> {
   if (isTransaction(db)) return work(db)
@@ -45,8 +49,8 @@ function isTransaction(db: Kysely<DB>): db is Transaction<DB> {
 }
 
 /**
- * Lifts statement_timeout and raises work_mem for the rest of the transaction, for work that reads whole tables. The client's
- * own time limit follows a `set` statement only, not `set_config`.
+ * Lifts statement_timeout and raises work_mem for the rest of the transaction, for work that reads whole
+ * tables. The client's own time limit follows a `set` statement only, not `set_config`.
  */
 export async function allowLongStatements(tx: Kysely<DB>): Promise<void> {
   await sql`set local statement_timeout = 0`.execute(tx)

@@ -16,8 +16,9 @@ import * as z from 'zod'
 const links = z.array(z.object({ source: z.string(), target: z.string() }))
 
 /**
- * Creates the symbolic links of the libraries. npm packages cannot contain symbolic links, so the package creates them in an
- * install script; where install scripts are disabled they are missing, but the package's list of them is always there.
+ * Creates the symbolic links of the libraries. npm packages cannot contain symbolic links, so the package
+ * creates them in an install script; where install scripts are disabled they are missing, but the package's
+ * list of them is always there.
  */
 export function linkLibraries(listedIn: string, folder: string): void {
   const list = links.parse(JSON.parse(readFileSync(join(listedIn, 'pg-symlinks.json'), 'utf8')))
@@ -29,9 +30,9 @@ export function linkLibraries(listedIn: string, folder: string): void {
 }
 
 /**
- * Creates or completes a folder of the same files that every user may read and only this user may change; returns the reason
- * of a failure. Every user can create folders in the temporary folder, so one of that name is used only if it belongs to this
- * user: a planted one would run its own program as the server.
+ * Creates or completes a folder of the same files that every user may read and only this user may change;
+ * returns the reason of a failure. Every user can create folders in the temporary folder, so one of that name
+ * is used only if it belongs to this user: a planted one would run its own program as the server.
  */
 export function makeTwin(installed: string, folder: string): string | undefined {
   try {
@@ -48,7 +49,10 @@ export function makeTwin(installed: string, folder: string): string | undefined 
   }
 }
 
-/** Adds missing files, which also repairs a copy left incomplete by a killed process or by a cleaner of temporary folders. */
+/**
+ * Adds missing files, which also repairs a copy left incomplete by a killed process or by a cleaner of
+ * temporary folders.
+ */
 function twinFiles(from: string, to: string): void {
   unlessPresent(() => mkdirSync(to))
   chmodSync(to, 0o755)
@@ -56,7 +60,8 @@ function twinFiles(from: string, to: string): void {
     const source = join(from, entry.name)
     const target = join(to, entry.name)
     if (entry.isDirectory()) twinFiles(source, target)
-    // Static libraries are only for building extensions; symbolic links are created from the package's own list.
+    // Static libraries are only for building extensions; symbolic links are created from the package's own
+    // list.
     else if (entry.isFile() && !entry.name.endsWith('.a')) twinFile(source, target)
   }
 }
@@ -67,8 +72,8 @@ function twinFile(source: string, target: string): void {
   const program = (wanted.mode & 0o100) !== 0
   const mode = program ? 0o755 : 0o644
   const partial = `${target}.${process.pid}`
-  // A hard link uses no space, but shares the mode, and is impossible across file systems and may be denied for another
-  // user's file.
+  // A hard link uses no space, but shares the mode, and is impossible across file systems and may be denied
+  // for another user's file.
   if ((wanted.mode & mode & 0o005) !== (mode & 0o005) || !tryLink(source, partial)) {
     copyFileSync(source, partial)
     chmodSync(partial, mode)

@@ -1,6 +1,6 @@
 /**
- * Archives of closed months: the file is written, read back and compared before the month's entries are deleted from the
- * database.
+ * Archives of closed months: the file is written, read back and compared before the month's entries are
+ * deleted from the database.
  */
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { open, rename, rm, stat } from 'node:fs/promises'
@@ -34,9 +34,10 @@ interface Header {
 }
 
 /**
- * Writes a closed month (YYYY-MM) to a gzipped file in a folder, reads the file back, and deletes the month's entries from the
- * database when the file is complete; returns the file's path. The sums by account and the digest stay.
- * Throws `LedgerFault`, with a sentence: the month is not over, not verified or archived already, or the file exists.
+ * Writes a closed month (YYYY-MM) to a gzipped file in a folder, reads the file back, and deletes the month's
+ * entries from the database when the file is complete; returns the file's path. The sums by account and the
+ * digest stay. Throws `LedgerFault`, with a sentence: the month is not over, not verified or archived
+ * already, or the file exists.
  */
 export async function archiveMonth(
   database: Pick<Database, 'db' | 'pool'>,
@@ -121,8 +122,9 @@ async function writeArchive(
 }
 
 /**
- * Verifies an archived month: its entries must be those that the month was closed with, and sum to zero. Throws
- * `LedgerFault` when the file is not an archive, is incomplete, or is not of a month that was closed in this ledger.
+ * Verifies an archived month: its entries must be those that the month was closed with, and sum to zero.
+ * Throws `LedgerFault` when the file is not an archive, is incomplete, or is not of a month that was closed
+ * in this ledger.
  */
 export async function verifyArchive(db: Kysely<DB>, file: string): Promise<Finding[]> {
   if (!existsSync(file)) throw new LedgerFault(`There is no file ${file}.`)

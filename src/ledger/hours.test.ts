@@ -95,7 +95,7 @@ describe('used traffic', () => {
     expect(await verifyLedger(db)).toEqual([])
   })
 
-  it('goes on in the later hour when the clock goes back', async () => {
+  it('continues in the later hour when the clock goes back', async () => {
     const who = await customerWith(1000n)
     await who.use(10n)
     await hoursLater(database, 1)

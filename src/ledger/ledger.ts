@@ -78,7 +78,10 @@ export const customer = {
   }),
 }
 
-/** The accounts of the house, the other side of every posting. They have no cached balance and may have either sign. */
+/**
+ * The accounts of the house, the other side of every posting. They have no cached balance and may have either
+ * sign.
+ */
 export const house = {
   /** Bytes sold: minus the bytes that customers were credited for money. */
   trafficSold: (pool: string): AccountKey => ({ kind: 'traffic_sold', currency: 'byte', userId: null, pool }),
@@ -108,7 +111,7 @@ export const house = {
   payouts: (): AccountKey => ({ kind: 'payouts', currency: 'usd', userId: null, pool: null }),
   /** Minus the money taken for traffic. */
   sales: (): AccountKey => ({ kind: 'sales', currency: 'usd', userId: null, pool: null }),
-  /** What processors keep of payments, less what they gave back of it. */
+  /** The fees that processors keep of payments, less those that they returned. */
   processorFees: (): AccountKey => ({ kind: 'processor_fees', currency: 'usd', userId: null, pool: null }),
   /** Minus the shares credited to inviters. */
   referralCost: (): AccountKey => ({ kind: 'referral_cost', currency: 'usd', userId: null, pool: null }),
@@ -124,13 +127,16 @@ export interface Posting {
 export interface Occasion {
   kind: string
   reference: string
-  /** For the invented past of a demo alone; absent: the database's time. The month is the open one in any case. */
+  /**
+   * For the invented past of a demo alone; absent: the database's time. The month is the open one in any
+   * case.
+   */
   postedAt?: Date | undefined
 }
 
 /**
- * Opens the accounts that do not exist yet and returns the ids of all, in the order of the keys. Safe to call concurrently: all
- * callers get the same ids.
+ * Opens the accounts that do not exist yet and returns the ids of all, in the order of the keys. Safe to call
+ * concurrently: all callers get the same ids.
  */
 export async function openAccounts(db: Db, keys: readonly AccountKey[]): Promise<bigint[]> {
   const known = await findAccounts(db, keys)
@@ -149,7 +155,9 @@ function columnsOf(keys: readonly AccountKey[]) {
     ${keys.map((key) => key.userId)}::bigint[], ${keys.map((key) => key.pool)}::text[])`
 }
 
-/** Two queries, because an index supports `user_id = x` and `user_id is null`, but not `is not distinct from`. */
+/**
+ * Two queries, because an index supports `user_id = x` and `user_id is null`, but not `is not distinct from`.
+ */
 async function findAccounts(db: Db, keys: readonly AccountKey[]): Promise<(bigint | null)[]> {
   const { rows } = await sql<{ n: bigint; id: bigint }>`
     with key as (
@@ -177,12 +185,13 @@ async function insertAccounts(db: Db, keys: readonly AccountKey[]): Promise<void
 }
 
 /**
- * Posts one transaction: all of its entries, in every currency, at once. Inside a caller's database transaction it becomes part
- * of that one. Postings to the same account are added up, and sums of zero are omitted.
+ * Posts one transaction: all of its entries, in every currency, at once. Inside a caller's database
+ * transaction it becomes part of that one. Postings to the same account are added up, and sums of zero are
+ * omitted.
  *
- * 'already_posted': this kind and reference were posted before; nothing was changed.
- * The database refuses postings that do not sum to zero per currency (`ledger_sums_to_zero`) and those that would
- * overdraw a customer (`customer_never_below_zero`).
+ * 'already_posted': this kind and reference were posted before; nothing was changed. The database refuses
+ * postings that do not sum to zero per currency (`ledger_sums_to_zero`) and those that would overdraw a
+ * customer (`customer_never_below_zero`).
  */
 export async function post(
   db: Db,
@@ -212,7 +221,9 @@ async function open(tx: Db, { kind, reference, postedAt }: Occasion): Promise<bi
   return rows[0]?.id ?? null
 }
 
-/** Inserts all entries of a transaction at once, in the order of their index, so that they are appended to it. */
+/**
+ * Inserts all entries of a transaction at once, in the order of their index, so that they are appended to it.
+ */
 async function insertEntries(
   tx: Transaction<DB>,
   transactionId: bigint,
@@ -245,8 +256,8 @@ export async function balancesOfUser(db: Db, userId: bigint): Promise<Balance[]>
 }
 
 /**
- * SQL for the bytes that customers hold, all pools together: a query of `user_id` and `bytes` over all of them, or over
- * the one whom an expression names.
+ * SQL for the bytes that customers hold, all pools together: a query of `user_id` and `bytes` over all of
+ * them, or over the one whom an expression names.
  */
 export function heldBytes(userId?: RawBuilder<unknown>): RawBuilder<unknown> {
   const whose = userId === undefined ? sql`owned.user_id is not null` : sql`owned.user_id = ${userId}`
@@ -257,7 +268,8 @@ export function heldBytes(userId?: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 /**
- * SQL for the bytes left in the pools from which customers used any in an hour (UTC) or after it: a query of `user_id`, `pool` and
+ * SQL for the bytes left in the pools from which customers used any in an hour (UTC) or after it: a query of
+ * `user_id`, `pool` and
  * `bytes`, paid and bonus together.
  */
 export function leftSince(hour: Date): RawBuilder<unknown> {
@@ -279,7 +291,9 @@ export interface UserEntry {
   amount: bigint
 }
 
-/** What was posted to a customer's accounts, the newest first; usage is not part of it (see `usedByAccount`). */
+/**
+ * What was posted to a customer's accounts, the newest first; usage is not part of it (see `usedByAccount`).
+ */
 export async function entriesOfUser(
   db: Db,
   userId: bigint,

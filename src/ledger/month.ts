@@ -14,8 +14,8 @@ export interface CashMove {
 }
 
 /**
- * Movements of real money in the span, in the order of their ids, behind `after`. A page is of so many transactions, of which not every
- * one moves money; `last` is the id of the last one, null: there is none.
+ * Movements of real money in the span, in the order of their ids, behind `after`. A page is of so many
+ * transactions, of which not every one moves money; `last` is the id of the last one, null: there is none.
  */
 export async function cashMoves(
   db: Db,
@@ -50,7 +50,7 @@ export async function cashSum(db: Db, { from, to }: Span): Promise<bigint> {
   return rows[0]?.micros ?? 0n
 }
 
-/** What processors kept in the span, less what they gave back of it, from the account of fees. */
+/** The fees of processors in the span, less those that they returned, from the account of fees. */
 export async function feeSum(db: Db, { from, to }: Span): Promise<bigint> {
   const { rows } = await sql<{ micros: bigint }>`
     select coalesce(sum(e.amount), 0)::bigint as micros
@@ -69,7 +69,10 @@ export interface UsedDay {
   bonusBytes: bigint
 }
 
-/** Bytes used by day and pool, bonus among them. A day begins at the time of the same index in `starts`; usage counts at its UTC hour. */
+/**
+ * Bytes used by day and pool, bonus among them. A day begins at the time of the same index in `starts`; usage
+ * counts at its UTC hour.
+ */
 export async function usedDays(
   db: Db,
   { days, starts, to }: { days: readonly string[]; starts: readonly Date[]; to: Date },
@@ -86,7 +89,7 @@ export async function usedDays(
   return rows
 }
 
-/** How much of what the shop owes its customers changed for one reason. */
+/** The change, for one reason, of what the shop owes its customers. */
 export interface OwedMove {
   /** Null: money of referral balances. */
   pool: string | null
@@ -98,8 +101,8 @@ export interface OwedMove {
 }
 
 /**
- * What was owed at the beginning of the span, by pool, and what has changed it until the end: counted back from the balances of now by
- * the entries of the house.
+ * What was owed at the beginning of the span, by pool, and what has changed it until the end: counted back
+ * from the balances of now by the entries of the house.
  */
 export async function owedMoves(db: Db, { from, to }: Span): Promise<OwedMove[]> {
   const house = sql`case when a.currency = 'usd' then 'micros' when a.kind = 'traffic_given' then 'bonus' else 'paid' end`
@@ -137,7 +140,10 @@ export async function owedMoves(db: Db, { from, to }: Span): Promise<OwedMove[]>
   return [...moves.values()]
 }
 
-/** Money on referral balances at a time: what is there now, less what was posted to customers' own accounts since. */
+/**
+ * Money on referral balances at a time: what is there now, less what was posted to customers' own accounts
+ * since.
+ */
 export async function referralOwedAt(db: Db, at: Date): Promise<bigint> {
   const { rows } = await sql<{ micros: bigint }>`
     select (

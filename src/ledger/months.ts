@@ -1,4 +1,6 @@
-/** Months of the ledger: partitions are created ahead, and months are closed and verified when they are over. */
+/**
+ * Months of the ledger: partitions are created ahead, and months are closed and verified when they are over.
+ */
 import { type Kysely, sql } from 'kysely'
 import { allowLongStatements, type DB, limitLockWaits, makeMonths, transaction } from '#db'
 import { digestOfSums, digestsOf, rowsOfMonth, sumsOf } from './rows.ts'
@@ -14,9 +16,10 @@ export async function makeLedgerMonths(db: Kysely<DB>): Promise<number> {
 }
 
 /**
- * Closes and verifies all months that are over, oldest first, and returns them (YYYY-MM). Closing a month is quick; the
- * verification reads all of it in one transaction, which takes minutes for a hundred million entries and blocks no other work.
- * Throws `LedgerFault` when the entries of a month do not sum to zero; the month stays unverified until they do.
+ * Closes and verifies all months that are over, oldest first, and returns them (YYYY-MM). Closing a month is
+ * quick; the verification reads all of it in one transaction, which takes minutes for a hundred million
+ * entries and blocks no other work. Throws `LedgerFault` when the entries of a month do not sum to zero; the
+ * month stays unverified until they do.
  */
 export async function closeMonths(db: Kysely<DB>): Promise<string[]> {
   for (;;) {
@@ -36,7 +39,9 @@ export async function closeMonths(db: Kysely<DB>): Promise<string[]> {
   return verified
 }
 
-/** The month after the last closed one, or the first in which something was posted; null when it is not over. */
+/**
+ * The month after the last closed one, or the first in which something was posted; null when it is not over.
+ */
 async function monthToClose(db: Kysely<DB>): Promise<string | null> {
   const { rows } = await sql<{ month: string | null }>`
     select month from (

@@ -1,4 +1,4 @@
-/** What the books hold about a person. All of it stays at an erasure, under the number of the account. */
+/** The personal data in the ledger. An erasure keeps all of it, under the account number. */
 import { sql } from 'kysely'
 import type { PersonalPart } from '#db/personal'
 

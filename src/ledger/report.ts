@@ -31,7 +31,10 @@ export interface Booked {
   bytes: bigint
 }
 
-/** Purchases, refunds or movements of shares posted in the span, the newest first: as many, with smaller ids than `before`. */
+/**
+ * Purchases, refunds or movements of shares posted in the span, the newest first: as many, with smaller ids
+ * than `before`.
+ */
 export async function bookedIn(
   db: Db,
   asked: Span & { kind: BookedKind },
@@ -56,8 +59,8 @@ export interface BookedDay extends Omit<Booked, 'id' | 'at' | 'kind' | 'referenc
 }
 
 /**
- * Purchases, refunds or movements of shares by day, pool and method. A day begins at the time of the same index in `starts`, the last of
- * which is the end.
+ * Purchases, refunds or movements of shares by day, pool and method. A day begins at the time of the same
+ * index in `starts`, the last of which is the end.
  */
 export async function bookedDays(
   db: Db,
@@ -73,7 +76,10 @@ export async function bookedDays(
   return rows
 }
 
-/** What reports of these transactions show, from the accounts of the house, whatever the transactions belong to. */
+/**
+ * What reports of these transactions show, from the accounts of the house, whatever the transactions belong
+ * to.
+ */
 export async function bookedSums(db: Db, { kind, from, to }: Span & { kind: BookedKind }) {
   const { micros, spentMicros, bytes } = figuresOf(kind)
   const { rows } = await sql<{ micros: bigint; spentMicros: bigint; bytes: bigint }>`
@@ -84,7 +90,10 @@ export async function bookedSums(db: Db, { kind, from, to }: Span & { kind: Book
   return rows[0] ?? { micros: 0n, spentMicros: 0n, bytes: 0n }
 }
 
-/** Bytes that settlements of these UTC hours took from customers' accounts. The hours are those of the settlement. */
+/**
+ * Bytes that settlements of these UTC hours took from customers' accounts. The hours are those of the
+ * settlement.
+ */
 export async function usedInHours(db: Db, span: Span): Promise<bigint> {
   const { rows } = await sql<{ bytes: bigint }>`
     select coalesce(sum(bytes), 0)::bigint as bytes from (${usageParts(span)}) used`.execute(db)
@@ -102,8 +111,8 @@ export async function heldNow(db: Db): Promise<{ paidBytes: bigint; bonusBytes: 
 }
 
 /**
- * Bytes that customers held at each of the times, which ascend: what they hold now, less what was posted since. Usage counts at
- * the beginning of its UTC hour.
+ * Bytes that customers held at each of the times, which ascend: what they hold now, less what was posted
+ * since. Usage counts at the beginning of its UTC hour.
  */
 export async function heldAt(
   db: Db,
@@ -125,7 +134,7 @@ export async function heldAt(
       select width_bucket(u.hour, ${bounds}) - 1, u.kind = 'traffic_bonus', u.bytes
       from (${usageParts({ from: first, to: null })}) u
     ) moved group by 1, 2`.execute(db)
-  // A movement after the time with index `after` was not there at it, nor at any time before.
+  // A movement after the time with index `after` does not count at that time, nor at any earlier one.
   return times.map((_, index) => {
     const held = { paidBytes: 0n, bonusBytes: 0n }
     for (const { after, is_bonus: isBonus, bytes } of rows)
@@ -152,7 +161,10 @@ export async function archivedIn(
   return rows.map(({ month }) => month)
 }
 
-/** All that was ever posted to the house's accounts of money, by the kind of the transaction. Amounts as they were posted. */
+/**
+ * All that was ever posted to the house's accounts of money, by the kind of the transaction. Amounts as they
+ * were posted.
+ */
 export async function houseEver(db: Db): Promise<{ account: string; kind: string; micros: bigint }[]> {
   const { rows } = await sql<{ account: string; kind: string; micros: bigint }>`
     select a.kind as account, e.kind, sum(e.amount)::bigint as micros

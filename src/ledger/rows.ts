@@ -1,4 +1,7 @@
-/** Parts of the ledger that are checked in the same way: a month, all rows after the last verified month, or an archive. */
+/**
+ * Parts of the ledger that are checked in the same way: a month, all rows after the last verified month, or
+ * an archive.
+ */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '#db'
 
@@ -40,8 +43,9 @@ export function rowsAfter(month: string | null): LedgerRows {
 }
 
 /**
- * SQL for the changes that the rows make: account_id, amount, and used_bytes, the part of the amount that settlements took for
- * relayed bytes. Contains both sides of every hour, so the amounts of a currency sum to zero.
+ * SQL for the changes that the rows make: account_id, amount, and used_bytes, the part of the amount that
+ * settlements took for relayed bytes. Contains both sides of every hour, so the amounts of a currency sum to
+ * zero.
  */
 export function sumsOf({ entries, usage }: Pick<LedgerRows, 'entries' | 'usage'>): RawBuilder<unknown> {
   return sql`(
@@ -83,9 +87,9 @@ export interface Digests {
 }
 
 /**
- * SHA-256 of rows in the order of their keys, in two steps because all rows together may exceed the memory: of blocks of
- * rows, then of the blocks' digests. Numbers are 8 bytes in network byte order, times are microseconds since the epoch, and
- * texts end with a zero byte.
+ * SHA-256 of rows in the order of their keys, in two steps because all rows together may exceed the memory:
+ * of blocks of rows, then of the blocks' digests. Numbers are 8 bytes in network byte order, times are
+ * microseconds since the epoch, and texts end with a zero byte.
  */
 export async function digestsOf(
   db: Kysely<DB>,

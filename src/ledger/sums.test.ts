@@ -108,7 +108,7 @@ const dayOf = (index: number) => new Date(firstDay + index * dayMs).toISOString(
 
 const sales = fc.record({
   kind: fc.constantFrom<BookedKind>('purchase', 'purchase', 'refund', 'shares'),
-  // Around the begin of a day in one of the zones, and at any time.
+  // Around the beginning of a day in one of the zones, and at any time.
   at: fc.oneof(
     fc
       .tuple(fc.constantFrom(...zones), fc.nat(14), fc.integer({ min: -16, max: 16 }))
@@ -132,7 +132,7 @@ function expectedOf(all: readonly Sale[], kind: BookedKind, zone: string, days: 
   for (const sale of all) {
     const day = dayIn(zone, sale.at)
     if (!days.includes(day)) continue
-    // What spends a referral balance is of the shares too, with what it is otherwise.
+    // Spending a referral balance counts among the shares too, besides its own kind.
     const isSpent = kind === 'shares' && sale.kind !== 'shares' && sale.spentMicros > 0n
     if (sale.kind !== kind && !isSpent) continue
     const key = sale.kind === 'shares' ? `${day} null null` : `${day} ${sale.pool} ${sale.method}`
@@ -159,7 +159,7 @@ async function reportedOf(kind: BookedKind, { days, starts }: ReturnType<typeof 
 }
 
 describe('reports', () => {
-  it('are exactly what was posted, in any zone, however much of it is added up', async () => {
+  it('equal what was posted, in any time zone, whether or not it is in the sums', async () => {
     const userId = await newAccount(db)
     await post(db, {
       kind: 'test',
@@ -231,7 +231,7 @@ describe('reports', () => {
       postings: postingsOf(sale(method), userId),
     })
 
-  it('have what is committed after later postings were added up, and never what was rolled back', async () => {
+  it('include transactions that commit after later ones were added up, and never those rolled back', async () => {
     const [early, later, undone] = [await newAccount(db), await newAccount(db), await newAccount(db)]
     // The accounts are there, so that the transactions do not wait for each other.
     for (const userId of [early, later, undone]) await buy(db, userId)
@@ -255,7 +255,7 @@ describe('reports', () => {
     expect(await verifyLedger(db, { full: true })).toEqual([])
   })
 
-  it('lose and repeat nothing while several processes add up what others post', async () => {
+  it('count every posting once while several processes build sums', async () => {
     const users = await Promise.all(Array.from({ length: 4 }, () => newAccount(db)))
     const posting = users.map(async (userId, index) => {
       for (let turn = 0; turn < 10; turn++) await buy(db, userId, `method${index}`)
@@ -291,7 +291,7 @@ describe('reports', () => {
     expect(await verifyLedger(db, { full: true })).toEqual([])
   })
 
-  it('cannot be made wrong unnoticed', async () => {
+  it('cannot be falsified without detection', async () => {
     const userId = await newAccount(db)
     await buy(db, userId)
     await addUpPostings(db)
@@ -323,7 +323,7 @@ describe('reports', () => {
     }
   })
 
-  it('are verified by joins of whole tables, however much is not added up', async () => {
+  it('are verified by joins of whole tables, however many transactions are not in the sums', async () => {
     const userId = await newAccount(db)
     for (let n = 0; n < 300; n++) await buy(db, userId)
     const scans = async () => {
@@ -350,7 +350,7 @@ describe('reports', () => {
     expect((await scans()) - before).toBeLessThan(2 * 300)
   })
 
-  it('have the traffic of every hour once, whether it is open, closed or added up', async () => {
+  it('count the traffic of every hour once, whether it is open, closed or in the sums', async () => {
     await untilHourLasts(database, 20)
     const userId = await newAccount(db)
     await buy(db, userId)

@@ -1,6 +1,7 @@
 /**
- * What was posted, by quarters of an hour: sums of those transactions that were added up, and the others one by one. Both are read by one
- * statement, in which each transaction is either added up or not, so the composed rows are exactly what was posted at that moment.
+ * What was posted, by quarters of an hour: sums of those transactions that were added up, and the others one
+ * by one. Both are read by one statement, in which each transaction is either added up or not, so the
+ * composed rows are exactly what was posted at that moment.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { lockName, transaction, type Db } from '#db'
@@ -11,14 +12,18 @@ export interface Span {
   to: Date
 }
 
-/** Whose transactions a report is of: sales, refunds, or those that changed what inviters earned and spent. */
+/**
+ * Whose transactions a report is of: sales, refunds, or those that changed what inviters earned and spent.
+ */
 export type BookedKind = 'purchase' | 'refund' | 'shares'
 
 export const bookedKinds = ['purchase', 'refund', 'shares'] as const
 
 const quarterMs = 900_000
 
-/** Whether sums of quarters of an hour can be divided at these times. Days of a zone such as +05:21 cannot. */
+/**
+ * Whether sums of quarters of an hour can be divided at these times. Days of a zone such as +05:21 cannot.
+ */
 export const beginQuarters = (times: readonly Date[]) =>
   times.every((time) => time.getTime() % quarterMs === 0)
 
@@ -34,7 +39,10 @@ export const ofKind = (kind: BookedKind): RawBuilder<unknown> =>
 
 export const within = ({ from, to }: Span) => sql`t.posted_at >= ${from} and t.posted_at < ${to}`
 
-/** Real money, that of referral balances and bytes, as sums over rows `e` (`amount`) of accounts `a` of the house. */
+/**
+ * Real money, that of referral balances and bytes, as sums over rows `e` (`amount`) of accounts `a` of the
+ * house.
+ */
 export function figuresOf(kind: BookedKind) {
   const sign = kind === 'refund' ? sql`1` : sql`(-1)`
   const own = kind === 'shares' ? sql`'referral_cost'` : sql`'sales'`
@@ -57,8 +65,9 @@ export function divided(kind: BookedKind): RawBuilder<unknown> {
 }
 
 /**
- * The entries `e` of a transaction `t` on accounts `a` of the house. They are looked up by the transaction, one after the other: there are
- * no statistics by which the planner could know how few they are, and it would read all entries of the house that there ever were.
+ * The entries `e` of a transaction `t` on accounts `a` of the house. They are looked up by the transaction,
+ * one after the other: there are no statistics by which the planner could know how few they are, and it would
+ * read all entries of the house that there ever were.
  */
 const entriesOfEach = sql`
   (select * from ledger_entry e where e.month = t.month and e.transaction_id = t.id offset 0) e
@@ -71,7 +80,10 @@ export function bookedRows(kind: BookedKind, transactions: RawBuilder<unknown>):
     from (${transactions} offset 0) t cross join lateral (select ${divided(kind)} from ${entriesOfEach}) sums`
 }
 
-/** The entries of these transactions on accounts of the house, with posted_at, kind and month of the transaction. */
+/**
+ * The entries of these transactions on accounts of the house, with posted_at, kind and month of the
+ * transaction.
+ */
 export const houseEntries = (transactions: RawBuilder<unknown>) => sql`
   select t.posted_at, t.kind, t.month, e.account_id, e.amount
   from (${transactions} offset 0) t cross join lateral (select e.* from ${entriesOfEach}) e`
@@ -85,8 +97,8 @@ export const unsummed = (which: RawBuilder<unknown>) => sql`
   select t.* from (${byIds(sql`ledger_unsummed`)}) t where ${which}`
 
 /**
- * What reports divide: at, pool, method, transactions, micros, spent_micros, bytes. `times` are those at which the caller divides
- * them, the first and the last of which are the span.
+ * What reports divide: at, pool, method, transactions, micros, spent_micros, bytes. `times` are those at
+ * which the caller divides them, the first and the last of which are the span.
  */
 export function bookedParts(
   kind: BookedKind,
@@ -104,7 +116,10 @@ export function bookedParts(
     union all ${oneByOne(unsummed(which))}`
 }
 
-/** What was posted to accounts of the house, not divided by what it was for: at, kind of the transactions, account_id, amount. */
+/**
+ * What was posted to accounts of the house, not divided by what it was for: at, kind of the transactions,
+ * account_id, amount.
+ */
 export function houseParts(
   times: readonly Date[],
   { from, to }: { from: Date; to: Date | null },
@@ -125,7 +140,10 @@ export const bookedSumsOf = (kind: BookedKind, rows: RawBuilder<unknown>) => sql
     sum(micros)::bigint as micros, sum(spent_micros)::bigint as spent_micros, sum(bytes)::bigint as bytes
   from (${rows}) booked group by 2, 3, 4, 5`
 
-/** Rows of ledger_house_sum: entries of accounts of the house, with the transaction's posted_at, kind and month, added up. */
+/**
+ * Rows of ledger_house_sum: entries of accounts of the house, with the transaction's posted_at, kind and
+ * month, added up.
+ */
 export const houseSumsOf = (rows: RawBuilder<unknown>) => sql`
   select ${quarterOf(sql`posted_at`)} as quarter, kind, month, account_id, sum(amount)::bigint as amount
   from (${rows}) moved group by 1, 2, 3, 4`
@@ -143,7 +161,10 @@ export const usageSumsOf = (rows: RawBuilder<unknown>) => sql`
   select u.hour, a.kind, a.pool, sum(u.bytes)::bigint as bytes
   from (${rows}) u join ledger_account a on a.id = u.account_id group by 1, 2, 3`
 
-/** Traffic used from `from` until before `to`, open hours too, by hours of settlement: hour, kind and pool of the account, bytes. */
+/**
+ * Traffic used from `from` until before `to`, open hours too, by hours of settlement: hour, kind and pool of
+ * the account, bytes.
+ */
 export function usageParts({ from, to }: { from: Date; to: Date | null }): RawBuilder<unknown> {
   const isIn = (column: RawBuilder<unknown>) =>
     sql`${column} >= ${from} and ${column} < coalesce(${to}::timestamptz, 'infinity')`
@@ -158,8 +179,8 @@ export function usageParts({ from, to }: { from: Date; to: Date | null }): RawBu
 const atOnce = 10_000
 
 /**
- * Adds up what was posted and used since the last time; returns how many transactions. Begins no part of the work after `forMs`, so that
- * the first time in a large ledger is divided into several.
+ * Adds up what was posted and used since the last time; returns how many transactions. Begins no part of the
+ * work after `forMs`, so that the first time in a large ledger is divided into several.
  */
 export async function addUpPostings(db: Db, { forMs = Infinity } = {}): Promise<number> {
   const began = performance.now()
@@ -192,7 +213,8 @@ async function addUpUsage(tx: Db): Promise<number> {
 }
 
 async function addUpSome(tx: Db): Promise<number> {
-  // One at a time: two would wait for each other's sums, and each sees what the one before left only if its statement begins afterwards.
+  // One at a time: two would wait for each other's sums, and each sees what the one before left only if its
+  // statement begins afterwards.
   await lockName(tx, 'ledger sums')
   const posted = sql`select t.* from posted t`
   const { rows } = await sql<{ count: bigint }>`

@@ -1,6 +1,6 @@
 /**
- * Used traffic: added to the open UTC hour of a customer's account until a later hour begins. README.md explains why a
- * settlement does not create an entry.
+ * Used traffic: added to the open UTC hour of a customer's account until a later hour begins. README.md
+ * explains why a settlement does not create an entry.
  */
 import { type Kysely, type Transaction, sql } from 'kysely'
 import { type DB, prepared } from '#db'
@@ -9,7 +9,10 @@ import { bigintArray } from '#lib/pg-array'
 import { lastVerifiedMonth } from './rows.ts'
 import { allSums } from './verify.ts'
 
-/** An amount to be taken from a pair of a customer's traffic accounts: from `second` only when `first` is exhausted. */
+/**
+ * An amount to be taken from a pair of a customer's traffic accounts: from `second` only when `first` is
+ * exhausted.
+ */
 export interface TrafficDraw {
   first: bigint
   second: bigint
@@ -18,15 +21,17 @@ export interface TrafficDraw {
 }
 
 /**
- * Posts relayed bytes; returns how many came from each draw's first account, in the order of the draws. An account may occur
- * in one draw only.
+ * Posts relayed bytes; returns how many came from each draw's first account, in the order of the draws. An
+ * account may occur in one draw only.
  *
- * The caller must hold a lock that prevents other withdrawals from these accounts (for traffic that is the meter's row),
- * because the balance of `first` is read before the posting. Credits may arrive at any time.
+ * The caller must hold a lock that prevents other withdrawals from these accounts (for traffic that is the
+ * meter's row), because the balance of `first` is read before the posting. Credits may arrive at any time.
  * Fails when the accounts do not cover a draw (`customer_never_below_zero`).
  *
- * `beforePosting` receives the later return value. Posting locks the balances until the transaction ends, which delays
- * purchases by these customers, so other work of the transaction should be done in `beforePosting` rather than afterwards.
+ * `beforePosting` receives the later return value. Posting locks the balances until the transaction ends,
+ * which delays
+ * purchases by these customers, so other work of the transaction should be done in `beforePosting` rather
+ * than afterwards.
  */
 export async function postUsage(
   tx: Transaction<DB>,

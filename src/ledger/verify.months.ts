@@ -1,4 +1,7 @@
-/** Verification of closed months: the chain of their digests, and the comparison of rows with those a month was closed with. */
+/**
+ * Verification of closed months: the chain of their digests, and the comparison of rows with those a month
+ * was closed with.
+ */
 import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
@@ -35,7 +38,10 @@ export function monthAfter(month: string): string {
 
 const parts = ['transactions', 'entries', 'usage'] as const
 
-/** The chained digest of a month, from its own digests and that of the previous month; the first follows 32 zero bytes. */
+/**
+ * The chained digest of a month, from its own digests and that of the previous month; the first follows 32
+ * zero bytes.
+ */
 export function chainOf(
   before: Buffer | null,
   month: Pick<VerifiedMonth, 'month' | 'sums' | (typeof parts)[number]>,
@@ -99,7 +105,10 @@ export async function changedRows(
   ]
 }
 
-/** Checks all verified months again, entry by entry. Of an archived month the database has only the transactions. */
+/**
+ * Checks all verified months again, entry by entry. Of an archived month the database has only the
+ * transactions.
+ */
 export async function changedMonths(tx: Kysely<DB>): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const month of await verifiedMonths(tx)) {

@@ -1,6 +1,7 @@
 /**
- * Verification of the sums that reports read: they must be what was posted, without what is not added up yet. What is pending is left out
- * by anti-joins of whole tables, so that the work is linear in the entries, however many are pending.
+ * Verification of the sums that reports read: they must be what was posted, without what is not added up yet.
+ * What is pending is left out by anti-joins of whole tables, so that the work is linear in the entries,
+ * however many are pending.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '#db'
@@ -11,8 +12,9 @@ import { bookedKinds, bookedSumsOf, divided, figuresOf, houseSumsOf, usageSumsOf
 const most = 100
 
 /**
- * Compares the sums of the months after `lastVerified`, or with `full` of all months whose entries are here, with the entries; those of
- * verified months with the sums by account that these were closed with; and both kinds of sums with each other.
+ * Compares the sums of the months after `lastVerified`, or with `full` of all months whose entries are here,
+ * with the entries; those of verified months with the sums by account that these were closed with; and both
+ * kinds of sums with each other.
  */
 export async function wrongSums(
   tx: Kysely<DB>,
@@ -58,7 +60,10 @@ const houseKept = sql`select ${columns([...houseKey.named, ...houseKey.compared]
 /** Whether a transaction `t` is added up. */
 const isSummed = sql`not exists (select from ledger_unsummed u where u.transaction_id = t.id)`
 
-/** The entries of what is added up, all together: looked up one by one they would take a minute for a million sales. */
+/**
+ * The entries of what is added up, all together: looked up one by one they would take a minute for a million
+ * sales.
+ */
 const ofHouse = (months: RawBuilder<unknown>) => sql`
   ledger_transaction t left join (ledger_entry e join ledger_account a on a.id = e.account_id and a.user_id is null)
     on e.month = t.month and e.transaction_id = t.id where ${months} and ${isSummed}`
@@ -126,7 +131,9 @@ async function differingMonths(tx: Kysely<DB>): Promise<Finding[]> {
   )
 }
 
-/** What reports divide by pool and method, against the accounts of the house: both of the same transactions. */
+/**
+ * What reports divide by pool and method, against the accounts of the house: both of the same transactions.
+ */
 async function differingKinds(tx: Kysely<DB>): Promise<Finding[]> {
   const { rows } = await sql<{ kind: string; month: string; micros: string; spent: string; bytes: string }>`
     select kind, to_char(month, 'YYYY-MM') as month, sum(micros)::text as micros, sum(spent)::text as spent, sum(bytes)::text as bytes

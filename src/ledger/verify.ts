@@ -7,12 +7,14 @@ import { wrongRows } from './verify.rows.ts'
 import { wrongSums } from './verify.sums.ts'
 
 /**
- * Verifies every invariant of the ledger; an empty list means that all hold. Reads one snapshot, so it may run while the shop
- * is open. The database enforces the same invariants at every write: a finding means that its rules were circumvented, or that
- * storage is damaged.
+ * Verifies every invariant of the ledger; an empty list means that all hold. Reads one snapshot, so it may
+ * run while the shop is open. The database enforces the same invariants at every write: a finding means that
+ * its rules were circumvented, or that storage is damaged.
  *
- * For months that were verified when they were closed the stored sums are used, and the chain of their digests is checked.
- * `full` also reads their entries again, unless they are archived, and compares them with the digests. The sums that reports read are
+ * For months that were verified when they were closed the stored sums are used, and the chain of their
+ * digests is checked.
+ * `full` also reads their entries again, unless they are archived, and compares them with the digests. The
+ * sums that reports read are
  * compared with the entries of the same months.
  */
 export async function verifyLedger(db: Kysely<DB>, { full = false } = {}): Promise<Finding[]> {
@@ -29,7 +31,10 @@ export async function verifyLedger(db: Kysely<DB>, { full = false } = {}): Promi
   })
 }
 
-/** SQL for the total of each account since the beginning: account_id, amount, used_bytes. Open hours are not included. */
+/**
+ * SQL for the total of each account since the beginning: account_id, amount, used_bytes. Open hours are not
+ * included.
+ */
 export const allSums = (lastVerified: string | null) => sql`(
   select account_id, sum(amount)::bigint as amount, sum(used_bytes)::bigint as used_bytes
   from (
@@ -61,7 +66,10 @@ async function wrongBalances(tx: Kysely<DB>, lastVerified: string | null): Promi
   }))
 }
 
-/** States that the database refuses: negative balances, and open hours and entries in closed or archived months. */
+/**
+ * States that the database refuses: negative balances, and open hours and entries in closed or archived
+ * months.
+ */
 async function outOfPlace(tx: Kysely<DB>): Promise<Finding[]> {
   const { rows } = await sql<AccountRow & { balance: string; open_bytes: string; is_late: boolean }>`
     select a.id, a.kind, a.user_id, a.pool, b.balance::text as balance, b.open_bytes::text as open_bytes,

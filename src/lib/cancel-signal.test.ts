@@ -18,7 +18,7 @@ describe('a cancellation', () => {
     expect(calls).toEqual(['kept'])
   })
 
-  it('after a time is cancelled then and not before', () => {
+  it('with a time limit is cancelled at that time and not earlier', () => {
     vi.useFakeTimers()
     const cancellation = Cancellation.after(1000)
     const aborted = vi.fn<() => void>()

@@ -1,6 +1,6 @@
 /**
- * The part of AbortSignal that the gateway uses, and a cheap implementation: every tunnel needs one while it is prepared,
- * almost none is ever cancelled, and an AbortSignal of the platform is a whole EventTarget.
+ * The part of AbortSignal that the gateway uses, and a cheap implementation: every tunnel needs one while it
+ * is prepared, almost none is ever cancelled, and an AbortSignal of the platform is a whole EventTarget.
  */
 
 export interface CancelSignal {

@@ -1,6 +1,6 @@
 /** Cookies that only the server reads (RFC 6265bis): HttpOnly, SameSite=Strict, for this host alone. */
 
-/** Browsers cap the life of a cookie there (RFC 6265bis, section 5.5). */
+/** Browsers limit the lifetime of a cookie to this (RFC 6265bis, section 5.5). */
 const lastingDays = 400
 /** Of one cookie: the accounts that people use in one browser. */
 const mostTokens = 10
@@ -34,12 +34,18 @@ function valueInCookies(cookies: string | undefined, name: string, site: URL): s
   return values.length === 1 && only !== undefined ? only : null
 }
 
-/** The Set-Cookie field that gives a browser its token; null takes it away. It ends with the browser's session. */
+/**
+ * The Set-Cookie field that sets the token; null removes the cookie. The cookie ends with the browser's
+ * session.
+ */
 export function cookieField(token: string | null, name: string, site: URL): string {
   return fieldOf(token ?? '', { name, site, life: token === null ? '; Max-Age=0' : '' })
 }
 
-/** The Set-Cookie field of several tokens, the latest first, which a browser keeps for as long as browsers keep any. */
+/**
+ * The Set-Cookie field of several tokens, the latest first. Browsers keep the cookie as long as they keep
+ * any.
+ */
 export function lastingCookieField(tokens: readonly string[], name: string, site: URL): string {
   const value = [...new Set(tokens)].slice(0, mostTokens).join('.')
   return fieldOf(value, { name, site, life: `; Max-Age=${lastingDays * 24 * 60 * 60}` })

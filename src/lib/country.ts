@@ -1,7 +1,10 @@
 /** Codes of countries. */
 import { countryNames } from '#contract/countries'
 
-/** The code of a country in upper case; null: the text is not one, such as Cloudflare's XX (unknown) and T1 (Tor). */
+/**
+ * The code of a country in upper case; null: the text is not one, such as Cloudflare's XX (unknown) and T1
+ * (Tor).
+ */
 export function countryCode(text: string): string | null {
   const code = text.trim()
   return Object.hasOwn(countryNames, code.toLowerCase()) ? code.toUpperCase() : null

@@ -24,7 +24,7 @@ class Group {
     group.add(below, waiter)
   }
 
-  /** The oldest work of the group whose turn it is; the group then becomes the last. */
+  /** The oldest work of the next group, which then becomes the last. */
   takeNext(): Waiter | undefined {
     const [turn] = this.#groups
     if (turn === undefined) return this.#took(this.#waiters.shift())
@@ -56,11 +56,11 @@ class Group {
 const retryAfterSeconds = 1
 
 /**
- * Costly work, a few pieces at a time, the rest in a short queue (fair queuing, RFC 970): the groups of origin take
- * turns, whatever the amount of work of each; within a group its subgroups take turns, and the innermost group is first
- * in, first out. When the queue is full, the newest work of the largest group is refused. A flood from one network
- * therefore displaces only its own work, and work from elsewhere finds room, and its turn after one piece of each other
- * group.
+ * Costly work, a few pieces at a time, the rest in a short queue (fair queuing, RFC 970): the groups of
+ * origin take turns, whatever the amount of work of each; within a group its subgroups take turns, and the
+ * innermost group is first in, first out. When the queue is full, the newest work of the largest group is
+ * refused. A flood from one network therefore displaces only its own work, and work from elsewhere finds
+ * room, and its turn after one piece of each other group.
  */
 export class FairQueue {
   readonly #maxWaiting: number
@@ -74,8 +74,8 @@ export class FairQueue {
   }
 
   /**
-   * Does the work in its turn. `path` names the groups it comes from, the widest first; all paths of a queue are equally
-   * long. Refuses with `too_many_requests` when the queue is full: then the work has not begun.
+   * Does the work in its turn. `path` names the groups it comes from, the widest first; all paths of a queue
+   * are equally long. Refuses with `too_many_requests` when the queue is full: then the work has not begun.
    */
   async run<T>(path: readonly string[], work: () => Promise<T>): Promise<T> {
     if (this.#free === 0) await this.#turn(path)

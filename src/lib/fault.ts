@@ -1,7 +1,9 @@
 import { type FaultCode, type FaultFacts, type Said, sentenceOf } from '#contract/desk/faults'
 import type { Language } from '#contract/language'
 
-/** What cannot be accepted from the operator: a code with its facts. Its message is the sentence in English. */
+/**
+ * What cannot be accepted from the operator: a code with its facts. Its message is the sentence in English.
+ */
 export class Fault extends Error implements Said {
   readonly code: FaultCode
   readonly facts: FaultFacts

@@ -1,4 +1,6 @@
-/** HTTP requests to servers of other companies: with a time limit and a limit of size, and without redirects. */
+/**
+ * HTTP requests to servers of other companies: with a time limit and a limit of size, and without redirects.
+ */
 
 export interface TextRequest {
   method: 'GET' | 'POST'
@@ -16,7 +18,9 @@ export interface TextAnswer {
   text: string
 }
 
-/** No whole answer came: not in time, not at all, from another address than the one that was asked, or too large a one. */
+/**
+ * There is no complete answer: the request timed out or failed, was redirected, or the answer was too large.
+ */
 export class FetchFault extends Error {
   readonly reason: 'late' | 'unconnected' | 'too_large'
 
@@ -27,7 +31,10 @@ export class FetchFault extends Error {
   }
 }
 
-/** Sends a request and reads its answer, whatever its status. Throws `FetchFault`; a redirect is `unconnected`. */
+/**
+ * Sends a request and reads its answer, whatever its status. Throws `FetchFault`; a redirect is
+ * `unconnected`.
+ */
 export async function fetchText(request: TextRequest): Promise<TextAnswer> {
   const { method, url, headers, body, timeoutMs, maxBytes } = request
   try {

@@ -3,9 +3,9 @@
  *
  * All judgements use the parsed bits, never the text: `127.1`, `0x7f000001`, `::ffff:7f00:1` are one address.
  *
- * Node.js's BlockList only answers whether an address is in a list; finding the address behind a translator's prefix,
- * and the networks used for counting, requires the bits. ipaddr.js has bits, but it parses every spelling and zone
- * alike, and considers 168.63.129.16 and 4000::/3 public.
+ * Node.js's BlockList only answers whether an address is in a list; finding the address behind a translator's
+ * prefix, and the networks used for counting, requires the bits. ipaddr.js has bits, but it parses every
+ * spelling and zone alike, and considers 168.63.129.16 and 4000::/3 public.
  */
 
 export interface Ip {
@@ -76,8 +76,8 @@ function parseSix(text: string): bigint | null {
 }
 
 /**
- * Parses a plain spelling: dotted quad without leading zeros, or RFC 4291 text without a zone. An IPv4-mapped IPv6
- * address is returned as the IPv4 address. Null for anything else.
+ * Parses a plain spelling: dotted quad without leading zeros, or RFC 4291 text without a zone. An IPv4-mapped
+ * IPv6 address is returned as the IPv4 address. Null for anything else.
  */
 export function parseIp(text: string): Ip | null {
   if (text.includes(':')) {
@@ -95,7 +95,8 @@ function parseLooseNumber(text: string): bigint | null {
 }
 
 /**
- * Parses every spelling that an operating system's `inet_aton` would dial: `127.1`, `0177.0.0.1`, `0x7f000001`,
+ * Parses every spelling that an operating system's `inet_aton` would dial: `127.1`, `0177.0.0.1`,
+ * `0x7f000001`,
  * `2130706433`, in addition to all of `parseIp`. Used to judge targets in any spelling.
  */
 export function parseIpAnySpelling(text: string): Ip | null {
@@ -150,7 +151,9 @@ export function canonicalIp(text: string): string | null {
   return ip === null ? null : formatIp(ip)
 }
 
-/** The network under which an address is counted: for IPv6 its /64, which belongs to one holder as a whole. */
+/**
+ * The network under which an address is counted: for IPv6 its /64, which belongs to one holder as a whole.
+ */
 export function networkOf(text: string): string {
   const ip = parseIp(text)
   return ip === null || ip.family === 4 ? text : `${(ip.value >> 64n).toString(16)}::/64`
@@ -164,8 +167,8 @@ export function neighbourhoodOf(text: string): string {
 }
 
 /**
- * The network under which a holder's addresses are counted where many holders send: the address for IPv4, the /48 for
- * IPv6, which is the allocation of a site (RFC 6177).
+ * The network under which a holder's addresses are counted where many holders send: the address for IPv4, the
+ * /48 for IPv6, which is the allocation of a site (RFC 6177).
  */
 export function siteOf(text: string): string {
   const ip = parseIp(text)
@@ -173,7 +176,8 @@ export function siteOf(text: string): string {
 }
 
 /**
- * The networks that contain an address, the widest first: /16, /24 and the address for IPv4; /32, /48 and /64 for IPv6.
+ * The networks that contain an address, the widest first: /16, /24 and the address for IPv4; /32, /48 and /64
+ * for IPv6.
  */
 export function networksOf(text: string): [wide: string, neighbourhood: string, network: string] {
   const ip = parseIp(text)
@@ -196,7 +200,9 @@ export function parseCidr(text: string): Cidr | null {
   return prefix < 0 || prefix > widthOf(ip.family) ? null : { ip, prefix }
 }
 
-/** An address or a network in its canonical spelling, without bits beyond its prefix; null for any other text. */
+/**
+ * An address or a network in its canonical spelling, without bits beyond its prefix; null for any other text.
+ */
 export function canonicalNetwork(text: string): string | null {
   const range = parseCidr(text)
   if (range === null) return null
@@ -234,7 +240,10 @@ function ranges(...texts: string[]): Cidr[] {
   })
 }
 
-/** The IANA special-purpose registry for IPv4, and the one cloud metadata address that lies outside of it (Azure). */
+/**
+ * The IANA special-purpose registry for IPv4, and the one cloud metadata address that lies outside of it
+ * (Azure).
+ */
 const REFUSED_4 = ranges(
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -258,7 +267,8 @@ const REFUSED_4 = ranges(
 const GLOBAL_6 = ranges('2000::/3')
 
 /**
- * Within it: protocol assignments including Teredo and ORCHID, documentation, and 6to4, which wraps any IPv4 address.
+ * Within it: protocol assignments including Teredo and ORCHID, documentation, and 6to4, which wraps any IPv4
+ * address.
  */
 const REFUSED_6 = ranges('2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20')
 
@@ -272,8 +282,9 @@ const EMBEDDING_32 = ranges('64:ff9b::/96', '64:ff9b:1::/48', '::/96')
 const SIX_TO_FOUR = ranges('2002::/16')
 
 /**
- * The IPv4 address that a translator or tunnel reaches by this address: NAT64 with the prefixes of RFC 6052 and RFC
- * 8215, 6to4 (RFC 3056), ISATAP (RFC 5214), IPv4-compatible (RFC 4291 2.5.5.1). Null for any other form.
+ * The IPv4 address that a translator or tunnel reaches by this address: NAT64 with the prefixes of RFC 6052
+ * and RFC 8215, 6to4 (RFC 3056), ISATAP (RFC 5214), IPv4-compatible (RFC 4291 2.5.5.1). Null for any other
+ * form.
  */
 export function embeddedIpv4(ip: Ip): Ip | null {
   if (ip.family === 4) return null
@@ -285,8 +296,9 @@ export function embeddedIpv4(ip: Ip): Ip | null {
 }
 
 /**
- * Whether the address belongs to the public internet. Private, loopback, link-local, CGNAT, multicast, reserved and
- * documentation ranges are not; nor is any IPv6 form that wraps an IPv4 address (mapped, NAT64, 6to4, Teredo).
+ * Whether the address belongs to the public internet. Private, loopback, link-local, CGNAT, multicast,
+ * reserved and documentation ranges are not; nor is any IPv6 form that wraps an IPv4 address (mapped, NAT64,
+ * 6to4, Teredo).
  */
 export function isPublic(address: Ip): boolean {
   const ip = unmap(address)

@@ -16,9 +16,10 @@ export interface Log {
   warn(fields: object, message: string): void
   error(fields: object, message: string): void
   /**
-   * For events of which there are thousands a second: returns what logs one of them at the level `info`. Their lines are made up to a
-   * tenth of a second later, many at a time, since code that has left the processor's caches costs several times as much. Their order
-   * with other lines is kept. Null: lines of this level are not written. Missing: the log prints objects only.
+   * For events that occur thousands of times a second: returns the function that logs one of them at level
+   * `info`. Their lines are formatted up to a tenth of a second later, many at a time, since code that has
+   * left the processor's caches costs several times as much. Their order with other lines is kept. Null:
+   * lines of this level are not written. Missing: the log prints objects only.
    */
   infoInBulk?<T>(kind: BulkLines<T>): ((event: T) => void) | null
   /** Whether lines of this level are written; missing: yes. */

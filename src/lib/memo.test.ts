@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { RecentMap } from './memo.ts'
 
-it('never gives a value that was replaced, and keeps the last half of the keys that were used', () => {
+it('never returns a replaced value, and keeps at least the last half of the used keys', () => {
   const step = fc.record({ key: fc.nat(12), what: fc.constantFrom('get', 'set') })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), fc.integer({ min: 1, max: 12 }), (steps, most) => {
@@ -16,7 +16,7 @@ it('never gives a value that was replaced, and keeps the last half of the keys t
         } else {
           const got = recent.get(key)
           if (got === undefined) {
-            // Only what was not used for a while may be gone.
+            // Only keys that were not used for a while may be dropped.
             expect(used.slice(0, Math.max(1, most >> 1)).includes(key) && all.has(key)).toBe(false)
             all.delete(key)
           } else expect(got).toBe(all.get(key))
@@ -28,7 +28,7 @@ it('never gives a value that was replaced, and keeps the last half of the keys t
   )
 })
 
-it('keeps no more than it may', () => {
+it('keeps at most its maximum', () => {
   const recent = new RecentMap<number, number>(10)
   for (let key = 0; key < 100; key++) recent.set(key, key)
   const kept = Array.from({ length: 100 }, (_, key) => key).filter((key) => recent.get(key) !== undefined)

@@ -1,9 +1,13 @@
-/** Memoization of pure functions of texts that recur: a header of every request, an address of every connection. */
+/**
+ * Memoization of pure functions of texts that recur: a header of every request, an address of every
+ * connection.
+ */
 
 /**
- * A map that keeps what is used: two generations, of which the younger one becomes the older one when it has half of `most`
- * entries, and what is not used again by the time that happens once more is dropped. So it keeps at least the last half of `most`
- * entries that were used. A hit costs one look-up in a Map, a third of what a list in the order of use costs.
+ * A map that keeps recently used entries in two generations. When the younger generation has half of `most`
+ * entries, it becomes the older one, and the former older one is dropped. So the map keeps at least the last
+ * `most / 2` used entries. A hit costs one look-up in a Map, a third of what a list in the order of use
+ * costs.
  */
 export class RecentMap<K, V extends {}> {
   readonly #halfOfMost: number
@@ -35,8 +39,9 @@ export class RecentMap<K, V extends {}> {
 const LONGEST_CHARS = 512
 
 /**
- * A memoized version of a pure function: keeps the results for the most recently used texts, `most` of them and at least half as
- * many, but neither null nor exceptions. Results are shared: callers must not change them.
+ * A memoized version of a pure function: keeps the results for the most recently used texts, `most` of them
+ * and at least half as many, but neither null nor exceptions. Results are shared: callers must not change
+ * them.
  */
 export function memoized<T>(most: number, read: (text: string) => T): (text: string) => T {
   const results = new RecentMap<string, T & {}>(most)

@@ -1,6 +1,6 @@
 /**
- * Money is whole micro-USD (bigint) everywhere inside. These functions convert it to and from external representations,
- * digit by digit: no amount passes through a floating-point number.
+ * Money is whole micro-USD (bigint) everywhere inside. These functions convert it to and from external
+ * representations, digit by digit: no amount passes through a floating-point number.
  */
 
 const microsPerUsd = 1_000_000n
@@ -22,7 +22,9 @@ export function usdToWire(micros: bigint): number {
   return Number(usdText(micros))
 }
 
-/** Micro-USD from decimal text in USD, "12.5" → 12 500 000. Null: not a plain amount with at most 6 decimals. */
+/**
+ * Micro-USD from decimal text in USD, "12.5" → 12 500 000. Null: not a plain amount with at most 6 decimals.
+ */
 export function usdFromText(text: string): bigint | null {
   const match = /^(-?)(\d{1,12})(?:\.(\d{1,6}))?$/.exec(text)
   if (match === null) return null

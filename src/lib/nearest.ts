@@ -3,9 +3,9 @@
 import { distance } from 'fastest-levenshtein'
 
 /**
- * The candidate closest to `word` by Levenshtein distance, or null when none is close: at most a third of the longer word,
- * rounded up, may differ. `aliases` are spellings of other systems, looked up first. Words over 32 characters have no
- * candidate, which bounds the work.
+ * The candidate closest to `word` by Levenshtein distance, or null when none is close: at most a third of the
+ * longer word, rounded up, may differ. `aliases` are spellings of other systems, looked up first. Words over
+ * 32 characters have no candidate, which bounds the work.
  */
 export function nearest(
   word: string,

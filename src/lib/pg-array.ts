@@ -1,4 +1,7 @@
-/** Arrays for PostgreSQL in the binary format: headers are OIDs of element types, then each element with its length. */
+/**
+ * Arrays for PostgreSQL in the binary format: headers are OIDs of element types, then each element with its
+ * length.
+ */
 
 const int8 = 20
 const text = 25
@@ -22,9 +25,9 @@ function writeHeader(
 }
 
 /**
- * An array for `${bigintArray(ids)}::bigint[]`, in the binary format, which PostgreSQL accepts instead of text. The
- * driver inspects and quotes every element of an array, which takes most of the time of sending 20,000 numbers; as text
- * they cost both sides three times as much.
+ * An array for `${bigintArray(ids)}::bigint[]`, in the binary format, which PostgreSQL accepts instead of
+ * text. The driver inspects and quotes every element of an array, which takes most of the time of sending
+ * 20,000 numbers; as text they cost both sides three times as much.
  */
 export function bigintArray(values: readonly (bigint | number | null)[]): Buffer {
   const bytes = Buffer.allocUnsafe(headerBytes + elementBytes * values.length)

@@ -1,8 +1,8 @@
 import { type RefusalCode, refusals } from '#contract/refusals'
 
 /**
- * A refusal for the caller: thrown anywhere, converted to the wire once, in `http`. Anything else that is thrown is a
- * bug and stays a 500.
+ * A refusal for the caller: thrown anywhere, converted to the wire once, in `http`. Anything else that is
+ * thrown is a bug and stays a 500.
  */
 export class Refusal extends Error {
   readonly code: RefusalCode

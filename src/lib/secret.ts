@@ -43,9 +43,15 @@ export class SealBroken extends Error {
 export interface Secrets {
   /** Seals text. `about` must be given again to open it, for example `proxy-password:42:mobile`. */
   seal(text: string, about: string): Buffer
-  /** Opens what `seal` made with the same `about` and the same key, or with the old one; throws SealBroken otherwise. */
+  /**
+   * Opens what `seal` made with the same `about` and the same key, or with the old one; throws SealBroken
+   * otherwise.
+   */
   open(sealed: Uint8Array, about: string): string
-  /** What the old key has sealed, sealed anew; null: it is sealed with the present key. Throws SealBroken as `open` does. */
+  /**
+   * What the old key has sealed, sealed anew; null: it is sealed with the present key. Throws SealBroken as
+   * `open` does.
+   */
   reseal(sealed: Uint8Array, about: string): Buffer | null
   /** Whether there is an old key beside the present one. */
   readonly hasOldKey: boolean
@@ -53,13 +59,16 @@ export interface Secrets {
   derive(purpose: string): Buffer
   /** HMAC-SHA256 of text that others will store; the same text always gets the same bytes. */
   sign(text: string, purpose: string): Buffer
-  /** Whether `sign` made the signature of this text for this purpose, with the same key or with the old one. */
+  /**
+   * Whether `sign` made the signature of this text for this purpose, with the same key or with the old one.
+   */
   isSigned(text: string, signature: Uint8Array, purpose: string): boolean
 }
 
 /**
- * The secrets of a SECRET_KEY: text of at least 32 characters. Every key in use is derived from it (HKDF, RFC 5869),
- * so that several purposes share no key material. `oldKey` opens what it has sealed and does nothing else.
+ * The secrets of a SECRET_KEY: text of at least 32 characters. Every key in use is derived from it (HKDF, RFC
+ * 5869), so that several purposes share no key material. `oldKey` opens what it has sealed and does nothing
+ * else.
  */
 export function secretsOf(secretKey: string, oldKey: string | null = null): Secrets {
   const present = sealOf(secretKey)
@@ -143,8 +152,8 @@ const keyFiles = (dataDir: string) => ({
 })
 
 /**
- * The secrets of SECRET_KEY, or, when it is unset, of the key in DATA_DIR/secret, which is created at the first start.
- * Processes that start concurrently all use the same key.
+ * The secrets of SECRET_KEY, or, when it is unset, of the key in DATA_DIR/secret, which is created at the
+ * first start. Processes that start concurrently all use the same key.
  */
 export function loadSecretKey({
   secretKey,
@@ -181,8 +190,8 @@ function draftOf(file: string): string {
 }
 
 /**
- * Puts a new key in the place of the one in DATA_DIR, which is accepted as the old one from then on. False: there is an
- * old one already. A process killed in between leaves the present key as it was.
+ * Puts a new key in the place of the one in DATA_DIR, which is accepted as the old one from then on. False:
+ * there is an old one already. A process killed in between leaves the present key as it was.
  */
 export function replaceKeyFile(dataDir: string): boolean {
   const { present, old } = keyFiles(dataDir)
@@ -201,12 +210,17 @@ export function deriveKey(secrets: Secrets, purpose: string): Buffer {
   return secrets.derive(purpose)
 }
 
-/** The version is part of the authenticated data: it cannot be changed to have the bytes parsed differently. */
+/**
+ * The version is part of the authenticated data: it cannot be changed to have the bytes parsed differently.
+ */
 function associated(about: string): Buffer {
   return Buffer.from(`${version}:${about}`, 'utf8')
 }
 
-/** SHA-256. Suitable for tokens and generated passwords, which are too random to guess; never for chosen passwords. */
+/**
+ * SHA-256. Suitable for tokens and generated passwords, which are too random to guess; never for chosen
+ * passwords.
+ */
 export function sha256(text: string | Uint8Array): Buffer {
   return createHash('sha256').update(text).digest()
 }
@@ -218,7 +232,8 @@ export function randomToken(): string {
 
 /** `length` characters drawn evenly from `alphabet` (2 to 256 characters). */
 export function randomText(length: number, alphabet: string): string {
-  // Bytes from the incomplete last round of the alphabet are discarded: taking them modulo would favour its start.
+  // Bytes from the incomplete last round of the alphabet are discarded: taking them modulo would favour its
+  // start.
   const limit = 256 - (256 % alphabet.length)
   let text = ''
   while (text.length < length) {
@@ -229,7 +244,10 @@ export function randomText(length: number, alphabet: string): string {
   return text
 }
 
-/** Compares in a time that reveals nothing about the position of a difference; only different lengths return early. */
+/**
+ * Compares in a time that reveals nothing about the position of a difference; only different lengths return
+ * early.
+ */
 export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }

@@ -1,10 +1,11 @@
 /**
- * A list for items that are added and removed thousands of times per second: removing one moves the last item into its
- * position.
+ * A list for items that are added and removed thousands of times per second: removing one moves the last item
+ * into its position.
  *
- * It replaces Set, which allocates a new table every few dozen changes; each old table refers to the next one and to
- * its items. Once one such table is in the old generation, the garbage collector keeps everything reachable from it,
- * and from every later table, until the next full collection. That was a fifth of the cost of a tunnel.
+ * It replaces Set, which allocates a new table every few dozen changes; each old table refers to the next one
+ * and to its items. Once one such table is in the old generation, the garbage collector keeps everything
+ * reachable from it, and from every later table, until the next full collection. That was a fifth of the cost
+ * of a tunnel.
  */
 
 /** An item stores its position, and is in one list at a time. */

@@ -1,6 +1,6 @@
 /**
- * Text that is put together piece by piece as bytes. A line of twenty pieces is forty ropes when it is made of strings, which the garbage
- * collector and the write at the end have to follow.
+ * Text that is put together piece by piece as bytes. A line of twenty pieces is forty ropes when it is made
+ * of strings, which the garbage collector and the write at the end have to follow.
  */
 
 const ZERO = 48

@@ -1,6 +1,6 @@
 /**
- * Settles like `work` when that settles within `ms`, otherwise with the result or exception of `onLate`. The timer ends
- * with the work.
+ * Settles like `work` when that settles within `ms`, otherwise with the result or exception of `onLate`. The
+ * timer ends with the work.
  */
 export async function withTimeout<T, L>(work: Promise<T>, ms: number, onLate: () => L): Promise<T | L> {
   let timer: NodeJS.Timeout | undefined

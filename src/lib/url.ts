@@ -7,8 +7,8 @@ export function portOf({ port, protocol }: Pick<URL, 'port' | 'protocol'>): numb
 }
 
 /**
- * Whether the headers of a changing request name a page of this origin as its sender. Browsers send Origin with every POST (Fetch
- * standard, section 3.2), so a request without it is not from one.
+ * Whether the headers of a changing request name a page of this origin as its sender. Browsers send Origin
+ * with every POST (Fetch standard, section 3.2), so a request without it is not from one.
  */
 export function isSentFrom({ origin }: URL, headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site']

@@ -1,11 +1,17 @@
-/** Days of a time zone of the IANA database, as Node.js knows it. A day is written YYYY-MM-DD. Hours are those of UTC. */
+/**
+ * Days of a time zone of the IANA database, as Node.js knows it. A day is written YYYY-MM-DD. Hours are those
+ * of UTC.
+ */
 
 const hourMs = 3_600_000
 
 /** When the hour of a time began. */
 export const hourOf = (at: Date): Date => new Date(Math.floor(at.getTime() / hourMs) * hourMs)
 
-/** "2026-11-20 12:00 UTC": a minute as refusals, letters and the bot say it, in any language; the seconds are cut off. */
+/**
+ * "2026-11-20 12:00 UTC": a minute as refusals, letters and the bot say it, in any language; the seconds are
+ * cut off.
+ */
 export const minuteInUtc = (at: Date | string): string =>
   `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
@@ -62,8 +68,8 @@ export const addDays = (day: string, days: number): string =>
   new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10)
 
 /**
- * When a day begins in the zone. Where the clocks skip midnight, that is the first time after it; of a day that a zone skipped
- * as a whole, the time at which the next one began.
+ * When a day begins in the zone. Where the clocks skip midnight, that is the first time after it; of a day
+ * that a zone skipped as a whole, the time at which the next one began.
  */
 export function startOfDay(zone: string, day: string): Date {
   const midnight = Date.parse(day)
@@ -75,7 +81,10 @@ export function startOfDay(zone: string, day: string): Date {
   return new Date(begins.find(isStart) ?? begins[0] ?? midnight)
 }
 
-/** All days from `from` to `until`, both included, with the times at which they begin; the last time is the end of the last day. */
+/**
+ * All days from `from` to `until`, both included, with the times at which they begin; the last time is the
+ * end of the last day.
+ */
 export function daysBetween(zone: string, from: string, until: string): { days: string[]; starts: Date[] } {
   const count = Math.round((Date.parse(until) - Date.parse(from)) / dayMs) + 1
   const days = Array.from({ length: Math.max(count, 0) }, (_, index) => addDays(from, index))

@@ -59,7 +59,7 @@ export async function startApi(
       receive: async (webhook, proved) => {
         const receive = () => receiveWebhook(database, purchaseDeps(services), webhook, now(), proved)
         const { method } = webhook
-        // Strangers may name any method: only ours become labels.
+        // Clients can send any method name: only known ones become labels.
         const verdict = await (services.methods.find(method) === null
           ? receive()
           : services.counts.webhook(method, receive))
@@ -102,7 +102,7 @@ export async function startApi(
   return origin
 }
 
-/** Starts listening; a port that cannot be had is a sentence that names the setting. */
+/** Starts listening; an unavailable port is refused with a sentence that names the setting. */
 export async function listenOrFault(
   server: FastifyInstance,
   { host, port }: { host: string; port: number },

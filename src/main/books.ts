@@ -6,7 +6,8 @@ import { verifyPayouts } from '#referral'
 import { addUpHours, forgetOldUsage, makeUsageMonths, type UsageKept, verifyTraffic } from '#traffic'
 
 /**
- * Verifies the ledger, and payouts and the leases and reports of gateways against it. `full` also reads closed months again.
+ * Verifies the ledger, and payouts and the leases and reports of gateways against it. `full` also reads
+ * closed months again.
  */
 export async function verifyBooks(db: Kysely<DB>, { full = false } = {}): Promise<Finding[]> {
   return [
@@ -16,7 +17,10 @@ export async function verifyBooks(db: Kysely<DB>, { full = false } = {}): Promis
   ]
 }
 
-/** Periodic work on ledger and usage: creates partitions of coming months, adds up hours, drops old usage, closes months. */
+/**
+ * Periodic work on ledger and usage: creates partitions of coming months, adds up hours, drops old usage,
+ * closes months.
+ */
 export async function keepBooks(
   db: Kysely<DB>,
   kept: UsageKept,

@@ -39,7 +39,9 @@ function admitted(handlers: Handlers, admission: Admission): BotCalls {
   ) as unknown as Handlers
 }
 
-/** Receives the bot's updates in every web server; null when there is no bot, or when it polls for updates. */
+/**
+ * Receives the bot's updates in every web server; null when there is no bot, or when it polls for updates.
+ */
 export function telegramDesk(services: Services): TelegramDesk | null {
   const { token, webhookSecret } = services.settings.telegram
   if (token === null || webhookSecret === null) return null
@@ -51,8 +53,8 @@ export function telegramDesk(services: Services): TelegramDesk | null {
 const keepWebhookEveryMs = 10 * 60_000
 
 /**
- * Starts the bot and returns a sentence about it. A refusal by Telegram stops the start. When Telegram cannot be reached, the
- * shop starts without it, and the bot keeps trying.
+ * Starts the bot and returns a sentence about it. A refusal by Telegram stops the start. When Telegram cannot
+ * be reached, the shop starts without it, and the bot keeps trying.
  */
 export async function startBot(services: Services, stopper: Stopper): Promise<string> {
   const { settings, log } = services

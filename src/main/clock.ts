@@ -1,4 +1,6 @@
-/** Reports a wrong clock of this machine: in the log, on /readyz, in the metrics, and in `turnpike doctor`. */
+/**
+ * Reports a wrong clock of this machine: in the log, on /readyz, in the metrics, and in `turnpike doctor`.
+ */
 import { Gauge, type Registry } from 'prom-client'
 import type { DatabaseClock } from '#db'
 import type { Readiness } from './health/readiness.ts'

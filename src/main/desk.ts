@@ -22,7 +22,7 @@ import { isLocalHost } from './settings/settings.ts'
 import { sourceInUse } from './settings/settings.source.ts'
 import type { Stopper } from './process/stop.ts'
 
-/** What `turnpike doctor` says of the shop. */
+/** The findings of `turnpike doctor` on the shop. */
 export type ShopFaults = (
   services: Services,
 ) => Promise<{ name: ShopCheckName; severity: 'ok' | 'warning' | 'trouble'; said: Said }[]>
@@ -68,7 +68,10 @@ export async function limitsOf({ database: { db }, settings: { pinned } }: Servi
   return { supportBytesPerDay: supportGb * bytesPerGb, stepUpBytes: stepUpGb * bytesPerGb, stepUpMicros }
 }
 
-/** Gets the shop's echo through an exit; what fails is an answer, in the exit's own words where there are any. */
+/**
+ * Fetches the shop's echo through an exit. A failure is returned as an answer, with the exit's own message if
+ * it has one.
+ */
 async function testExit(
   { settings }: Services,
   exit: Parameters<typeof tryExit>[0],
@@ -86,7 +89,7 @@ async function testExit(
   }
 }
 
-/** What failed, in the words a customer would get, with the exit's own behind. */
+/** The failure as a customer would see it, followed by the exit's own message. */
 export function trialFault(error: unknown): string {
   const { parts } = error as {
     parts?: { code: string; sentence: string; exit?: { status: number | null; word: string | null } }

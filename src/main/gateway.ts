@@ -1,9 +1,9 @@
 /**
  * The gateway as a process part: worker processes that share the entry ports, each on a feed of its own.
  *
- * A worker is a process, so that traffic uses every core and a crash ends only its own tunnels. Its feed runs over a
- * pipe: when either side dies the other is notified at once. On a machine without the database each worker
- * has a connection of its own to the server's feed instead.
+ * A worker is a process, so that traffic uses every core and a crash ends only its own tunnels. Its feed runs
+ * over a pipe: when either side dies the other is notified at once. On a machine without the database each
+ * worker has a connection of its own to the server's feed instead.
  */
 import path from 'node:path'
 import type { Registry } from 'prom-client'
@@ -60,8 +60,8 @@ export const startFarGateways = (base: Base, stopper: Stopper, start: Start) =>
 type Base = Pick<Services, 'settings' | 'log'>
 
 /**
- * Refuses ports in use with a sentence. Returns the sentence that the gateway listens, or why it does not. `open` is null when
- * the workers connect to the feed themselves.
+ * Refuses ports in use with a sentence. Returns the sentence that the gateway listens, or why it does not.
+ * `open` is null when the workers connect to the feed themselves.
  */
 async function startWorkers(
   base: Base,
@@ -107,7 +107,7 @@ async function startWorkers(
   })
   stopper.add('the gateways', () => workers.stop())
   tellReadiness(readiness, workers)
-  // A server on another machine may be away: then the gateway begins as it was told last.
+  // A server on another machine may be unreachable: then the gateway starts in the last requested state.
   if (feed !== null) await presence.ask()
   if (!presence.isDrained) await workers.start()
   presence.follow(workers)
@@ -121,8 +121,8 @@ async function startWorkers(
 }
 
 /**
- * Whether the entry ports are bound here and given to workers as they are needed. A Node.js without raw sockets cannot
- * bind a port and leave it to others: each worker listens on its own there.
+ * Whether the entry ports are bound here and given to workers as they are needed. A Node.js without raw
+ * sockets cannot bind a port and leave it to others: each worker listens on its own there.
  */
 async function givesEntries({ settings, log }: Base): Promise<boolean> {
   if (!settings.gateway.acceptsAsNeeded) return false
@@ -147,7 +147,7 @@ function tellReadiness(readiness: Readiness, workers: GatewayWorkers): void {
   )
 }
 
-/** Its last word is told after the workers have ended. */
+/** Its final state is reported after the workers have ended. */
 function presenceOf({ settings, log }: Base, stopper: Stopper, slot: GatewaySlot, feed: Feed): Presence {
   const { portBase, workers } = settings.gateway
   const { name, folder, isSuccessor: takesOver } = slot
@@ -156,7 +156,7 @@ function presenceOf({ settings, log }: Base, stopper: Stopper, slot: GatewaySlot
   return presence
 }
 
-/** For the gateway as a whole, beside the connections of its workers. These say when a server is away. */
+/** For the gateway as a whole, besides the connections of its workers, which report an unreachable server. */
 function openFarFeed(feeds: WorkerOptions['feeds'], stopper: Stopper): Feed {
   const names = new NameResolver()
   const feed = connectFarFeed(feeds, names, makeLog('silent'))
@@ -173,7 +173,10 @@ function sayTakeOver({ log }: Base, outcome: TakeOver): void {
     log.warn('this gateway listens; the one before is of a release that cannot be told: stop it now')
 }
 
-/** Reports what is in the journals of a folder, by workers without ports that have the names of those that left it. */
+/**
+ * Reports what is in the journals of a folder, by workers without ports that have the names of those that
+ * left it.
+ */
 async function settleJournals(
   log: Log,
   stopper: Stopper,
@@ -189,7 +192,10 @@ async function settleJournals(
   }
 }
 
-/** What a drained gateway had left: nothing else would before it serves again. Without the database this waits for the server. */
+/**
+ * Sends the reports that a drained gateway left: nothing else would before it serves again. Without the
+ * database this waits for the server.
+ */
 function settleOwn(
   { log }: Base,
   stopper: Stopper,
@@ -220,8 +226,9 @@ function withoutPorts(base: Base, { feeds, user, ...parts }: SettlerParts): Work
 const lookEveryMs = 2_000
 
 /**
- * Sends the reports that the gateway of the other slot left, once it has ended: it may have been killed while it drained, and
- * that slot is not started again before the next upgrade. A worker without ports sends them, under the name of the former worker.
+ * Sends the reports that the gateway of the other slot left, once it has ended: it may have been killed while
+ * it drained, and that slot is not started again before the next upgrade. A worker without ports sends them,
+ * under the name of the former worker.
  */
 function settleLeftOvers(
   { log }: Base,

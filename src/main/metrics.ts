@@ -19,8 +19,10 @@ export function processMetrics(): Registry {
 const tryAgainMs = 500
 
 /**
- * Listens at METRICS_LISTEN, at the part's own port when it names none; returns the registry, or null when it is not set.
- * `waits`: the gateway that this one is about to replace still listens there, and stops when it is asked to drain.
+ * Listens at METRICS_LISTEN, at the part's own port when it names none; returns the registry, or null when it
+ * is not set.
+ * `waits`: the gateway that this one is about to replace still listens there, and stops when it is asked to
+ * drain.
  */
 export async function startMetrics(
   settings: Settings,
@@ -79,7 +81,10 @@ export async function startMetrics(
   return registry
 }
 
-/** Whether the request is authorized: with a token set, by that token; without one, when it comes from this machine. */
+/**
+ * Whether the request is authorized: with a token set, by that token; without one, when it comes from this
+ * machine.
+ */
 function mayRead({ headers, socket }: IncomingMessage, token: string | null): boolean {
   if (token !== null) return sameBytes(sha256(headers.authorization ?? ''), sha256(`Bearer ${token}`))
   const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '')

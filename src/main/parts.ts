@@ -1,6 +1,6 @@
 /**
- * The parts of Turnpike as processes of their own, for several machines on one PostgreSQL. Each imports what it runs when it
- * is started.
+ * The parts of Turnpike as processes of their own, for several machines on one PostgreSQL. Each imports what
+ * it runs when it is started.
  */
 import { load } from './cli/load.ts'
 import { watchClock } from './clock.ts'
@@ -83,7 +83,10 @@ export async function runFeed(settings: Settings): Promise<void> {
   })
 }
 
-/** `replaces`: it takes over from a gateway that runs on the same DATA_DIR, which drains once this one listens. */
+/**
+ * `replaces`: it takes over from a gateway that runs on the same DATA_DIR, which drains once this one
+ * listens.
+ */
 export async function runGateway(
   settings: Settings,
   { replaces, machineFaults }: { replaces: boolean; machineFaults: MachineFaults },

@@ -78,7 +78,10 @@ export interface Services {
   admission: Admission
 }
 
-/** Opens the services of a process. `owner` starts the embedded server and refuses when another process owns it. */
+/**
+ * Opens the services of a process. `owner` starts the embedded server and refuses when another process owns
+ * it.
+ */
 export async function openServices(settings: Settings, role: 'owner' | 'guest'): Promise<Services> {
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 })
   const log = makeLog(settings.logLevel)
@@ -223,7 +226,7 @@ const moveRulesOf =
     }
   }
 
-/** What the shop pays out now. */
+/** The current limits of payouts. */
 const payoutRulesOf =
   ({ pinned }: Pick<Settings, 'pinned'>) =>
   async (db: Database['db']): Promise<PayoutRules> => {
@@ -317,8 +320,8 @@ function entriesOf({ gateway: { host, hosts, portBase } }: Settings) {
 }
 
 /**
- * The payment methods with the operator's names and descriptions, where there are any, instead of the program's. The rate of a method
- * that collects another currency is always appended.
+ * The payment methods with the operator's names and descriptions, where there are any, instead of the
+ * program's. The rate of a method that collects another currency is always appended.
  */
 function described<Calls extends Pick<Handlers, 'payment_systems'>>(
   calls: Calls,

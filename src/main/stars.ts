@@ -1,4 +1,7 @@
-/** Payments in Telegram Stars, for the bot: the check before a payment, and its settlement as that of any processor. */
+/**
+ * Payments in Telegram Stars, for the bot: the check before a payment, and its settlement as that of any
+ * processor.
+ */
 import { telegramAccount } from '#accounts/telegram'
 import type { BotDeps } from '#bot'
 import { ProcessorFault } from '#payments'
@@ -6,7 +9,7 @@ import { isStars } from '#payments/adapters'
 import { findInvoice, settleFinding } from '#purchase'
 import { purchaseDeps, type Services } from './services.ts'
 
-/** Null: the shop takes no stars. */
+/** Null: the shop does not accept stars. */
 export function starsDesk(services: Services, now: () => Date): BotDeps['stars'] {
   const method = services.methods.find('stars')
   if (!isStars(method)) return null
@@ -34,7 +37,7 @@ export function starsDesk(services: Services, now: () => Date): BotDeps['stars']
       }
       method.note({ payload, ...paid })
       const id = invoice.externalId ?? payload
-      // The list tells of other payments for the same invoice. Without it this one counts all the same.
+      // The list shows other payments for the same invoice. This payment counts even without the list.
       const finding = await (method.look?.(id) ?? null)?.catch((error: unknown) => {
         if (!(error instanceof ProcessorFault)) throw error
         return method.known(id)

@@ -44,7 +44,8 @@ export async function up(
 }
 
 /**
- * Starts the gateway first and the web server last, so that a port in use is reported before the shop accepts orders.
+ * Starts the gateway first and the web server last, so that a port in use is reported before the shop accepts
+ * orders.
  */
 async function start(services: Services, stopper: Stopper, faults: Parameters<typeof up>[1]) {
   const { settings } = services
@@ -64,7 +65,7 @@ async function start(services: Services, stopper: Stopper, faults: Parameters<ty
   return { people, bot }
 }
 
-/** Fills the demo's history in the background: a shop can be looked at before its past is there. */
+/** Fills the demo's history in the background: the shop is usable before its past is complete. */
 function fillHistory(services: Services, stopper: Stopper): void {
   const stopping = new AbortController()
   const filled = seedDemoHistory(services, stopping.signal).catch((error: unknown) => {

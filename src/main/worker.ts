@@ -1,4 +1,7 @@
-/** Background jobs: graphile-worker on the same database, so that a job commits together with the data that it is for. */
+/**
+ * Background jobs: graphile-worker on the same database, so that a job commits together with the data that it
+ * is for.
+ */
 import path from 'node:path'
 import type { TaskList } from 'graphile-worker'
 import type { Registry } from 'prom-client'
@@ -97,7 +100,7 @@ const recurring: readonly Recurring[] = [
   // In a queue of its own: a month of a hundred million entries takes minutes to verify.
   { task: 'keep_books', everyMinutes: 60, atMinute: 7, queue: 'books', maxAttempts: 1 },
 ]
-/** Alerts are kept of so many subjects of a kind. */
+/** The maximum number of subjects of a kind whose alerts are kept. */
 const mostNamed = 1_000
 const queueEveryMs = 5_000
 
@@ -153,7 +156,7 @@ async function beginShift(services: Services): Promise<Shift> {
   }
 }
 
-/** The books: sums, the margin, bills, and what of them is kept for how long. */
+/** The tasks of the books: sums, the margin, bills, and their retention. */
 function bookTasks({ database: { db }, log, settings }: Services, now: () => Promise<Date>): TaskList {
   return {
     keep_books: async () => {
@@ -254,11 +257,11 @@ function noticesTask({ database: { db }, log, settings }: Services, now: () => P
   }
 }
 
-/** A run takes no longer, so that its job is not taken for one of a killed worker. */
+/** The maximum duration of a run, so that its job does not count as one of a killed worker. */
 const sellersForMs = 4 * 60_000
 const erasingForMs = 4 * 60_000
 
-/** Reads what is due of the operator's accounts at sellers. */
+/** Reads those of the operator's accounts at sellers that are due. */
 async function readSellers(
   { database, secrets, settings, log }: Services,
   now: () => Promise<Date>,
@@ -278,7 +281,7 @@ async function readSellers(
   }
 }
 
-/** Looks at exits and at all that needs staff, and tells them. */
+/** Checks exits and everything else that needs staff, and notifies them. */
 async function followAlertsNow(services: Services, at: Date): Promise<number> {
   const { database, settings } = services
   await watchExits(database.db, at)

@@ -6,7 +6,10 @@ export interface VirtualAuthenticator {
   authenticatorId: string
 }
 
-/** An authenticator in the machine of the page, such as a fingerprint reader, whose owner always touches it, and is known to it or not. */
+/**
+ * An authenticator in the machine of the page, such as a fingerprint reader, whose owner always touches it,
+ * and is known to it or not.
+ */
 export async function newAuthenticator(page: Page, isUserVerified = true): Promise<VirtualAuthenticator> {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('WebAuthn.enable')

@@ -1,6 +1,6 @@
 /**
- * Passkeys of customers in Chromium, with a virtual authenticator (Chrome DevTools Protocol, domain WebAuthn). A browser makes none
- * for an address without a name, so the shop of this file is at `localhost`.
+ * Passkeys of customers in Chromium, with a virtual authenticator (Chrome DevTools Protocol, domain
+ * WebAuthn). A browser makes none for an address without a name, so the shop of this file is at `localhost`.
  */
 import type { Page } from '@playwright/test'
 import { refusals } from '#contract/refusals'
@@ -122,7 +122,7 @@ for (const { language, width } of screens)
       await confirm.getByRole('button', { name: security('remove') }).click()
       await expect(remove).toHaveCount(0)
 
-      // What the authenticator still has opens nothing.
+      // A removed passkey that the authenticator still has does not sign in.
       await leave(page)
       await page.getByRole('button', { name: auth('login.passkey') }).click()
       await expect(page.getByText(refusals.wrong_factor[language]).first()).toBeVisible()

@@ -1,4 +1,7 @@
-/** The desk's pages of customers and invoices: what is open, limits, a saved view, an act on many, an invoice's story. */
+/**
+ * The desk's pages of customers and invoices: what is open, limits, a saved view, an act on many, an
+ * invoice's story.
+ */
 import { hiddenSecret } from '#contract/view'
 import {
   buy,
@@ -37,7 +40,8 @@ test('a customer’s limits are changed for a reason, and every list of the page
   await expect(dialog).toHaveCount(0)
   await expect(page.getByText('of 2.50 GB')).toBeVisible()
 
-  // The shop as the customer sees it, in a tab of its own: nothing can be changed, and the browser's own visitor stays.
+  // The shop as the customer sees it, in a tab of its own: nothing can be changed, and the browser's own
+  // visitor stays.
   await page.getByRole('button', { name: text('acts.seeAs') }).click()
   await dialog.getByLabel(desk['reason.label'] ?? '').fill('sees no limits')
   await dialog.getByRole('button', { name: text('seeAs.act') }).click()
@@ -109,7 +113,7 @@ test('a view is saved and opened, and many customers are tagged after a dry run'
   await expect(page.getByRole('cell', { name: 'watched' })).toBeVisible()
 })
 
-test('an invoice tells its story, and a notification is judged again', async ({ page }) => {
+test('an invoice shows its history, and a notification is processed again', async ({ page }) => {
   const customer = await signedIn(page, 'en')
   await buy(page, customer.token, { pool: 'residential', amount: 1 })
   await join(page, 'bookkeeper', 'accountant', 'en')

@@ -11,7 +11,7 @@ const texts = (namespace: string) => {
 }
 const desk = texts('desk')
 
-test('traffic, connections, payments and reports are whole and accessible', async ({ page }) => {
+test('traffic, connections, payments and reports are complete and accessible', async ({ page }) => {
   await join(page, 'figures', 'owner', 'en')
   for (const [address, key] of [
     ['/traffic', 'page.traffic'],
@@ -34,7 +34,7 @@ test('traffic, connections, payments and reports are whole and accessible', asyn
   }
 })
 
-test('what an unclear refund returned is said on the page of its invoice', async ({ page }) => {
+test('the value of an unclear refund is entered on the page of its invoice', async ({ page }) => {
   const pages = texts('deskPages')
   const customer = await signedIn(page, 'en')
   await buy(page, customer.token, { pool: 'residential', amount: 1 })

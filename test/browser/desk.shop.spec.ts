@@ -1,4 +1,7 @@
-/** The desk's pages Shop, Places and Settings: what is published after a preview, imported after one, changed for a reason. */
+/**
+ * The desk's pages Shop, Places and Settings: what is published after a preview, imported after one, changed
+ * for a reason.
+ */
 import {
   deskOrigin,
   expect,

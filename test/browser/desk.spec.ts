@@ -43,7 +43,7 @@ test('rows are moved through with the keyboard, and filters stay in the address'
   await expect(page.getByRole('dialog', { name: text('help.title') })).toBeVisible()
 })
 
-test('what needs a fresh factor asks for it and goes on by itself', async ({ page }) => {
+test('an act that needs a fresh factor asks for it and then continues', async ({ page }) => {
   const owner = await join(page, 'steppingup', 'owner', 'en')
   await page.goto(`${deskOrigin()}/staff`)
   await page.getByRole('button', { name: pageText('staff.invite') }).click()
@@ -81,7 +81,7 @@ test('a viewer sees neither staff nor audit nor acts, and contacts are masked', 
   await expect(page.getByRole('button', { name: pageText('act.give'), exact: true })).toHaveCount(0)
 })
 
-test('every page is whole in Russian, in both themes and at both widths', async ({ page }) => {
+test('every page is complete in Russian, in both themes and at both widths', async ({ page }) => {
   await page.addInitScript(() => localStorage.setItem('lang', 'ru'))
   await join(page, 'readerofrussian', 'owner', 'ru')
   const ru = words('ru', 'desk')

@@ -1,6 +1,7 @@
 /**
- * A day at the desk, on the real stack: each step is something that a person behind the shop does, in the way the desk
- * offers it. `npm test` walks in English at the width of a desktop, `npm run test:long` also in Russian and on a phone.
+ * A day at the desk, on the real stack: each step is a task of a member of staff, done through the desk's
+ * pages. `npm test` walks in English at the width of a desktop, `npm run test:long` also in Russian and on a
+ * phone.
  */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'

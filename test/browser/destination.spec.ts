@@ -1,4 +1,7 @@
-/** After signing in one is where one was going: by a password, a second factor, the bot's code, and from the home page. */
+/**
+ * After signing in the customer arrives at the requested page: with a password, a second factor, the bot's
+ * code, and from the home page.
+ */
 import type { Page } from '@playwright/test'
 import { generate } from 'otplib'
 import { buy, expect, origin, register, signedIn, test, words } from './shop.ts'

@@ -1,4 +1,7 @@
-/** The documentation of the API and of the gateway. `shop.ts` fails a test on any console error or foreign request. */
+/**
+ * The documentation of the API and of the gateway. `shop.ts` fails a test on any console error or foreign
+ * request.
+ */
 import {
   expect,
   expectAccessibleEverywhere,
@@ -51,7 +54,7 @@ for (const { language, path, call, error } of pages) {
   })
 }
 
-test('the samples have the token of who is signed in: hidden on the screen, copied in full', async ({
+test('the samples contain the customer’s token: hidden on the screen, copied in full', async ({
   page,
   context,
 }) => {

@@ -1,4 +1,4 @@
-/** Failures stand where the eye is: in the dialog, at the field, at the form; what could not be read can be read again. */
+/** Errors are shown in place: in the dialog, at the field, at the form; a failed read can be repeated. */
 import type { Page } from '@playwright/test'
 import { agree, buy, expect, expectAccessible, origin, signedIn, test, words } from './shop.ts'
 
@@ -36,7 +36,7 @@ test('a site that is no host is refused at its field, with the focus, in the dia
   await expect(dialog).toBeHidden()
 })
 
-test('a failure without a field is told in the dialog', async ({ page }) => {
+test('a failure without a field is shown in the dialog', async ({ page }) => {
   await openUsers(page)
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel(users('label'), { exact: true }).fill('Анна')
@@ -48,9 +48,7 @@ test('a failure without a field is told in the dialog', async ({ page }) => {
   await expect(dialog.getByRole('alert')).toHaveCount(0)
 })
 
-test('a wrong password is told at the form of signing in, as long as nothing is sent again', async ({
-  page,
-}) => {
+test('a wrong password is reported at the sign-in form until the form is sent again', async ({ page }) => {
   await page.goto(`${origin()}/login`)
   await page.getByLabel(auth('login.name')).fill('nobody.at.all')
   await page.getByLabel(auth('login.password'), { exact: true }).fill('a wrong password')
@@ -64,7 +62,7 @@ test('a wrong password is told at the form of signing in, as long as nothing is 
   await expectAccessible(page)
 })
 
-test('a taken name is told at its field at once, with the focus', async ({ page }) => {
+test('a taken name is reported at its field at once, with the focus', async ({ page }) => {
   const { username } = await signedIn(page)
   await page.evaluate(() => localStorage.removeItem('user'))
   await page.goto(`${origin()}/register`)
@@ -79,7 +77,7 @@ test('a taken name is told at its field at once, with the focus', async ({ page 
   await expect(named('register.username')).toBeFocused()
 })
 
-test('presets that could not be read do not look like none, and what is saved meanwhile appears', async ({
+test('presets that could not be read are not shown as an empty list, and one saved meanwhile appears', async ({
   page,
 }) => {
   const { token } = await signedIn(page)

@@ -1,4 +1,7 @@
-/** What stays fixed leaves room for the page on low screens: landscape phones, small phones, a window zoomed to 200 %. */
+/**
+ * Fixed bars leave room for the page on low screens: landscape phones, small phones, a window zoomed to 200
+ * %.
+ */
 import type { Page } from '@playwright/test'
 import {
   buy,

@@ -1,4 +1,7 @@
-/** A new customer's first five minutes: register, buy, generate, send bytes with curl, see the statistics change. */
+/**
+ * A new customer's first five minutes: register, buy, generate, send bytes with curl, see the statistics
+ * change.
+ */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, expectAccessible, origin, register, test, words } from './shop.ts'

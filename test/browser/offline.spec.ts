@@ -1,4 +1,7 @@
-/** Without a network: what changes something fails at once and is never sent later; what is on the screen stays. */
+/**
+ * Without a network: what changes something fails at once and is never sent later; what is on the screen
+ * stays.
+ */
 import type { BrowserContext, Page } from '@playwright/test'
 import { buy, expect, expectAccessible, origin, signedIn, test, words } from './shop.ts'
 
@@ -88,7 +91,10 @@ test('an answer that arrives after the order page was left does not lead to the 
   expect(invoices.length).toBeGreaterThan(0)
 })
 
-test('what is on the screen stays, one notice says why, and reads end', async ({ page, context }) => {
+test('the content on the screen stays, one notice gives the reason, and reads end', async ({
+  page,
+  context,
+}) => {
   const { token } = await signedIn(page)
   await buy(page, token, { pool: 'residential', amount: 1 })
   await page.goto(`${origin()}/account?tab=statistic`)

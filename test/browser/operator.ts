@@ -1,4 +1,7 @@
-/** The operator's command line, the letters sent by the shop, and its database: for tests that need one of them. */
+/**
+ * The operator's command line, the letters sent by the shop, and its database: for tests that need one of
+ * them.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { sql } from 'kysely'
@@ -35,7 +38,9 @@ async function lettersTo(address: string): Promise<ParsedMail[]> {
     .toSorted((a, b) => (a.date?.getTime() ?? 0) - (b.date?.getTime() ?? 0))
 }
 
-/** The devices that customers have signed in from are known for long: gifts and payouts do not wait for them. */
+/**
+ * The devices that customers have signed in from are known for long: gifts and payouts do not wait for them.
+ */
 export async function knowAllDevices(): Promise<void> {
   const database = await openDatabase({ dataDir: dataDir(), role: 'guest' })
   try {
@@ -45,7 +50,10 @@ export async function knowAllDevices(): Promise<void> {
   }
 }
 
-/** The processor of an invoice in USD, or of the newest paid one, has returned coins of it, and does not tell what they are worth. */
+/**
+ * The processor of an invoice in USD, or of the newest paid one, has returned coins of it, and does not tell
+ * what they are worth.
+ */
 export async function addUnclearReturn(number: string | null = null): Promise<void> {
   const database = await openDatabase({ dataDir: dataDir(), role: 'guest' })
   try {

@@ -1,4 +1,7 @@
-/** The overview of a new, a busy and an empty customer, and what needs their attention, in both languages on phone and desktop. */
+/**
+ * The overview of a new, a busy and an empty customer, and what needs their attention, in both languages on
+ * phone and desktop.
+ */
 import type { Page } from '@playwright/test'
 import { openDatabase } from '#db'
 import { lease, settle } from '#traffic'
@@ -17,7 +20,7 @@ for (const language of ['ru', 'en'] as const) {
     await page.goto(`${origin()}/account`)
     const steps = page.getByRole('region', { name: text('overview.next') })
     await expect(steps.getByRole('link', { name: text('firstPurchase') })).toBeVisible()
-    // The steps say it: nothing says it twice.
+    // The steps say it, so nothing else does.
     await expect(attention(page)).toBeHidden()
     await expectAccessibleEverywhere(page)
     await steps.getByRole('button', { name: text('confirmAgain') }).click()
@@ -50,7 +53,7 @@ for (const language of ['ru', 'en'] as const) {
     await expect(page).toHaveURL(/invoice=/)
   })
 
-  test(`a customer who has used up all traffic is told so, and how to go on, ${language}`, async ({
+  test(`a customer who has used up all traffic is told so, and how to continue, ${language}`, async ({
     page,
   }) => {
     const { token, username } = await signedIn(page, language)

@@ -12,7 +12,7 @@ test('a private page without an account redirects to the right place', async ({ 
   await expect(page).toHaveURL(`${origin()}/register`)
 })
 
-test('after registration and sign-in one is where one was going, and going back keeps what was chosen', async ({
+test('after registration and sign-in the requested page opens, and going back keeps the choices', async ({
   page,
 }) => {
   await page.goto(`${origin()}/purchase?amount=10&pool=mobile`)

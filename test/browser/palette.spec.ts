@@ -1,4 +1,6 @@
-/** The palette of the account: everything by its name, and commands of the generator, by the keyboard alone. */
+/**
+ * The palette of the account: everything by its name, and commands of the generator, by the keyboard alone.
+ */
 import type { Page } from '@playwright/test'
 import { buy, expect, expectAccessibleEverywhere, origin, signedIn, test, words } from './shop.ts'
 

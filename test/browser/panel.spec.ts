@@ -1,4 +1,6 @@
-/** The generator: product.md sections 2 (panel), 4 (selection, reloads, reset, generation), 5 and 9 (limits). */
+/**
+ * The generator: product.md sections 2 (panel), 4 (selection, reloads, reset, generation), 5 and 9 (limits).
+ */
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { buy, expect, expectAccessible, origin, signedIn, test, words } from './shop.ts'

@@ -1,4 +1,6 @@
-/** Passkeys of the desk in Chromium, with a virtual authenticator (Chrome DevTools Protocol, domain WebAuthn). */
+/**
+ * Passkeys of the desk in Chromium, with a virtual authenticator (Chrome DevTools Protocol, domain WebAuthn).
+ */
 import type { Page } from '@playwright/test'
 import { newAuthenticator } from './authenticator.ts'
 import { openDatabase } from '#db'
@@ -77,7 +79,7 @@ test('a passkey is registered, signs in, proves a fresh factor, and is removed',
   await expect(passkeyRow(page)).toHaveCount(0)
   await expect(dialog).toHaveCount(0)
 
-  // What the authenticator still has opens nothing.
+  // A removed passkey that the authenticator still has does not sign in.
   await page.getByRole('button', { name: text('signOut') }).click()
   await signIn()
   await expect(page.getByLabel(text('factor.totp'))).toBeVisible()

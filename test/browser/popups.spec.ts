@@ -1,4 +1,7 @@
-/** Every dialog, popup and notice is accessible in both themes and at both widths: opened once, checked four times. */
+/**
+ * Every dialog, popup and notice is accessible in both themes and at both widths: opened once, checked four
+ * times.
+ */
 import type { Page } from '@playwright/test'
 import {
   buy,

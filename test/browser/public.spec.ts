@@ -1,4 +1,7 @@
-/** The public pages: rendered by the server in both languages, readable without scripts, hydrated without errors. */
+/**
+ * The public pages: rendered by the server in both languages, readable without scripts, hydrated without
+ * errors.
+ */
 import { legalPaths } from '#contract/legal/pages'
 import { turnpike } from './operator.ts'
 import {

@@ -1,4 +1,7 @@
-/** The purchase page: product.md sections 2, 4, 5 (amount, method, promo code), 8 (its messages) and 9 (prices). */
+/**
+ * The purchase page: product.md sections 2, 4, 5 (amount, method, promo code), 8 (its messages) and 9
+ * (prices).
+ */
 import type { Page } from '@playwright/test'
 import { turnpike } from './operator.ts'
 import { expect, expectAccessible, origin, signedIn, test, words } from './shop.ts'

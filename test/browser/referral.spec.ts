@@ -25,7 +25,10 @@ async function linkOf(page: Page, token: string): Promise<string> {
   return info.links.website
 }
 
-/** Signs up a customer by another customer's link, who buys 100 GB: 315.00 USD, of which a tenth is the inviter's. */
+/**
+ * Signs up a customer by another customer's link, who buys 100 GB: 315.00 USD, of which a tenth is the
+ * inviter's.
+ */
 async function inviteBuyer(page: Page, link: string): Promise<void> {
   const username = `invited${Date.now()}`
   const post = (call: string, data: object) => page.request.post(`${origin()}/api/rpc/${call}`, { data })

@@ -103,7 +103,7 @@ test('a taken name is refused with the server’s sentence, at its field', async
   await notice(page, message)
   await expect(page.getByText(message)).toHaveCount(1)
   await expect(field(page, 'register.username')).toBeFocused()
-  // The notification goes, and the reason stays at the field.
+  // The notification disappears, and the reason stays at the field.
   await expect(field(page, 'register.username')).toHaveAccessibleDescription(message)
   await expect(page.getByText(message)).toHaveCount(1)
 })
@@ -129,7 +129,7 @@ test('registering needs both agreements, each apart, and sends what was shown', 
   await expect(page.getByRole('link', { name: 'Публичная оферта' }).first()).toHaveAttribute('href', '/terms')
 
   await personal.check()
-  // What was shown is not what is said any more.
+  // The documents have changed since they were shown.
   await page.route('**/rpc/signup', async (route) => {
     const data = route.request().postDataJSON() as { consents: object[] }
     await route.continue({ postData: { ...data, consents: data.consents.slice(1) } })

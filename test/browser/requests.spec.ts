@@ -1,4 +1,7 @@
-/** Requests as they happen, one of them opened, understood and repaired; and the overview of a new, a busy and an empty customer. */
+/**
+ * Live requests, one of them opened, explained and repaired; and the overview of a new, a busy and an empty
+ * customer.
+ */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Page } from '@playwright/test'
@@ -110,7 +113,10 @@ test('requests appear while they happen; a refused one is opened, understood and
   await expect(page).toHaveURL(/outcome=refused/)
 })
 
-/** The status of one request through the gateway, of the target or of a refusal of the proxy, also of one that is cut off. */
+/**
+ * The status of one request through the gateway, of the target or of a refusal of the proxy, also of one that
+ * is cut off.
+ */
 async function statusOf(line: string, target: string): Promise<number> {
   const sent = run('curl', ['-s', '-o', '/dev/null', '-w', '%{http_code}', '-x', line, target])
   const { stdout } = await sent.catch((error: { stdout: string }) => error)
@@ -186,7 +192,7 @@ test('a request of nobody, or of another customer, has no page', async ({ page }
 })
 
 for (const language of ['ru', 'en'] as const)
-  test(`the overview leads a new customer to the first request, and checks off what is done${language === 'ru' ? '' : ' (en)'}`, async ({
+  test(`the overview leads a new customer to the first request, and checks off the completed steps${language === 'ru' ? '' : ' (en)'}`, async ({
     page,
   }) => {
     const say = (key: string) => text(key, language)
@@ -214,7 +220,7 @@ for (const language of ['ru', 'en'] as const)
         return (await refusals.textContent().catch(() => '')) ?? ''
       })
       .toContain(say('advice.target_forbidden'))
-    // The first steps are done; that the address is not confirmed is said where attention is needed.
+    // The first steps are done; the unconfirmed address is listed under «needs attention».
     await expect(steps).toHaveCount(0)
     await expectAccessibleEverywhere(page)
     await refusals.getByRole('link', { name: new RegExp(say('overview.see')) }).click()

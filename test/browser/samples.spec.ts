@@ -1,4 +1,7 @@
-/** The samples shown with generated lines: they run unchanged, over each protocol; and the settings for a browser. */
+/**
+ * The samples shown with generated lines: they run unchanged, over each protocol; and the settings for a
+ * browser.
+ */
 import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { promisify } from 'node:util'

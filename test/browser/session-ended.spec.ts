@@ -1,4 +1,7 @@
-/** A session that has ended: said on the page of signing in, with the name, and back to where one was with what was typed. */
+/**
+ * A session that has ended: the sign-in page says so, with the name, and leads back to the former page with
+ * the typed text.
+ */
 import type { Page } from '@playwright/test'
 import { buy, expect, expectAccessibleEverywhere, origin, signedIn, test, words } from './shop.ts'
 
@@ -45,7 +48,7 @@ test('changing the password says that the session has ended and that nothing was
   await expect(page.getByLabel(panel('security.old'), { exact: true })).toHaveValue('')
 })
 
-test('what was typed in a dialog is there again when it is opened after signing in', async ({ page }) => {
+test('the text typed in a dialog is restored when it is opened after signing in', async ({ page }) => {
   const { token } = await signedIn(page)
   await buy(page, token, { pool: 'residential', amount: 1 })
   await page.goto(`${origin()}/account?tab=proxyUsers`)
@@ -81,7 +84,7 @@ test('another tab that signs out leads to the page of signing in, and back with 
   await expect(page).toHaveURL(`${origin()}/login`)
   await expect(page.getByText(auth('login.ended'))).toBeVisible()
   await expect(page.getByLabel(auth('login.name'))).toHaveValue(username)
-  // One who signs out is told nothing.
+  // Signing out shows no notice.
   await other.goto(`${origin()}/login`)
   await expect(other.getByText(auth('login.ended'))).toHaveCount(0)
   await other.close()

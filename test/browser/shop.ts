@@ -85,7 +85,8 @@ export { expect }
 
 /** Checks that the page has no axe violation of WCAG 2.2 A and AA, nor of axe's best practices. */
 export async function expectAccessible(page: Page): Promise<void> {
-  // A page that has not rendered yet would be judged by its empty document. Behind a dialog the heading is hidden.
+  // A page that has not rendered yet would be judged by its empty document. Behind a dialog the heading is
+  // hidden.
   await expect(page.locator('h1').first()).toBeAttached()
   // Colours in transition have no meaningful contrast.
   const moving = () =>
@@ -98,8 +99,9 @@ export async function expectAccessible(page: Page): Promise<void> {
 }
 
 /**
- * The violations of axe's default rules, each as its rule with the elements. axe is added to a document once: that takes
- * several times the processor time of a check. The pages have no frames, so one document is the whole page.
+ * The violations of axe's default rules, each as its rule with the elements. axe is added to a document once:
+ * that takes several times the processor time of a check. The pages have no frames, so one document is the
+ * whole page.
  */
 async function axeViolations(page: Page): Promise<string[]> {
   expect(page.frames()).toHaveLength(1)
@@ -117,8 +119,8 @@ const screens = [
 ] as const
 
 /**
- * The same in both themes at both widths, on one visit; also checks that nothing is wider than the screen. `npm test` checks
- * one theme at each width, `npm run test:long` all four combinations.
+ * The same in both themes at both widths, on one visit; also checks that nothing is wider than the screen.
+ * `npm test` checks one theme at each width, `npm run test:long` all four combinations.
  */
 export async function expectAccessibleEverywhere(page: Page): Promise<void> {
   for (const { viewport, theme } of screens) {

@@ -4,8 +4,8 @@ import { fakeTelegram } from '#test/telegram'
 import { openTelegramDesk } from './telegram.desk.ts'
 
 /**
- * A processor that never answers: its card is on the purchase page, and choosing it fails as with an unreachable
- * processor.
+ * A processor that never answers: its card is on the purchase page, and choosing it fails as with an
+ * unreachable processor.
  */
 const deadProcessor = {
   CRYPTOPAY_TOKEN: '1:of_no_account_at_all_whatever',
@@ -13,8 +13,8 @@ const deadProcessor = {
 }
 
 /**
- * Starts a whole Turnpike: the built pages, the server, the database, the gateway, the bot. Each worker of the browser tests
- * has one. Answers the function that stops it.
+ * Starts a whole Turnpike: the built pages, the server, the database, the gateway, the bot. Each worker of
+ * the browser tests has one. Answers the function that stops it.
  */
 export async function startBrowserStack(): Promise<() => Promise<void>> {
   const telegram = await fakeTelegram()

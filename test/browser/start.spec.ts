@@ -1,4 +1,6 @@
-/** The time at which the scripts of a prerendered page start: after its first paint, or earlier when needed. */
+/**
+ * The time at which the scripts of a prerendered page start: after its first paint, or earlier when needed.
+ */
 import type { Page } from '@playwright/test'
 import { expect, expectLive, origin, test, words } from './shop.ts'
 

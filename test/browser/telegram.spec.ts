@@ -1,4 +1,6 @@
-/** The connections between the site and the bot: a linked account, one created by the bot, its invitations. */
+/**
+ * The connections between the site and the bot: a linked account, one created by the bot, its invitations.
+ */
 import { expect, expectAccessible, origin, signedIn, test, words } from './shop.ts'
 import { botUser } from './telegram.ts'
 

@@ -1,4 +1,4 @@
-/** Every page goes on working while the browser translates it: texts change, appear and go as before. */
+/** Every page keeps working while the browser translates it: texts change, appear and disappear as usual. */
 import type { Page } from '@playwright/test'
 import { publicPaths } from '#contract/pages'
 import { buy, deskOrigin, expect, origin, signedIn, test, words } from './shop.ts'
@@ -49,7 +49,7 @@ async function pressAll(page: Page, within: string): Promise<void> {
   const { pathname } = new URL(page.url())
   for (let index = 0; index < (await buttons.count()); index += 1) {
     const button = buttons.nth(index)
-    // What has gone or is covered meanwhile is left out.
+    // Elements that have disappeared or are covered meanwhile are skipped.
     await button.click({ timeout: 2000, force: true }).catch(() => undefined)
     await closeAll(page)
     expect(new URL(page.url()).pathname).toBe(pathname)
@@ -162,7 +162,7 @@ test('the pages of the desk are used while they are translated', async ({ page }
   for (const path of [...paths, ...more]) {
     await page.goto(deskOrigin() + path)
     await expectWhole(page)
-    // What only looks: columns are sorted and chosen, parts and divisions chosen, menus opened.
+    // Controls without effect on the shop: sorting and choosing columns, tabs and dimensions, opening menus.
     for (const within of ['main table thead', 'main [role=tablist]', 'main fieldset'])
       await pressAll(page, within)
     await expectWhole(page)

@@ -1,4 +1,7 @@
-/** The translator of a browser, as Chrome has it: it puts each text into elements of its own and goes on while the page changes. */
+/**
+ * The translator of a browser, as Chrome has it: it puts each text into elements of its own and goes on while
+ * the page changes.
+ */
 import type { Page } from '@playwright/test'
 
 declare global {
@@ -9,9 +12,9 @@ declare global {
 }
 
 /**
- * Translates every page that is opened from now on, once its scripts react to input. The words stay as they are, so that a test finds
- * them; what matters is that the text nodes of the pages are gone. Texts of white space, menus of the browser and what says
- * `translate="no"` are left alone, as Chrome does.
+ * Translates every page that is opened from now on, once its scripts react to input. The words stay as they
+ * are, so that a test finds them; what matters is that the text nodes of the pages are gone. Texts of white
+ * space, menus of the browser and what says `translate="no"` are left alone, as Chrome does.
  */
 export async function translatePages(page: Page): Promise<void> {
   await page.addInitScript(() => {

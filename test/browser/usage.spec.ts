@@ -1,4 +1,7 @@
-/** Usage of any period with its filters, the switch by which no sites are kept, and the page that verifies a bill. */
+/**
+ * Usage of any period with its filters, the switch by which no sites are kept, and the page that verifies a
+ * bill.
+ */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'

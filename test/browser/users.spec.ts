@@ -47,7 +47,7 @@ for (const { language, width } of screens)
       await expect(dialog).toBeHidden()
 
       const card = page.getByRole('listitem', { name: label })
-      // A program uses it, which its card and its statistics tell.
+      // A program uses it, which its card and its statistics show.
       const asked = { headers: { authorization: `Bearer ${token}` }, data: { pool: 'residential' } }
       const found = await page.request.post(`${origin()}/api/rpc/get_proxy_users`, asked)
       const [made] = (

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 const root = path.join(import.meta.dirname, '../..')
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8')
 
-it('every case of the list names a test that names it', () => {
+it('every case of the list names a test with the case in its title', () => {
   const rows = [...read('test/conformance/README.md').matchAll(/^\| ([A-Z]\d\w) \|.*\| (.+?) \|$/gm)]
   expect(rows.length).toBeGreaterThan(100)
   const unproved = rows.filter(([, id = '', proofs = '']) => {

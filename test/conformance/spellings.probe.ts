@@ -1,4 +1,4 @@
-/** Sends the spellings of `spellings.ts` to a proxy, and tells what became of each. */
+/** Sends the spellings of `spellings.ts` to a proxy, and reports the outcome of each. */
 import { RawClient } from '../../src/gateway/testing/client.ts'
 import { OPENED, type Spelling } from './spellings.ts'
 import { startTarget, type Target } from './talk.ts'

@@ -1,6 +1,6 @@
 /**
- * Requests as clients of the last ten years spell them, and what becomes of each at the gateway: it is passed
- * on, or refused where two parsers could read it in two ways. `bench/gateway/spellings.ts` sends the same to
+ * Requests as clients of the last ten years spell them, and the gateway's handling of each: it is forwarded,
+ * or refused where two parsers could read it differently. `bench/gateway/spellings.ts` sends the same to
  * other proxies.
  */
 

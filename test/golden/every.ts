@@ -76,7 +76,9 @@ async function program(story: Story, state: 'rested' | 'out of breath'): Promise
     on conflict (account_id) do update set paid_until = excluded.paid_until`.execute(db)
 }
 
-/** The answers of a call with an Idempotency-Key to a key that it cannot accept, after the story has used one. */
+/**
+ * The answers of a call with an Idempotency-Key to a key that it cannot accept, after the story has used one.
+ */
 export async function keyFaults(story: Story, name: KeyedName): Promise<void> {
   await ask(story, name, 'idempotency-key-reused')
   await ask(story, name, 'invalid-idempotency-key')

@@ -1,6 +1,6 @@
 /**
- * A golden file: one request and its answer, as they stood on the wire. Values that differ from run to run (tokens,
- * ids, dates) are replaced with a named placeholder, `{{so}}`. Its form:
+ * A golden file: one request and its answer, as they stood on the wire. Values that differ from run to run
+ * (tokens, ids, dates) are replaced with a named placeholder, `{{so}}`. Its form:
  *
  *   ### request
  *   POST /api/rpc/signin

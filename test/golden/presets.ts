@@ -5,7 +5,7 @@ import { ensureSubuser } from '#proxies'
 import type { RefusalCode } from '#contract/refusals'
 import type { Name } from '#contract/wire'
 import type { Customer } from '../app.ts'
-import type { Asked } from './request.ts'
+import type { CallRequest } from './request.ts'
 import type { Story } from './story.ts'
 
 const as = 'anna_smith'
@@ -34,7 +34,7 @@ export async function presets(story: Story): Promise<void> {
   const customer = await story.customer(as)
   await seedDemoInventory(story.shop.database)
   await story.shop.buy(customer, { pool: 'residential', gb: 5 })
-  const ask = async (call: Name, name: string, input: Record<string, unknown>, asked: Asked = {}) =>
+  const ask = async (call: Name, name: string, input: Record<string, unknown>, asked: CallRequest = {}) =>
     story.ask(call, name, { as, input, ...asked })
   const pool = 'residential'
   await ask('save_preset', 'success', { pool, label: 'Germany', settings })

@@ -3,7 +3,7 @@ import type { RefusalCode } from '#contract/refusals'
 import { type Name, pathOf, wire } from '#contract/wire'
 import type { Exchange } from './exchange.ts'
 
-export interface Asked {
+export interface CallRequest {
   /** The customer whose token is sent. */
   as?: string
   /** The fields, in the query or in a JSON body. */
@@ -17,10 +17,14 @@ export interface Asked {
   path?: string
   /** The raw body, instead of `input`. */
   body?: string
-  /** The expected outcome: 200 by default. A field's own code, such as `invalid_code`, is written with its status. */
+  /**
+   * The expected outcome: 200 by default. A field's own code, such as `invalid_code`, is written with its
+   * status.
+   */
   ends?: RefusalCode | { status: number; code?: string }
   /**
-   * Values to remember from the answer: a name, and a pattern with one group in the body or in `name: header` lines.
+   * Values to remember from the answer: a name, and a pattern with one group in the body or in `name: header`
+   * lines.
    */
   learn?: Record<string, RegExp>
 }
@@ -31,7 +35,11 @@ export type Folder = Name | 'elsewhere'
 type Request = Exchange['request']
 
 /** The request for `asked`. `tokenOf` returns the token of a customer. */
-export function requestOf(folder: Folder, asked: Asked, tokenOf: (customer: string) => string): Request {
+export function requestOf(
+  folder: Folder,
+  asked: CallRequest,
+  tokenOf: (customer: string) => string,
+): Request {
   const { provider, ...fields } = asked.input ?? {}
   const call = folder === 'elsewhere' ? null : wire[folder]
   const method = asked.method ?? call?.method ?? 'GET'

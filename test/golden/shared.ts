@@ -1,15 +1,17 @@
 /**
- * Refusals common to many calls. Each is defined once, with the calls that return it; `sharedAnswers` prints one golden
- * answer for every pair of a call and a refusal, in the form of the files in `answers/`.
+ * Refusals common to many calls. Each is defined once, with the calls that return it; `sharedAnswers` prints
+ * one golden answer for every pair of a call and a refusal, in the form of the files in `answers/`.
  */
 import { descriptions } from '#contract/openapi/descriptions'
 import type { Name } from '#contract/wire'
 import { print } from './exchange.ts'
-import { type Asked, hideGenerated, requestOf } from './request.ts'
+import { type CallRequest, hideGenerated, requestOf } from './request.ts'
 
 interface Call {
   method: 'GET' | 'POST'
-  /** Session: customers only, and not with a reseller token. Program: customers, by session or reseller token. */
+  /**
+   * Session: customers only, and not with a reseller token. Program: customers, by session or reseller token.
+   */
   caller: 'anyone' | 'session' | 'program'
   /** The field that is reported first when all are missing. */
   missed?: string
@@ -23,7 +25,10 @@ const call = (method: Call['method']) => (caller: Call['caller'], missed?: strin
 const get = call('GET')
 const post = call('POST')
 
-/** Not derived from the contract: a change of the contract that changes what a call refuses must be made here too. */
+/**
+ * Not derived from the contract: a change of the contract that changes what a call refuses must be made here
+ * too.
+ */
 const calls: Record<Name, Call> = {
   prices: get('anyone'),
   calculate: post('anyone', 'amounts'),
@@ -163,7 +168,10 @@ const payout = (micros: string) => ({
   wallet: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
 })
 
-/** The calls that accept an Idempotency-Key: a key, the request that the stories made with it, and a different one. */
+/**
+ * The calls that accept an Idempotency-Key: a key, the request that the stories made with it, and a different
+ * one.
+ */
 export const keyed = {
   activate_traffic_promocode: { key: '7f3f6a58-0002', input: { code: 'FIRST' }, other: { code: 'HELLO' } },
   create_invoice_web: { key: '7f3f6a58-0001', input: order(7), other: order(8) },
@@ -175,7 +183,7 @@ export const keyed = {
 export type KeyedName = keyof typeof keyed
 
 const isKeyed = (name: Name): name is KeyedName => name in keyed
-const withKey = (name: Name, what: 'input' | 'other', key?: string): Asked => {
+const withKey = (name: Name, what: 'input' | 'other', key?: string): CallRequest => {
   if (!isKeyed(name)) throw new Error(`${name} accepts no Idempotency-Key`)
   return {
     as: 'anna_smith',
@@ -187,7 +195,7 @@ const withKey = (name: Name, what: 'input' | 'other', key?: string): Asked => {
 interface Shared {
   isGivenBy: (call: Call, name: Name) => boolean
   /** The request that is refused, made from one that would succeed. */
-  ask: (asked: Asked, call: Call, name: Name) => Asked
+  ask: (asked: CallRequest, call: Call, name: Name) => CallRequest
   status: number
   /** Those of the answer besides content-type, cache-control and x-request-id. */
   headers?: (call: Call) => [string, string][]
@@ -366,10 +374,10 @@ const rowOf = (of: SharedCase): Shared => shared[of]
 export const isGivenBy = (name: Name, of: SharedCase) => rowOf(of).isGivenBy(calls[name], name)
 
 /** The request of a pair, with the refusal it must end with. */
-export function askedFor(name: Name, of: SharedCase): Asked {
+export function askedFor(name: Name, of: SharedCase): CallRequest {
   const { ask, fault, status } = rowOf(of)
   const one = calls[name]
-  const example: Asked = {
+  const example: CallRequest = {
     ...(one.caller === 'anyone' ? {} : { as: 'anna_smith' }),
     input: descriptions[name].input as Record<string, unknown>,
   }

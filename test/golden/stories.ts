@@ -49,7 +49,9 @@ export const chapters: Record<string, (story: Story) => Promise<void>> = {
   'too many requests': everyPace,
 }
 
-/** A shop with a bot, hosts in two regions, a processor that never answers, and one that registers receipts. */
+/**
+ * A shop with a bot, hosts in two regions, a processor that never answers, and one that registers receipts.
+ */
 export const equipment: AppOptions = {
   env: {
     TELEGRAM_BOT_TOKEN: '424242:AAFakeTokenOfAGoldenBot_0123456789',

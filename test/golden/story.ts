@@ -1,12 +1,12 @@
 /**
- * A story: a shop prepared step by step, and the requests sent to it. The same steps make the same exchanges, except
- * for random values, which the story replaces with names.
+ * A story: a shop prepared step by step, and the requests sent to it. The same steps make the same exchanges,
+ * except for random values, which the story replaces with names.
  */
 import { refusals } from '#contract/refusals'
 import type { Name } from '#contract/wire'
 import type { App, Customer } from '../app.ts'
 import { type Exchange, print } from './exchange.ts'
-import { type Asked, type Folder, hideGenerated, requestOf } from './request.ts'
+import { type CallRequest, type Folder, hideGenerated, requestOf } from './request.ts'
 
 /** What a successful call left behind. */
 export interface Done {
@@ -53,7 +53,7 @@ export class Story {
   }
 
   /** Sends the request, records the exchange, and returns the body. */
-  async ask(folder: Folder, name: string, asked: Asked = {}): Promise<string> {
+  async ask(folder: Folder, name: string, asked: CallRequest = {}): Promise<string> {
     const file = `${folder}/${name}.http`
     if (this.told.has(file)) throw new Error(`${file} is recorded twice`)
     const { exchange, body } = await this.#exchange(folder, asked)
@@ -62,7 +62,7 @@ export class Story {
     return body
   }
 
-  async #exchange(folder: Folder, asked: Asked): Promise<{ exchange: Exchange; body: string }> {
+  async #exchange(folder: Folder, asked: CallRequest): Promise<{ exchange: Exchange; body: string }> {
     const request = requestOf(folder, asked, (who) => this.value(`token of ${who}`))
     const { method, path, headers, body } = request
     const before = await this.#traces()
@@ -135,7 +135,7 @@ export class Story {
   }
 }
 
-function wantedOf({ ends }: Asked): { status: number; code?: string } {
+function wantedOf({ ends }: CallRequest): { status: number; code?: string } {
   return typeof ends === 'string' ? { status: refusals[ends].status, code: ends } : (ends ?? { status: 200 })
 }
 

@@ -1,6 +1,6 @@
 /**
- * A cluster of three nodes, each with Debian's Patroni, PostgreSQL and etcd in a network of its own, and HAProxy, with the
- * settings in ops/.
+ * A cluster of three nodes, each with Debian's Patroni, PostgreSQL and etcd in a network of its own, and
+ * HAProxy, with the settings in ops/.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { chownSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -30,13 +30,19 @@ export interface Cluster {
   url: string
   /** The primary through HAProxy. */
   proxiedUrl: string
-  /** kill -9 of the primary and its Patroni, and of its etcd too as when the machine loses power; resolves when another has taken over. */
+  /**
+   * kill -9 of the primary and its Patroni, and of its etcd too as when the machine loses power; resolves
+   * when another has taken over.
+   */
   killPrimary: (what: 'server' | 'machine') => Promise<void>
   /** Switches the primary over to another server. */
   switchover: () => Promise<void>
   /** Cuts the primary off; resolves when another has taken over. */
   cutPrimary: (from: Cut) => Promise<void>
-  /** Undoes the last fault: starts what was killed, joins what was cut. Waits until there are a primary and two replicas. */
+  /**
+   * Undoes the last fault: starts what was killed, joins what was cut. Waits until there are a primary and
+   * two replicas.
+   */
   mend: () => Promise<void>
   close: () => Promise<void>
 }
@@ -208,7 +214,9 @@ async function primaryOf(nodes: readonly Node[]): Promise<Node> {
   return primary
 }
 
-/** The second server must be registered with Patroni: without one that has every commit it allows no failover. */
+/**
+ * The second server must be registered with Patroni: without one that has every commit it allows no failover.
+ */
 async function isWhole(nodes: readonly Node[]): Promise<boolean> {
   const [primary] = await primaries(nodes)
   const synchronous = await Promise.all(nodes.map((node) => answers(`${restOf(node)}/synchronous`)))

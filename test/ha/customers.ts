@@ -1,4 +1,4 @@
-/** Customers whose tunnels and downloads go on during the faults, and the bill that they expect. */
+/** Customers whose tunnels and downloads continue during the faults, and their expected bill. */
 import type { Database } from '#db'
 import { press } from '#test/app'
 import { pacedTunnel, startPacedTarget, sumOf } from '#test/outage'
@@ -10,12 +10,15 @@ import { startLoad } from '../upgrade/load.ts'
 
 const gb = 1_000_000_000n
 const bought = 20
-/** Downloads of this many bytes a second each, tunnels that stay open, and new ones a second: little, beside sales on few cores. */
+/**
+ * Downloads of this many bytes a second each, tunnels that stay open, and new ones a second: little, beside
+ * sales on few cores.
+ */
 const [downloads, bytesPerSecond] = [6, 100_000]
 const [held, perSecond] = [10, 3]
 
 export interface Traffic {
-  /** Ends all of it, and checks it against the books: a sentence of what it was, and what was wrong. */
+  /** Ends all traffic and compares it with the books: returns a sentence on the traffic, and the errors. */
   reckon: () => Promise<{ summary: string; wrong: string[] }>
 }
 

@@ -1,8 +1,10 @@
 /**
- * `npm run test:ha`: a shop on a cluster of three nodes, whose primary is repeatedly killed, switched over or cut off while customers
- * buy and use traffic. `--kills`, `--switchovers` and `--partitions` are the numbers of faults; `--route=haproxy` selects the connection
- * through HAProxy. Exits with 1 when something was lost or done twice, a tunnel broke or was refused, a byte was not or wrongly charged,
- * or a process of the shop ended. It runs in a network of its own.
+ * `npm run test:ha`: a shop on a cluster of three nodes, whose primary is repeatedly killed, switched over or
+ * cut off while customers
+ * buy and use traffic. `--kills`, `--switchovers` and `--partitions` are the numbers of faults;
+ * `--route=haproxy` selects the connection through HAProxy. Exits with 1 when something was lost or done
+ * twice, a tunnel broke or was refused, a byte was not or wrongly charged, or a process of the shop ended. It
+ * runs in a network of its own.
  */
 import { parseArgs } from 'node:util'
 import { createClient } from '#contract/client'

@@ -1,4 +1,6 @@
-/** The network of a cluster: a namespace for each node, joined by a bridge, each with a cable that can be cut. */
+/**
+ * The network of a cluster: a namespace for each node, joined by a bridge, each with a cable that can be cut.
+ */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { existsSync, readlinkSync } from 'node:fs'
 import { until } from '../stack.ts'
@@ -6,7 +8,7 @@ import { until } from '../stack.ts'
 /** The machine of Turnpike and of HAProxy. */
 const shop = '10.0.0.254'
 
-/** What a cut node cannot reach any more: no one, or the other nodes only. */
+/** The unreachable hosts of a node that is cut off: all, or only the other nodes. */
 export type Cut = 'all' | 'nodes'
 
 export interface NodeNetwork {

@@ -1,4 +1,6 @@
-/** Refunds that are made in BTCPay Server itself: in the books once, whatever happens to their notifications. */
+/**
+ * Refunds that are made in BTCPay Server itself: in the books once, whatever happens to their notifications.
+ */
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -78,7 +80,7 @@ async function sold() {
 }
 
 describe('a refund made in BTCPay', () => {
-  it('is counted when its payout is completed, once, however often and in whichever order it is told', async () => {
+  it('is counted once when its payout is completed, for repeated notifications in any order', async () => {
     const { externalId, found } = await sold()
     const payout = fake.claim(fake.refundInServer(externalId))
     for (const state of ['AwaitingApproval', 'AwaitingPayment', 'InProgress'] as const) {
@@ -165,7 +167,7 @@ describe('a refund made in BTCPay', () => {
     expect(await found()).toMatchObject({ state: 'refunded', refundedMicros: 35_000_000n })
   })
 
-  it('of what was overpaid takes no traffic, in the coin and in the currency of the invoice', async () => {
+  it('of an overpayment takes no traffic, in the coin and in the currency of the invoice', async () => {
     for (const currency of ['BTC', 'USD']) {
       const { externalId, number } = await desk.order(await desk.shop.customer())
       fake.become(externalId, 'Settled', { paid: '49.00', additional: 'PaidOver' })
@@ -190,7 +192,7 @@ describe('a refund made in BTCPay', () => {
   })
 })
 
-describe('a refund in the coin at a rate that BTCPay does not tell', () => {
+describe('a refund in the coin at a rate that BTCPay does not report', () => {
   const amount = '0.00042'
   const say = (number: string, refundId: string, micros: bigint) =>
     sayReturned(
@@ -212,7 +214,7 @@ describe('a refund in the coin at a rate that BTCPay does not tell', () => {
       .filter(({ need }) => need === 'refund_unclear')
       .flatMap(({ numbers }) => numbers)
 
-  it('is told to staff, counts what they say, once, and keeps the desk from a second refund until then', async () => {
+  it('is reported to staff, counts once with the value they enter, and blocks a second refund at the desk until then', async () => {
     const { number, payout, found } = await unclear()
     await Promise.all([tell(payout), watch()])
     expect(await watch()).toBe(0)
@@ -267,7 +269,7 @@ describe('an answer of BTCPay', () => {
     expect(await second.found()).toMatchObject({ state: 'paid', refundedMicros: 0n, returned: [] })
   })
 
-  it('that is lost or slow is asked for again: the notification is refused, and the lists find the payout', async () => {
+  it('that is lost or slow is requested again: the notification is refused, and the lists find the payout', async () => {
     const { externalId, found } = await sold()
     const payout = fake.claim(fake.refundInServer(externalId), { state: 'Completed' })
     for (const trouble of [500, 'malformed', 429] as const) {
@@ -357,7 +359,7 @@ describe('a refund of the desk', () => {
     expect((await found()).returned.map(({ state }) => state)).toEqual(['own', 'own'])
   })
 
-  it('is of what BTCPay has not returned by itself, though nothing had told of it', async () => {
+  it('covers only what BTCPay has not returned by itself, even without a notification', async () => {
     const { number, externalId, found } = await sold()
     fake.claim(fake.refundInServer(externalId, { amount: '10.00' }), { state: 'Completed' })
     const { done, sent } = await giveBack(number)
@@ -377,7 +379,7 @@ describe('a refund of the desk', () => {
     expect(await found()).toMatchObject({ refundedMicros: 35_000_000n, returned: [{ state: 'own' }] })
   })
 
-  it('is not made of what BTCPay has returned, when no answer had told of it', async () => {
+  it('does not include what BTCPay has returned, even if no answer had reported it', async () => {
     const { number, externalId, found } = await sold()
     const payout = fake.claim(fake.refundInServer(externalId), { state: 'Completed' })
     fake.trouble(500)

@@ -1,4 +1,7 @@
-/** BTCPay Server's Greenfield API as its swagger and its server describe it: invoices, their payments, pull payments, payouts. */
+/**
+ * BTCPay Server's Greenfield API as its swagger and its server describe it: invoices, their payments, pull
+ * payments, payouts.
+ */
 import { createHmac, randomBytes } from 'node:crypto'
 import type { PaymentMethod } from '#payments'
 import { btcpayMethod } from '../../src/payments/adapters/btcpay.ts'
@@ -174,7 +177,10 @@ export class FakeBtcpay extends FakeProcessor {
       .filter((one) => this.pullPayments.find(({ id }) => id === one.pullPaymentId)?.archived !== true)
   }
 
-  /** "Issue Refund" on the page of an invoice: all of it in its currency, in the coin at the rate of the invoice, or an amount. */
+  /**
+   * "Issue Refund" on the page of an invoice: all of it in its currency, in the coin at the rate of the
+   * invoice, or an amount.
+   */
   refundInServer(
     invoiceId: string,
     { amount, currency = 'USD', name = `Refund ${invoiceId}` }: Partial<PullPayment> = {},

@@ -1,4 +1,7 @@
-/** A fake processor on this machine: implements its protocol over real HTTP, and fails in the ways real ones do. */
+/**
+ * A fake processor on this machine: implements its protocol over real HTTP, and fails in the ways real ones
+ * do.
+ */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -18,9 +21,9 @@ export interface FakeAnswer {
 }
 
 /**
- * The handling of a request instead of the usual one: `lost`: it is done, and the answer is never sent; `held`: it is
- * done, and the answer is sent when released; a number: it is not done, and the answer has this status; `malformed`:
- * the answer is not JSON; `none`: as usual.
+ * The handling of a request instead of the usual one: `lost`: it is done, and the answer is never sent;
+ * `held`: it is done, and the answer is sent when released; a number: it is not done, and the answer has this
+ * status; `malformed`: the answer is not JSON; `none`: as usual.
  */
 export type Trouble = 'none' | 'lost' | 'held' | 'malformed' | number
 

@@ -1,4 +1,6 @@
-/** Fees by the operator's terms, fees of Crypto Pay, and what they leave of a purchase; Stripe's own invoices. */
+/**
+ * Fees by the operator's terms, fees of Crypto Pay, and what they leave of a purchase; Stripe's own invoices.
+ */
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { verifyLedger } from '#ledger'
 import type { PaymentMethod } from '#payments'

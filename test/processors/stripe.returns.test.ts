@@ -1,4 +1,7 @@
-/** Refunds and disputes at Stripe that the desk did not order: in the books once, whatever happens to their notifications. */
+/**
+ * Refunds and disputes at Stripe that the desk did not order: in the books once, whatever happens to their
+ * notifications.
+ */
 import fc from 'fast-check'
 import Stripe from 'stripe'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -95,7 +98,7 @@ async function booked(kind: string, reference: string) {
 }
 
 describe('a refund in the dashboard', () => {
-  it('is posted as one of our own, once, however often it is told', async () => {
+  it('is posted once like one of our own, for repeated notifications', async () => {
     const { number, externalId, buyer } = await sold()
     const refund = fake.refundInDashboard(externalId)
     await Promise.all([
@@ -119,7 +122,7 @@ describe('a refund in the dashboard', () => {
     })
   })
 
-  it('is counted with the fee of the payment that Stripe gives back with it', async () => {
+  it('is counted with the fee of the payment that Stripe returns with it', async () => {
     const { number, externalId } = await sold()
     const refund = fake.refundInDashboard(externalId, { amount: 1750 })
     if (refund.balance_transaction !== null) refund.balance_transaction.fee = -50
@@ -132,7 +135,7 @@ describe('a refund in the dashboard', () => {
     })
   })
 
-  it('is found by the poller when its notification is lost, and needs no further look', async () => {
+  it('is found by the poller when its notification is lost, and is not checked again', async () => {
     const { number, externalId } = await sold()
     fake.refundInDashboard(externalId, { amount: 1000 })
     await watchReturns(desk.shop.database, deps(), soon(11))
@@ -161,7 +164,7 @@ describe('a refund in the dashboard', () => {
     expect(rows.map((row) => row.amount_micros)).toEqual([10_000n, 12_340_000n, 22_650_000n])
   })
 
-  it('notes what was used as a loss, and all of it where the setting says so', async () => {
+  it('records the used part as a loss, and all of it where the setting says so', async () => {
     const one = await sold()
     const keeping = { ...deps(), takesBack: async () => false }
     fake.refundInDashboard(one.externalId)
@@ -255,7 +258,7 @@ describe('a refund in the dashboard', () => {
     expect(await found(number)).toMatchObject({ state: 'paid' })
   })
 
-  it('of our own is recognised, told before or after our answer, and when the answer is lost', async () => {
+  it('of our own is recognised when its notification arrives before or after the answer, and when the answer is lost', async () => {
     const { number, externalId } = await sold()
     const { database } = desk.shop
     await refundInvoice(database, { number, what: 10_000_000n, methods: deps().methods }, soon())
@@ -340,7 +343,7 @@ describe('a refund at the desk, after a part that was returned in the dashboard 
     await expect(giveBack(all.number, 'all')).rejects.toMatchObject({ code: 'invoice_not_refundable' })
   })
 
-  it('is sent again while Stripe does not let the shop in, and arrives once the key is right', async () => {
+  it('is sent again while Stripe rejects the key, and succeeds once the key is right', async () => {
     const { number } = await sold()
     const { database } = desk.shop
     await refundInvoice(database, { number, what: 'all', methods: deps().methods }, soon())
@@ -364,7 +367,7 @@ describe('a refund at the desk, after a part that was returned in the dashboard 
     expect(await sentOf(number)).toEqual([{ state: 'sent', micros: 35_000_000n, fault: null }])
   })
 
-  it('says what is left when the processor did not answer before, and waits no more once all was sent by hand', async () => {
+  it('states the rest when the processor did not answer before, and ends once all was sent by hand', async () => {
     const { number, externalId } = await sold()
     fake.refundInDashboard(externalId, { amount: 1000 })
     fake.trouble('malformed', 'malformed', 'malformed')
@@ -384,7 +387,7 @@ describe('a refund at the desk, after a part that was returned in the dashboard 
 })
 
 describe('a dispute', () => {
-  it('withholds what is unused until it is won, and its fee is given back', async () => {
+  it('withholds the unused traffic until it is won, and its fee is returned', async () => {
     const { number, externalId, buyer } = await sold()
     const dispute = fake.dispute(externalId)
     await tell(dispute, 'charge.dispute.created')
@@ -408,7 +411,7 @@ describe('a dispute', () => {
     })
   })
 
-  it('has each of its fees in the books, also one that is given back and taken again', async () => {
+  it('has each of its fees in the books, also one that is returned and charged again', async () => {
     const { externalId } = await sold()
     const dispute = fake.dispute(externalId)
     await tell(dispute, 'charge.dispute.created')
@@ -473,7 +476,7 @@ describe('a dispute in place of a refund', () => {
 })
 
 describe('the fee', () => {
-  it('is noted as Stripe reports it, posted once, and asked for later when it is not booked yet', async () => {
+  it('is recorded as Stripe reports it, posted once, and requested later when Stripe has not booked it yet', async () => {
     const { number, externalId } = await sold()
     expect(await found(number)).toMatchObject({ feeMicros: 1_320_000n })
     await desk.deliver(desk.notify(externalId))
@@ -495,7 +498,7 @@ describe('the fee', () => {
   })
 })
 
-it('has what Stripe returned, whatever is doubled, lost and out of order', async () => {
+it('includes what Stripe returned, despite repeated, lost and reordered notifications', async () => {
   const steps = fc.array(
     fc.record({
       what: fc.constantFrom('refund', 'fail', 'tell', 'tell twice', 'poll', 'stale'),

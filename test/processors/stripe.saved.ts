@@ -1,4 +1,7 @@
-/** Stripe's saved payment methods and payments without Checkout, as https://docs.stripe.com/api/payment_intents describes them. */
+/**
+ * Stripe's saved payment methods and payments without Checkout, as
+ * https://docs.stripe.com/api/payment_intents describes them.
+ */
 import { randomBytes } from 'node:crypto'
 import type { FakeAnswer, FakeRequest } from './fake.ts'
 
@@ -21,7 +24,7 @@ export interface StripeIntent {
 /** As Stripe makes them. */
 export const id = (prefix: string) => `${prefix}_${randomBytes(12).toString('hex')}`
 
-/** What the bank says to a charge. */
+/** The bank's answer to a charge. */
 export type StripeBank =
   | 'approve'
   | 'insufficient_funds'
@@ -36,7 +39,7 @@ export class StripeMethods {
   /** The card that the next payers use; another card may have the same last digits. */
   card = { last4: '4242', fingerprint: 'Xt5EWLLDS7FJjR1c' }
   readonly intents = new Map<string, StripeIntent>()
-  /** What the bank says to the next charges, in order; then it approves. */
+  /** The bank's answers to the next charges, in order; then it approves. */
   readonly bank: StripeBank[] = []
   readonly detached: string[] = []
 

@@ -40,7 +40,7 @@ async function charged(method?: 'yookassa') {
   return { customer, number, externalId: externalId ?? '', found }
 }
 
-/** A notification of Stripe about a refund or a dispute, which names the payment alone. */
+/** A notification of Stripe about a refund or a dispute, which contains only the payment's id. */
 function tellStripe(type: string, object: object) {
   const body = JSON.stringify({ id: `evt_${randomUUID()}`, object: 'event', type, data: { object } })
   const seconds = Math.floor(desk.shop.clock.now.getTime() / 1000)
@@ -95,7 +95,7 @@ describe('a charge of a saved card at Stripe', () => {
     expect(await found()).toMatchObject({ state: 'paid', receivedMicros: 3_500_000n, feeMicros: 400_000n })
   })
 
-  it('is refunded in the dashboard: told twice or not at all, it is counted once', async () => {
+  it('is refunded in the dashboard: with two notifications or none, it is counted once', async () => {
     const { externalId, found, number } = await charged()
     const part = desk.stripe.refundInDashboard(externalId, { amount: 100 })
     await Promise.all([tellStripe('refund.created', part), tellStripe('refund.updated', part)])
@@ -110,7 +110,7 @@ describe('a charge of a saved card at Stripe', () => {
       'cash:card': -1_000_000n,
       sales: 1_000_000n,
     })
-    // The rest goes back from the desk.
+    // The desk refunds the rest.
     const wish = { number, what: 'all', reason: null } as const
     const { done, sent } = await refund(desk.shop.database, desk.deps, systemAuthor(), wish, soon(12))
     expect(done.refundedMicros).toBe(1_000_000n)
@@ -118,7 +118,7 @@ describe('a charge of a saved card at Stripe', () => {
     expect(desk.stripe.leftOf(externalId)).toBe(0)
   })
 
-  it('is disputed: what is unused is withheld, and a loss takes it back with the fee', async () => {
+  it('is disputed: the unused traffic is withheld, and a loss takes it back and books the fee', async () => {
     const { externalId, found } = await charged()
     const dispute = desk.stripe.dispute(externalId)
     await tellStripe('charge.dispute.created', dispute)

@@ -114,7 +114,7 @@ async function refund(number: string, what: 'all' | bigint) {
 }
 
 describe('a customer without an e-mail', () => {
-  it('is asked for one before anything is made, pays, and gets a receipt and one of a partial refund', async () => {
+  it('is asked for one before the order, pays, and gets a receipt for the payment and one for a partial refund', async () => {
     const customer = await telegramCustomer()
     const { db } = shop.database
     const made = fake.payments.size
@@ -158,7 +158,7 @@ describe('a customer without an e-mail', () => {
         ],
       },
     })
-    // Kept for receipts, and nothing that one signs in with.
+    // It is used for receipts only, not for signing in.
     expect(await customer.call('receipt_email', {})).toMatchObject({
       email: 'ivan@example.com',
       is_own: true,
@@ -167,7 +167,7 @@ describe('a customer without an e-mail', () => {
     expect(await receipts(number)).toEqual([])
 
     await pay({ number, externalId })
-    // The traffic is there, whatever becomes of the receipt.
+    // The traffic is credited whether or not the receipt is registered.
     expect(await customer.call('invoice', { number })).toMatchObject({
       state: 'paid',
       credited: 10_000,
@@ -213,7 +213,7 @@ describe('a customer without an e-mail', () => {
     ).rejects.toThrow(/registered and stays|receipt_registered/)
   })
 
-  it('may change it, and take that of the account again', async () => {
+  it('may change it, and return to the address of the account', async () => {
     const customer = await shop.customer()
     expect(await customer.call('receipt_email', {})).toMatchObject({ email: customer.email, is_own: false })
     await customer.call('set_receipt_email', { email: ' other@example.com ' })
@@ -252,7 +252,7 @@ describe('refunds', () => {
     expect(issued('payment_id', externalId)).toHaveLength(1)
   })
 
-  it('whose sum is no whole thousandth of a GB are one piece', async () => {
+  it('whose sum is not a whole thousandth of a GB have one item', async () => {
     const { number, externalId } = await paid()
     await refund(number, 10_000n)
     const sent = [...fake.refunds.values()].find((one) => one.payment_id === externalId)
@@ -278,7 +278,7 @@ describe('a prepayment', () => {
   const closings = (externalId: string) =>
     issued('payment_id', externalId).filter(({ settlements }) => settlements[0]?.type === 'prepayment')
 
-  it('is closed once, when its days are over, however often the answer is lost', async () => {
+  it('is closed once when its period ends, despite lost answers', async () => {
     const { number, externalId } = await paid(prepaid)
     expect(issued('payment_id', externalId)[0]?.items?.[0]?.payment_mode).toBe('full_prepayment')
     expect((await states(number)).at(-1)).toEqual(['closing', 'due', 323_750n])
@@ -287,7 +287,7 @@ describe('a prepayment', () => {
     expect(closings(externalId)).toEqual([])
     fake.settleReceipts()
     await register(later(4 * day + 120 * minute))
-    // The question about it is answered, the three attempts to send it are not.
+    // The query about it is answered; the three attempts to send it are not.
     fake.trouble('none', 'lost', 'lost', 'lost')
     await register(later(4 * day + 125 * minute))
     fake.forgetKeys()
@@ -315,7 +315,7 @@ describe('a prepayment', () => {
     expect(JSON.parse(body ?? '')).toMatchObject({ receipt: { items: [{ payment_mode: 'full_payment' }] } })
   })
 
-  it('is closed for what is left after a refund, and not at all when all was returned', async () => {
+  it('is closed for the rest after a refund, and not at all after a full refund', async () => {
     const [part, whole] = [await paid(prepaid), await paid(prepaid)]
     await refund(part.number, 14_000_000n)
     await refund(whole.number, 'all')
@@ -339,7 +339,7 @@ describe('a prepayment', () => {
 })
 
 describe('a receipt that is not registered', () => {
-  it('is told to the operator after three days, and registered all the same when it comes', async () => {
+  it('is reported to the operator after three days, and recorded as registered when it arrives later', async () => {
     const { number } = await paid()
     expect(await needs(later(3 * day - minute))).not.toContainEqual(['trouble', number])
     expect(await needs(later(3 * day + minute))).toContainEqual(['trouble', number])
@@ -348,7 +348,7 @@ describe('a receipt that is not registered', () => {
     expect(await needs(later(3 * day + minute))).not.toContainEqual(['trouble', number])
   })
 
-  it('is told at once when it was cancelled, and may be registered by other means', async () => {
+  it('is reported at once when it was cancelled, and may be registered by other means', async () => {
     const { number } = await paid()
     fake.settleReceipts('canceled')
     await register()
@@ -361,7 +361,7 @@ describe('a receipt that is not registered', () => {
     expect(await receipts(number)).toMatchObject([{ state: 'registered', markedAs: 'ФД 17' }])
   })
 
-  it('that was cancelled is looked for again: another one may be made in place of it', async () => {
+  it('that was cancelled is queried again: another one may replace it', async () => {
     const { number, externalId } = await paid()
     fake.settleReceipts('canceled')
     await register()
@@ -395,7 +395,7 @@ describe('a receipt that is not registered', () => {
     expect((await receipts(number))[0]?.fault).toContain('500')
   })
 
-  it('of an order made before receipts were switched on is asked for as well', async () => {
+  it('of an order made before receipts were enabled is queried as well', async () => {
     const { number } = await (async () => {
       fake.fiscalises = false
       try {

@@ -66,7 +66,7 @@ async function sold() {
   return { ...made, found }
 }
 
-it('counts parts in roubles, told and lost, to all of the price in USD', async () => {
+it('counts partial refunds in roubles, with and without notifications, up to the full price in USD', async () => {
   const { externalId, found } = await sold()
   const first = fake.refundInCabinet(externalId, { value: '1000.01' })
   await Promise.all([tell(first), tell(first)])
@@ -106,7 +106,7 @@ it('waits for a refund that is pending, and counts none that was cancelled', asy
   expect(await found()).toMatchObject({ state: 'refunded', refundedMicros: 35_000_000n })
 })
 
-it('notes the commission, and asks for that of a payment which did not tell it', async () => {
+it('records the commission, and queries it for a payment that did not report it', async () => {
   const { found } = await sold()
   // 3232.95 RUB, of which 2.8 % and 22 % VAT on it are 110.43 RUB.
   expect((await found()).feeMicros).toBe((35_000_000n * 110_430_000n) / 3_232_950_000n)

@@ -82,7 +82,10 @@ export class FakeYookassa extends FakeProcessor {
   readonly receipts = new Map<string, YookassaReceipt>()
   /** The saved methods. */
   readonly methods = new Map<string, YookassaMethod>()
-  /** Why the next charges of saved methods are declined, in order (`approve`: they are not); then all are approved. */
+  /**
+   * Why the next charges of saved methods are declined, in order (`approve`: they are not); then all are
+   * approved.
+   */
   readonly bank: string[] = []
   /** The shop's payers who agreed that the method is saved, by payment. */
   readonly #saving = new Set<string>()
@@ -265,7 +268,7 @@ export class FakeYookassa extends FakeProcessor {
       .reduce((left, { amount }) => left - kopecks(amount), kopecks(payment.amount))
   }
 
-  /** A payment tells what was sent of its refunds. */
+  /** A payment reports the sum of its refunds. */
   #addUp(paymentId: string): void {
     const payment = this.payments.get(paymentId)
     if (payment === undefined) return
@@ -292,7 +295,7 @@ export class FakeYookassa extends FakeProcessor {
     return this.#add({ status, payment_id: paymentId, amount })
   }
 
-  /** What becomes of a refund that waits. */
+  /** The outcome of a pending refund. */
   endRefund(refund: YookassaRefund, status: 'succeeded' | 'canceled'): void {
     refund.status = status
     this.#addUp(refund.payment_id)
@@ -375,7 +378,10 @@ const kopecks = ({ value, currency }: Amount): bigint => {
   return BigInt(value.replace('.', ''))
 }
 
-/** The rules of Чеки от ЮKassa: https://yookassa.ru/developers/payment-acceptance/receipts/54fz/yoomoney/basics. */
+/**
+ * The rules of Чеки от ЮKassa:
+ * https://yookassa.ru/developers/payment-acceptance/receipts/54fz/yoomoney/basics.
+ */
 function checkReceipt(receipt: ReceiptData | undefined, total: Amount): void {
   const { customer, items = [] } = receipt ?? {}
   if (!/^[^\s@]+@[^\s@]+$/.test(customer?.email ?? '')) throw new BadRequest('no e-mail')

@@ -1,5 +1,6 @@
 /**
- * Programs that buy, and repeat unanswered calls under the same key until they are answered: the subject of promise 1.
+ * Programs that buy, and repeat unanswered calls under the same key until they are answered: the subject of
+ * promise 1.
  */
 import { CallError } from '#contract/client'
 import type { Database } from '#db'

@@ -10,8 +10,8 @@ import { type Bench, startBench } from '../../src/gateway/testing/bench.ts'
 import { drip, opens } from '../whole/drip.ts'
 
 /**
- * A disk that can be filled: a small file system where mounting is permitted, otherwise a folder that accepts no new
- * files.
+ * A disk that can be filled: a small file system where mounting is permitted, otherwise a folder that accepts
+ * no new files.
  */
 function smallDisk() {
   const folder = mkdtempSync(path.join(tmpdir(), 'turnpike-disk-'))

@@ -6,7 +6,7 @@ import { shopEnv, startApiMachine } from './machines.ts'
 import { startPostgres } from './postgres.ts'
 import { findings, furnish, heldBytes } from './shop.ts'
 
-export interface Told {
+export interface KillResults {
   kills: number
   operations: number
   /** Operations that were answered but not done, done more than once, or never requested. */
@@ -21,7 +21,7 @@ export interface Told {
 const bytesPerPurchase = 1_000_000_000n
 
 /** Kills an api this many times, during the actions of eight programs. */
-export async function killApi(kills: number): Promise<Told> {
+export async function killApi(kills: number): Promise<KillResults> {
   const postgres = await startPostgres()
   const database = await furnish(postgres.url)
   const api = await startApiMachine(shopEnv(postgres.url))
@@ -31,7 +31,8 @@ export async function killApi(kills: number): Promise<Told> {
     const done = () => operationsOf(programs)
     const ready: number[] = []
     for (let kill = 0; kill < kills; kill++) {
-      // At least one action has completed since the last kill, on any machine; after that any moment is suitable.
+      // At least one action has completed since the last kill, on any machine; after that any moment is
+      // suitable.
       const enough = done() + 8
       await until(() => done() >= enough, 60_000, 'the programs to get on')
       await sleep(Math.random() * 100)

@@ -1,6 +1,6 @@
 /**
- * The machines of an operator: `turnpike api`, `worker` and `gateway` as processes with separate folders, on one
- * database.
+ * The machines of an operator: `turnpike api`, `worker` and `gateway` as processes with separate folders, on
+ * one database.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'

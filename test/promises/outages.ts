@@ -80,7 +80,10 @@ export const readiness = (api: Pick<ApiMachine, 'origin'>): Promise<number> =>
     () => 0,
   )
 
-/** Ends the programs and waits until each has completed its last call; returns the inconsistencies of the books. */
+/**
+ * Ends the programs and waits until each has completed its last call; returns the inconsistencies of the
+ * books.
+ */
 export async function reckon(
   { programs, database }: Pick<Scene, 'programs' | 'database'>,
   running: Promise<unknown>,

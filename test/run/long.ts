@@ -1,6 +1,7 @@
 /**
- * What `npm run test:long` runs, which takes hours: long tests at full size, one after the other, since load delays the events
- * that some of them count; the gateway's suite without `process.binding` and on the newest Node.js; the browser tests with all checks of accessibility, a release, the simulation, then the gateway
+ * What `npm run test:long` runs, which takes hours: long tests at full size, one after the other, since load
+ * delays the events that some of them count; the gateway's suite without `process.binding` and on the newest
+ * Node.js; the browser tests with all checks of accessibility, a release, the simulation, then the gateway
  * under tunnels and churn.
  */
 import { execFileSync } from 'node:child_process'
@@ -9,7 +10,10 @@ import path from 'node:path'
 import { ensurePrograms } from './programs.ts'
 import { type Step, playwright, print, runStep, vitest } from './steps.ts'
 
-/** The test files that `npm test` leaves out, and those of which it runs a part; `test/size.ts` has their sizes. */
+/**
+ * The test files that `npm test` leaves out, and those of which it runs a part; `test/size.ts` has their
+ * sizes.
+ */
 const longTests = [
   '.long.test.ts',
   'test/fuzz.test.ts',
@@ -24,7 +28,9 @@ const longTests = [
 /** Hides `process.binding`, which raw sockets need, from a program and its children. */
 const hiding = path.resolve(import.meta.dirname, '../without.binding.mjs')
 
-/** Tests of raw sockets themselves, and of what only they can do: they cannot pass without `process.binding`. */
+/**
+ * Tests of raw sockets themselves, and of what only they can do: they cannot pass without `process.binding`.
+ */
 const rawOnly = ['listeners', 'raw.socket', 'reset', 'socket.factory', 'target.reset', 'writer'].flatMap(
   (name) => ['--exclude', `src/gateway/**/${name}.test.ts`],
 )

@@ -10,9 +10,9 @@ const freeBytes = (): number => {
 }
 
 /**
- * A folder in memory, when there is one in which programs may run and that has room. Tests create and delete databases of a
- * thousand files each, which on ext4 took a third of their CPU time: it looks for an inode that was not freed in the last
- * five seconds, one by one.
+ * A folder in memory, when there is one in which programs may run and that has room. Tests create and delete
+ * databases of a thousand files each, which on ext4 took a third of their CPU time: it looks for an inode
+ * that was not freed in the last five seconds, one by one.
  */
 export function folderInMemory(
   read = () => readFileSync('/proc/mounts', 'utf8'),

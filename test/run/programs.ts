@@ -1,8 +1,9 @@
 /**
- * The programs of Debian that the tests use: proxies as exits, clients of customers, a pooler in front of the database, the
- * distribution's PostgreSQL as an operator's server, the browser. `node test/run/programs.ts` installs those that are missing
- * where that needs no password (root on Debian or Ubuntu), and otherwise names them; with `--cluster`, those of the test of
- * failovers too. It never downloads a browser: the browser is Debian's package.
+ * The programs of Debian that the tests use: proxies as exits, clients of customers, a pooler in front of the
+ * database, the distribution's PostgreSQL as an operator's server, the browser. `node test/run/programs.ts`
+ * installs those that are missing where that needs no password (root on Debian or Ubuntu), and otherwise
+ * names them; with `--cluster`, those of the test of failovers too. It never downloads a browser: the browser
+ * is Debian's package.
  */
 import { execFile } from 'node:child_process'
 import { existsSync, globSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,7 +19,9 @@ interface Program {
 
 const program = (name: string, ...packages: string[]): Program => ({ files: [name], packages })
 
-/** The headless shell first: it has no windows, and takes three fifths of the CPU time of the whole browser. */
+/**
+ * The headless shell first: it has no windows, and takes three fifths of the CPU time of the whole browser.
+ */
 const browsers = [
   'chromium-headless-shell',
   'chromium',
@@ -102,7 +105,10 @@ async function apt(...parameters: string[]): Promise<void> {
 
 const policy = '/usr/sbin/policy-rc.d'
 
-/** Debian starts installed services; a policy-rc.d that denies it prevents these from listening on the machine. */
+/**
+ * Debian starts installed services; a policy-rc.d that denies it prevents these from listening on the
+ * machine.
+ */
 async function withoutStarting(work: () => Promise<void>): Promise<void> {
   if (existsSync(policy)) return work()
   writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 })

@@ -1,10 +1,11 @@
 /**
- * What `npm test` runs: the checks that start nothing of Turnpike, then the tests, with the browser tests beside them.
+ * What `npm test` runs: the checks that start nothing of Turnpike, then the tests, with the browser tests
+ * beside them.
  * `--without-browser` leaves the browser tests out.
  *
- * A test file that fails is run once more at the end, alone. If it passes then, the run passes, and its last lines name what
- * failed before as `flaky: <file> <title>`, with the message: whoever sees that line mends the test before anything else.
- * The last line counts all tests.
+ * A test file that fails is run once more at the end, alone. If it passes then, the run passes, and its last
+ * lines name what failed before as `flaky: <file> <title>`, with the message: such a test is corrected before
+ * anything else. The last line counts all tests.
  */
 import path from 'node:path'
 import { folderInMemory } from './memory.ts'
@@ -43,7 +44,7 @@ function passesAlone({ runner, file }: Failure): Promise<boolean> {
     : runStep(playwright(`again: ${file}`, ['test', '--workers=1', '--reporter=line', String(file)]))
 }
 
-/** Parts failures into those of files that pass when run again, and the others. */
+/** Divides failures into those of files that pass when run again, and the others. */
 async function tryAgain(failures: readonly Failure[]): Promise<{ flaky: Failure[]; failed: Failure[] }> {
   const files = new Map(failures.map((failure) => [failure.file, failure]))
   if (files.has(null) || files.size > mostFilesAgain) return { flaky: [], failed: [...failures] }

@@ -1,4 +1,7 @@
-/** Steps of a run: programs that are started one after the other or side by side, each with a line that says how it ended. */
+/**
+ * Steps of a run: programs that are started one after the other or side by side, each with a line that says
+ * how it ended.
+ */
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 
@@ -33,7 +36,10 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.exitCode = 1
   })
 
-/** Runs a step; `shown` shows its output as it comes, otherwise it is printed only after a failure. Resolves to whether it passed. */
+/**
+ * Runs a step; `shown` shows its output as it comes, otherwise it is printed only after a failure. Resolves
+ * to whether it passed.
+ */
 export async function runStep(step: Step, { shown = false } = {}): Promise<boolean> {
   const startedMs = Date.now()
   if (shown) print(`… ${step.name}`)
@@ -65,7 +71,10 @@ function start(
   })
 }
 
-/** Runs steps two at a time; resolves to the names of those that failed. After a failure no further one starts. */
+/**
+ * Runs steps two at a time; resolves to the names of those that failed. After a failure no further one
+ * starts.
+ */
 export async function runTwoAtATime(steps: readonly Step[]): Promise<string[]> {
   const waiting = [...steps]
   const failed: string[] = []

@@ -1,4 +1,7 @@
-/** Sellers of traffic on this machine: each answers as its documentation, or the integrators' code named in its adapter, says. */
+/**
+ * Sellers of traffic on this machine: each answers as its documentation, or the integrators' code named in
+ * its adapter, says.
+ */
 import type { Pool } from '#contract/wire'
 import { type FakeAnswer, FakeProcessor, type FakeRequest } from '../processors/fake.ts'
 

@@ -18,7 +18,10 @@ const ofUser =
     await dialog.waitFor()
   }
 
-/** Of every tab: a customer of an hour, one who uses much, the demo's own, one without traffic, and one who has just come. */
+/**
+ * Of every tab: a customer of an hour, one who uses much, the demo's own, one without traffic, and one who
+ * has just come.
+ */
 export const tabShots: readonly Shot[] = [
   ...tabs.map((tab) => ({ name: `account-${tab}`, who: 'buyer' as const, path: tabHref(tab) })),
   ...tabs.map((tab) => ({ name: `account-${tab}-new`, who: 'new' as const, path: tabHref(tab) })),

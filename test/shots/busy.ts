@@ -1,4 +1,4 @@
-/** The past of a customer who uses much: a month of traffic and of requests, as gateways report them. */
+/** The history of a busy customer: a month of traffic and of requests, as gateways report them. */
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { seeded } from '#lib/seeded'

@@ -1,4 +1,4 @@
-/** Takes pictures of pages as they are, and lets axe look at each. */
+/** Takes pictures of pages in their states, and checks each with axe. */
 import path from 'node:path'
 import { expectAccessible } from '../browser/shop.ts'
 import type { Page } from '@playwright/test'
@@ -27,7 +27,10 @@ export interface CameraOptions {
   folder: string
   /** Only states with one of these in their name. */
   only: readonly string[]
-  /** The files of the only states that are wanted, each taken once, as the window of a desktop shows it; null: all, in all ways. */
+  /**
+   * The files of the only states that are wanted, each taken once, as the window of a desktop shows it; null:
+   * all, in all ways.
+   */
   single: Readonly<Record<string, ReadmePicture>> | null
 }
 
@@ -46,7 +49,7 @@ export class Camera {
     return single === null ? only.some((word) => name.includes(word)) : name in single
   }
 
-  /** Brings about a state, and takes it at each width and in each theme. */
+  /** Creates a state, and takes a picture at each width and in each theme. */
   async take(page: Page, state: State, language: Language, bring?: () => Promise<void>): Promise<void> {
     if (!this.isWanted(state)) return
     try {
@@ -79,8 +82,8 @@ export class Camera {
   }
 
   /**
-   * A picture of the whole page: the window is made as tall as the page, so that bars at its foot are there and not in the middle.
-   * With a dialog the window alone.
+   * A picture of the whole page: the window is made as tall as the page, so that bars at its foot are there
+   * and not in the middle. With a dialog the window alone.
    */
   async #picture(page: Page, file: string, viewport: { width: number; height: number }): Promise<void> {
     await page.setViewportSize(viewport)
@@ -98,7 +101,10 @@ export class Camera {
     this.taken++
   }
 
-  /** Makes the window as tall as the page. Parts out of view have no exact height before they were in view once. */
+  /**
+   * Makes the window as tall as the page. Parts out of view have no exact height before they were in view
+   * once.
+   */
   async #grow(page: Page, viewport: { width: number; height: number }): Promise<void> {
     const measure = () => page.evaluate(() => document.documentElement.scrollHeight)
     const grow = async (height: number) => {

@@ -1,4 +1,7 @@
-/** The database of the running shop, for what no call does: time that has passed, and jobs that are due at once. */
+/**
+ * The database of the running shop, for what no call does: time that has passed, and jobs that are due at
+ * once.
+ */
 import { type Database, openDatabase } from '#db'
 import { addJob } from '#db/jobs'
 

@@ -1,4 +1,7 @@
-/** The services that the shop of the pictures talks to, all on this machine: Telegram, a processor of cards, a seller of traffic. */
+/**
+ * The services that the shop of the pictures talks to, all on this machine: Telegram, a processor of cards, a
+ * seller of traffic.
+ */
 import { type FakeTelegram, fakeTelegram } from '#test/telegram'
 import { FakeStripe } from '../processors/stripe.ts'
 import { FakeSeller, sellerCases } from '../sellers/fakes.ts'

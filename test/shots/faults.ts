@@ -1,4 +1,4 @@
-/** What is shown while nothing has arrived, when a call fails, and without a connection. */
+/** The states of loading, of a failed call, and of a lost connection. */
 import { tabHref, type Tab } from '../../web/account/tabs.ts'
 import type { Shot, Stage } from './shot.ts'
 

@@ -41,7 +41,10 @@ async function made(page: Page, customer: Customer, state: State): Promise<strin
   return number
 }
 
-/** Shots of a customer, who makes an invoice for each; the pending one last, because all that wait expire before. */
+/**
+ * Shots of a customer, who makes an invoice for each; the pending one last, because all that wait expire
+ * before.
+ */
 export async function invoiceShots(page: Page, customer: Customer): Promise<Shot[]> {
   const shots: Shot[] = []
   for (const state of invoiceStates) {

@@ -1,4 +1,6 @@
-/** The list of pictures is complete: each tab of the account, each page of the site and of the desk is on it. */
+/**
+ * The list of pictures is complete: each tab of the account, each page of the site and of the desk is on it.
+ */
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'

@@ -10,7 +10,10 @@ import type { Language, Shot } from './shot.ts'
 import { topUpShots } from './topup.ts'
 import { visitorShots } from './visitor.ts'
 
-/** Those of invoices are added by the run, which makes one in each state. The order matters within the lists from `faultShots` on. */
+/**
+ * Those of invoices are added by the run, which makes one in each state. The order matters within the lists
+ * from `faultShots` on.
+ */
 export const allShots = (language: Language): Shot[] => [
   ...visitorShots(language),
   ...tabShots,

@@ -1,4 +1,7 @@
-/** The customers of the pictures, made through the running shop: their past is real, only time is moved. */
+/**
+ * The customers of the pictures, created through the running shop: their history is real, only its times are
+ * moved.
+ */
 import { execFile, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -45,17 +48,20 @@ export const lineOf = async (
     ...(proxyUser === undefined ? {} : { proxy_user: proxyUser }),
   })}`
 
-/** The status of one request through the gateway, of its target or of the gateway. That it is refused, or cut, is no failure here. */
+/**
+ * The status of one request through the gateway, of its target or of the gateway. That it is refused, or cut,
+ * is no failure here.
+ */
 export async function statusOf(line: string, target: string): Promise<number> {
   const sent = run('curl', ['-s', '-m', '120', '-o', '/dev/null', '-w', '%{http_code}', '-x', line, target])
   const { stdout } = await sent.catch((error: { stdout: string }) => error)
   return Number(stdout)
 }
 
-/** The same, whatever comes of it. */
+/** The same, whether it succeeds or fails. */
 export const send = async (line: string, target: string): Promise<void> => void (await statusOf(line, target))
 
-/** What the customers are called, in each language: no two in one shop have the same name. */
+/** The names of the customers in each language: no two in one shop are equal. */
 const names: Readonly<Record<Exclude<Who, 'demo'> | 'asks' | 'served', Record<Language, string>>> = {
   new: { ru: 'pavel-ivanov', en: 'paul-baker' },
   buyer: { ru: 'anna-petrova', en: 'anna-cooper' },
@@ -145,7 +151,7 @@ async function partner(
   return customer
 }
 
-/** Asks for a payout to a wallet. */
+/** Requests a payout to a wallet. */
 export async function askPayout(page: Page, { token }: Customer, usd: number): Promise<void> {
   const answer = await page.request.post(`${origin()}/api/rpc/request_payout`, {
     headers: { authorization: `Bearer ${token}`, 'idempotency-key': randomUUID() },

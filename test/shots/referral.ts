@@ -1,4 +1,4 @@
-/** Payouts of the referral balance, from the form to the last word of staff. */
+/** Payouts of the referral balance, from the form to the final decision of staff. */
 import { listPayouts, payPayout, refusePayout, takePayout } from '#referral'
 import { tabHref } from '../../web/account/tabs.ts'
 import { knowAllDevices } from '../browser/operator.ts'

@@ -1,4 +1,7 @@
-/** Two-factor authentication: its dialogs, recovery codes, the proof of the owner, and the second step of signing in. */
+/**
+ * Two-factor authentication: its dialogs, recovery codes, the proof of the owner, and the second step of
+ * signing in.
+ */
 import { generate } from 'otplib'
 import { openDatabase } from '#db'
 import { newAuthenticator, type VirtualAuthenticator } from '../browser/authenticator.ts'
@@ -169,7 +172,10 @@ const accountShots: readonly Shot[] = [
   },
 ]
 
-/** The order matters: the app is set up by the third picture, the passkey before `account-passkey-remove`, and the others are of an account that has it. */
+/**
+ * The order matters: the app is set up by the third picture, the passkey before `account-passkey-remove`, and
+ * the others are of an account that has it.
+ */
 export const securityShots: readonly Shot[] = [
   {
     name: 'account-password-reset',

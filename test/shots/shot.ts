@@ -29,7 +29,10 @@ export interface Shot {
   path: string
   /** What is done on the page, or before and instead of opening it. */
   act?: (stage: Stage) => Promise<void>
-  /** The dialog that is open: the folder of its code, and its component. `list.test.ts` compares them with the code. */
+  /**
+   * The dialog that is open: the folder of its code, and its component. `list.test.ts` compares them with the
+   * code.
+   */
   shows?: string
   /** Only there where it can be seen. */
   width?: Width
@@ -64,6 +67,8 @@ export function stageOf(page: Page, origin: string, language: Language): Stage {
   }
 }
 
-/** Until nothing is asked any more; pages that follow what happens keep one connection, and never are. */
+/**
+ * Waits until no request is pending; pages with live data keep one connection open, so they never reach that.
+ */
 export const quiet = (page: Page): Promise<void> =>
   page.waitForLoadState('networkidle', { timeout: 5000 }).catch(() => undefined)

@@ -1,8 +1,8 @@
 /**
- * Screenshots of every screen in every state, for review after a change to the pages: `npm run shots`. They are written to
- * `shots/`, one for each state, language and width, those of the account in both themes; what axe finds in one is named at the end.
- * `--only panel,purchase` takes those with one of these words in their name, `--language ru` those in one language.
- * `--readme` renews the pictures of the README instead.
+ * Screenshots of every screen in every state, for review after a change to the pages: `npm run shots`. They
+ * are written to `shots/`, one for each state, language and width, those of the account in both themes; what
+ * axe finds in one is named at the end. `--only panel,purchase` takes those with one of these words in their
+ * name, `--language ru` those in one language. `--readme` renews the pictures of the README instead.
  */
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'

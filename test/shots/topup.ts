@@ -22,7 +22,7 @@ async function topUps(page: Page, customer: Customer): Promise<Output<'get_top_u
   return (await answer.json()) as Output<'get_top_ups'>
 }
 
-/** The processor tells the shop that a payment is there. */
+/** The processor notifies the shop of a payment. */
 async function tellPaid(page: Page, session: string): Promise<void> {
   const object = { id: session, object: 'checkout.session' }
   const type = 'checkout.session.completed'
@@ -42,7 +42,7 @@ async function tellPaid(page: Page, session: string): Promise<void> {
   if (!answer.ok()) throw new Error(`the webhook: ${await answer.text()}`)
 }
 
-/** Lets the shop look at what is due of top-ups, until something holds. */
+/** Lets the shop process due top-ups until a condition holds. */
 async function runUntil(
   page: Page,
   customer: Customer,

@@ -235,7 +235,8 @@ async function wrongRefunds({ database, processors, model }: World): Promise<str
   const faults = rows.flatMap(({ number, state, amount_micros: amount }) => {
     const ofThis = sent.filter((one) => one.number === number)
     const isRight = state === 'sent' && ofThis.length === 1 && ofThis[0]?.amountMicros === amount
-    // Of one that was returned or disputed at the processor, it may refuse ours; or that refund took its place.
+    // Of one that was returned or disputed at the processor, it may refuse ours; or that refund took its
+    // place.
     const isReturned = model.orders.some((one) => one.number === number && one.isReturned)
     if (isRight || (isReturned && ofThis.length <= 1 && (state === 'sent' || ofThis.length === 0))) return []
     const amounts = ofThis.map((one) => one.amountMicros).join(', ')
@@ -282,7 +283,8 @@ async function wrongReturns({ database, processors, model }: World): Promise<str
     const returned = inUsd(theirs.reduce((sum, { micros }) => sum + micros, 0n))
     const whole = own + returned > row.received ? row.received : own + returned
     const off = row.refunded > whole ? row.refunded - whole : whole - row.refunded
-    // A part of a cent is lost by each part of a price in roubles; of an own refund that was refused more may have been sent.
+    // A part of a cent is lost by each part of a price in roubles; of an own refund that was refused more may
+    // have been sent.
     const most = 10_000n * BigInt(all.length + 1)
     // A refund of ours is in whole cents, and coins have more decimals.
     const mostOff = { card: 0n, yookassa: most, crypto: row.own === null ? 0n : 10_000n }

@@ -1,4 +1,7 @@
-/** The actions of customers: order, pay in all supported ways, redeem codes; each repeated until it is answered. */
+/**
+ * The actions of customers: order, pay in all supported ways, redeem codes; each repeated until it is
+ * answered.
+ */
 import { pools } from '#contract/wire'
 import { activateTrafficCode } from '#promo'
 import { createInvoice, findInvoice, payFromReferral } from '#purchase'

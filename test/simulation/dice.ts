@@ -1,6 +1,6 @@
 /**
- * The source of every decision of a simulation: numbers determined by a seed. Each actor has a separate generator, so
- * that an additional draw of one actor does not affect the others.
+ * The source of every decision of a simulation: numbers determined by a seed. Each actor has a separate
+ * generator, so that an additional draw of one actor does not affect the others.
  */
 export class Dice {
   readonly #seed: string

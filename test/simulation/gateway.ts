@@ -1,6 +1,6 @@
 /**
- * A gateway without sockets: the real leases, reporter and journal, over an unreliable link. It is killed and restarted
- * with a new boot and the journals of the old ones; its disk is full at times.
+ * A gateway without sockets: the real leases, reporter and journal, over an unreliable link. It is killed and
+ * restarted with a new boot and the journals of the old ones; its disk is full at times.
  */
 import { appendFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -35,7 +35,7 @@ interface Life {
   isKilled: boolean
 }
 
-/** What a gateway needs of its world. */
+/** The dependencies of a gateway. */
 export type GatewayWorld = Pick<World, 'dice' | 'model' | 'monotonicMs'>
 
 export class SimulatedGateway {

@@ -1,4 +1,7 @@
-/** Leases of one balance on gateways that die, over links that lose messages: they never exceed it, and all of it can be used. */
+/**
+ * Leases of one balance on gateways that die, over links that lose messages: they never exceed it, and all of
+ * it can be used.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Database } from '#db'
@@ -40,7 +43,10 @@ it.each(Array.from({ length: seeds }, (_, index) => index + 1))(
       return gateway
     })
     const { model } = world
-    /** Bytes relayed by gateways, less those that a killed one had not recorded, which are charged to no account. */
+    /**
+     * Bytes relayed by gateways, less those that a killed one had not recorded, which are charged to no
+     * account.
+     */
     const spent = () => BigInt(model.counts.get('bytes') ?? 0) - sumOf(model.forgotten)
     await Promise.all(gateways.map((gateway) => gateway.start()))
 
@@ -65,8 +71,8 @@ it.each(Array.from({ length: seeds }, (_, index) => index + 1))(
     }
     await Promise.all(starting)
 
-    // No message is lost any more, and dead gateways return: then one gateway can lease the whole balance, whatever the others
-    // hold, in less than the minute after which idle leases are given back anyway.
+    // No message is lost any more, and dead gateways return: then one gateway can lease the whole balance,
+    // whatever the others hold, in less than the minute after which idle leases are given back anyway.
     for (const gateway of gateways) gateway.calm()
     await Promise.all(gateways.filter(({ isUp }) => !isUp).map((gateway) => gateway.start()))
     // Each gateway holds a part of the traffic bought now.

@@ -1,4 +1,7 @@
-/** The link between a gateway and the server: requests, answers and events are lost or duplicated, and end with the gateway. */
+/**
+ * The link between a gateway and the server: requests, answers and events are lost or duplicated, and end
+ * with the gateway.
+ */
 import { type Feed, FeedFailed, ReportRefused } from '#feed'
 import type { Dice } from './dice.ts'
 

@@ -1,4 +1,4 @@
-/** The operator's refunds, at the desk and at processors, and what banks do. */
+/** The operator's refunds, at the desk and at processors, and the acts of banks. */
 import { findInvoice, readReturned, refundInvoice } from '#purchase'
 import type { Order } from './model.ts'
 import type { Post } from './post.ts'
@@ -16,7 +16,10 @@ export class Operator {
     this.#post = post
   }
 
-  /** Money goes back without the shop: in a dashboard, by a dispute, or back to the processor once more. */
+  /**
+   * Money is returned without the shop: in a dashboard, by a dispute, or by a bank that returns a refund to
+   * the processor.
+   */
   returnAtProcessor(): Act | null {
     const { dice, model } = this.#world
     const paid = model.orders.filter(
@@ -36,7 +39,7 @@ export class Operator {
   /** Card payments whose dispute can be closed, or whose refund can fail. */
   readonly #open: { order: Order; how: 'dispute' | 'part' }[] = []
 
-  /** What follows an earlier return. */
+  /** The later events of an earlier refund or dispute. */
   #earlier(): { order: Order; how: Return } | null {
     const { dice } = this.#world
     const index = dice.whole(0, this.#open.length)

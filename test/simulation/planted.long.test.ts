@@ -1,6 +1,6 @@
 /**
- * The simulation detects faults: one function of the shop is replaced by a faulty one (`planted/`), and a seed must
- * fail.
+ * The simulation detects faults: one function of the shop is replaced by a faulty one (`planted/`), and a
+ * seed must fail.
  */
 import { execFile } from 'node:child_process'
 import path from 'node:path'

@@ -35,7 +35,10 @@ export interface Processors {
   payCoins: (externalId: string, payment: { totalMicros: bigint; isWhole: boolean; isFinal: boolean }) => void
   /** The notification of a payment: signed at `at`, by the processor's own clock. */
   notice: (name: ProcessorName, subject: Subject, at: Date) => RawWebhook
-  /** A member of staff returns a part of what is left, in percent, in the processor's dashboard; false: nothing is left. */
+  /**
+   * A member of staff returns a part of what is left, in percent, in the processor's dashboard; false:
+   * nothing is left.
+   */
   returnPart: (name: Returning, externalId: string, percent: number) => boolean
   /** A bank sends a refund of the dashboard back; false: there is none. */
   failReturn: (externalId: string) => boolean
@@ -48,16 +51,16 @@ export interface Processors {
   refunds: () => { number: string; method: ProcessorName; amountMicros: bigint }[]
   /** A payer has let the shop save a card. */
   saveMethod: (name: 'card' | 'yookassa') => FoundMethod
-  /** The bank's word about the next charge of a saved card. */
+  /** The bank's answer to the next charge of a saved card. */
   decline: (
     name: 'card' | 'yookassa',
     says: 'insufficient_funds' | 'generic_decline' | 'authentication_required',
   ) => void
-  /** The banks decline nothing more. */
+  /** From now on the banks decline nothing. */
   approve: () => void
   /** The charges of saved cards that took money. */
   charges: () => { number: string; method: 'card' | 'yookassa'; externalId: string }[]
-  /** How often a saved card was charged, in vain or not. */
+  /** The number of charge attempts on saved cards, successful or not. */
   attemptsOn: (methodId: string) => number
   close: () => void
 }
@@ -162,7 +165,7 @@ function coinsReturned(crypto: FakeBtcpay, externalId: string) {
   return crypto.payouts.filter(({ pullPaymentId }) => pulls.some(({ id }) => id === pullPaymentId))
 }
 
-/** What is final of an invoice, less what was returned of it and what the shop has offered to return. */
+/** The final sum received for an invoice, less its refunds and the refunds that the shop has offered. */
 function coinsLeft(crypto: FakeBtcpay, externalId: string): bigint {
   const invoice = crypto.invoices.get(externalId)
   if (invoice?.payments.some(({ status }) => status !== 'Settled') !== false) return 0n
@@ -245,7 +248,7 @@ function returnsOf(card: FakeStripe, yookassa: FakeYookassa, crypto: FakeBtcpay)
   }
 }
 
-/** What the fakes do about saved cards. */
+/** The saved cards of the fakes. */
 function savedCards(
   card: FakeStripe,
   yookassa: FakeYookassa,

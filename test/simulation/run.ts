@@ -261,7 +261,10 @@ class Life {
     }
   }
 
-  /** The database loses every connection, now or shortly; now and then the whole server is restarted, which all lives of the moment feel. */
+  /**
+   * The database loses every connection, now or shortly; now and then the whole server is restarted, which
+   * all lives of the moment feel.
+   */
   #blow(): Act {
     const { dice, model } = this.#world
     const afterMs = dice.percent(50) ? dice.whole(0, 3) : dice.whole(0, 25)
@@ -300,7 +303,7 @@ class Life {
     await this.#endCharges()
   }
 
-  /** Charges that wait for something have got a day. */
+  /** Pending charges have had a day. */
   async #endCharges(): Promise<void> {
     for (const minutes of [24 * 60, 11]) {
       this.#world.trueMs += minutes * 60_000
@@ -315,12 +318,15 @@ class Life {
     return this.#topUps.furnish()
   }
 
-  /** What is wrong at rest besides the books. */
+  /** The violations at rest besides the books. */
   violations(): Promise<string[]> {
     return this.#topUps.violations()
   }
 
-  /** The processors no longer fail, but on an overloaded machine an answer may be late: then another run follows. */
+  /**
+   * The processors no longer fail, but on an overloaded machine an answer may be late: then another run
+   * follows.
+   */
   async #pollUntilAnswered(): Promise<void> {
     const { model } = this.#world
     for (let attempts = 0; attempts < 30; attempts++) {

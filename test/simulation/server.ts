@@ -1,6 +1,7 @@
 /**
- * A separate PostgreSQL for the simulation, which kills it. Each seed has a database of its own; one after another may have the same, emptied
- * in between: its connections know the tables and the statements, which costs more than a short life.
+ * A separate PostgreSQL for the simulation, which kills it. Each seed has a database of its own; one after
+ * another may have the same, emptied in between: its connections know the tables and the statements, which
+ * costs more than a short life.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -29,7 +30,8 @@ export interface Server {
 }
 
 /**
- * Starts it with the highest durability that does not wait for the disk: commits survive the server, not the machine.
+ * Starts it with the highest durability that does not wait for the disk: commits survive the server, not the
+ * machine.
  */
 export async function startServer(): Promise<Server> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'turnpike-simulation-'))
@@ -122,7 +124,10 @@ interface Used {
 /** Then a new one takes its place: emptied tables grow. */
 const mostLives = 20
 
-/** Keeps what the migrations have written, and how to get back to it: without triggers, which let nothing posted be deleted. */
+/**
+ * Keeps what the migrations have written, and how to get back to it: without triggers, which let nothing
+ * posted be deleted.
+ */
 async function keepPristine(url: string): Promise<void> {
   const { pathname, searchParams } = new URL(url)
   // The embedded server lets the user of this process in as a superuser, who may switch triggers off.

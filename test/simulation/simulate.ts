@@ -1,7 +1,7 @@
 /**
  * Simulates many seeds, or the one of SIMULATION_SEED: `npm run simulate`. SIMULATION_SEEDS is their number,
- * SIMULATION_FROM the first one, SIMULATION_ENOUGH the number of failures after which it stops, SIMULATION_LANES the
- * concurrency. Exits with 1 when an invariant was violated.
+ * SIMULATION_FROM the first one, SIMULATION_ENOUGH the number of failures after which it stops,
+ * SIMULATION_LANES the concurrency. Exits with 1 when an invariant was violated.
  */
 import { simulate } from './simulation.ts'
 

@@ -6,8 +6,8 @@ import { simulate } from './simulation.ts'
 const lives = sized(200, 500)
 
 /**
- * A simulation without events proves nothing. No single life has to have them all: together they do, many times, whatever the
- * moment at which a fault occurs.
+ * A simulation without events proves nothing. No single life has to have them all: together they do, many
+ * times, whatever the moment at which a fault occurs.
  */
 const events = [
   'automatic charges',

@@ -1,4 +1,6 @@
-/** Automatic top-up in a simulation: saved methods, runs of the job, banks that decline, customers who refuse. */
+/**
+ * Automatic top-up in a simulation: saved methods, runs of the job, banks that decline, customers who refuse.
+ */
 import { sql } from 'kysely'
 import { transaction } from '#db'
 import { receiveWebhook } from '#purchase'
@@ -142,7 +144,10 @@ export class TopUps {
       if (known === null) this.#removed.set(id, this.#world.processors.attemptsOn(id))
   }
 
-  /** Money at most once for each crossing, within the bound of each month, in the books once; none after a refusal. */
+  /**
+   * Each crossing takes money at most once, within the bound of each month, with one entry in the books; no
+   * charge follows a revocation.
+   */
   async violations(): Promise<string[]> {
     const { database, processors, model } = this.#world
     const { rows } = await sql<{ what: string }>`
@@ -182,8 +187,9 @@ export class TopUps {
   }
 
   /**
-   * Before each charge less than the threshold was left, and each has added more than that: what was used and given back explains
-   * all but the first. This says it of the books alone, whatever the charges take for a crossing.
+   * Before each charge less than the threshold was left, and each charge has added more than that, so usage
+   * and refunds explain every charge after the first. This check uses the books only, whatever the charges
+   * record as their crossing.
    */
   async #unexplained(): Promise<string[]> {
     const { rows } = await sql<{ account_id: bigint; charges: bigint; gone: bigint }>`

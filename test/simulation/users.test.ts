@@ -1,4 +1,7 @@
-/** A customer and a thousand proxy users race for one balance, on gateways that die, over links that lose messages. */
+/**
+ * A customer and a thousand proxy users race for one balance, on gateways that die, over links that lose
+ * messages.
+ */
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'

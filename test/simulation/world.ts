@@ -17,7 +17,9 @@ import { Model, type Person } from './model.ts'
 import type { SeedDatabase } from './server.ts'
 import { type Processors, startProcessors } from './processors.ts'
 
-/** The initial credit of every customer, so that gateways have work from the start: a bonus close to its end. */
+/**
+ * The initial credit of every customer, so that gateways have work from the start: a bonus close to its end.
+ */
 export const firstBonusBytes = 5_000_000n
 
 const startMs = Date.UTC(2026, 4, 17, 12)
@@ -69,8 +71,8 @@ export class World {
   }
 
   /**
-   * Runs an action that may be refused, or fail because the database is unreachable. Anything else is a bug, and
-   * recorded.
+   * Runs an action that may be refused, or fail because the database is unreachable. Anything else is a bug,
+   * and recorded.
    */
   async attempt<T>(
     what: string,
@@ -108,7 +110,7 @@ export class World {
       perUsdMicros: BigInt(dice.whole(60, 110)) * 1_000_001n,
       setAt: this.now,
     })
-    // Days pass without anybody who would enter rates.
+    // Days pass without anyone entering rates.
     const anyAge = { name: 'rate_close_days', value: 0n, by: 'simulation', reason: null } as const
     await transaction(db, (tx) => storeSetting(tx, anyAge, this.now))
     const people = dice.whole(2, 5)

@@ -1,19 +1,25 @@
-/** Customers during an upgrade: short tunnels at a constant rate, and some that stay open. Each says what became of it. */
+/**
+ * Customers during an upgrade: short tunnels at a constant rate, and some that stay open. Each reports its
+ * outcome.
+ */
 import { createConnection, type Socket } from 'node:net'
 import type { Way } from '../whole/visitor.ts'
 
-/** What became of the tunnels since it was last asked. */
+/** The outcomes of the tunnels since the last call. */
 export interface Outcome {
   /** Short tunnels that were opened and ended well. */
   served: number
-  /** By reason: connections that were not accepted, were closed before their tunnel, or were answered with a refusal. */
+  /**
+   * By reason: connections that were not accepted, were closed before their tunnel, or were answered with a
+   * refusal.
+   */
   refused: Record<string, number>
   /** Tunnels that ended before their client ended them. */
   broken: number
 }
 
 export interface Load {
-  /** What became of them since the last call. */
+  /** The outcomes since the last call. */
   outcome: () => Outcome
   /** Payload bytes through all tunnels in both directions. */
   bytes: () => bigint
@@ -151,7 +157,7 @@ export async function startLoad(
   let owed = 0
   const timer = setInterval(() => {
     const at = performance.now()
-    // After a pause of this process it does not make up for what it missed.
+    // After a pause of this process it does not catch up on missed tunnels.
     owed += (Math.min(at - begun, 100) * perSecond) / 1000
     begun = at
     for (; owed >= 1; owed--) {

@@ -9,7 +9,10 @@ const root = path.join(import.meta.dirname, '../..')
 /** The release of this tree. */
 export const thisRelease = root
 
-/** Writes the files of a tag or commit into a folder, beside this tree's packages. Throws a sentence when there is no such one. */
+/**
+ * Writes the files of a tag or commit into a folder, beside this tree's packages. Throws a sentence when
+ * there is no such one.
+ */
 export function checkOut(ref: string, folder: string): string {
   const git = (words: string[], options: object = {}) => execFileSync('git', ['-C', root, ...words], options)
   try {
@@ -32,7 +35,7 @@ export interface Running {
 
 const all = new Set<ChildProcess>()
 
-/** Starts a command of a release; resolves when it says that it works. */
+/** Starts a command of a release; resolves when it reports that it is ready. */
 export async function run(
   release: string,
   words: string[],

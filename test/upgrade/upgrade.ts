@@ -4,8 +4,8 @@
  * commit in ops/release/first.txt), UPGRADE_RATE the new tunnels of a second (300), UPGRADE_TIMES how often (4). Ends with 1 when
  * a connection was refused or a tunnel broke in an upgrade of the gateway, or the bill is not exact.
  *
- * It runs in a network of its own, in which net.ipv4.tcp_migrate_req is 1 (docs/decisions/0018-upgrades-without-a-gap.md);
- * UPGRADE_MIGRATES=0 shows what its absence costs.
+ * It runs in a network of its own, in which net.ipv4.tcp_migrate_req is 1
+ * (docs/decisions/0018-upgrades-without-a-gap.md); UPGRADE_MIGRATES=0 shows the losses without it.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -97,7 +97,7 @@ async function upgrade(folder: string): Promise<string[]> {
   }
 
   await phase(`The release before (${from})`, () => sleep(3000))
-  // Its database is away meanwhile: tunnels go on as far as the gateway has leased for them.
+  // Its database is unreachable meanwhile: tunnels continue within the gateway's leases.
   await phase('The server and its database are upgraded', async () => {
     server.child.kill('SIGTERM')
     await server.ended

@@ -61,7 +61,10 @@ async function lines(wish: Partial<Input<'get_proxy'>>): Promise<string[]> {
   return text.split('\n')
 }
 
-/** curl with these options; returns the answer's status (0: none) and the bytes charged for a forwarded request. */
+/**
+ * curl with these options; returns the answer's status (0: none) and the bytes charged for a forwarded
+ * request.
+ */
 async function curl(...args: string[]): Promise<{ status: number; bytes: number }> {
   const format = '%{http_code} %{size_request} %{size_upload} %{size_header} %{size_download}'
   const all = ['-sS', '--max-time', '10', '-o', '/dev/null', '-w', format, ...args]

@@ -1,4 +1,7 @@
-/** `turnpike api` behind a balancer: stopped, it says so and goes on answering until it has been taken out. */
+/**
+ * `turnpike api` behind a balancer: when it is stopped, it reports that and keeps answering until it has been
+ * taken out.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -41,7 +44,7 @@ it('is ready, drains when it is asked to end, and ends at once when it is asked 
     await until(async () => (await ask('/readyz')) === draining, 60_000, 'the page to say so')
     expect(await ask('/healthz')).toBe('200 ok\n')
     expect(await ask('/api/rpc/prices')).toMatch(/^200 /)
-    // Two signals within half a second are taken for one.
+    // Two signals within half a second count as one.
     await until(() => performance.now() - asked > 600, 60_000, 'the time between two signals')
     child.kill('SIGTERM')
     expect(await ended).toEqual([0, null])

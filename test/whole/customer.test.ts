@@ -1,7 +1,7 @@
 /**
- * Two customers use everything that the shop has, in one run, and only through customers' interfaces: HTTP, their
- * mailbox, Telegram and the gateway. The shop is the real process tree; the promo codes are created by the operator's
- * own command.
+ * Two customers use everything that the shop has, in one run, and only through customers' interfaces: HTTP,
+ * their mailbox, Telegram and the gateway. The shop is the real process tree; the promo codes are created by
+ * the operator's own command.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient } from '#contract/client'
@@ -303,7 +303,7 @@ describe('a customer', () => {
     expect((await profileOf(boris.token)).tgcode).not.toBeNull()
   })
 
-  it('may have only Telegram, and be invited there', async () => {
+  it('may use only Telegram, and be invited there', async () => {
     const link = new URL((await referralOf(anna))?.links.telegram ?? '')
     const person = telegram.person({ language_code: 'ru' })
     person.say(`/start ${link.searchParams.get('start')}`)
@@ -318,7 +318,7 @@ describe('a customer', () => {
     expect((await referralOf(anna))?.ref_num).toBe(2)
   })
 
-  it('forgets the password, and sets another by a letter', async () => {
+  it('resets a forgotten password by a letter', async () => {
     expect(await as(null)('request_password_reset', { email: 'nobody@example.com' })).toBe(true)
     expect(await as(null)('request_password_reset', { email: 'BORIS@example.com' })).toBe(true)
     // In the language chosen in the account.

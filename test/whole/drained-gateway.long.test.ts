@@ -1,4 +1,7 @@
-/** A gateway that the operator drains by its name: from another machine, over restarts, until it is to serve again. */
+/**
+ * A gateway that the operator drains by its name: from another machine, over restarts, until it is to serve
+ * again.
+ */
 import { createConnection } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { seedDemoExits } from '#exits'
@@ -49,7 +52,7 @@ const told = async () => (await listGateways(shop.database.db))[0]
 const want = async (isDrained: boolean) =>
   setDrained(shop.database.db, { name: (await told())?.name ?? '', isDrained })
 
-it('accepts nothing more, lets its tunnels end, stays so after a restart, and serves again when told', async () => {
+it('accepts nothing more, lets its tunnels end, stays drained after a restart, and serves again on request', async () => {
   const open = await tunnel(way)
   await open.echo('hello')
   await until(async () => (await told())?.connections === 1, 20_000, 'the connection to be told')

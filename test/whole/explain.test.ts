@@ -1,4 +1,7 @@
-/** A request through the whole shop, by a line copied from another seller, and its explanation to its customer. */
+/**
+ * A request through the whole shop, by a line copied from another seller, and its explanation to its
+ * customer.
+ */
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { createConnection } from 'node:net'

@@ -1,4 +1,7 @@
-/** A gateway without the database while every server of FEED_URL is away: decision 9, and what it does when one comes back. */
+/**
+ * A gateway without the database while every server of FEED_URL is unreachable: decision 9, and its behaviour
+ * when one returns.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -86,7 +89,7 @@ const charged = async () => {
   return Number(rows[0]?.bytes)
 }
 
-it('waits when it knows nothing, and serves as soon as one of them is there, whichever', async () => {
+it('waits without any data, and serves as soon as one of them is reachable', async () => {
   const starting = startGatewayMachine(env, way.port)
   await until(async () => (await page('readyz')) === 503, 90_000, 'the gateway to say that it does not serve')
   expect([await page('healthz'), await isOpen()]).toEqual([200, false])
@@ -100,7 +103,7 @@ it('waits when it knows nothing, and serves as soon as one of them is there, whi
   await until(async () => (await page('readyz')) === 200, 60_000, 'it to be ready')
 }, 300_000)
 
-it('serves what it had leased when it is started meanwhile, and settles it when the other one is there', async () => {
+it('serves from its leases when it is started meanwhile, and settles them when the other one is reachable', async () => {
   const open = await tunnel(way)
   await open.echo('b'.repeat(5000))
   await until(async () => (await charged()) === 20_000, 60_000, 'the bytes to be charged')
@@ -114,12 +117,12 @@ it('serves what it had leased when it is started meanwhile, and settles it when 
   await again.echo('d'.repeat(5000))
   feed = await startFeed('a')
   await until(async () => (await charged()) >= 30_000, 60_000, 'what was relayed meanwhile to be charged')
-  // Of what was relayed within 50 ms before the kill nothing is known: it is the house's loss.
+  // Bytes relayed within 50 ms before the kill were not recorded: they are the house's loss.
   expect([30_000, 40_000]).toContain(await charged())
   again.end()
 }, 300_000)
 
-it('is drained through its feed, and stays so when it is started while all are away', async () => {
+it('is drained through its feed, and stays drained when it is started while all feeds are unreachable', async () => {
   const { db } = shop.database
   const told = async () => (await listGateways(db)).find(({ version }) => version !== null)
   await until(async () => (await told())?.state === 'running', 60_000, 'the gateway to tell of itself')

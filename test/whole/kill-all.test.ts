@@ -17,7 +17,7 @@ const rounds = sized(2, 10)
 const buyers = 8
 
 /** The answers that a buyer received before the kill. */
-interface Told {
+interface ReceivedAnswers {
   /** Invoices whose payment was answered with a redirect: to the customer they are paid. */
   paid: string[]
   /** Invoices that were created, paid or not. */
@@ -25,7 +25,7 @@ interface Told {
 }
 
 /** Buys and pays until the server is killed. */
-async function buyUntilDark(told: Told): Promise<void> {
+async function buyUntilDark(told: ReceivedAnswers): Promise<void> {
   for (;;) {
     const order = { payment_method: 'sandbox', amount: 1, pool: 'residential_premium' } as const
     const url = await customer.call('create_invoice_web', order).catch(() => null)
@@ -39,7 +39,7 @@ async function buyUntilDark(told: Told): Promise<void> {
 }
 
 it('kill -9 of the whole tree in the middle of purchases: the books agree, each paid invoice is credited once', async () => {
-  const told: Told = { paid: [], made: [] }
+  const told: ReceivedAnswers = { paid: [], made: [] }
   for (let round = 0; round < rounds; round++) {
     const dark = Promise.all(Array.from({ length: buyers }, () => buyUntilDark(told)))
     const paidBefore = told.paid.length

@@ -1,6 +1,7 @@
 /**
- * The records of tunnels while gateway workers, the server that takes the records, and its database are killed. Decision 20: a
- * record is taken once; a killed worker loses those of open tunnels and those that were not taken, nothing else loses any.
+ * The records of tunnels while gateway workers, the server that takes the records, and its database are
+ * killed. Decision 20: a record is stored once; a killed worker loses those of open tunnels and unconfirmed
+ * ones, and nothing else loses any.
  */
 import { randomInt } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -27,10 +28,13 @@ import { type Postgres, startPostgres } from '../promises/postgres.ts'
 import { findings, furnish, newBuyer } from '../promises/shop.ts'
 import type { Way } from './visitor.ts'
 
-/** How often each is killed. */
+/** The number of kills of each. */
 const times = 8
 const clientsOfEach = 12
-/** What the client saw a second earlier was earlier at the gateway as well, however loaded the machine is. */
+/**
+ * An event that the client saw a second earlier was also earlier at the gateway, under any load of the
+ * machine.
+ */
 const orderMs = 1000
 const message = Buffer.alloc(4096, 'record ')
 
@@ -56,7 +60,9 @@ let feed: Machine
 let gateways: GatewayMachine[]
 let line: Pick<Way, 'login' | 'password'>
 const seen: Seen[] = []
-/** When workers of a gateway were killed, and the last tunnel whose record is known to have been taken before. */
+/**
+ * When workers of a gateway were killed, and the last tunnel whose record is known to have been taken before.
+ */
 const kills: { gateway: GatewayMachine; at: number; taken: Seen }[] = []
 
 beforeAll(async () => {
@@ -116,7 +122,9 @@ function reach({ portBase }: GatewayMachine): Link {
   }
 }
 
-/** A granted tunnel, and how long the answer was; null: the gateway is away, or cannot look the customer up. */
+/**
+ * A granted tunnel, and how long the answer was; null: the gateway is away, or cannot look the customer up.
+ */
 async function open(gateway: GatewayMachine): Promise<{ link: Link; head: number } | null> {
   const link = reach(gateway)
   let answer = ''
@@ -173,7 +181,10 @@ async function visitor(gateway: GatewayMachine, isOver: () => boolean): Promise<
 const recordsOf = async (port: number) =>
   (await database.pool.query('select 1 from connection_record where client_port = $1', [port])).rows.length
 
-/** A tunnel through the gateway that ended, and whose record the server has taken: so it has those of all before. */
+/**
+ * A tunnel through the gateway that ended, and whose record the server has taken: so it has those of all
+ * before.
+ */
 async function takenUntilNow(gateway: GatewayMachine): Promise<Seen> {
   let marker: Seen | null = null
   await until(
@@ -250,9 +261,10 @@ it('every tunnel has one record, whatever is killed; only a killed worker loses 
     return index < 0 ? undefined : own.splice(index, 1)[0]
   }
   const lost = seen.toSorted((a, b) => Number(b.isWhole) - Number(a.isWhole)).filter((one) => !recordOf(one))
-  // Nothing is recorded that no client saw granted, or twice.
+  // No tunnel is recorded that no client saw granted, and none is recorded twice.
   expect([...left.values()].flat()).toEqual([])
-  // What a killed worker lost was open, or had ended after what the server had taken from it before.
+  // The records that a killed worker lost are of open tunnels, or of those that ended after its last
+  // confirmed record.
   const excused = ({ gateway, startedAt, closedAt }: Seen) =>
     kills.some(
       (kill) => kill.gateway === gateway && startedAt < kill.at && closedAt > kill.taken.endedAt - orderMs,
@@ -273,7 +285,8 @@ it('every tunnel has one record, whatever is killed; only a killed worker loses 
   expect(sums[0]).toMatchObject({ connections: BigInt(records.length), charged })
   const lostBytes = sum(lost.map(({ bytes }) => 2n * BigInt(bytes)))
   expect(billed).toBeLessThanOrEqual(charged + lostBytes)
-  // A killed worker has not charged its last tenth of a second, also of tunnels that had ended and whose record was taken.
+  // A killed worker has not charged its last tenth of a second, also of tunnels that had ended and whose
+  // record was taken.
   const last = sum(seen.filter(excused).map(({ bytes }) => 2n * BigInt(bytes)))
   expect(charged).toBeLessThanOrEqual(billed + last)
   expect(await findings(database)).toEqual([])

@@ -8,7 +8,10 @@ import { type Tunnel, tunnel } from './tunnel.ts'
 import { promisedMs } from '../size.ts'
 import type { Way } from './visitor.ts'
 
-/** Changes by the owner of a pool, or the operator, while tunnels are open through two workers, bare and in TLS. */
+/**
+ * Changes by the owner of a pool, or the operator, while tunnels are open through two workers, bare and in
+ * TLS.
+ */
 
 const pool = 'residential'
 let stack: Stack
@@ -127,7 +130,7 @@ describe('P24: within two seconds, on every worker, bare and in TLS', () => {
     const open = await openTwelve()
     const people = path.join(stack.dataDir, 'demo.json')
     const { customer: person } = (await import(people, { with: { type: 'json' } })).default
-    await turnpike({ DATA_DIR: stack.dataDir }, 'users', 'block', person.username)
+    await turnpike({ DATA_DIR: stack.dataDir }, 'customers', 'block', person.username)
     await until(() => allClosed(open), promisedMs(2000), 'all tunnels to be cut')
     expect((await openMany(1))[0]?.status).toBe('HTTP/1.1 403 Forbidden')
   }, 90_000)

@@ -1,4 +1,7 @@
-/** Traffic goes on while the database or the feed is away, and the books are right to the byte afterwards. */
+/**
+ * Traffic continues while the database or the feed is unreachable, and the books are exact to the byte
+ * afterwards.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -38,7 +41,8 @@ describe.each((['database', 'feed'] as const).slice(0, sized(1, 2)))('the %s goe
       await scene[part].halt()
       const haltedAt = performance.now()
       await sleep(awayMs)
-      // The time that a busy machine takes is not judged here: but bytes that are not covered do not come at all.
+      // The time that a busy machine takes is not judged here: but bytes that are not covered do not come at
+      // all.
       for (const tunnel of tunnels)
         for (const bytes of tunnel.bySecond(haltedAt, performance.now())) expect(bytes).toBeGreaterThan(0)
       await scene[part].start()
@@ -70,7 +74,7 @@ describe.each((['database', 'feed'] as const).slice(0, sized(1, 2)))('the %s goe
       await sleep(awayMs)
       const relayedMeanwhile = BigInt(sumOf(tunnels))
       expect(relayedMeanwhile < balance).toBe(true)
-      // What the two have leased is at least half of it.
+      // The two have leased at least half of it.
       expect(relayedMeanwhile > balance / 2n).toBe(true)
       await scene[part].start()
       await Promise.all(tunnels.map(({ ended }) => ended))

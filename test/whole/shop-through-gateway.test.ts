@@ -1,4 +1,7 @@
-/** The shop as a target of its own gateway: customers may test a line at the echo, and reach nothing else of it. */
+/**
+ * The shop as a target of its own gateway: customers may test a line at the echo, and reach nothing else of
+ * it.
+ */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'

@@ -4,7 +4,10 @@ import { type Stack, startStack, until } from '#test/stack'
 import { type Tunnel, tunnel, workerConnections } from './tunnel.ts'
 import type { Way } from './visitor.ts'
 
-/** How connections are divided over the two workers of a machine, whichever of them the kernel gives one to. */
+/**
+ * The distribution of connections over the two workers of a machine, whichever of them the kernel assigns
+ * them to.
+ */
 
 let stack: Stack
 let origin: Origin
@@ -52,7 +55,7 @@ it('eight tunnels are divided, and every one of them relays', async () => {
   await echoAll()
 })
 
-it('a worker that is started again gets as many as the other one', async () => {
+it('a restarted worker gets as many connections as the other one', async () => {
   const [first = 0] = stack.workers()
   process.kill(first, 'SIGKILL')
   await until(() => held.filter((one) => one.closed()).length >= 3, 10_000, 'its tunnels to end')

@@ -4,7 +4,10 @@ import { type Stack, startStack, until } from '#test/stack'
 import { type Tunnel, tunnel, workerConnections } from './tunnel.ts'
 import type { Way } from './visitor.ts'
 
-/** Two workers as installed: the first one accepts alone while it has time left, and the other takes over when it dies. */
+/**
+ * Two workers as installed: the first one accepts alone while it has time left, and the other takes over when
+ * it dies.
+ */
 
 let stack: Stack
 let origin: Origin
@@ -28,7 +31,7 @@ const connections = () => workerConnections(stack.origin, 'prometheus')
 
 const open = (count: number) => Promise.all(Array.from({ length: count }, () => tunnel(way)))
 
-it('connections are with one worker, and the other one serves while that is started again', async () => {
+it('one worker has all connections, and the other one serves while that restarts', async () => {
   const held = await open(8)
   for (const { status } of held) expect(status).toContain(' 200 ')
   await until(
@@ -42,7 +45,8 @@ it('connections are with one worker, and the other one serves while that is star
   for (const worker of stack.workers()) {
     const before: Tunnel[] = await open(1)
     process.kill(worker, 'SIGKILL')
-    // The port stays open without the process: no connection is refused, and those made meanwhile wait for the other worker.
+    // The port stays open without the process: no connection is refused, and those made meanwhile wait for
+    // the other worker.
     for (const one of await open(4)) {
       expect(one.status).toContain(' 200 ')
       await one.echo('a few bytes')
@@ -54,7 +58,7 @@ it('connections are with one worker, and the other one serves while that is star
   for (const one of held) one.end()
 }, 120_000)
 
-it('a worker that hangs, or is asked to end while a tunnel holds it up, is relieved by the other one', async () => {
+it('a worker that hangs, or ends while a tunnel delays it, is replaced by the other one', async () => {
   await until(async () => (await connections()).length === 2, 20_000, 'both workers to run')
   const [held] = await open(1)
   if (held === undefined) throw new Error('there is no tunnel')

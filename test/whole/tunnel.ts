@@ -1,4 +1,7 @@
-/** A tunnel that reports its received bytes, over the bare connection or inside TLS, for tests that hold one open. */
+/**
+ * A tunnel that reports its received bytes, over the bare connection or inside TLS, for tests that hold one
+ * open.
+ */
 import { once } from 'node:events'
 import { createConnection, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
@@ -67,7 +70,10 @@ export async function tunnel(way: Way, { tls = false } = {}): Promise<Tunnel> {
   }
 }
 
-/** The open connections of each gateway worker that runs, by its number, from the metrics of a shop with this token. */
+/**
+ * The open connections of each gateway worker that runs, by its number, from the metrics of a shop with this
+ * token.
+ */
 export async function workerConnections(shop: string, token: string): Promise<number[]> {
   const headers = { authorization: `Bearer ${token}` }
   const text = await (await fetch(`${shop}/metrics`, { headers })).text()

@@ -15,7 +15,7 @@ const limitBytes = 10_000_000
 let stack: Stack
 let origin: Origin
 let customer: StackCustomer
-/** What the tunnels of the second test carried, both ways. */
+/** The bytes of the tunnels of the second test, in both directions. */
 let echoedBytes = 0
 
 beforeAll(async () => {

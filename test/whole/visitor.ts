@@ -1,6 +1,6 @@
 /**
- * A proxy client that counts every byte it writes to and reads from its own connection, except handshakes. It uses
- * plain sockets, so that none of the gateway's own code is involved in the check.
+ * A proxy client that counts every byte it writes to and reads from its own connection, except handshakes. It
+ * uses plain sockets, so that none of the gateway's own code is involved in the check.
  */
 import { once } from 'node:events'
 import { createConnection, type Socket } from 'node:net'

@@ -1,6 +1,6 @@
 /**
- * Two customers and one address, through a real gateway over the real feed: the effects of a claim on others. Clients
- * come from addresses of this machine, which only a demo lists.
+ * Two customers and one address, through a real gateway over the real feed: the effects of a claim on others.
+ * Clients come from addresses of this machine, which only a demo lists.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { connect as connectSocket } from 'node:net'
@@ -120,7 +120,9 @@ async function echo(client: RawClient): Promise<void> {
 const requests = async (whose: Customer) =>
   (await whose.call('legacy_get_statistic', { period: 'week', pool })).usage.at(-1)?.request ?? 0
 
-/** Waits for the 407 before it sends its password, as most clients do; the tunnel is charged to the customer. */
+/**
+ * Waits for the 407 before it sends its password, as most clients do; the tunnel is charged to the customer.
+ */
 async function expectOrdinaryUse(whose: Customer): Promise<void> {
   const client = open(entry())
   expect(await ask(client)).toBe('407')

@@ -28,7 +28,7 @@ afterAll(async () => {
 const bothRun = (what: string) =>
   until(async () => (await workerConnections(stack.origin, 'prometheus')).length === 2, 20_000, what)
 
-it('the shop starts, says what is missing, and its gateway relays and charges', async () => {
+it('the shop starts, reports what is missing, and its gateway relays and charges', async () => {
   expect(stack.said()).toContain('GATEWAY_STANDBY is ignored, all gateway workers accept')
   expect(stack.said()).toContain('this Node.js has no raw sockets; relaying costs more CPU')
   await bothRun('both workers to run')

@@ -1,4 +1,6 @@
-/** The choice of a pool at the top of several tabs. It is stored in the address; empty pools cannot be chosen. */
+/**
+ * The choice of a pool at the top of several tabs. It is stored in the address; empty pools cannot be chosen.
+ */
 import type { Pool } from '#contract/wire'
 import { useTranslation } from '../state/i18n.ts'
 import type { Session } from '../state/session.ts'

@@ -12,7 +12,7 @@ describe('the pools of a user', () => {
     expect(usablePools(user)).toEqual(['datacenter', 'mobile'])
     expect(disabledPools(user, 'why')).toEqual({ residential: 'why', residential_premium: 'why' })
   })
-  it('give way to the first usable one where they are not usable', () => {
+  it('are replaced by the first usable one if they are not usable', () => {
     const user = { ...empty, datacenter: some(5000) }
     expect(usablePool(user, 'datacenter')).toBe('datacenter')
     expect(usablePool(user, 'residential')).toBe('datacenter')
@@ -23,7 +23,7 @@ describe('the pools of a user', () => {
     expect(usablePool(user, 'mobile', knownPools(user))).toBe('mobile')
     expect(usablePool(user, 'residential', knownPools(user))).toBe('datacenter')
   })
-  it('give way to one that was used up where none is usable', () => {
+  it('are replaced by a used-up one if none is usable', () => {
     const user = { ...empty, mobile: some(0) }
     expect(usablePool(user, 'residential', knownPools(user))).toBe('mobile')
   })

@@ -20,7 +20,10 @@ export function knownPools(user: Balances): Pool[] {
   return pools.filter((pool) => balanceOf(user, pool) > 0n || user[pool].password !== null)
 }
 
-/** The requested pool if it is among these (the usable ones), else the first usable one, else the first of these, else the requested pool. */
+/**
+ * The requested pool if it is among these (the usable ones), else the first usable one, else the first of
+ * these, else the requested pool.
+ */
 export function usablePool(user: Balances, requested: Pool, choosable = usablePools(user)): Pool {
   if (choosable.includes(requested)) return requested
   return usablePools(user)[0] ?? choosable[0] ?? requested

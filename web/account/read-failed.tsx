@@ -4,7 +4,7 @@ import { Card } from '../ui/card.tsx'
 import styles from './read-failed.module.css'
 
 interface ReadFailedProps {
-  /** What could not be read, as its heading names it. */
+  /** The name of the data that could not be read, from its heading. */
   what: string
   /** Its name stands beside it. */
   named?: boolean
@@ -12,7 +12,7 @@ interface ReadFailedProps {
   onRetry: () => void
 }
 
-/** In place of what could not be read: it is not gone, and it is not empty. */
+/** Shown in place of data that could not be read, so that it does not look empty or deleted. */
 export function ReadFailed({ what, named = false, pending, onRetry }: ReadFailedProps) {
   const { t } = useTranslation('header')
   return (

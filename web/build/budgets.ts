@@ -1,6 +1,7 @@
 /**
- * The size limits of pages, as browsers receive them: in brotli, which the server sends to every browser of today from files
- * that are compressed when the pages are built. The build fails when a page exceeds its limit.
+ * The size limits of pages, as browsers receive them: in brotli, which the server sends to every browser of
+ * today from files that are compressed when the pages are built. The build fails when a page exceeds its
+ * limit.
  */
 import { readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
@@ -56,7 +57,10 @@ function sizer(folder: string) {
   return (files: readonly string[]) => files.reduce((sum, file) => sum + sizeOf(file), 0) / 1000
 }
 
-/** The sizes of every public page in each language, of the first tab of the account, and of what each tab adds. */
+/**
+ * The sizes of every public page in each language, of the first tab of the account, and of what each tab
+ * adds.
+ */
 export function measure(folder: string, manifest: Manifest, pages: readonly PageSources[]): Size[] {
   const kb = sizer(folder)
   const publicSizes = pages.flatMap(({ path: page, source, texts }) =>

@@ -128,7 +128,7 @@ describe('the short names of classes', () => {
     )
   })
 
-  it('are the same for the shop whatever sheets the desk has', () => {
+  it('are the same for the shop whatever style sheets the desk has', () => {
     put('shell/one.module.css', '.card {}')
     const file = path.join(folder, 'shell/one.module.css')
     expect(shortNames(folder)('card', file)).toBe('_a')

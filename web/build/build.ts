@@ -1,7 +1,7 @@
 /**
- * Builds the pages: `node web/build/build.ts <folder of the shop> <folder of the desk>`. The files of the browser, the
- * page renderer of the server, the public pages of the shop; assets are also stored compressed. Fails when a page exceeds
- * its size limit.
+ * Builds the pages: `node web/build/build.ts <folder of the shop> <folder of the desk>`. The files of the
+ * browser, the page renderer of the server, the public pages of the shop; assets are also stored compressed.
+ * Fails when a page exceeds its size limit.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

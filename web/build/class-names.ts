@@ -4,7 +4,10 @@ import path from 'node:path'
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'
 
-/** Those with a narrow limit first: a sheet more of the account or the desk changes no name of the public pages. */
+/**
+ * The pages with a narrow limit first: an additional sheet of the account or the desk changes no name of the
+ * public pages.
+ */
 const rankOf = (file: string) => (file.startsWith('desk/') ? 2 : file.startsWith('account/') ? 1 : 0)
 
 /** a, b, … z, aa, ab, … */
@@ -14,8 +17,9 @@ function nth(index: number): string {
 }
 
 /**
- * Names for the classes and animations of all `*.module.css` in a folder, numbered in the order of their files, those of the
- * account and of the desk last. The build for the browser and the build of the page renderer number alike, so that their names agree.
+ * Names for the classes and animations of all `*.module.css` in a folder, numbered in the order of their
+ * files, those of the account and of the desk last. The build for the browser and the build of the page
+ * renderer number alike, so that their names agree.
  */
 export function shortNames(folder: string): (name: string, file: string) => string {
   const classes = globSync('**/*.module.css', { cwd: folder })

@@ -9,7 +9,10 @@ import { wholePath } from './path-data.ts'
 const flagFolder = () =>
   path.join(path.dirname(createRequire(import.meta.url).resolve('country-flag-icons/package.json')), '3x2')
 
-/** The sprite: a symbol per country, its id the country code in lower case. Ids inside a flag are prefixed with it. */
+/**
+ * The sprite: a symbol per country, its id the country code in lower case. Ids inside a flag are prefixed
+ * with it.
+ */
 export function flagSprite(): string {
   const folder = flagFolder()
   const symbols = readdirSync(folder)
@@ -35,7 +38,10 @@ function symbol(country: string, svg: string): string {
   return `<symbol id="${country}" viewBox="${viewBox}" preserveAspectRatio="none">${content}</symbol>`
 }
 
-/** Flags are shown in 21 pixels: coordinates of this many units, of a drawing so wide, are about a twelfth of one. */
+/**
+ * Flags are shown in 21 pixels: coordinates of this many units, of a drawing so wide, are about a twelfth of
+ * one.
+ */
 function gridOf(width: number): number {
   if (width >= 500) return 2
   if (width >= 200) return 1

@@ -1,6 +1,6 @@
 /**
- * Writes the public pages: for each page and language a template, which the server fills with current data, and the
- * page rendered without data, which the server falls back to; the sitemap and robots.txt.
+ * Writes the public pages: for each page and language a template, which the server fills with current data,
+ * and the page rendered without data, which the server falls back to; the sitemap and robots.txt.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -16,7 +16,10 @@ const legal: ReadonlySet<string> = new Set(Object.values(legalPaths))
 /** The name of the picture of a link preview: the legal pages have one together. */
 const pictureOf = (page: PublicPath) => (legal.has(page) ? 'legal' : fileNameOf(page))
 
-/** The alternates, the canonical address and the link preview. `data-page` marks what describes this page only. */
+/**
+ * The alternates, the canonical address and the link preview. `data-page` marks what describes this page
+ * only.
+ */
 export function headOf(page: PublicPath, language: Language): string {
   const own = absoluteUrl(page, language)
   const link = (rel: string, href: string, more = '') => `<link rel="${rel}" href="${href}"${more} data-page>`
@@ -52,8 +55,9 @@ interface PageSources {
 }
 
 /**
- * The built shell as the template of one page: its language, its files, placeholders for its content. Style sheets and
- * fonts load at once; the page is readable without its scripts, so they wait in a `<template>` for `start.ts`.
+ * The built shell as the template of one page: its language, its files, placeholders for its content. Style
+ * sheets and fonts load at once; the page is readable without its scripts, so they wait in a `<template>` for
+ * `start.ts`.
  */
 export function templateOf(shell: string, manifest: Manifest, sources: PageSources): string {
   const { page, language, source, texts } = sources

@@ -14,7 +14,7 @@ describe('wholePath', () => {
     expect(wholePath('M1.2 2.9l3 3', 2)).toBe('M2 2l2 4')
   })
 
-  it('rounds a small drawing to a finer grid, without what binary fractions add', () => {
+  it('rounds a small drawing to a finer grid, without errors of binary fractions', () => {
     expect(wholePath('M.123.28l.31.3', 0.1)).toBe('M0.1 0.3l0.3 0.3')
     expect(wholePath('M1.3 2.6l.4 3', 0.5)).toBe('M1.5 2.5l0 3')
   })

@@ -15,13 +15,13 @@ const axes: Readonly<Record<string, string>> = {
 type Axis = 'x' | 'y'
 const isAxis = (letter: string): letter is Axis => letter === 'x' || letter === 'y'
 
-/** Without what binary fractions add. */
+/** Without the rounding errors of binary fractions. */
 const short = (value: number) => Math.round(value * 1000) / 1000
 
 /**
- * The path with coordinates that are multiples of `grid`. Each point is rounded where it stands, not its distance from the
- * one before, so that errors do not add up: nothing moves by more than half of `grid`. Paths with arcs, whose flags are no coordinates, stay as
- * they are.
+ * The path with coordinates that are multiples of `grid`. Each point is rounded where it stands, not its
+ * distance from the one before, so that errors do not add up: nothing moves by more than half of `grid`.
+ * Paths with arcs, whose flags are no coordinates, stay as they are.
  */
 export function wholePath(data: string, grid = 1): string {
   if (/a/i.test(data)) return data
@@ -52,7 +52,7 @@ export function wholePath(data: string, grid = 1): string {
         points.push(short(onGrid(point) - (isRelative ? drawn[letter] : 0)))
         end[letter] = point
       }
-      // A line that leads nowhere.
+      // A line of length zero.
       const isNothing = /[hlvc]/.test(command) && points.every((point) => point === 0)
       if (!isNothing) written.push(...points)
       Object.assign(exact, end)

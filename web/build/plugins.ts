@@ -2,8 +2,8 @@
 import type { HtmlTagDescriptor, Plugin } from 'vite'
 
 /**
- * Preloads the fonts of the first screen: otherwise the browser learns of them from the style sheet, one round trip
- * later.
+ * Preloads the fonts of the first screen: otherwise the browser learns of them from the style sheet, one
+ * round trip later.
  */
 export function preloadFonts(names: readonly string[]): Plugin {
   return {

@@ -1,6 +1,6 @@
 /**
- * Draws the images of link previews into web/static/og: `node web/build/preview-images.ts`. Run by hand when the design
- * or the texts change; the images are committed, so that a build needs no browser.
+ * Draws the images of link previews into web/static/og: `node web/build/preview-images.ts`. Run by hand when
+ * the design or the texts change; the images are committed, so that a build needs no browser.
  */
 import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -41,7 +41,9 @@ const font = (name: string, file: string) => {
   return `@font-face { font-family: ${name}; font-weight: 100 900; src: url(data:font/woff2;base64,${bytes}) format('woff2') }`
 }
 
-/** The dashed centre line of a road in perspective, running from the bottom right of the image to the horizon. */
+/**
+ * The dashed centre line of a road in perspective, running from the bottom right of the image to the horizon.
+ */
 function dashes(): string {
   const horizon = 208
   const at = (y: number) => ({ x: 905 + (y - horizon) * 0.16, half: (y - horizon) * 0.026 })

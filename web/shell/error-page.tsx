@@ -2,7 +2,10 @@ import { useTranslation } from '../state/i18n.ts'
 import { Button } from '../ui/button.tsx'
 import styles from './error-page.module.css'
 
-/** Replaces a page that threw or whose code did not load. Part of the first chunk, because nothing else may load. */
+/**
+ * Replaces a page that threw or whose code did not load. Part of the first chunk, because nothing else may
+ * load.
+ */
 export function ErrorPage() {
   const { t } = useTranslation('header')
   return (

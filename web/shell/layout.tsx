@@ -57,13 +57,19 @@ export function Layout() {
   )
 }
 
-/** A bar along the top while the next page loads; the style sheet shows it only when that takes noticeably long. */
+/**
+ * A bar along the top while the next page loads; the style sheet shows it only when that takes noticeably
+ * long.
+ */
 function NavigationProgress() {
   const busy = useNavigation().state !== 'idle'
   return <div className={styles.progress} data-busy={busy || undefined} aria-hidden="true" />
 }
 
-/** Says that there is no network, or that the site waits for the server. In the first chunk, because nothing else can be loaded then. */
+/**
+ * Reports that there is no network, or that the site waits for the server. Part of the first chunk, because
+ * nothing else can be loaded then.
+ */
 function ConnectionNotice() {
   const { t } = useTranslation('header')
   const connection = useConnection()
@@ -94,7 +100,9 @@ function DeferredToaster() {
   ) : null
 }
 
-/** Shown until the first page has loaded, after the same outline in index.html; announced to screen readers. */
+/**
+ * Shown until the first page has loaded, after the same outline in index.html; announced to screen readers.
+ */
 export function LoadingPage() {
   const { t } = useTranslation('header')
   return (

@@ -26,7 +26,10 @@ const inLanguage = (language: Language) => async () => {
   return null
 }
 
-/** A loader for pages in the language of the visitor, or the one on the screen where the visitor has chosen none. */
+/**
+ * A loader for pages in the language of the visitor, or the one on the screen where the visitor has chosen
+ * none.
+ */
 async function inChosenLanguage() {
   await changeLanguage(chosenLanguage() ?? currentLanguage())
   return null
@@ -129,7 +132,9 @@ const withReads = (children: RouteObject[]): RouteObject => ({
   children,
 })
 
-/** The routes, with each public page in both languages. Created for each router, which modifies its own copy. */
+/**
+ * The routes, with each public page in both languages. Created for each router, which modifies its own copy.
+ */
 export function createRoutes(): RouteObject[] {
   const notFound: RouteObject = {
     path: '*',
@@ -159,8 +164,8 @@ export function createRoutes(): RouteObject[] {
 }
 
 /**
- * The router of the browser. For a page rendered by the server, its code and texts are loaded first and its loaders
- * count as done, so that hydration starts from the same markup.
+ * The router of the browser. For a page rendered by the server, its code and texts are loaded first and its
+ * loaders count as done, so that hydration starts from the same markup.
  */
 export async function createRouter(isPrerendered: boolean) {
   const routes = createRoutes()

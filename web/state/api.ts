@@ -39,5 +39,7 @@ export function callWith(token: string): Client {
   })
 }
 
-/** Whether the call was refused because the session ended; the client has then navigated to /login already. */
+/**
+ * Whether the call was refused because the session ended; the client has then navigated to /login already.
+ */
 export const isSignedOut = (error: unknown): boolean => error instanceof CallError && error.status === 401

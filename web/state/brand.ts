@@ -1,6 +1,9 @@
 import { Listeners } from './listeners.ts'
 
-/** The name of the shop. Until the operator's is known, and on pages rendered without it, the name of the program. */
+/**
+ * The name of the shop. Until the operator's is known, and on pages rendered without it, the name of the
+ * program.
+ */
 export const defaultBrand = 'Turnpike'
 
 let name: string = defaultBrand

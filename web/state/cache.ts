@@ -1,6 +1,6 @@
 /**
- * The cache of reads (queries.ts), for code that is loaded before it: pages that read nothing, such as that of signing in,
- * do without its library.
+ * The cache of reads (queries.ts), for code that is loaded before it: pages that read nothing, such as that
+ * of signing in, do without its library.
  */
 interface Cache {
   clear: () => void

@@ -1,4 +1,4 @@
-/** What becomes of each changing call of the contract when the network, the session or the server fails it. */
+/** The behaviour of each changing call of the contract when the network, the session or the server fails. */
 import { MutationObserver, onlineManager, QueryClient } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type CallError, createClient } from '#contract/client'
@@ -65,7 +65,7 @@ const failureOf = (made: Promise<unknown>) =>
     (error: CallError) => error,
   )
 
-/** Time for whatever waits for the network to be sent after all. */
+/** Leaves time for calls that wait for the network to be sent after all. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 20))
 
 test('the contract has changing calls', () => expect(names.length).toBeGreaterThan(50))

@@ -10,7 +10,10 @@ let waiting = 0
 let isWatching = false
 let isOffline = false
 
-/** `offline`: the browser has no network. `unreachable`: a part of the site waits for the server to answer again. */
+/**
+ * `offline`: the browser has no network. `unreachable`: a part of the site waits for the server to answer
+ * again.
+ */
 export type Connection = 'online' | 'offline' | 'unreachable'
 
 const connection = (): Connection => (isOffline ? 'offline' : waiting > 0 ? 'unreachable' : 'online')
@@ -18,7 +21,7 @@ const connection = (): Connection => (isOffline ? 'offline' : waiting > 0 ? 'unr
 export const useConnection = (): Connection =>
   useSyncExternalStore(listeners.subscribe, connection, () => 'online')
 
-/** Whether the server answers at all, whatever it answers. */
+/** Whether the server answers, with any status. */
 export async function serverAnswers(): Promise<boolean> {
   try {
     await fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(answerWithinMs) })
@@ -53,8 +56,8 @@ const hasNetwork = () => typeof navigator === 'undefined' || navigator.onLine
 let asked: Promise<boolean> | null = null
 
 /**
- * Whether the browser has no network. A browser that says so may be wrong: a shop on the same machine, or behind a virtual network,
- * answers all the same. Calls made at the same time ask the server once.
+ * Whether the browser has no network. A browser that says so may be wrong: a shop on the same machine, or
+ * behind a virtual network, answers all the same. Calls made at the same time ask the server once.
  */
 export async function isOfflineNow(): Promise<boolean> {
   if (hasNetwork()) return false

@@ -1,4 +1,7 @@
-/** The currency in which prices are shown: kept in the browser, and in the account of who is signed in. Amounts due stay in US dollars. */
+/**
+ * The currency in which prices are shown: kept in the browser, and in the account of who is signed in.
+ * Amounts due stay in US dollars.
+ */
 import { useEffect, useSyncExternalStore } from 'react'
 import { baseCurrency, convert, parseRate, type ShownCurrency } from '#contract/rates/rates'
 import { formatMoney, formatUsd } from '../ui/format.ts'
@@ -14,7 +17,7 @@ import { view } from './view.ts'
 const key = 'currency'
 const listeners = new Listeners()
 let chosen: string | null = readStored(key)
-/** How often one was chosen. */
+/** The number of choices so far. */
 let choices = 0
 
 function remember(code: string): void {
@@ -49,13 +52,18 @@ const useChosen = () =>
 /** The currencies on offer besides US dollars. */
 export const useCurrencies = (): readonly ShownCurrency[] => useSite()?.currencies ?? []
 
-/** The currency in which prices are shown; null: US dollars, also where the chosen one is no longer on offer. */
+/**
+ * The currency in which prices are shown; null: US dollars, also where the chosen one is no longer on offer.
+ */
 export function useCurrency(): ShownCurrency | null {
   const code = useChosen()
   return useCurrencies().find((currency) => currency.code === code) ?? null
 }
 
-/** Once for the whole site: the choice of the account counts; an account without one takes over that of the browser. */
+/**
+ * Once for the whole site: the choice of the account counts; an account without one takes over that of the
+ * browser.
+ */
 export function useAccountCurrency(): void {
   const owner = useSession()?.user_id
   const isOffered = useCurrencies().length > 0

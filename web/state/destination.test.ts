@@ -21,7 +21,7 @@ const signIn = (user_id: number) => {
 const keep = (address: string) => keepDestination(new URL(address, 'https://shop.example.net'))
 
 describe('the destination of a visitor', () => {
-  it('is taken once, with what the address asked for', () => {
+  it('is used once, with the query of the address', () => {
     keep('/purchase?amount=300&pool=mobile')
     expect([takeDestination(), takeDestination()]).toEqual(['/purchase?amount=300&pool=mobile', '/account'])
     keep('/account?tab=statistic')
@@ -47,7 +47,7 @@ describe('the destination of a visitor', () => {
     expect(takeDestination()).toBe('/account')
   })
 
-  it('of an ended session is for its user alone', () => {
+  it('of an ended session is for its user only', () => {
     const place = { pathname: '/account', search: '?tab=invoices' }
     for (const [next, expected] of [
       [1, '/account?tab=invoices'],
@@ -58,12 +58,12 @@ describe('the destination of a visitor', () => {
       keepLeftPlace(place)
       signIn(next)
       expect(takeDestination()).toBe(expected)
-      // Taken or not, it is gone.
+      // It is removed, whether or not it was used.
       expect(takeDestination()).toBe('/account')
     }
   })
 
-  it('tells the page of signing in that a session has ended, and whose', () => {
+  it('reports to the sign-in page that a session has ended, and whose', () => {
     expect(endedSession()).toBeNull()
     const user = readSession(JSON.stringify({ user_id: 1, token: 't', username: 'nightshift' }))
     if (user !== null) session.set(user)
@@ -72,7 +72,7 @@ describe('the destination of a visitor', () => {
     keepLeftPlace({ pathname: '/account', search: '?tab=proxyUsers' })
     document.body.innerHTML = ''
     expect(endedSession()).toEqual({ name: 'nightshift', hasTyped: true })
-    // An answer that comes late, when the page of signing in is on the screen.
+    // A late answer, when the sign-in page is on the screen.
     session.clear()
     keepLeftPlace({ pathname: '/login', search: '' })
     expect(endedSession()).toEqual({ name: 'nightshift', hasTyped: true })
@@ -81,7 +81,7 @@ describe('the destination of a visitor', () => {
     expect(endedSession()).toBeNull()
   })
 
-  it('says nothing to one who has signed out', () => {
+  it('reports nothing after signing out', () => {
     signIn(1)
     forgetDestination()
     session.clear()
@@ -89,7 +89,7 @@ describe('the destination of a visitor', () => {
     expect(endedSession()).toBeNull()
   })
 
-  it('of a visitor is for the one who signs in next, and gone after signing out', () => {
+  it('of a visitor is for the next sign-in, and is removed after signing out', () => {
     signIn(1)
     session.clear()
     keep('/purchase?amount=5')

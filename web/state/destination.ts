@@ -1,7 +1,7 @@
 /**
- * Where a visitor was going when a page asked them to sign in first: kept for this tab and half an hour, until they have. Nothing of it
- * is in the address, so no link can choose it. What a session left when it ended, the page and what was typed there, is for its user
- * alone: another one who signs in next arrives at their own account.
+ * The page that a visitor requested before signing in, stored for this tab and half an hour. It is not in the
+ * address, so no link can choose it. The page and the typed text of a session that ended are for its user
+ * only: another user who signs in next arrives at their own account.
  */
 import type { Pool } from '#contract/wire'
 import { poolIn } from './search-parameter.ts'
@@ -41,7 +41,7 @@ function store(kept: Kept): void {
   try {
     sessionStorage.setItem(key, JSON.stringify({ ...kept, at: Date.now() }))
   } catch {
-    // Without storage one arrives at the account, as ever.
+    // Without storage the account opens, as usual.
   }
 }
 
@@ -50,13 +50,15 @@ function pathOf({ pathname, search }: Place): string | undefined {
   return pages.test(path) && path.length <= longest ? path : undefined
 }
 
-/** Keeps the address of a page that needs an account, for a visitor without one; of any other page, nothing. */
+/**
+ * Keeps the address of a page that needs an account, for a visitor without one; of any other page, nothing.
+ */
 export function keepDestination(place: Place): void {
   const path = pathOf(place)
   if (path !== undefined) store({ path, user: null })
 }
 
-/** Keeps what the user whose session has just ended has left, and that it has ended. */
+/** Stores the page and the typed text of the user whose session has just ended, and that it has ended. */
 export function keepLeftPlace(place: Place): void {
   if (last === null || isSigningOut) return
   const before = readKept()
@@ -65,7 +67,7 @@ export function keepLeftPlace(place: Place): void {
   store({ path, user: last.user_id, ended: { name: last.username ?? last.email }, typed: typed ?? [] })
 }
 
-/** Forgets the address: one who signs out is not going anywhere. Called before the session is removed. */
+/** Removes the stored address after signing out. Called before the session is removed. */
 export function forgetDestination(): void {
   isSigningOut = session.get() !== null
   forget()
@@ -90,7 +92,7 @@ function readKept(): Kept {
   }
 }
 
-/** The order that a visitor was sent away from to sign up; null: there is none. */
+/** The order from which a visitor was sent to sign up; null: there is none. */
 export function keptOrder(): { gb: number; pool: Pool } | null {
   const { path } = readKept()
   const url = typeof path === 'string' && pages.test(path) ? new URL(path, window.location.origin) : null
@@ -103,11 +105,11 @@ export function keptOrder(): { gb: number; pool: Pool } | null {
 export interface EndedSession {
   /** Who was signed in: a username or an e-mail address, where there is one. */
   name: string | null
-  /** Something that was typed comes back. */
+  /** Typed text is restored. */
   hasTyped: boolean
 }
 
-/** The session that ended on this page, of which the page of signing in tells; null: none did. */
+/** The session that ended on this page, for the notice of the sign-in page; null: none. */
 export function endedSession(): EndedSession | null {
   const { ended, typed: kept } = readKept()
   if (ended === undefined) return null
@@ -116,8 +118,8 @@ export function endedSession(): EndedSession | null {
 }
 
 /**
- * The kept address, once, where it is for the user who is signed in now; the account's page otherwise. What they had typed there comes
- * back with the page.
+ * The kept address, once, where it is for the user who is signed in now; the account's page otherwise. The
+ * text typed there is restored with the page.
  */
 export function takeDestination(): string {
   const { path, user, typed: kept } = readKept()

@@ -1,7 +1,7 @@
 /**
- * The texts in two languages. Each namespace is a file of its own, fetched with the page that needs it. Texts contain
- * `{{values}}` and plural forms (`_one`, `_few`, `_many`, `_other`) in the notation of i18next, which translation tools
- * read; the few lines that fill them in are our own, because every page carries them.
+ * The texts in two languages. Each namespace is a file of its own, fetched with the page that needs it. Texts
+ * contain `{{values}}` and plural forms (`_one`, `_few`, `_many`, `_other`) in the notation of i18next, which
+ * translation tools read; the few lines that fill them in are our own, because every page carries them.
  */
 import { useSyncExternalStore } from 'react'
 import { type Language, languageOfCode } from '#contract/language'
@@ -125,13 +125,17 @@ export async function loadTexts(...namespaces: Namespace[]): Promise<void> {
   await fetchTexts(requested, namespaces)
 }
 
-/** The language the visitor has chosen: of the profile when signed in, else of this browser; null without a choice. */
+/**
+ * The language the visitor has chosen: of the profile when signed in, else of this browser; null without a
+ * choice.
+ */
 export function chosenLanguage(): Language | null {
   const user = session.get()
   if (user !== null && view === null) return languageOfCode(user.lang)
   const stored = readStored('lang')
   if (stored === 'en' || stored === 'ru') return stored
-  // A member of staff sees the customer's account in the customer's language unless they choose another one in this tab.
+  // A member of staff sees the customer's account in the customer's language unless they choose another one
+  // in this tab.
   return user === null ? null : languageOfCode(user.lang)
 }
 

@@ -22,7 +22,9 @@ export function onLanguageNavigation(go: (path: string) => Promise<void>): void 
   navigate = go
 }
 
-/** Changes the language on the screen at once, then on the server; a failure there leaves the screen as it is. */
+/**
+ * Changes the language on the screen at once, then on the server; a failure there leaves the screen as it is.
+ */
 async function switchLanguage(language: Language): Promise<void> {
   rememberLanguage(language)
   const alternate = alternatePath(window.location, language)

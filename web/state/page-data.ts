@@ -1,6 +1,6 @@
 /**
- * The answers with which the server rendered a page. They are embedded in the page, so that the browser hydrates it
- * with exactly the data the server had.
+ * The answers with which the server rendered a page. They are embedded in the page, so that the browser
+ * hydrates it with exactly the data the server had.
  */
 import type { PageData } from '#contract/page-renderer'
 import { defaultBrand, setBrand } from './brand.ts'

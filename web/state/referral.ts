@@ -1,7 +1,7 @@
 /**
- * Referral codes. A link carries the code of an inviting customer (`ref`, or `referry` in old links) or of an operator
- * (`source`). The code is stored until a sign-up uses it and removed from the address, so that copying the address
- * does not pass it on.
+ * Referral codes. A link carries the code of an inviting customer (`ref`, or `referry` in old links) or of an
+ * operator (`source`). The code is stored until a sign-up uses it and removed from the address, so that
+ * copying the address does not pass it on.
  */
 import { readStored, removeStored, writeStored } from './storage.ts'
 

@@ -1,6 +1,6 @@
 /**
- * The signed-in user: the profile and the token, stored in local storage under `user` and shared by all tabs. The
- * stored text is not trusted: an older version, an extension or the user may have written it.
+ * The signed-in user: the profile and the token, stored in local storage under `user` and shared by all tabs.
+ * The stored text is not trusted: an older version, an extension or the user may have written it.
  */
 import { useSyncExternalStore } from 'react'
 import type { Output } from '#contract/contract'
@@ -35,7 +35,9 @@ const defaults = {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The session in a stored text, missing fields set to their defaults; null when the text holds no session. */
+/**
+ * The session in a stored text, missing fields set to their defaults; null when the text holds no session.
+ */
 export function readSession(text: string | null): Session | null {
   if (text === null) return null
   let stored: unknown
@@ -62,7 +64,10 @@ export function readSession(text: string | null): Session | null {
   } as Session
 }
 
-/** A stored value of the same type as its default, else the default; a null default stands for an optional text. */
+/**
+ * A stored value of the same type as its default, else the default; a null default stands for an optional
+ * text.
+ */
 function fieldOr(value: unknown, fallback: string | number | boolean | null): unknown {
   if (fallback === null) return typeof value === 'string' || typeof value === 'number' ? value : null
   return typeof value === typeof fallback ? value : fallback
@@ -77,8 +82,8 @@ function replace(next: Session | null): void {
 }
 
 /**
- * Stores the changed session only where it is still the stored one: an answer that arrives after another tab signed out
- * must not sign this browser in again.
+ * Stores the changed session only where it is still the stored one: an answer that arrives after another tab
+ * signed out must not sign this browser in again.
  */
 function change(next: Session): void {
   if (readSession(readStored(key))?.token === next.token) writeStored(key, JSON.stringify(next))

@@ -8,8 +8,8 @@ import { view } from './view.ts'
 import { endView } from './view-calls.ts'
 
 /**
- * Removes the stored user at once and ends the session on the server; when that fails, the token expires by itself. In a view of
- * staff it ends the view.
+ * Removes the stored user at once and ends the session on the server; when that fails, the token expires by
+ * itself. In a view of staff it ends the view.
  */
 export function signOut(): void {
   if (view !== null) {

@@ -1,4 +1,7 @@
-/** The operator's settings of the site: brand, links, rules. Until they have loaded, pages show their own texts. */
+/**
+ * The operator's settings of the site: brand, links, rules. Until they have loaded, pages show their own
+ * texts.
+ */
 import { useEffect, useSyncExternalStore } from 'react'
 import type { Output } from '#contract/contract'
 import type { Language } from '#contract/language'

@@ -1,7 +1,8 @@
 /**
- * The local storage of the browser. It can be disabled or full (private windows, strict settings); the product then
- * works without remembering, so a read returns null and a failed write is ignored. A tab in which a member of staff looks at a
- * customer's account has a storage of its own, which ends with it: who is signed in in this browser stays as they are.
+ * The local storage of the browser. It can be disabled or full (private windows, strict settings); the
+ * product then works without remembering, so a read returns null and a failed write is ignored. A tab in
+ * which a member of staff looks at a customer's account has a storage of its own, which ends with it: this
+ * browser's own session is unchanged.
  */
 export const viewKey = 'view'
 

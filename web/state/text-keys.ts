@@ -1,4 +1,7 @@
-/** The types of text keys, derived from the Russian files. A test checks that the English files have the same keys. */
+/**
+ * The types of text keys, derived from the Russian files. A test checks that the English files have the same
+ * keys.
+ */
 import type auth from '../locales/ru/auth.json'
 import type bill from '../locales/ru/bill.json'
 import type desk from '../locales/ru/desk.json'

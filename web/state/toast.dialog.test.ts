@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest'
 import { toast } from './toast.ts'
 import { openPlace } from '../ui/dialog-failures.ts'
 
-it('a failure is told in the topmost open dialog, until a success', () => {
+it('a failure is shown in the topmost open dialog, until a success', () => {
   const [below, top] = [vi.fn<(text: string | null) => void>(), vi.fn<(text: string | null) => void>()]
   const closeBelow = openPlace(below)
   const closeTop = openPlace(top)

@@ -1,6 +1,6 @@
 /**
- * Notifications at the top right. The toaster is fetched in an idle moment or with the first notification, and shows
- * only what arrives after it was mounted: earlier notifications wait here.
+ * Notifications at the top right. The toaster is fetched in an idle moment or with the first notification,
+ * and shows only what arrives after it was mounted: earlier notifications wait here.
  */
 import { useSyncExternalStore } from 'react'
 import { tellDialog } from '../ui/dialog-failures.ts'
@@ -30,7 +30,7 @@ function show(kind: Kind, text: string): void {
 }
 
 export const toast = {
-  /** Also told in the dialog that is open, under whose backdrop the notification lies. */
+  /** Also shown in the open dialog, whose backdrop covers the notification. */
   error: (text: string) => {
     show('error', text)
     tellDialog(text)
@@ -42,13 +42,18 @@ export const toast = {
   info: (text: string) => show('info', text),
 }
 
-/** For the layout: calls back when the toaster is needed, at once when a notification already waits for it. */
+/**
+ * For the layout: calls back when the toaster is needed, at once when a notification already waits for it.
+ */
 export function onToasterRequest(listener: () => void): () => void {
   if (isRequested) listener()
   return listeners.subscribe(listener)
 }
 
-/** For the layout: the last notification that waits for the toaster, whose code may not be fetched without a network. */
+/**
+ * For the layout: the last notification that waits for the toaster, whose code may not be fetched without a
+ * network.
+ */
 export const useWaitingNotification = (): string | null =>
   useSyncExternalStore(
     listeners.subscribe,

@@ -1,6 +1,6 @@
 /**
- * What was typed on a page and not sent yet, kept over a sign-in: by the name of each field and of the dialog around it. Never a
- * password or a code.
+ * Text that was typed on a page and not sent yet, kept over a sign-in by the name of each field and of the
+ * dialog around it. Never a password or a code.
  */
 export interface TypedField {
   /** The title of the dialog, or empty. */
@@ -57,7 +57,7 @@ export function fieldsOf(page: ParentNode): { field: Field; dialog: string; labe
   })
 }
 
-/** What is typed on the page now. */
+/** The text typed on the page now. */
 export function typedText(): TypedField[] {
   return fieldsOf(document)
     .filter(({ field: { value } }) => value !== '' && value.length <= longest)

@@ -29,7 +29,10 @@ export async function openView(token: string): Promise<void> {
   window.location.replace('/account')
 }
 
-/** Ends the view on the server, then in this tab. Rejects with a `CallError` when the server cannot be reached. */
+/**
+ * Ends the view on the server, then in this tab. Rejects with a `CallError` when the server cannot be
+ * reached.
+ */
 export async function endView(): Promise<void> {
   if (view === null) return
   await post(viewPaths.end, {}, { [viewHeader]: view.id })

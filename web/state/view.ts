@@ -1,6 +1,6 @@
 /**
- * The view of this tab: a member of staff sees the shop as one customer sees it, read-only. It begins and ends with a page load,
- * so that nothing of the view is in memory before or after it.
+ * The view of this tab: a member of staff sees the shop as one customer sees it, read-only. It begins and
+ * ends with a page load, so that nothing of the view is in memory before or after it.
  */
 import { useSyncExternalStore } from 'react'
 import { type OpenedView, viewPage } from '#contract/view'
@@ -16,7 +16,7 @@ function readView(): OpenedView | null {
 
 export const view: OpenedView | null = readView()
 
-/** From now on what this tab stores is of the view. Throws where the browser has no storage. */
+/** From now on this tab stores data of the view only. Throws where the browser has no storage. */
 export const beginView = (opened: OpenedView): void => sessionStorage.setItem(viewKey, JSON.stringify(opened))
 
 /** Forgets the view; the page then says that it has ended. */

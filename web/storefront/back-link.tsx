@@ -5,8 +5,8 @@ import styles from './back-link.module.css'
 import { useTranslation } from '../state/i18n.ts'
 
 /**
- * A link to the previous page. It leads to `fallback` when this page was the first of the visit, before scripts run, and
- * with `always`.
+ * A link to the previous page. It leads to `fallback` when this page was the first of the visit, before
+ * scripts run, and with `always`.
  */
 export function BackLink({ fallback, always = false }: { fallback: string; always?: boolean }) {
   const { t } = useTranslation('header')

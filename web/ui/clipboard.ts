@@ -1,6 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
 
-/** Copies text to the clipboard. `navigator.clipboard` exists on secure origins only; elsewhere `execCommand` copies. */
+/**
+ * Copies text to the clipboard. `navigator.clipboard` exists on secure origins only; elsewhere `execCommand`
+ * copies.
+ */
 async function copyText(text: string): Promise<boolean> {
   if (navigator.clipboard !== undefined && window.isSecureContext) {
     return navigator.clipboard.writeText(text).then(

@@ -2,7 +2,10 @@ import { useEffect, useRef, useState } from 'react'
 import styles from './dialog.module.css'
 import { openPlace } from './dialog-failures.ts'
 
-/** Why the last act of a dialog failed, until it is sent again or typed in; left out where a field of the dialog says the same. */
+/**
+ * Why the last act of a dialog failed, until it is sent again or typed in; left out where a field of the
+ * dialog says the same.
+ */
 export function DialogFailure() {
   const [failure, setFailure] = useState<{ text: string; count: number } | null>(null)
   const place = useRef<HTMLDivElement>(null)

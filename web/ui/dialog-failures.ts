@@ -1,4 +1,7 @@
-/** Failures that are told while a dialog is open. Notifications lie under its backdrop: the topmost dialog shows them too. */
+/**
+ * Failures that are told while a dialog is open. Notifications lie under its backdrop: the topmost dialog
+ * shows them too.
+ */
 type Place = (failure: string | null) => void
 
 const places: Place[] = []

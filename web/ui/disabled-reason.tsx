@@ -6,8 +6,9 @@ const distance = 6
 const edge = 16
 
 /**
- * Explains why a control is disabled. A disabled control cannot be focused, so the wrapper is; the reason is also its
- * accessible description. The popover is the browser’s own, above everything else; Esc closes it and nothing besides.
+ * Explains why a control is disabled. A disabled control cannot be focused, so the wrapper is; the reason is
+ * also its accessible description. The popover is the browser’s own, above everything else; Esc closes it and
+ * nothing besides.
  */
 export function DisabledReason({
   text,

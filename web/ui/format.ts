@@ -5,7 +5,10 @@ import type { Language } from '#contract/language'
 /** US dollars with 2 decimals: `1 234,56 $` and `$1,234.56`. */
 export const formatUsd = dollarsIn
 
-/** An amount of a currency, in millionths of its unit, with the decimals of its smallest one: `1 234,50 €`, `€1,234.50`. */
+/**
+ * An amount of a currency, in millionths of its unit, with the decimals of its smallest one: `1 234,50 €`,
+ * `€1,234.50`.
+ */
 export const formatMoney = moneyIn
 
 /** An amount in millionths of any unit, without its name: `1 234,50` and `0.00042`. */

@@ -2,8 +2,8 @@ import { classNames } from './class-names.ts'
 import styles from './odometer.module.css'
 
 /**
- * A value whose digits roll when it changes. Digits are keyed from the right, so that the units stay the units when the
- * number gains a digit. Screen readers get the final value only.
+ * A value whose digits roll when it changes. Digits are keyed from the right, so that the units stay the
+ * units when the number gains a digit. Screen readers get the final value only.
  */
 export function Odometer({ value, className }: { value: string; className?: string | undefined }) {
   const characters = [...value]

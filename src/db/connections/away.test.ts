@@ -1,4 +1,7 @@
-/** Outages of the database: closed connections, silent servers, unanswered commits, a replica in place of the primary. */
+/**
+ * Outages of the database: closed connections, silent servers, unanswered commits, a replica in place of the
+ * primary.
+ */
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { testDatabase } from '#test/database'

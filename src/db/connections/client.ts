@@ -9,7 +9,10 @@ export interface Connecting {
   applicationName: string
   /** Parsers of values; default: those of node-postgres. */
   types?: pg.CustomTypesConfig
-  /** For connections with short statements only: the time limit of each answer, instead of one derived from statement_timeout. */
+  /**
+   * For connections with short statements only: the time limit of each answer, instead of one derived from
+   * statement_timeout.
+   */
   answerWithinMs?: number
   /** The time limit of a connection attempt: 10 s, or 3 s when there are other servers to try. */
   connectWithinMs?: number
@@ -22,12 +25,13 @@ const marginMs = 5_000
 type Send = (...given: unknown[]) => unknown
 
 /**
- * A connection to one of the servers, which detects that its peer is gone: while idle by TCP keep-alive, and with a
- * statement in flight by a time limit on the client's side, because the server's error could not arrive. Node.js does not
- * support TCP_USER_TIMEOUT, without which the kernel retransmits for about 15 minutes.
+ * A connection to one of the servers, which detects that its peer is gone: while idle by TCP keep-alive, and
+ * with a statement in flight by a time limit on the client's side, because the server's error could not
+ * arrive. Node.js does not support TCP_USER_TIMEOUT, without which the kernel retransmits for about 15
+ * minutes.
  *
- * A statement is never cancelled: a commit that waits for a synchronous standby and is cancelled is committed locally, and
- * lost at a failover.
+ * A statement is never cancelled: a commit that waits for a synchronous standby and is cancelled is committed
+ * locally, and lost at a failover.
  */
 export class DatabaseClient extends pg.Client {
   readonly url: string
@@ -56,7 +60,8 @@ export class DatabaseClient extends pg.Client {
     this.url = url
     this.#servers = servers
     this.#answerWithinMs = answerWithinMs
-    // A lost connection fails the pending query and emits "end"; an "error" event without a listener would end the process.
+    // A lost connection fails the pending query and emits "end"; an "error" event without a listener would
+    // end the process.
     this.on('error', () => undefined)
     this.once('end', () => servers.ended(this))
     const send = this.query.bind(this) as Send
@@ -123,14 +128,17 @@ export class DatabaseClient extends pg.Client {
     return answer
   }
 
-  /** Starts the time limit of a statement. Returns the function to call at its end, with its error or null. */
+  /**
+   * Starts the time limit of a statement. Returns the function to call at its end, with its error or null.
+   */
   #expectAnswer(text: string): (error: unknown) => void {
     let hasEnded = false
     const limitMs = this.#limitOf(text)
     const late = () => {
       if (!hasEnded) this.abandon(`The database did not answer within ${Math.round(limitMs / 1000)} s.`)
     }
-    // Checked one turn of the event loop later: if this process was blocked, the answer may be waiting to be read.
+    // Checked one turn of the event loop later: if this process was blocked, the answer may be waiting to be
+    // read.
     const timer = Number.isFinite(limitMs) ? setTimeout(() => setImmediate(late), limitMs).unref() : undefined
     this.#inFlight++
     return (error) => {
@@ -142,8 +150,8 @@ export class DatabaseClient extends pg.Client {
   }
 
   /**
-   * The time limit of a statement: it follows changes of statement_timeout, so a statement that the server allows more time
-   * gets it here too.
+   * The time limit of a statement: it follows changes of statement_timeout, so a statement that the server
+   * allows more time gets it here too.
    */
   #limitOf(text: string): number {
     if (this.getTransactionStatus() === 'I') this.#localStatementMs = undefined

@@ -17,7 +17,10 @@ const lost = new Set([
   '08000',
 ])
 
-/** Whether the connection broke, or the server is starting or stopping: the query may succeed on a new connection. */
+/**
+ * Whether the connection broke, or the server is starting or stopping: the query may succeed on a new
+ * connection.
+ */
 export function isConnectionLost(error: unknown): boolean {
   const code = errorCode(error)
   if (code !== undefined) return lost.has(code)

@@ -7,7 +7,10 @@ import { DatabaseUnavailable } from './unavailable.ts'
 
 const oldest = 15
 
-/** Errors of a server that may be available soon: containers and machines start in any order, and a failover takes some time. */
+/**
+ * Errors of a server that may be available soon: containers and machines start in any order, and a failover
+ * takes some time.
+ */
 const notYet = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -19,9 +22,9 @@ const notYet = new Set([
 ])
 
 /**
- * Opens the operator's own PostgreSQL. Waits a little for a server that is still starting, or for the election of a primary.
- * Refuses, with a sentence without the password, a server that cannot be reached, refuses the login, is too old, or
- * is behind a pooler that pools by transaction or statement.
+ * Opens the operator's own PostgreSQL. Waits a little for a server that is still starting, or for the
+ * election of a primary. Refuses, with a sentence without the password, a server that cannot be reached,
+ * refuses the login, is too old, or is behind a pooler that pools by transaction or statement.
  */
 export async function external(
   url: string,

@@ -6,8 +6,8 @@ import type { Servers } from './servers.ts'
 
 export interface ListenOptions {
   /**
-   * Called when LISTEN is in force again after a lost connection: notifications sent in between are lost, so caches that
-   * depend on this channel must be cleared.
+   * Called when LISTEN is in force again after a lost connection: notifications sent in between are lost, so
+   * caches that depend on this channel must be cleared.
    */
   onGap?: () => void
 }
@@ -17,12 +17,15 @@ interface Subscription extends ListenOptions {
   handler: (payload: string) => void
 }
 
-/** A connection can die silently (a firewall, an unplugged cable), so the server is pinged and has to answer in time. */
+/**
+ * A connection can die silently (a firewall, an unplugged cable), so the server is pinged and has to answer
+ * in time.
+ */
 const usualPace = { pingEveryMs: 5_000, answerWithinMs: 5_000 }
 
 /**
- * One connection that listens on any number of channels and reconnects by itself. It also pings the server: when the server
- * stops answering, all other connections are closed.
+ * One connection that listens on any number of channels and reconnects by itself. It also pings the server:
+ * when the server stops answering, all other connections are closed.
  */
 export class Listener {
   readonly #servers: Servers
@@ -147,7 +150,8 @@ export class Listener {
   }
 
   /**
-   * `wasSilent` tells whether the server had stopped answering. If it had, and a new connection cannot be made either, all
+   * `wasSilent` tells whether the server had stopped answering. If it had, and a new connection cannot be
+   * made either, all
    * other connections are closed.
    */
   async #reconnect(wasSilent: () => boolean): Promise<DatabaseClient> {

@@ -53,7 +53,8 @@ export class DatabasePool extends pg.Pool {
       connectionTimeoutMillis: 10_000,
     })
     this.#servers = connecting.servers
-    // A broken idle connection is replaced at the next use; an "error" event without a listener would end the process.
+    // A broken idle connection is replaced at the next use; an "error" event without a listener would end the
+    // process.
     this.on('error', () => undefined)
     this.on('connect', (client) => this.#open.add(client as pg.Client as DatabaseClient))
     this.on('remove', (client) => this.#open.delete(client as pg.Client as DatabaseClient))
@@ -105,8 +106,8 @@ export class DatabasePool extends pg.Pool {
 }
 
 /**
- * Ignores a second release. graphile-worker, the only user of the callback, releases its listener twice when the connection
- * fails while it is being stopped, in a place where an error would end the process.
+ * Ignores a second release. graphile-worker, the only user of the callback, releases its listener twice when
+ * the connection fails while it is being stopped, in a place where an error would end the process.
  */
 function releaseOnce(client: pg.PoolClient): (fault?: Error | boolean) => void {
   let isReleased = false

@@ -1,7 +1,7 @@
 import type { DatabaseClient } from './client.ts'
 
 /** The backend's process id, as announced when the connection was opened; a pooler makes one up. */
-interface Told {
+interface AnnouncedBackend {
   processID: number | null
 }
 
@@ -9,17 +9,17 @@ const backendOf = async (client: DatabaseClient, statement = 'select pg_backend_
   (await client.query<{ pid: number }>(statement)).rows[0]?.pid
 
 /**
- * Whether the connection goes through a pooler that assigns sessions by transaction (PgBouncer's `pool_mode = transaction` or
- * `statement`). A pooler announces a process id before it has chosen a session, so an announced id that differs from the
- * real one reveals a pooler. Then two connections are used in turn: when one gets the session that the other has just
- * released, sessions are not its own.
+ * Whether the connection goes through a pooler that assigns sessions by transaction (PgBouncer's `pool_mode =
+ * transaction` or `statement`). A pooler announces a process id before it has chosen a session, so an
+ * announced id that differs from the real one reveals a pooler. Then two connections are used in turn: when
+ * one gets the session that the other has just released, sessions are not its own.
  */
 export async function isPooledByTransaction(
   client: DatabaseClient,
   openOther: () => Promise<DatabaseClient>,
 ): Promise<boolean> {
   const first = await backendOf(client)
-  if ((client as unknown as Told).processID === first) return false
+  if ((client as unknown as AnnouncedBackend).processID === first) return false
   const other = await openOther()
   try {
     for (let round = 0; round < 5; round++) {

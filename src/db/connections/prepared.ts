@@ -5,8 +5,8 @@ import { sql } from 'kysely'
 const mark = '/* prepared */'
 
 /**
- * Marks SQL as prepared: sql`${prepared} update …`. For statements that run several times a second. The text must be
- * constant, because a connection keeps every text that it has prepared.
+ * Marks SQL as prepared: sql`${prepared} update …`. For statements that run several times a second. The text
+ * must be constant, because a connection keeps every text that it has prepared.
  */
 export const prepared = sql.raw(mark)
 

@@ -3,9 +3,9 @@ import { DatabaseUnavailable } from './unavailable.ts'
 const form = /^(postgres(?:ql)?:\/\/)((?:[^/?#]*@)?)([^/?#@]*)(.*)$/s
 
 /**
- * Splits a connection string into one address per host: `postgresql://u:p@h1:5432,h2:5432/d` is libpq's syntax for several
- * hosts (PostgreSQL manual 34.1.1.3), which node-postgres does not support. Throws `DatabaseUnavailable` with a sentence that
- * names the setting and contains no password.
+ * Splits a connection string into one address per host: `postgresql://u:p@h1:5432,h2:5432/d` is libpq's
+ * syntax for several hosts (PostgreSQL manual 34.1.1.3), which node-postgres does not support. Throws
+ * `DatabaseUnavailable` with a sentence that names the setting and contains no password.
  */
 export function parseServers(url: string, setting: string): string[] {
   const [, scheme = '', login = '', hosts = '', rest = ''] = form.exec(url) ?? []
@@ -28,14 +28,17 @@ export function parseServers(url: string, setting: string): string[] {
   return urls
 }
 
-/** Parses the address of one server. A missing host, which PostgreSQL permits and URL does not, means this machine. */
+/**
+ * Parses the address of one server. A missing host, which PostgreSQL permits and URL does not, means this
+ * machine.
+ */
 export function readUrl(url: string): URL | null {
   return URL.parse(url.replace(/^([^/]*:\/\/[^/?#]*@)(?=[/?#]|$)/, '$1localhost'))
 }
 
 /**
- * The database and servers of a connection string, for display: `shop on db1:5432, db2`. Omits login and parameters, which
- * may be secret; throws as `parseServers` does.
+ * The database and servers of a connection string, for display: `shop on db1:5432, db2`. Omits login and
+ * parameters, which may be secret; throws as `parseServers` does.
  */
 export function describeServers(url: string, setting: string): string {
   const parsed = parseServers(url, setting).flatMap((one) => readUrl(one) ?? [])
@@ -60,8 +63,8 @@ export interface ServersOptions {
 }
 
 /**
- * The servers of one connection string, and the open connections to them. New connections go to one current server; when it
- * fails, the next in the listed order becomes current.
+ * The servers of one connection string, and the open connections to them. New connections go to one current
+ * server; when it fails, the next in the listed order becomes current.
  */
 export class Servers {
   readonly urls: readonly string[]
@@ -79,7 +82,9 @@ export class Servers {
     return this.urls[this.#current] ?? ''
   }
 
-  /** Registers an open connection to a usable server; closes connections to servers that were usable before. */
+  /**
+   * Registers an open connection to a usable server; closes connections to servers that were usable before.
+   */
   opened(client: Connection): void {
     this.#clients.add(client)
     this.#current = Math.max(0, this.urls.indexOf(client.url))

@@ -3,9 +3,9 @@ import type pg from 'pg'
 import { errorCode } from './errors.ts'
 
 /**
- * The pool as Kysely uses it. A statement outside of a transaction that a server rejects as read-only is sent once more over
- * a new connection: nothing was written, and the next connection finds the primary. Statements in a transaction are not
- * repeated one by one: `transaction` repeats all of it.
+ * The pool as Kysely uses it. A statement outside of a transaction that a server rejects as read-only is sent
+ * once more over a new connection: nothing was written, and the next connection finds the primary. Statements
+ * in a transaction are not repeated one by one: `transaction` repeats all of it.
  */
 export function sessionsOf(pool: pg.Pool): PostgresPool {
   return {

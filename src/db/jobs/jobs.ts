@@ -1,6 +1,6 @@
 /**
- * Background jobs: rows of graphile-worker's schema in the same database, so that a job commits together with the data that it
- * is for. `main/worker.ts` has the handler of each task.
+ * Background jobs: rows of graphile-worker's schema in the same database, so that a job commits together with
+ * the data that it is for. `main/worker.ts` has the handler of each task.
  */
 import { Logger, runMigrations } from 'graphile-worker'
 import { type Kysely, sql } from 'kysely'
@@ -18,7 +18,10 @@ export interface JobOptions {
   queue?: string
 }
 
-/** Queues a job; in a transaction, the job is queued when it commits. A job may run more than once, so it must be idempotent. */
+/**
+ * Queues a job; in a transaction, the job is queued when it commits. A job may run more than once, so it must
+ * be idempotent.
+ */
 export async function addJob(
   db: Kysely<DB>,
   task: string,
@@ -54,8 +57,8 @@ export async function migrateJobs(url: string, logger: Logger = silent): Promise
 const silent = new Logger(() => () => undefined)
 
 /**
- * Releases jobs that have been locked for so many minutes, because their worker was probably killed. graphile-worker itself
- * would wait for four hours.
+ * Releases jobs that have been locked for so many minutes, because their worker was probably killed.
+ * graphile-worker itself would wait for four hours.
  */
 export async function releaseJobs(db: Kysely<DB>, { heldMinutes }: { heldMinutes: number }): Promise<void> {
   await sql`
@@ -78,9 +81,9 @@ export interface Recurring {
 }
 
 /**
- * Queues the tasks whose period has begun: each once, for any number of workers, and by the database's time alone.
- * graphile-worker's own crontab uses the clock of the first worker: one that is days ahead would block all others for days. A
- * task that is still queued from the previous period is not queued a second time.
+ * Queues the tasks whose period has begun: each once, for any number of workers, and by the database's time
+ * alone. graphile-worker's own crontab uses the clock of the first worker: one that is days ahead would block
+ * all others for days. A task that is still queued from the previous period is not queued a second time.
  */
 export async function queueDue(db: Kysely<DB>, tasks: readonly Recurring[]): Promise<void> {
   const asked = tasks.map(({ task, everyMinutes, atMinute = 0, queue = null, maxAttempts = 25 }) => ({

@@ -1,9 +1,10 @@
 /**
- * Which workers live: each holds an advisory lock under its name for as long as it may hold jobs. The jobs of a worker whose lock is gone
- * are released, so that a killed worker blocks no queue. PostgreSQL drops the lock when the connection of a killed process closes.
+ * Which workers are alive: each holds an advisory lock under its name for as long as it may hold jobs. The
+ * jobs of a worker whose lock is gone are released, so that a killed worker blocks no queue. PostgreSQL drops
+ * the lock when the connection of a killed process closes.
  *
- * The lock belongs to a transaction that does nothing else, since a pooler may give the connection of a session to others. Such a
- * transaction has no snapshot, so it holds back no vacuum.
+ * The lock belongs to a transaction that does nothing else, since a pooler may give the connection of a
+ * session to others. Such a transaction has no snapshot, so it holds back no vacuum.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
@@ -13,7 +14,7 @@ import type { DB } from '../schema.ts'
 const keyOf = (holder: string) => `hashtextextended('worker of jobs ' || ${holder}::text, 0)`
 
 export interface Presence {
-  /** Gives the lock up; resolves when its connection is closed. */
+  /** Releases the lock; resolves when its connection is closed. */
   end: () => Promise<void>
 }
 
@@ -84,8 +85,8 @@ async function findAbsent(db: Kysely<DB>): Promise<string[]> {
 }
 
 /**
- * Releases the jobs of killed workers. A worker is taken for killed when its lock is missing at two looks that are `graceMs` apart, and at
- * all between them: a living one takes its lock again within a second.
+ * Releases the jobs of killed workers. A worker counts as killed when its lock is missing at two checks
+ * `graceMs` apart and at every check in between: a live worker takes its lock again within a second.
  */
 export class AbandonedJobs {
   /** Since when the lock of a worker is missing, in milliseconds of `performance.now()`. */
@@ -98,7 +99,7 @@ export class AbandonedJobs {
     this.#graceMs = graceMs
   }
 
-  /** Looks once; returns the workers whose jobs were released. */
+  /** Checks once; returns the workers whose jobs were released. */
   async release(): Promise<string[]> {
     const absent = await findAbsent(this.#db)
     const nowMs = performance.now()

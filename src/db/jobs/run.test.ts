@@ -167,7 +167,7 @@ it('releases the jobs and the queue of a killed worker', async () => {
   expect(said).toContain('jobs of killed workers are released')
 })
 
-it('never releases the queue of a worker that lives, whose lock was lost for a moment', async () => {
+it('never releases the queue of a live worker that lost its lock for a moment', async () => {
   const lockHolders = async () => {
     const { rows } = await sql<{ pid: number }>`
       select pid from pg_stat_activity

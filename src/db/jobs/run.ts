@@ -1,11 +1,12 @@
 /**
  * Runs background jobs for as long as the process lives, across outages of the database.
  *
- * graphile-worker 0.18 does not survive the loss of its database. It completes jobs without awaiting the result, so a
- * connection that breaks at that moment causes an unhandled rejection; configured to complete them in batches (a delay of 0)
- * it stops silently instead; it reads the ids of its tasks once and caches a failure for ever; and its listener may wait up
- * to a minute before it reconnects. Therefore a runner lives only as long as its connections: when one of them fails the
- * runner is stopped, and a new one is started as soon as the database is available.
+ * graphile-worker 0.18 does not survive the loss of its database. It completes jobs without awaiting the
+ * result, so a connection that breaks at that moment causes an unhandled rejection; configured to complete
+ * them in batches (a delay of 0) it stops silently instead; it reads the ids of its tasks once and caches a
+ * failure for ever; and its listener may wait up to a minute before it reconnects. Therefore a runner lives
+ * only as long as its connections: when one of them fails the runner is stopped, and a new one is started as
+ * soon as the database is available.
  */
 import { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -35,7 +36,9 @@ export interface JobsOptions {
   report: (sentence: string, error?: unknown) => void
   /** Milliseconds between two attempts to start a runner (1,000). */
   waitMs?: number
-  /** How often killed workers are looked for (5,000), and how long one must be missing (15,000). */
+  /**
+   * Milliseconds between two checks for killed workers (5,000), and how long a lock must be missing (15,000).
+   */
   killed?: { everyMs: number; graceMs: number }
 }
 
@@ -49,7 +52,7 @@ export interface Jobs {
 const waitMs = 1_000
 /** The time for a stopped runner to end by itself; it may be waiting for an answer that never comes. */
 const graceMs = 5_000
-/** The time between two attempts to take the lock that tells that a worker lives. */
+/** The time between two attempts to take the lock that shows that a worker is alive. */
 const presenceWaitMs = 500
 
 /** Runs jobs until it is stopped. Resolves when a runner is active, or waits for an unavailable database. */
@@ -142,8 +145,9 @@ class Supervisor implements Jobs {
   }
 
   /**
-   * Releases the jobs that the shift still holds, and completes those it has done, so that a job whose completion could not
-   * be recorded does not run a second time. Awaits jobs that still run: their runner may have ended before them.
+   * Releases the jobs that the shift still holds, and completes those it has done, so that a job whose
+   * completion could not be recorded does not run a second time. Awaits jobs that still run: their runner may
+   * have ended before them.
    */
   async #giveBack(shift: Shift): Promise<void> {
     const { signal } = this.#stopping
@@ -161,7 +165,8 @@ class Supervisor implements Jobs {
       } catch (error) {
         if (failures === 0)
           this.#options.report('background jobs that were begun cannot be given back', error)
-        // A process that stops does not wait for the database: `releaseJobs` of another process releases the jobs.
+        // A process that stops does not wait for the database: `releaseJobs` of another process releases the
+        // jobs.
         if (signal.aborted) return
       }
       await this.#pause()
@@ -193,7 +198,7 @@ const mostDone = 1_000
 class Shift {
   /** The name under which its jobs are locked. */
   holder = ''
-  /** Tells other workers that this one lives, until its jobs are released. */
+  /** Shows other workers that this one is alive, until its jobs are released. */
   presence: Presence | undefined
   /** Resolves when it stops, with the error that stopped it, or undefined. */
   readonly stopped: Promise<unknown>
@@ -223,7 +228,8 @@ class Shift {
           worker: {
             completeJobBatchDelay: 0,
             failJobBatchDelay: 0,
-            // A few statements a second gain nothing from being prepared, and an undetected pooler would break them.
+            // A few statements a second gain nothing from being prepared, and an undetected pooler would
+            // break them.
             preparedStatements: false,
           },
         },
@@ -256,7 +262,8 @@ class Shift {
         resolve(fault)
       }
       this.#events.on('stop', over)
-      // When the completion of a job cannot be recorded, the worker pool stops first and may never notify the runner.
+      // When the completion of a job cannot be recorded, the worker pool stops first and may never notify the
+      // runner.
       this.#events.on('pool:gracefulShutdown', over)
     })
   }
@@ -277,8 +284,8 @@ class Shift {
   }
 
   /**
-   * Resolves when none of its jobs runs any more. The runner has `graceMs` to end by itself, counted from the end of its jobs
-   * when the whole process stops (`isLast`), because those take the time they need.
+   * Resolves when none of its jobs runs any more. The runner has `graceMs` to end by itself, counted from the
+   * end of its jobs when the whole process stops (`isLast`), because those take the time they need.
    */
   async end(isLast: boolean): Promise<void> {
     const jobsEnd = () => Promise.allSettled(this.#underWay)

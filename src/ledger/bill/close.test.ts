@@ -23,7 +23,7 @@ afterAll(() => database.close())
 
 const close = () => closeBills(db, { paidPerGb, requests: requestsByHour })
 
-/** Everything that happened so far was so many hours ago, what the shop began with too. */
+/** Moves everything that happened so far this many hours into the past, including the initial state. */
 async function later(hours: number): Promise<void> {
   const back = `make_interval(hours => ${hours})`
   await hoursLater(database, hours)
@@ -84,7 +84,7 @@ describe('the bill', () => {
     expect(await who.balance()).toMatchObject({ paid: gb - 1400n })
   })
 
-  it('carries forward what was held before there were bills', async () => {
+  it('carries forward the balance from before the first bill', async () => {
     const who = await customerWith(db, { paid: gb })
     await use(who, 7n)
     await later(5)
@@ -95,7 +95,7 @@ describe('the bill', () => {
     ])
   })
 
-  it('has late bytes, and postings that were committed late, in the next line', async () => {
+  it('has bytes that arrive late, and postings that commit late, in the next line', async () => {
     const who = await customerWith(db, { paid: gb })
     await use(who, 10n)
     await later(2)
@@ -122,7 +122,7 @@ describe('the bill', () => {
     expect((await billOf(who.accountId)).bytes).toHaveLength(2)
   })
 
-  it('refuses to be changed, and lines that do not continue it', async () => {
+  it('cannot be changed, and refuses lines that do not continue it', async () => {
     const who = await customerWith(db, { paid: gb })
     await use(who, 10n)
     await later(2)

@@ -1,6 +1,7 @@
 /**
- * The bill that customers can check: a line for each hour that is over and in which a pool's balance changed, chained by hashes.
- * docs/bill.md has the format; the database refuses to change a line, and computes the hashes.
+ * The bill that customers can check: a line for each hour that is over and in which a pool's balance changed,
+ * chained by hashes. docs/bill.md has the format; the database refuses to change a line, and computes the
+ * hashes.
  */
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import { type DB, inSnapshot, lockName, transaction } from '#db'
@@ -12,9 +13,12 @@ export interface Holding {
   pool: string
 }
 
-/** What other slices know of it. */
+/** Data of other slices. */
 export interface BillDeps {
-  /** What was paid per GB on average until now, micro-USD, in the order of the holdings; null: nothing was paid. */
+  /**
+   * What was paid per GB on average until now, micro-USD, in the order of the holdings; null: nothing was
+   * paid.
+   */
   paidPerGb: (db: Kysely<DB>, holdings: readonly Holding[]) => Promise<readonly (bigint | null)[]>
   /** Requests by hour, of the hours from `from` until before `to`. */
   requests: (
@@ -39,8 +43,8 @@ const customersAtOnce = 500
 const graceMs = 120_000
 
 /**
- * Makes the lines of all hours that are over for two minutes, by the database's clock; returns how many. What is posted to such an
- * hour later is in the next line. Any number of processes may do so concurrently.
+ * Makes the lines of all hours that are over for two minutes, by the database's clock; returns how many. What
+ * is posted to such an hour later is in the next line. Any number of processes may do so concurrently.
  */
 export async function closeBills(db: Kysely<DB>, deps: BillDeps): Promise<number> {
   let made = 0
@@ -121,8 +125,9 @@ type HourLine = Omit<BillLine, 'microsPerGb' | 'requests'> & {
 }
 
 /**
- * The lines of a pool. The balance is followed back from now to the end of the last hour, so that the lines lead to it: what no event
- * explains was held before the first line, or was posted by a transaction that was committed after the line of its hour was made.
+ * The lines of a pool. The balance is followed back from now to the end of the last hour, so that the lines
+ * lead to it: what no event explains was held before the first line, or was posted by a transaction that was
+ * committed after the line of its hour was made.
  */
 function linesOfPool(state: State, events: readonly Event[]): HourLine[] {
   const { end, isNew } = state
@@ -154,7 +159,7 @@ function linesOfPool(state: State, events: readonly Event[]): HourLine[] {
     }),
   )
   if (lines.every(({ balanceBytes }) => balanceBytes >= 0n)) return lines
-  // What was taken late was not there yet at the first of the hours: one line has all of them.
+  // Bytes that were settled late belong to none of these hours yet: one line has all of them.
   const at = lines.at(-1)?.hour.getTime() ?? end.getTime() - hourMs
   const all = { credited: unexplained + sum(credited), charged: sum(charged) + late }
   return followed(state, [at], () => ({ ...all, late: all.charged - (charged.get(at) ?? 0n) }))
@@ -181,7 +186,10 @@ const changedPools = (of: RawBuilder<unknown> = sql`true`) => sql`
   having sum(b.balance) <> coalesce((select p.balance_bytes from bill_pool p where p.account_id = a.user_id and p.pool = a.pool), 0)
     or max(b.open_hour) > coalesce((select p.hour from bill_pool p where p.account_id = a.user_id and p.pool = a.pool), '-infinity')`
 
-/** The customers with such pools, by their number: found once, since that reads all balances. A later change is for the next time. */
+/**
+ * The customers with such pools, by their number: found once, since that reads all balances. A later change
+ * is for the next time.
+ */
 async function changedCustomers(db: Kysely<DB>): Promise<bigint[]> {
   const { rows } = await sql<{ id: bigint }>`
     select distinct user_id as id from (${changedPools()}) changed order by 1`.execute(db)
@@ -227,7 +235,9 @@ async function eventsOf(tx: Transaction<DB>, users: readonly bigint[], from: Dat
   return rows
 }
 
-/** Writes the lines of customers none of whose pools has changed since; the others are left for the next time. */
+/**
+ * Writes the lines of customers none of whose pools has changed since; the others are left for the next time.
+ */
 async function write(
   tx: Transaction<DB>,
   lines: readonly BillLine[],

@@ -31,7 +31,7 @@ export async function billLines(
   return { lines: lines ?? [], count: count ?? 0n, head: head ?? billStart }
 }
 
-/** Where a customer's bill ends: what a letter tells, so that the customer keeps it. */
+/** The end of a customer's bill, which a letter reports so that the customer keeps it. */
 export interface BillHead {
   line: bigint
   /** Of the last line, as it stands in the file. */

@@ -1,10 +1,13 @@
 /** Rows as CSV (RFC 4180), one by one, safe to open in a spreadsheet. */
 
-/** What spreadsheets take for the start of a formula (OWASP ASVS 5.0, 1.2.10), also behind blanks and in full width. */
+/**
+ * What spreadsheets take for the start of a formula (OWASP ASVS 5.0, 1.2.10), also behind blanks and in full
+ * width.
+ */
 const formula = /^[\s\0]*[=+\-@＝＋－＠]|^[\t\r\0]/u
 /**
- * The same within a text, where a spreadsheet would begin another cell: those of many languages expect semicolons between fields, see no
- * quotes then, and end a row at a line break.
+ * The same within a text, where a spreadsheet would begin another cell: those of many languages expect
+ * semicolons between fields, see no quotes then, and end a row at a line break.
  */
 const within = /([;\t\r\n]\s*)(?=[=+\-@＝＋－＠])/gu
 const number = /^-?\d+(\.\d+)?$/

@@ -5,7 +5,9 @@ import { open } from 'node:fs/promises'
 import { type FaultCode, type FaultFacts, type Said, sentenceOf } from '#contract/desk/faults'
 import { CsvError, type Info, parse } from 'csv-parse'
 
-/** A refused file: what is wrong with it, each with its line number. The message has the sentences in English. */
+/**
+ * A refused file: what is wrong with it, each with its line number. The message has the sentences in English.
+ */
 export class ImportFault extends Error {
   readonly faults: readonly Said[]
 
@@ -38,8 +40,9 @@ export type CsvSource = string | { text: string }
 const maxRecordBytes = 16_384
 
 /**
- * The records of a file, in UTF-8, separated by commas, semicolons or tabs, as the header is. Throws an ImportFault for
- * a header without a required column or with an unknown one, and for a record of another length, unless `onUneven` takes it.
+ * The records of a file, in UTF-8, separated by commas, semicolons or tabs, as the header is. Throws an
+ * ImportFault for a header without a required column or with an unknown one, and for a record of another
+ * length, unless `onUneven` takes it.
  */
 export async function* readCsv<C extends string>(
   file: CsvSource,

@@ -43,8 +43,8 @@ function stepsOf(command: Command, path: readonly string[], inherited: readonly 
 const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 /**
- * A script for bash 4 or newer. Where a value or an argument has no list, files are offered. Typed text is used only in plain
- * expansions: `[[ -v … ]]` would run a command substitution in it.
+ * A script for bash 4 or newer. Where a value or an argument has no list, files are offered. Typed text is
+ * used only in plain expansions: `[[ -v … ]]` would run a command substitution in it.
  * @param turnpike the program with all its commands
  */
 export function bashCompletion(turnpike: Command): string {

@@ -95,7 +95,7 @@ describe('the completion for bash', async () => {
   it('executes nothing of the typed text', () => {
     const trap = path.join(folder, 'trap')
     for (const word of [`$(touch ${trap})`, `x]; touch ${trap}; [`, `\`touch ${trap}\``, '*'])
-      expect(offered('users', word, 'x')).toEqual([])
+      expect(offered('customers', word, 'x')).toEqual([])
     expect(() => readFileSync(trap)).toThrow('ENOENT')
   })
 })

@@ -14,7 +14,7 @@ export function addFrame(turnpike: Command): void {
       '--settings <file>',
       'take the settings from this file (NAME=value, as systemd reads them) and none from the environment',
     )
-    .option('-q, --quiet', 'do not say first which shop the command speaks to')
+    .option('-q, --quiet', 'do not print the line that names the shop')
     .hook('preAction', (_, command) => {
       if (shopless.has(command.name())) return
       const { settings, quiet, json } = command.optsWithGlobals<{

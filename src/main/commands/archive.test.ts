@@ -40,7 +40,7 @@ async function unpacked(bytes: Buffer, name: string): Promise<unknown> {
 }
 
 describe('an archive', () => {
-  it('is unpacked as it was', async () => {
+  it('is unpacked unchanged', async () => {
     const whole = await archived()
     expect(await unpacked(whole, 'again')).toEqual(['things', 'things/large', 'things/small'])
     expect(readFileSync(path.join(folder, 'again/things/small'), 'utf8')).toBe('a few bytes')
@@ -49,10 +49,11 @@ describe('an archive', () => {
     )
   })
 
-  it('that ends anywhere before its end is refused, and nothing waits for the rest', async () => {
+  it('that is truncated anywhere is refused, and nothing waits for the rest', async () => {
     const whole = await archived()
     const tar = gunzipSync(whole)
-    // Cut as a file, and cut before it was compressed: inside a head, between two entries, inside the large one.
+    // Cut as a file, and cut before it was compressed: inside a head, between two entries, inside the large
+    // one.
     const ends = [1, 10, 200, 1000, 100_000, whole.length - 20, whole.length - 1]
     const inside = [100, 512, 1000, 1536, 2048, 3000, 200_000, 303_616, tar.length - 1024, tar.length - 1600]
     for (const end of ends)

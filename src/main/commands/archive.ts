@@ -80,7 +80,10 @@ export class ArchiveWriter {
   }
 }
 
-/** The first `size` bytes of a file. One that is truncated meanwhile is padded; replaying the write-ahead log corrects it. */
+/**
+ * The first `size` bytes of a file. One that is truncated meanwhile is padded; replaying the write-ahead log
+ * corrects it.
+ */
 async function* exactly(path: string, size: number): AsyncGenerator<Buffer> {
   let left = size
   try {
@@ -103,19 +106,22 @@ function unlessGone(error: NodeJS.ErrnoException): null {
   throw error
 }
 
-/** Unpacks a complete archive into a new folder. Throws ArchiveFault for any other file; files unpacked until then stay. */
+/**
+ * Unpacks a complete archive into a new folder. Throws ArchiveFault for any other file; files unpacked until
+ * then stay.
+ */
 export async function unpackArchive(file: string, folder: string): Promise<void> {
   const tar = extract()
   const unpacked = pipeline(createReadStream(file), createGunzip(), tar)
   const broken = new AbortController()
-  // tar-stream's iterator and its entries tell only those who wait at that moment that the archive broke.
+  // tar-stream's iterator and entries report a broken archive only to callers that wait at that moment.
   const failed = unpacked.then(() => new Promise<never>(() => undefined))
   failed.catch((error: unknown) => broken.abort(error))
   try {
     const found = await Promise.race([unpackEntries(tar, folder, broken.signal), failed])
     await unpacked
     if (found.mark !== String(found.entries))
-      throw new ArchiveFault('Its end is missing: it is not all of a backup.')
+      throw new ArchiveFault('Its end is missing: the backup is incomplete.')
   } catch (error) {
     if (error instanceof ArchiveFault) throw error
     throw new ArchiveFault(`It cannot be read (${error instanceof Error ? error.message : String(error)}).`)

@@ -1,4 +1,7 @@
-/** Every command that changes something leaves an entry in the audit trail: the table of the commands is walked. */
+/**
+ * Every command that changes something leaves an entry in the audit trail: the table of the commands is
+ * walked.
+ */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Command } from 'commander'
@@ -19,7 +22,7 @@ import { promoCommands } from './promo.ts'
 import { documentCommands } from './documents.ts'
 import { referralCommands } from './referral.ts'
 import { staffCommands } from './staff.ts'
-import { userCommands } from './users.ts'
+import { customerCommands } from './customers.ts'
 
 let shop: App
 let terminal: Terminal
@@ -53,7 +56,7 @@ beforeAll(async () => {
     documentCommands,
     referralCommands,
     staffCommands,
-    userCommands,
+    customerCommands,
   ])
   // Something to hide.
   await terminal.run('rates', 'set', 'EUR', '0.9')
@@ -74,10 +77,10 @@ const readingWords = new Set(['list', 'show', 'find', 'test', 'presets', 'verify
 const isReading = (name: string) =>
   reading.has(name) || readingWords.has(name.split(' ').at(-1) ?? '') || name === 'key check'
 
-/** Into a new folder, before there is a database of its own whose trail could tell of it. */
+/** It writes into a new folder, before there is a database whose audit trail could record it. */
 const withoutTrail = new Set(['restore'])
 
-/** Changes that need more than a command line, with the test that looks for their entry. */
+/** Changes that need more than a command line, with the test that checks their entry. */
 const provenElsewhere: Record<string, { action: string; test: string }> = {
   'seed-demo': { action: 'fill_demo', test: '../demo/history.test.ts' },
   'key rotate': { action: 'rotate_key', test: 'key.test.ts' },
@@ -142,18 +145,18 @@ const changing: Record<string, { words: () => string[]; action: string }> = {
     action: 'import_rates',
   },
   'fees set': { words: () => ['crypto', '1', '0.1'], action: 'set_fee_terms' },
-  'users set-percent': { words: () => ['somebody', '12'], action: 'set_referral_percent' },
-  'users block': { words: () => ['somebody', '--reason', 'a test'], action: 'block_customer' },
-  'users unblock': { words: () => ['somebody'], action: 'unblock_customer' },
-  'users end-sessions': {
+  'customers set-percent': { words: () => ['somebody', '12'], action: 'set_referral_percent' },
+  'customers block': { words: () => ['somebody', '--reason', 'a test'], action: 'block_customer' },
+  'customers unblock': { words: () => ['somebody'], action: 'unblock_customer' },
+  'customers end-sessions': {
     words: () => ['--reason', 'a leak', '--yes'],
     action: 'end_customer_sessions',
   },
-  'users export': {
+  'customers export': {
     words: () => ['going-away', '--reason', 'asked for it', '--to', terminal.dataDir],
     action: 'export_customer',
   },
-  'users erase': {
+  'customers erase': {
     words: () => ['going-away', '--reason', 'asked for it', '--write-off', '--yes'],
     action: 'erase_customer',
   },
@@ -164,7 +167,7 @@ const changing: Record<string, { words: () => string[]; action: string }> = {
   'staff unblock': { words: () => ['helper'], action: 'unblock_staff' },
 }
 
-/** Their slices record by themselves, and their own tests look for it. */
+/** Their slices record them, and the tests of the slices check it. */
 const ofTheShopPage = /^(?:content|inventory|settings) /
 
 const leaves = (command: Command, words: string[]): string[] =>
@@ -172,7 +175,7 @@ const leaves = (command: Command, words: string[]): string[] =>
     ? [words.join(' ')]
     : command.commands.flatMap((one) => leaves(one, [...words, one.name()]))
 
-it('of each command is known whether it changes anything', async () => {
+it('every command is listed as changing or as not changing the shop', async () => {
   const unknown = leaves(await program([]), []).filter(
     (name) =>
       !isReading(name) &&

@@ -10,7 +10,7 @@ import { openMigrated } from '../services.ts'
 import type { Settings } from '../settings/settings.ts'
 import { CommandFault, json, print, printJson, settings, withServices } from './terminal/command.ts'
 
-interface Asked {
+interface CommandOptions {
   json?: boolean
 }
 
@@ -25,20 +25,20 @@ export function backupCommands(turnpike: Command): void {
     .argument('<file>', 'the backup to write, such as turnpike-2027-01-31.tar.gz; it must not be there yet')
     .addOption(json())
     .description('write database, keys and gateway journals into one file, without stopping Turnpike')
-    .action((file: string, asked: Asked) => backUp(file, asked))
+    .action((file: string, asked: CommandOptions) => backUp(file, asked))
   turnpike
     .command('restore')
     .argument('<file>', 'a backup')
     .addOption(json())
     .description('create a new DATA_DIR from a backup, and verify its ledger')
-    .action((file: string, asked: Asked) => restore(file, asked))
+    .action((file: string, asked: CommandOptions) => restore(file, asked))
 }
 
 const holdsKey = 'It holds your SECRET_KEY: keep it where only you can read it.'
 const lacksKey =
   'Only you should be able to read it. It does not hold the SECRET_KEY of your settings: keep that too.'
 
-async function backUp(file: string, asked: Asked): Promise<void> {
+async function backUp(file: string, asked: CommandOptions): Promise<void> {
   const target = path.resolve(file)
   refuseExternal(settings(), 'pg_dump or your provider’s backups')
   if (existsSync(target)) throw new CommandFault(`${target} is there already: choose another name.`)
@@ -84,7 +84,7 @@ async function addFolder(
   }
 }
 
-async function restore(file: string, asked: Asked): Promise<void> {
+async function restore(file: string, asked: CommandOptions): Promise<void> {
   const wanted = settings()
   refuseExternal(wanted, 'the tools it was backed up with')
   const { dataDir } = wanted
@@ -121,7 +121,9 @@ async function restore(file: string, asked: Asked): Promise<void> {
   if (findings.length > 0) process.exitCode = 1
 }
 
-/** Creates a folder beside DATA_DIR, to be renamed to it; inside DATA_DIR when this user can write only there. */
+/**
+ * Creates a folder beside DATA_DIR, to be renamed to it; inside DATA_DIR when this user can write only there.
+ */
 function makeDraft(dataDir: string): string {
   try {
     return mkdtempSync(`${dataDir}.restoring-`)

@@ -15,11 +15,11 @@ import {
   withServices,
 } from './terminal/command.ts'
 
-interface Asked {
+interface CommandOptions {
   json?: boolean
 }
 
-interface Wanted extends Asked {
+interface BannerOptions extends CommandOptions {
   name: string
   link: string
   order: number
@@ -33,7 +33,7 @@ export function bannerCommands(content: Command): void {
     .command('list', { isDefault: true })
     .addOption(json())
     .description('all banners in their order')
-    .action((asked: Asked) =>
+    .action((asked: CommandOptions) =>
       withServices(async ({ database }) => {
         const banners = await listBanners(database.db)
         const now = database.clock.now()
@@ -52,13 +52,13 @@ export function bannerCommands(content: Command): void {
     .option('--until <when>', 'shown until the end of this day, or until this time', momentArgument)
     .addOption(json())
     .description('add a banner')
-    .action((file: string, wanted: Wanted) => add(file, wanted))
+    .action((file: string, wanted: BannerOptions) => add(file, wanted))
   banner
     .command('remove')
     .argument('<id>', 'as `banner list` shows it', wholeArgument({ min: 1, max: 1e15 - 1 }))
     .addOption(json())
     .description('remove a banner')
-    .action((id: number, asked: Asked) =>
+    .action((id: number, asked: CommandOptions) =>
       withServices(async ({ database }) => {
         await dropBanner(database.db, systemAuthor(), BigInt(id), database.clock.now())
         if (asked.json) printJson({ removed: id })
@@ -67,7 +67,7 @@ export function bannerCommands(content: Command): void {
     )
 }
 
-function add(file: string, wanted: Wanted): Promise<void> {
+function add(file: string, wanted: BannerOptions): Promise<void> {
   return withServices(async ({ database }) => {
     const banner = {
       name: wanted.name,

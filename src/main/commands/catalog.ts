@@ -68,7 +68,7 @@ function priceCommands(turnpike: Command): void {
     )
 }
 
-/** Changes the prices as they are now, and records it. */
+/** Changes the current prices, and records the change. */
 const change = ({ db, clock }: Database, edit: (prices: Prices) => void) =>
   changePrices(
     db,
@@ -110,7 +110,7 @@ function tierCommands(turnpike: Command): void {
   command
     .command('set')
     .argument('<gb>', 'from this many GB on', fromGb)
-    .argument('<percent>', 'so much off, such as 12.5', percentArgument({ min: 0, max: 99.9999 }))
+    .argument('<percent>', 'the discount, such as 12.5', percentArgument({ min: 0, max: 99.9999 }))
     .description('add a tier or change its discount')
     .addOption(json())
     .action((gb: number, discountPpm: number, options: { json?: boolean }) =>
@@ -136,7 +136,7 @@ function tierCommands(turnpike: Command): void {
           known.tiers = others
         })
         if (options.json) printJson(await knownTiers(database))
-        else print(`The tier from ${gb} GB on is gone.`)
+        else print(`The tier from ${gb} GB on is removed.`)
       }),
     )
 }

@@ -10,11 +10,14 @@ import { systemAuthor } from '#staff'
 import { bannerCommands } from './banners.ts'
 import { CommandFault, json, print, printJson, withServices } from './terminal/command.ts'
 
-interface Asked {
+interface CommandOptions {
   json?: boolean
 }
 
-/** Fields with a single text: part.field, the accent of a theme, or a payment method's description in a language. */
+/**
+ * Fields with a single text: part.field, the accent of a theme, or a payment method's description in a
+ * language.
+ */
 const singleField = /^(brand|links)\.([a-z_]+)(?:\.(light|dark))?$|^(payments)\.([a-z][a-z0-9_]*)\.(ru|en)$/
 
 export function contentCommands(turnpike: Command): void {
@@ -26,7 +29,7 @@ export function contentCommands(turnpike: Command): void {
     .addArgument(new Argument('[part]', 'one part only').choices(partNames))
     .addOption(json())
     .description('show the texts in use, the defaults where nothing was set')
-    .action((part: Part | undefined, asked: Asked) =>
+    .action((part: Part | undefined, asked: CommandOptions) =>
       withServices(({ database }) => show(database.db, part, asked)),
     )
   content
@@ -35,7 +38,7 @@ export function contentCommands(turnpike: Command): void {
     .argument('<text>', 'the text; for links an address, or "" for none')
     .addOption(json())
     .description('change one text')
-    .action((field: string, text: string, asked: Asked) =>
+    .action((field: string, text: string, asked: CommandOptions) =>
       withServices(async ({ database }) => {
         const { part, change } = changeOf(field, text, await readContent(database.db))
         await store(database, part, change)
@@ -48,7 +51,7 @@ export function contentCommands(turnpike: Command): void {
     .argument('<what>', `a part (${partNames.join(', ')}) or one field of it, such as links.support`)
     .addOption(json())
     .description('restore the defaults')
-    .action((what: string, asked: Asked) =>
+    .action((what: string, asked: CommandOptions) =>
       withServices(async ({ database }) => {
         const [name, field, ...rest] = what.split('.')
         const part = partNames.find((one) => one === name)
@@ -68,7 +71,7 @@ function fileCommand(content: Command, part: 'rules' | 'reviews'): void {
     .argument('[file]', 'a JSON file as this command prints it, or - for standard input')
     .addOption(json())
     .description(`print the ${part} in both languages as JSON, or replace them with a file`)
-    .action((file: string | undefined, asked: Asked) =>
+    .action((file: string | undefined, asked: CommandOptions) =>
       withServices(async ({ database }) => {
         if (file === undefined) return printJson((await readContent(database.db))[part])
         await store(database, part, readJson(file))
@@ -118,10 +121,10 @@ function changeOf(field: string, text: string, now: Content): { part: Part; chan
 
 async function confirm(db: Db, part: Part, asked: Asked): Promise<void> {
   if (asked.json) printJson({ [part]: (await readContent(db))[part] })
-  else print(`Stored: what visitors read in ${part} is this from now on.`)
+  else print(`Stored: visitors now see this version of ${part}.`)
 }
 
-async function show(db: Db, part: Part | undefined, asked: Asked): Promise<void> {
+async function show(db: Db, part: Part | undefined, asked: CommandOptions): Promise<void> {
   const content = await readContent(db)
   const shown = part === undefined ? content : { [part]: content[part] }
   if (asked.json) return printJson(shown)

@@ -63,7 +63,7 @@ describe('a draft', () => {
       [true, first.id],
       [false, null],
       [false, null],
-      // What the program said by itself.
+      // The built-in text.
       [false, null],
     ])
     expect(await owner.call('content_version', { id: second.id ?? '' })).toEqual({
@@ -72,7 +72,7 @@ describe('a draft', () => {
     })
   })
 
-  it('is published only over the version that was seen, by one of two at once', async () => {
+  it('is published only over the version that its author saw, and by one of two concurrent calls', async () => {
     const seen = await versionOf('home')
     await owner.call('save_draft', { part: 'home', value: home('Third') })
     const both = await Promise.allSettled([
@@ -131,7 +131,7 @@ describe('a draft', () => {
     expect([refusal.code, refusal.details?.['field']]).toEqual([code, field])
   })
 
-  it('takes rules as long as they may be', async () => {
+  it('accepts rules of the maximum length', async () => {
     const text = 'я'.repeat(2000)
     const rules = {
       title: 'x',
@@ -148,7 +148,7 @@ describe('a draft', () => {
 })
 
 describe('the audit trail', () => {
-  it('has what was published, by the command line too', async () => {
+  it('has every publication, also of the command line', async () => {
     await terminal.run('content', 'set', 'brand.name', 'Northway')
     await terminal.run('content', 'reset', 'brand.name')
     const published = await owner.call('audit', { action: 'publish_content', subject_id: 'brand' })
@@ -180,7 +180,7 @@ describe('the audit trail', () => {
   })
 })
 
-it('takes the accent of a theme from the command line, and none that cannot be seen', async () => {
+it('sets the accent of a theme from the command line, and refuses one with too little contrast', async () => {
   await terminal.run('content', 'set', 'brand.accent.dark', '#6EA0FF')
   expect((await shop.anyone('site', {})).brand.colours).toBe('/brand/ffc21a-6ea0ff.css')
   await expect(terminal.run('content', 'set', 'brand.accent.light', '#ffffff')).rejects.toThrow(

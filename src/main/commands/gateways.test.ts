@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const run = (...words: string[]) => terminal.run('gateways', ...words)
 
-it('lists gateways and drains one, which hears of it through its feed', async () => {
+it('lists gateways and drains one, which is notified through its feed', async () => {
   expect(await run()).toBe('No gateway was heard of in the last seven days.\n')
   await expect(run('drain', 'gw1')).rejects.toThrow('gateway_not_found')
   const feed = await createFeed(home, {} as FeedDeps)

@@ -1,4 +1,4 @@
-/** turnpike gateways: which there are and how they are, and having one of them drain. */
+/** turnpike gateways: lists the gateways with their states, and drains one. */
 import { Argument, type Command } from 'commander'
 import { drainGateway } from '#desk'
 import { systemAuthor } from '#staff'

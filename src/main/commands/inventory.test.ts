@@ -126,7 +126,7 @@ describe('turnpike inventory', () => {
       .execute()
     expect(await run('list')).toContain('demo: made up')
     expect(await data('list')).toMatchObject([{ source: 'demo', demo: true }])
-    // In a shop that is none, `turnpike doctor` finds fault with it.
+    // In a shop that is not a demo, `turnpike doctor` reports it.
     const { db } = shop.database
     expect(await inventoryCheck(db, { demo: true })).toMatchObject({ severity: 'ok' })
     expect(await inventoryCheck(db, { demo: false })).toMatchObject({

@@ -7,7 +7,7 @@ import { importPlaces, namePlaces, removePlaces } from '#desk'
 import { ImportFault, isDemoInventory, type KnownSource, listInventory } from '#inventory'
 import { systemAuthor } from '#staff'
 import { CommandFault, json, print, printJson, printTable, withServices } from './terminal/command.ts'
-import { asking, type Asking, mayProceed } from './terminal/confirm.ts'
+import { asking, type ConfirmOptions, mayProceed } from './terminal/confirm.ts'
 
 interface ImportOptions {
   exit?: string
@@ -38,7 +38,7 @@ export function inventoryCommands(turnpike: Command): void {
     .argument('<source>', 'a name of `inventory list`; `demo` for addresses of the demo')
     .addOption(json())
     .description('remove the addresses of a source')
-    .action((name: string, options: Asking) =>
+    .action((name: string, options: ConfirmOptions) =>
       withServices(async ({ database: { db, clock } }) => {
         const source = (await listInventory(db)).find((one) => one.name === name)
         if (source === undefined) throw new CommandFault(`There is no source ${name}.`)
@@ -122,7 +122,7 @@ const importFile = (file: string, options: ImportOptions) =>
 
 async function importerOf({ db }: Database, { exit, source }: ImportOptions) {
   if (source !== undefined) return { source }
-  if (exit === undefined) throw new CommandFault('Whose addresses are these? Say --exit or --source.')
+  if (exit === undefined) throw new CommandFault('The source is missing: add --exit or --source.')
   const found = await findExits(db, exit)
   const [only] = found
   if (only === undefined) throw new CommandFault(`There is no exit ${exit}.`)

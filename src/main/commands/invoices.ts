@@ -25,7 +25,7 @@ import {
   wholeArgument,
   withServices,
 } from './terminal/command.ts'
-import { asking, type Asking, mayProceed } from './terminal/confirm.ts'
+import { asking, type ConfirmOptions, mayProceed } from './terminal/confirm.ts'
 
 const states: InvoiceState[] = ['pending', 'paid', 'underpaid', 'expired', 'cancelled', 'refunded']
 
@@ -94,7 +94,10 @@ function list(options: ListOptions): Promise<void> {
   })
 }
 
-function giveBack(number: string, options: Asking & { unused?: boolean; reason?: string }): Promise<void> {
+function giveBack(
+  number: string,
+  options: ConfirmOptions & { unused?: boolean; reason?: string },
+): Promise<void> {
   return withServices(async (services) => {
     const { database } = services
     const what = options.unused === true ? ('unused' as const) : ('all' as const)

@@ -5,7 +5,7 @@ import { replaceKeyFile } from '#lib/secret'
 import { resealEverything, sealedCounts, unopenedNames } from '../keys/keys.ts'
 import { openUnchecked, type Services } from '../services.ts'
 import { CommandFault, json, print, printJson, settings, withServices } from './terminal/command.ts'
-import { asking, type Asking, mayProceed } from './terminal/confirm.ts'
+import { asking, type ConfirmOptions, mayProceed } from './terminal/confirm.ts'
 import { recordDone, recorded } from './terminal/recorded.ts'
 
 const subject = { kind: 'key', id: 'SECRET_KEY' } as const
@@ -52,7 +52,7 @@ function lineOf(count: SealedCount): string {
   return `${what}: ${all}, of which ${old} with the old key, and ${unopened} do not open${names}.`
 }
 
-async function rotate(asked: Asking): Promise<void> {
+async function rotate(asked: ConfirmOptions): Promise<void> {
   const { secretKey, dataDir } = settings()
   await withServices(async (services) => {
     const { database, secrets } = services
@@ -91,7 +91,7 @@ async function rotate(asked: Asking): Promise<void> {
   })
 }
 
-async function acceptLoss(asked: Asking): Promise<void> {
+async function acceptLoss(asked: ConfirmOptions): Promise<void> {
   await withAnyKey(async ({ database, secrets }) => {
     const counts = await sealedCounts(database, secrets)
     const isMeant = await mayProceed(

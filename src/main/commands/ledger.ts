@@ -4,10 +4,10 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { archiveMonth, type Finding, verifyArchive } from '#ledger'
 import { verifyBooks } from '../books.ts'
 import { json, print, printJson, withServices } from './terminal/command.ts'
-import { asking, type Asking, mayProceed } from './terminal/confirm.ts'
+import { asking, type ConfirmOptions, mayProceed } from './terminal/confirm.ts'
 import { recordDone } from './terminal/recorded.ts'
 
-interface Asked {
+interface CommandOptions {
   json?: boolean
 }
 
@@ -19,7 +19,7 @@ export function ledgerCommands(turnpike: Command): void {
     .option('--archive <file>', 'an archived month instead')
     .addOption(json())
     .description('recompute all balances and report differences')
-    .action((asked: Asked & { full?: boolean; archive?: string }) =>
+    .action((asked: CommandOptions & { full?: boolean; archive?: string }) =>
       withServices(async ({ database: { db } }) => {
         const { archive } = asked
         if (archive === undefined) {
@@ -35,7 +35,7 @@ export function ledgerCommands(turnpike: Command): void {
     .requiredOption('--to <folder>', 'where the file is written')
     .addOption(json())
     .description('move the entries of a closed month from the database to a file')
-    .action((month: string, asked: Asking & { to: string }) =>
+    .action((month: string, asked: ConfirmOptions & { to: string }) =>
       withServices(async ({ database }) => {
         const sentence = `The entries of ${month} will be written into a file in ${path.resolve(asked.to)}, and then exist nowhere else: they are taken out of the database.`
         if (!(await mayProceed([sentence], asked))) return
@@ -51,7 +51,7 @@ export function ledgerCommands(turnpike: Command): void {
     )
 }
 
-function say(asked: Asked, findings: readonly Finding[], inOrder: string): void {
+function say(asked: CommandOptions, findings: readonly Finding[], inOrder: string): void {
   if (asked.json === true) print(JSON.stringify({ findings }))
   else if (findings.length === 0) print(inOrder)
   else for (const { check, subject, detail } of findings) print(`${check}: ${subject}: ${detail}`)

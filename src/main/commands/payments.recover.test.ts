@@ -98,7 +98,7 @@ it('keeps the discount of a code that is lost too', async () => {
   })
 })
 
-it('lists with all its data what it cannot credit, as JSON too', async () => {
+it('lists the sales that it cannot credit with all their data, as JSON too', async () => {
   const { number, externalId, name } = await lostSale()
   await shop.database.pool.query('update account set username_key = $1, username = $1 where username = $2', [
     `${name}2`,
@@ -135,7 +135,7 @@ it('says which processor did not answer, and ends with 1', async () => {
   expect(process.exitCode).toBe(1)
 })
 
-it('takes no time that is none, and none at all', async () => {
+it('refuses an invalid time, and a missing one', async () => {
   await expect(recover()).rejects.toThrow('--since')
   await expect(recover('--since', 'yesterday')).rejects.toThrow('is invalid')
 })

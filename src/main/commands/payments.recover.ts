@@ -4,10 +4,10 @@ import { usdText, usdToWire } from '#lib/money'
 import { findLostSales, type LostSale, type LostSales, recoverSale } from '#purchase'
 import { purchaseDeps } from '../services.ts'
 import { beginningArgument, json, print, printJson, printTable, withServices } from './terminal/command.ts'
-import { asking, type Asking, mayProceed } from './terminal/confirm.ts'
+import { asking, type ConfirmOptions, mayProceed } from './terminal/confirm.ts'
 import { recordDone } from './terminal/recorded.ts'
 
-interface Recovery extends Asking {
+interface RecoverOptions extends ConfirmOptions {
   since: Date
   method?: string
 }
@@ -25,14 +25,14 @@ export function recoverCommand(payments: Command): void {
     .action(recover)
 }
 
-function recover(asked: Recovery): Promise<void> {
+function recover(asked: RecoverOptions): Promise<void> {
   return withServices(async (services) => {
     const { database } = services
     const deps = purchaseDeps(services)
     const found = await findLostSales(database, deps, asked)
     const wanted = found.sales.filter(({ action }) => action !== 'left')
     if (asked.json !== true) show(found)
-    // A processor that did not answer may have more: the command has not done all that it was asked.
+    // A processor that did not answer may have more sales: the result is incomplete.
     if (found.unlisted.some(({ fault }) => fault !== null)) process.exitCode = 1
     const outcomes = new Map<LostSale, string>()
     if (wanted.length > 0 && (await mayProceed([sentenceFor(wanted)], asked)))

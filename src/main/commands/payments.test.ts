@@ -127,7 +127,7 @@ describe('turnpike payments', () => {
     expect(await run('invoices', 'refund', first.number, '--yes')).toContain(
       '“yookassa” sends 3237.50 RUB back',
     )
-    // What was returned already is asked for, then the refund is sent.
+    // The processor is asked for earlier refunds, then the refund is sent.
     fake.trouble(500, 500)
     expect(await run('invoices', 'refund', second.number, '--yes')).toContain('which will be told again')
     fake.calm()
@@ -140,7 +140,7 @@ describe('turnpike payments', () => {
     })
   })
 
-  it('counts a refund in another currency as it is told, and asks first', async () => {
+  it('values a refund in another currency as stated, after confirmation', async () => {
     const { number, externalId } = await order()
     fake.pay(externalId)
     await data('payments', 'check', number)

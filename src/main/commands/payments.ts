@@ -29,7 +29,7 @@ const eventArgument = () =>
 export function paymentCommands(turnpike: Command): void {
   const payments = turnpike
     .command('payments')
-    .description('notifications of payment processors, and what was made of them')
+    .description('notifications of payment processors and their verdicts')
   payments
     .command('list', { isDefault: true })
     .description('list notifications with their verdicts, the newest first')

@@ -8,8 +8,8 @@ import { load } from '../cli/load.ts'
 type Add = (turnpike: Command) => void
 
 /**
- * The commands in the order of the help, by the file that has them. A command imports its own file only: all of them
- * together take longer to load than most commands to run.
+ * The commands in the order of the help, by the file that has them. A command imports its own file only: all
+ * of them together take longer to load than most commands to run.
  */
 const files: [names: string[], add: () => Promise<Add>][] = [
   [
@@ -31,7 +31,7 @@ const files: [names: string[], add: () => Promise<Add>][] = [
   [['verify-bill'], async () => (await import('./bill/bill.ts')).billCommand],
   [['ledger'], async () => (await import('./ledger.ts')).ledgerCommands],
   [['payments', 'rates', 'fees'], async () => (await import('./payments.ts')).paymentCommands],
-  [['users'], async () => (await import('./users.ts')).userCommands],
+  [['customers'], async () => (await import('./customers.ts')).customerCommands],
   [['settings'], async () => (await import('./settings.ts')).settingsCommands],
   [['staff'], async () => (await import('./staff.ts')).staffCommands],
   [['reports'], async () => (await import('./reports.ts')).reportCommands],
@@ -45,7 +45,10 @@ function commandIn(words: string[]): string | undefined {
   return words.find((word, index) => !word.startsWith('-') && words[index - 1] !== '--settings')
 }
 
-/** The program with the command that is called; with all of them for the help, the completion, and a word that is none. */
+/**
+ * The program with the command that is called; with all of them for the help, the completion, and an unknown
+ * command.
+ */
 export async function program(words: string[]): Promise<Command> {
   const turnpike = new Command('turnpike')
     .description('Sells proxy traffic by the gigabyte: shop, account, API, payments and the metered gateway.')

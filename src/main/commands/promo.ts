@@ -73,7 +73,7 @@ function createCommands(promo: Command): void {
     .argument('<code>', '2 to 64 letters, digits, - and _; capitals make no difference')
     .requiredOption(
       '--percent <n>',
-      'so much off, such as 12.5',
+      'the discount, such as 12.5',
       percentArgument({ min: 0.0001, max: 99.9999 }),
     )
     .option('--min-gb <n>', 'only from this many GB on', wholeArgument({ min: 1, max: maxOrderGb }), 1)

@@ -44,7 +44,9 @@ beforeEach(() => {
 describe('turnpike reports dismiss', () => {
   it('asks for confirmation, and requires a reason', async () => {
     await expect(dismiss('gw1-0/b1/1', '--yes')).rejects.toThrow('--reason')
-    await expect(dismiss('gw1-0/b1/1', '--reason', ' ', '--yes')).rejects.toThrow('Say why')
+    await expect(dismiss('gw1-0/b1/1', '--reason', ' ', '--yes')).rejects.toThrow(
+      '--reason must not be empty',
+    )
     await expect(dismiss('gw1-0/b1/1', '--reason', 'gone')).rejects.toThrow('Add --yes to do it.')
     expect(await dismiss('gw1-0/b1/1', '--reason', 'gone', '--dry-run')).toContain('Nothing was done.')
     await expect(dismiss('gw1-0/b1/9', '--reason', 'gone', '--yes')).rejects.toThrow('No report gw1-0/b1/9')

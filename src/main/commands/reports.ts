@@ -21,7 +21,7 @@ import {
   settings,
   withServices,
 } from './terminal/command.ts'
-import { asking, type Asking, mayProceed } from './terminal/confirm.ts'
+import { asking, type ConfirmOptions, mayProceed } from './terminal/confirm.ts'
 import { recordDone } from './terminal/recorded.ts'
 
 const bytesOf = ({ report }: DeadLetter) => report.lines.reduce((sum, line) => sum + line.charged_bytes, 0n)
@@ -110,9 +110,9 @@ function listDismissed(folders: string[], asked: { json?: boolean }): void {
   )
 }
 
-async function dismiss(id: string, asked: Asking & { reason: string }): Promise<void> {
+async function dismiss(id: string, asked: ConfirmOptions & { reason: string }): Promise<void> {
   const because = asked.reason.trim()
-  if (because === '') throw new CommandFault('Say why: --reason must not be empty.')
+  if (because === '') throw new CommandFault('--reason must not be empty.')
   const found = slotFolders(settings().dataDir)
     .flatMap((directory) => listDeadLetters(directory).map((letter) => ({ directory, letter })))
     .find(({ letter }) => reportId(letter.report) === id)

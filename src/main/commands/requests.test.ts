@@ -1,4 +1,7 @@
-/** What an operator does with a complaint: from a request's id, a login or an address to the customer, and to nobody else. */
+/**
+ * How an operator handles a complaint: a request's id, a login or an address leads to the customer, and to
+ * nobody else.
+ */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RequestRecord } from '#feed'
@@ -7,7 +10,7 @@ import { keepRequests } from '#requests'
 import { type App, app, type Customer, refusalOf } from '#test/app'
 import { openTerminal, type Terminal } from '#test/terminal'
 import { requestCommands } from './requests.ts'
-import { userCommands } from './users.ts'
+import { customerCommands } from './customers.ts'
 
 let shop: App
 let terminal: Terminal
@@ -20,7 +23,7 @@ let id: string
 
 beforeAll(async () => {
   shop = await app()
-  terminal = openTerminal(shop.database, [requestCommands, userCommands])
+  terminal = openTerminal(shop.database, [requestCommands, customerCommands])
   innocent = await shop.customer()
   abuser = await shop.customer()
   await shop.buy(abuser, { pool: 'mobile', gb: 1 })
@@ -73,7 +76,8 @@ const accountOf = async ({ call }: Customer) => Number((await call('legacy_profi
 
 describe('turnpike requests show', () => {
   it('names the customer, whose number differs from that of their access', async () => {
-    // The subuser has the number of the innocent customer's account: who takes one for the other blocks the wrong one.
+    // The subuser has the number of the innocent customer's account: confusing the two blocks the wrong
+    // customer.
     expect(Number(subuser)).toBe(await accountOf(innocent))
     expect(await terminal.data('requests', 'show', id)).toMatchObject({
       account,
@@ -114,9 +118,9 @@ describe('turnpike requests show', () => {
   })
 })
 
-describe('turnpike users find', () => {
+describe('turnpike customers find', () => {
   const findings = async (text: string) =>
-    ((await terminal.data('users', 'find', text)) as { user_id: number; found_by: string }[]).map(
+    ((await terminal.data('customers', 'find', text)) as { user_id: number; found_by: string }[]).map(
       ({ user_id, found_by }) => [user_id, found_by],
     )
 
@@ -133,12 +137,12 @@ describe('turnpike users find', () => {
     expect(await findings(`#${account}`)).toEqual([[account, `account number ${account}`]])
     expect(await findings('@example.com')).toHaveLength(2)
     expect(await findings('203.0.113.9')).toEqual([])
-    expect(await terminal.run('users', 'find', 'nobody-at-all')).toBe('Nobody is known by that.\n')
+    expect(await terminal.run('customers', 'find', 'nobody-at-all')).toBe('No customer matches.\n')
   })
 
   it('finds the account that is then blocked', async () => {
-    const [found] = (await terminal.data('users', 'find', id)) as { user_id: number }[]
-    await terminal.run('users', 'block', `#${found?.user_id}`)
+    const [found] = (await terminal.data('customers', 'find', id)) as { user_id: number }[]
+    await terminal.run('customers', 'block', `#${found?.user_id}`)
     expect(await refusalOf(abuser.call('legacy_profile', {}))).toMatchObject({ status: 401 })
     expect(await accountOf(innocent)).toBe(Number(subuser))
   })
@@ -149,12 +153,14 @@ describe('turnpike users find', () => {
     const numbered = await shop.customer()
     await shop.customer(number)
     expect(await accountOf(numbered)).toBe(Number(number))
-    await expect(terminal.run('users', 'block', number)).rejects.toThrow(`write #${number} for the number`)
+    await expect(terminal.run('customers', 'block', number)).rejects.toThrow(
+      `write #${number} for the number`,
+    )
     expect((await findings(number)).map(([, by]) => by)).toEqual([
       `account number ${number}`,
       `user name ${number}`,
     ])
-    await terminal.run('users', 'block', `#${number}`)
+    await terminal.run('customers', 'block', `#${number}`)
     expect(await refusalOf(numbered.call('legacy_profile', {}))).toMatchObject({ status: 401 })
   })
 })

@@ -47,7 +47,7 @@ describe('a setting', () => {
     expect(await known('support_gb_per_day')).toMatchObject({ value: '5', source: 'default' })
   })
 
-  it('limits what support gives away from then on', async () => {
+  it('limits what support can credit from then on', async () => {
     const support = await office.staff('support')
     const customer = await shop.customer()
     const id = await accountIdOf(customer)
@@ -66,13 +66,13 @@ describe('a setting', () => {
     await set('support_gb_per_day', 'default')
   })
 
-  it('that the environment sets is shown so, and refused', async () => {
+  it('that the environment sets is shown as such, and cannot be changed', async () => {
     vi.stubEnv('DESK_SUPPORT_GB', '3')
     expect(await known('support_gb_per_day')).toMatchObject({ value: '3', source: 'environment' })
     await expect(set('support_gb_per_day', '9')).rejects.toMatchObject({ code: 'setting_pinned' })
   })
 
-  it('takes only what its rule allows, from the desk as well', async () => {
+  it('accepts only values that its rule allows, also at the desk', async () => {
     await expect(set('connection_log_days', '6')).rejects.toThrow('7 to 3650')
     await expect(set('connection_log_days', '1.5')).rejects.toThrow('7 to 3650')
     await office.stepUp(owner)

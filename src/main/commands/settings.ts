@@ -1,4 +1,4 @@
-/** turnpike settings: what may be changed while the shop runs. */
+/** turnpike settings: the settings that can be changed while the shop runs. */
 import { Argument, type Command } from 'commander'
 import {
   parseSetting,
@@ -13,7 +13,7 @@ import { systemAuthor } from '#staff'
 import type { Services } from '../services.ts'
 import { CommandFault, json, print, printJson, printTable, withServices } from './terminal/command.ts'
 
-interface Asked {
+interface CommandOptions {
   json?: boolean
 }
 
@@ -25,7 +25,7 @@ export function settingsCommands(turnpike: Command): void {
     .command('list', { isDefault: true })
     .addOption(json())
     .description('what is in force, and since when')
-    .action((asked: Asked) => withServices((services) => show(services, asked)))
+    .action((asked: CommandOptions) => withServices((services) => show(services, asked)))
   settings
     .command('set')
     .addArgument(new Argument('<name>').choices(settingNames))
@@ -33,7 +33,7 @@ export function settingsCommands(turnpike: Command): void {
     .requiredOption('--reason <text>', 'why; kept in the history and the audit trail')
     .addOption(json())
     .description('change a setting, at once and for all processes')
-    .action((name: SettingName, value: string, asked: Asked & { reason: string }) =>
+    .action((name: SettingName, value: string, asked: CommandOptions & { reason: string }) =>
       withServices(async (services) => {
         const { database, settings: own } = services
         const wanted = value === 'default' ? null : parseSetting(name, value)
@@ -61,7 +61,7 @@ const unitNames = {
   months: 'months',
 } as const
 
-async function show({ database, settings }: Services, asked: Asked): Promise<void> {
+async function show({ database, settings }: Services, asked: CommandOptions): Promise<void> {
   const known = await listSettings(database.db, settings.pinned)
   if (asked.json)
     return printJson(

@@ -65,10 +65,10 @@ function processCommands(turnpike: Command): void {
     .action(async () => (await parts()).runFeed(settings()))
 }
 
-/** What the desk shows of the shop's own faults. */
+/** The shop's own faults that the desk shows. */
 const shopChecks = async () => (await load(() => import('./doctor/shop.ts'))).shopChecks
 
-/** What staff are told of this machine. */
+/** The faults of this machine that staff are notified of. */
 const machineFindings = async () => (await load(() => import('./doctor/findings.ts'))).machineFindings
 
 async function seedDemo(): Promise<void> {

@@ -1,4 +1,4 @@
-/** turnpike staff: the people behind the shop. */
+/** turnpike staff: the members of staff. */
 import { type Command, Option } from 'commander'
 import { type Role, roles } from '#contract/desk/roles'
 import {
@@ -16,7 +16,7 @@ import {
 import type { Services } from '../services.ts'
 import { CommandFault, json, print, printJson, printTable, withServices } from './terminal/command.ts'
 
-interface Asked {
+interface CommandOptions {
   json?: boolean
 }
 
@@ -37,7 +37,7 @@ export function staffCommands(turnpike: Command): void {
     .description(
       'add a member of staff; prints a link, valid once, at which they set a password and a second factor',
     )
-    .action((name: string, asked: Asked & { role: Role }) =>
+    .action((name: string, asked: CommandOptions & { role: Role }) =>
       withServices(async (services) => {
         const { database } = services
         const given = { name, role: asked.role }
@@ -51,7 +51,7 @@ export function staffCommands(turnpike: Command): void {
     .addOption(role().makeOptionMandatory())
     .addOption(json())
     .description('change a role, at once')
-    .action((name: string, asked: Asked & { role: Role }) =>
+    .action((name: string, asked: CommandOptions & { role: Role }) =>
       change(name, asked, {
         done: `${name} is ${asked.role} now.`,
         act: ({ database: { db, clock } }, staffId) =>
@@ -63,7 +63,7 @@ export function staffCommands(turnpike: Command): void {
     .argument('<name>')
     .addOption(json())
     .description('remove the password, second factors and sessions of a member; prints a new link')
-    .action((name: string, asked: Asked) =>
+    .action((name: string, asked: CommandOptions) =>
       withServices(async (services) => {
         const { database } = services
         const { id } = await memberNamed(services, name)
@@ -84,7 +84,7 @@ function accessCommands(staff: Command): void {
     .argument('<name>')
     .addOption(json())
     .description('block a member of staff, at once')
-    .action((name: string, asked: Asked) =>
+    .action((name: string, asked: CommandOptions) =>
       change(name, asked, {
         done: `${name} has no access any more.`,
         act: ({ database: { db, clock } }, staffId) => blockStaff(db, systemAuthor(), staffId, clock.now()),
@@ -95,7 +95,7 @@ function accessCommands(staff: Command): void {
     .argument('<name>')
     .addOption(json())
     .description('unblock a member of staff')
-    .action((name: string, asked: Asked) =>
+    .action((name: string, asked: CommandOptions) =>
       change(name, asked, {
         done: `${name} may sign in again.`,
         act: ({ database: { db, clock } }, staffId) => unblockStaff(db, systemAuthor(), staffId, clock.now()),
@@ -105,13 +105,13 @@ function accessCommands(staff: Command): void {
 
 async function memberNamed({ database: { db } }: Services, name: string) {
   const found = await findStaff(db, name)
-  if (found === null) throw new CommandFault(`There is nobody called ${name} among the staff.`)
+  if (found === null) throw new CommandFault(`There is no member of staff called ${name}.`)
   return found
 }
 
 function change(
   name: string,
-  asked: Asked,
+  asked: CommandOptions,
   { act, done }: { act: (services: Services, staffId: bigint) => Promise<void>; done: string },
 ): Promise<void> {
   return withServices(async (services) => {
@@ -122,14 +122,14 @@ function change(
   })
 }
 
-function printLink({ settings }: Services, name: string, made: MadeLink, asked: Asked): void {
+function printLink({ settings }: Services, name: string, made: MadeLink, asked: CommandOptions): void {
   const url = linkAddress(settings.desk.url, made.token)
   const until = made.expiresAt.toISOString()
   if (asked.json) return printJson({ staff_id: made.staffId, url, expires_at: until })
   return print(`${url}\n\nGive it to ${name} only. It works once, until ${until}.`)
 }
 
-function list(asked: Asked): Promise<void> {
+function list(asked: CommandOptions): Promise<void> {
   return withServices(async ({ database }) => {
     const people = await listStaff(database.db, database.clock.now())
     const stateOf = (row: (typeof people)[number]) =>

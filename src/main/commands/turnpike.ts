@@ -28,7 +28,7 @@ async function sentenceOf(error: unknown): Promise<string | null> {
   return isSentence ? (error as Error).message : null
 }
 
-// Keys, journals, letters and backups: what any command writes is for its owner only.
+// Keys, journals, letters and backups: only the owner may read what any command writes.
 process.umask(0o077)
 
 try {

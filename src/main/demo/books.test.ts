@@ -1,4 +1,4 @@
-/** A month of the demo: what the desk's reports say, what its files say and what the ledger holds are the same. */
+/** A month of the demo: the desk's reports, its files and the ledger agree. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -194,8 +194,9 @@ describe('the months of a demo', () => {
   })
 
   it('have the same usage in reports, files, the margin and the ledger, by pool', async () => {
-    // The ledger has usage at the time of its settlement, which for a demo is that of its filling: together the months are equal.
-    // Its triggers let usage into the present hour alone, for a demo as for a shop, so the month's traffic file and bills have one day.
+    // The ledger has usage at the time of its settlement, which for a demo is that of its filling: together
+    // the months are equal. Its triggers let usage into the present hour alone, for a demo as for a shop, so
+    // the month's traffic file and bills have one day.
     const all = { from: months.at(-1)?.from ?? '', until: months[0]?.until ?? '' }
     const books = await Promise.all(
       months.map(async ({ month }) => (await booksOf(month)).get('traffic') ?? []),
@@ -239,7 +240,7 @@ describe('the months of a demo', () => {
     }
   })
 
-  it('have sales, costs and usage on every day, not on that of the filling alone', async () => {
+  it('have sales, costs and usage on every day, not only on the day of the filling', async () => {
     const days = async (report: 'sales' | 'usage') => {
       const all = await Promise.all(
         months.map(({ from, until }) => reportOf({ report, by: 'day', from, until })),
@@ -250,7 +251,7 @@ describe('the months of a demo', () => {
     expect(await days('sales')).toBeGreaterThanOrEqual(28)
   })
 
-  it('have a margin of known costs, by the day as by the pool, counted by hand, and the same in its file', async () => {
+  it('have a margin of known costs by day and by pool, equal to a calculation by hand and to its file', async () => {
     const costs = {
       residential: 1_200_000n,
       residential_premium: 1_900_000n,
@@ -295,7 +296,7 @@ describe('the months of a demo', () => {
     }
   })
 
-  it('warn of nothing: no price of the demo is below cost', async () => {
+  it('cause no warning: no price of the demo is below cost', async () => {
     const { needs_you: needs } = await owner.call('today', {})
     expect(needs.filter(({ kind }) => ['below_cost', 'rate_missing'].includes(kind))).toEqual([])
   })

@@ -1,4 +1,7 @@
-/** The demo: prices, promo codes, exits, an inventory, a customer with traffic and an owner, whose passwords are in DATA_DIR. */
+/**
+ * The demo: prices, promo codes, exits, an inventory, a customer with traffic and an owner, whose passwords
+ * are in DATA_DIR.
+ */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -76,7 +79,7 @@ const costs: Record<Pool, { perGbMicros: bigint; monthMicros: bigint }> = {
 const costDays = 62
 const dayMs = 86_400_000
 
-/** The costs of the demo's exits, of those that have had none. */
+/** Sets the costs of the demo's exits that have never had one. */
 async function setCosts({ database: { db, clock }, secrets }: DemoServices): Promise<void> {
   const known = new Set((await costHistory(db)).map(({ exitId }) => exitId))
   const now = clock.now()
@@ -86,7 +89,7 @@ async function setCosts({ database: { db, clock }, secrets }: DemoServices): Pro
       await addCost(db, id, { fromDay, ...costs[pool], gbBytes: decimalGb, rounding: 'none' }, now)
 }
 
-/** Fills the month before, where the demo is to have one; takes some seconds. Ends early when `signal` is aborted. */
+/** Fills the past month, where the demo has one; takes some seconds. Ends early when `signal` is aborted. */
 export async function seedDemoHistory(
   services: DemoServices,
   signal = new AbortController().signal,
@@ -98,7 +101,9 @@ export async function seedDemoHistory(
   await countMargin(db, clock.now())
 }
 
-/** The passwords are written before the accounts are created, so that an interrupted start cannot lose them. */
+/**
+ * The passwords are written before the accounts are created, so that an interrupted start cannot lose them.
+ */
 function readPeople(dataDir: string): DemoPeople {
   const file = path.join(dataDir, 'demo.json')
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as DemoPeople

@@ -68,7 +68,7 @@ describe('the month of a demo', () => {
   let month: Day[]
   let own: ReturnType<typeof planCustomer>
 
-  it('goes on after an interruption, and is filled once', async () => {
+  it('continues after an interruption, and is filled once', async () => {
     await fillCustomer(shop.services, { name, promocode })
     await fill(2)
     expect(await countOf('account')).toBeLessThan(49n)
@@ -87,14 +87,14 @@ describe('the month of a demo', () => {
     expect(counts[2]).toBe(BigInt([own, ...month].flatMap(({ connections }) => connections).length))
   })
 
-  it('leaves the books in order, and the customer of the demo what they had', async () => {
+  it('leaves the books in order, and the balance of the demo’s customer unchanged', async () => {
     const { db } = shop.database
     expect(await wrongInBooks(db)).toEqual([])
     expect((await balancesOf(db, accountId)).get('residential')?.total).toBe(5_000_000_000n)
     expect((await balancesOf(db, accountId)).get('datacenter')?.total ?? 0n).toBe(0n)
   })
 
-  it('is marked as a demo, writes to nobody, and has what a desk needs', async () => {
+  it('is marked as a demo, sends no letters, and has what a desk needs', async () => {
     const { rows } = await owner.call('customers', { tag: 'demo', limit: 100 })
     expect(rows.length).toBeGreaterThan(40)
     expect(rows.filter(({ name: called }) => !called?.startsWith('demo-'))).toEqual([])
@@ -118,7 +118,7 @@ describe('the month of a demo', () => {
     return handlers.today({}, { database: shop.database, now: () => new Date(lastMs) } as DeskContext)
   }
 
-  it('is told the same on each day by Today, by traffic however divided, by the customers and by the ledger', async () => {
+  it('is the same on each day in Today, in the traffic by every dimension, at the customers and in the ledger', async () => {
     const used: bigint[] = []
     for (const { day, end, connections } of month) {
       const today = await todayAt(end)

@@ -1,6 +1,7 @@
 /**
- * Fills a demo with its invented month through the doors of the slices, each day in one transaction with an entry of the audit
- * trail that says so. A filling that was interrupted goes on with the next day; one that is complete is not repeated.
+ * Fills a demo with its invented month through the doors of the slices, each day in one transaction with an
+ * entry of the audit trail that says so. An interrupted filling continues with the next day; a complete one
+ * is not repeated.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { addNote, blockAccount, findAccount, personOf, setTags, signUp } from '#accounts'
@@ -66,8 +67,8 @@ async function begin(services: FillingServices, promocode: string): Promise<Fill
 }
 
 /**
- * Fills the month up to now, or the rest of one that was begun, until it is complete or `signal` is aborted. `promocode` is
- * one of the demo's own.
+ * Fills the month up to now, or the rest of one that was begun, until it is complete or `signal` is aborted.
+ * `promocode` is one of the demo's own.
  */
 export async function fillMonth(
   services: FillingServices,
@@ -171,10 +172,10 @@ async function accountOf(tx: Tx, accounts: Filling['accounts'], name: string): P
 }
 
 const method = 'sandbox'
-/** A payer's bank gives as long to answer a dispute: one of the last days is due soon. */
+/** The time that a payer's bank allows for the answer to a dispute: one of the last days is due soon. */
 const respondDays = 3.5
 
-/** An order, and what its processor told of it afterwards. */
+/** An order, and what its processor reported later. */
 async function place(tx: Tx, { services, promocode, accounts }: Filling, order: Order): Promise<void> {
   const accountId = await accountOf(tx, accounts, order.name)
   // All of it belongs to the caller's transaction.
@@ -231,7 +232,7 @@ function spendingOf(subuser: bigint, exit: bigint, connections: readonly Connect
   }
 }
 
-/** Leases, reports and gives back, as a gateway would, what the connections charge. */
+/** Leases, reports and returns traffic as a gateway would, for what the connections charge. */
 async function spend(
   tx: Tx,
   { services, exits, accounts }: Filling,
@@ -248,7 +249,7 @@ async function spend(
   }
   const holder = { gateway: 'demo', boot: randomUUID() }
   let sequence = 0
-  // A gateway gets at most half of what a customer has: who uses all of it needs several leases.
+  // A gateway gets at most half of a customer's balance: using all of it takes several leases.
   while (uses.some(({ unusedBytes }) => unusedBytes > 0n)) {
     const hours = new Map<number, ReportLine[]>()
     for (const one of uses) {

@@ -1,6 +1,6 @@
 /**
- * The invented month of a demo: who bought and used what, and when. Pure, and the same for the same end, so that a filling that
- * was interrupted goes on with the same month.
+ * The invented month of a demo: who bought and used what, and when. A pure function of its end, so that an
+ * interrupted filling continues with the same month.
  */
 import { bytesPerGb, type Pool } from '#contract/wire'
 import { seeded } from '#lib/seeded'
@@ -17,14 +17,14 @@ export interface Person {
   joinedAt: Date
   /** The address of the campaign that they came by. */
   campaign: string | null
-  /** The name of the one who invited them, who joined on an earlier day. */
+  /** The name of their inviter, who joined on an earlier day. */
   inviter: string | null
   note: string | null
   /** Blocked at the end of the day on which they joined. */
   isBlocked: boolean
 }
 
-/** `open` is never paid, `partly` with less than was asked for. */
+/** `open` is never paid; `partly` is paid with less than the price. */
 export type Ending = 'paid' | 'open' | 'cancelled' | 'partly' | 'disputed' | 'refunded'
 
 export interface Order {
@@ -86,9 +86,9 @@ const failures: Failure[] = [
   { status: 502, code: 'dns_error', sentence: 'the name of the target does not exist' },
   { status: 403, code: 'port_forbidden', sentence: 'connections to port 25 are not allowed' },
 ]
-/** How many connections of a hundred the gateway refused. */
+/** The percentage of connections that the gateway refused. */
 const refusedPercent = 4
-/** GB that people order. */
+/** The amounts that people order, in GB. */
 const sizes = [2n, 5n, 10n, 20n, 50n, 100n, 300n]
 /** How busy the hours of a day are, from midnight UTC. */
 const busyness = [6, 5, 5, 4, 4, 5, 6, 7, 9, 11, 12, 12, 11, 12, 13, 13, 12, 11, 10, 10, 10, 9, 8, 7]
@@ -171,7 +171,10 @@ const begunAt = ({ endedAt, durationMs }: Connection) => endedAt.getTime() - dur
 const bytesOf = (connections: readonly Connection[]) =>
   connections.reduce((sum, { bytes }) => sum + bytes, 0n)
 
-/** The days of a customer, who buys when what is left is less than twice the need of the day: gateways lease half of it. */
+/**
+ * The days of a customer, who buys when what is left is less than twice the need of the day: gateways lease
+ * half of it.
+ */
 function daysOf(
   person: Whose,
   habit: Habit,
@@ -215,7 +218,7 @@ function daysOf(
   })
 }
 
-/** What some orders come to instead, by their place in the month; an order that was not paid is made again. */
+/** The other outcomes of some orders, by their position in the month; an unpaid order is placed again. */
 const endings = new Map<number, Ending>([
   [9, 'refunded'],
   [17, 'disputed'],
@@ -288,8 +291,8 @@ export function planMonth(until: Date): Day[] {
 }
 
 /**
- * The month of the customer who is given to try the shop, until the day of `until`. All that they bought was used, the rest of it
- * by the last connection in each pool, so that their gift is untouched.
+ * The month of the demo's own customer, until the day of `until`. All that they bought was used, the rest of
+ * it by the last connection in each pool, so that their gift is untouched.
  */
 export function planCustomer(name: string, until: Date): Pick<Day, 'orders' | 'connections'> {
   const chance = seeded(0x73686f70)

@@ -1,4 +1,7 @@
-/** The entry ports of a gateway whose workers accept on them as they are needed: bound here, once for all workers. */
+/**
+ * The entry ports of a gateway whose workers accept on them as they are needed: bound here, once for all
+ * workers.
+ */
 import { lookup } from 'node:dns/promises'
 import type { Pool } from '#contract/wire'
 import { bindSocket, type BoundHandle } from '#gateway'
@@ -7,7 +10,7 @@ import { SettingFault } from '../settings/settings.env.ts'
 
 export interface EntryPorts {
   bound: ReadonlyMap<Pool, BoundHandle>
-  /** Nothing is accepted on them any more once the workers have closed their copies too. */
+  /** They accept no more connections once the workers have closed their copies too. */
   close: () => void
 }
 

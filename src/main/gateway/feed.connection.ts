@@ -1,4 +1,4 @@
-/** The feed of a gateway without the database: a connection to the first server of FEED_URL that is well. */
+/** The feed of a gateway without the database: a connection to the first usable server of FEED_URL. */
 import { connectFeed, type FeedClient } from '#feed/client'
 import { dialFeed, type FeedDial } from '#feed/dial'
 import type { NameResolver } from '#gateway'
@@ -6,12 +6,12 @@ import { formatIp } from '#lib/ip'
 import type { Log } from '#lib/log'
 import { printFeedAddress } from '../settings/settings.feed.ts'
 
-/** A server on another machine that is away for longer than this is not waited for. */
+/** The maximum wait for an unreachable server on another machine. */
 const farCallMs = 5_000
 const farRetryMs = { first: 100, last: 2_000 }
 /** A server that has been silent for four pings is lost. */
 const farPingMs = 1_000
-/** It is tried again and again, and said only so often. */
+/** Attempts repeat indefinitely, and are logged only at this interval. */
 const sayAgainMs = 30_000
 
 /** Of the operator's own hosts, ahead of the names of customers. */
@@ -20,7 +20,7 @@ async function addressesOf(names: NameResolver, host: string): Promise<string[]>
   return addresses.map(formatIp)
 }
 
-/** Connects to the first of these servers that is well, and to another one when it is not. */
+/** Connects to the first usable one of these servers, and to another one when it fails. */
 export function connectFarFeed(feeds: readonly FeedDial[], names: NameResolver, log: Log): FeedClient {
   const nameOf = (server: number) => {
     const address = feeds[server]?.address

@@ -6,7 +6,7 @@ const PER_CONNECTION = 2
 /** For all else: listening sockets, the journal, questions to name servers. */
 const OTHERS = 200
 
-/** Null where the system does not tell. */
+/** Null: the system does not report it. */
 function mostFiles(): number | null {
   try {
     const [, soft] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1')) ?? []
@@ -16,7 +16,9 @@ function mostFiles(): number | null {
   }
 }
 
-/** Returns the share of the files that so many connections take, at most 1; 0 where the limit is not known. */
+/**
+ * Returns the share of the files that so many connections take, at most 1; 0 where the limit is not known.
+ */
 export function filesMeter(most: number | null = mostFiles()): (connections: number) => number {
   return (connections) =>
     most === null ? 0 : Math.min(1, (PER_CONNECTION * connections) / Math.max(1, most - OTHERS))

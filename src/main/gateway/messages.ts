@@ -63,7 +63,7 @@ export type ToWorker =
   /** To leave the entry ports to other workers. */
   | { type: 'accept_no_more' }
 
-/** What a worker uses of what it has, from 0 to 1. */
+/** The load of a worker, as shares from 0 to 1. */
 export interface WorkerUse {
   /** The share of its time in which it is busy. */
   busy: number
@@ -79,12 +79,15 @@ export type FromWorker =
   | { type: 'bus'; message: WorkerMessage }
   /** It accepts on the entry port of this pool. */
   | { type: 'accepting'; pool: Pool }
-  /** Told four times a second where entry ports are given. */
+  /** Sent four times a second where workers are given entry ports. */
   | { type: 'use'; use: WorkerUse }
   /** It ends, and accepts no more connections. */
   | { type: 'leaving' }
 
-/** The entry ports, one per pool in the order of the pools and a thousand apart, each followed by its slot ports. */
+/**
+ * The entry ports, one per pool in the order of the pools and a thousand apart, each followed by its slot
+ * ports.
+ */
 export function poolPorts({ portBase, slots }: { portBase: number; slots: number }): WorkerOptions['ports'] {
   return pools.map((pool, index) => ({ pool, port: portBase + index * 1000, slots }))
 }

@@ -1,6 +1,6 @@
 /**
- * The workers' counters on the server's /metrics, one series per worker, as last reported, every few seconds. A worker that
- * died has none. Their meaning: docs/metrics.md.
+ * The workers' counters on the server's /metrics, one series per worker, as last reported, every few seconds.
+ * A worker that died has none. Their meaning: docs/metrics.md.
  */
 import { Gauge, type Metric, type Registry } from 'prom-client'
 import type { GatewayStats } from '#gateway'
@@ -226,8 +226,9 @@ const series: Record<string, Series> = {
 }
 
 /**
- * Registers the series. Returns the function to be called with each worker's counters, or null when it has died. `missing`
- * counts the workers that do not run and were not restarted at once, `putAside` the dead letters.
+ * Registers the series. Returns the function to be called with each worker's counters, or null when it has
+ * died. `missing` counts the workers that do not run and were not restarted at once, `putAside` the dead
+ * letters.
  */
 export function gatewayMetrics(
   registry: Registry,

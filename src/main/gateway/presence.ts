@@ -1,6 +1,7 @@
 /**
- * Tells the server of this gateway by its name, every five seconds, and hears from it whether the operator wants it drained. The
- * wish is kept beside the journals too, so that a restart without the server keeps to it.
+ * Reports this gateway to the server by its name every five seconds, and learns whether the operator wants it
+ * drained. The requested state is also stored beside the journals, so that a restart without the server keeps
+ * it.
  */
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
@@ -12,7 +13,7 @@ import type { Log } from '../process/log.ts'
 import type { GatewayWorkers } from './workers.ts'
 
 const everyMs = 5_000
-/** A server that is away does not keep a gateway from its start or its end. */
+/** An unreachable server does not delay the start or the end of a gateway. */
 const patienceMs = 2_000
 
 export interface PresenceOptions {
@@ -22,7 +23,7 @@ export interface PresenceOptions {
   portBase: number
   /** How many workers it has when it runs. */
   workers: number
-  /** It takes over from a gateway that drains: to start it so means that it is to serve. */
+  /** It takes over from a gateway that drains, and therefore serves. */
   takesOver: boolean
   log: Log
 }
@@ -48,18 +49,21 @@ export class Presence {
     this.isDrained = !options.takesOver && existsSync(this.#file)
   }
 
-  /** What a worker last said; null: it has died. */
+  /** The last report of a worker; null: it has died. */
   noteStats(index: number, stats: WorkerStats | null): void {
     if (stats === null) this.#stats.delete(index)
     else this.#stats.set(index, stats)
   }
 
-  /** Asks, before the start, whether it is to serve; a server that does not answer in time leaves it at what is known. */
+  /**
+   * Asks before the start whether the gateway is to serve; when the server does not answer in time, the
+   * stored state applies.
+   */
   async ask(): Promise<void> {
     await Promise.race([this.#tell('drained'), over(patienceMs)])
   }
 
-  /** Tells of the workers, and does with them what the operator wants, until it is stopped. */
+  /** Reports the workers, and drains or starts them as the operator requests, until it is stopped. */
   follow(workers: GatewayWorkers): void {
     const tell = () => {
       if (this.#telling !== undefined) {
@@ -111,7 +115,7 @@ export class Presence {
       this.#hasFailed = false
       this.#remember(drain)
     } catch (error) {
-      // The server is away or of an earlier release: the gateway goes on as it was told last.
+      // The server is unreachable or of an earlier release: the last requested state stays in force.
       if (!this.#hasFailed) log.info({ err: error }, 'the server takes no word of this gateway')
       this.#hasFailed = true
     }

@@ -1,4 +1,7 @@
-/** The process of a gateway worker: started by gateway.ts, controlled over IPC, with its feed in a pipe or over the network. */
+/**
+ * The process of a gateway worker: started by gateway.ts, controlled over IPC, with its feed in a pipe or
+ * over the network.
+ */
 import type { SendHandle } from 'node:child_process'
 import { Socket } from 'node:net'
 import { connectFeed, type FeedClient } from '#feed/client'
@@ -31,12 +34,18 @@ process.umask(0o077)
 const feedFd = 4
 const statsEveryMs = 2_000
 const useEveryMs = 250
-/** How long to wait for an earlier worker of the same name to write its last report, before its journal is read. */
+/**
+ * How long to wait for an earlier worker of the same name to write its last report, before its journal is
+ * read.
+ */
 const predecessorMs = 20_000
 /** A worker ends when its parent process has ended: its reports are in the journal, and cannot be sent. */
 const orphanMs = 2_000
 
-/** Sends a message to the parent process. Without the callback, sending to an ended parent would be an uncaught error. */
+/**
+ * Sends a message to the parent process. Without the callback, sending to an ended parent would be an
+ * uncaught error.
+ */
 const tell = (message: FromWorker, connection?: PassedConnection) =>
   void process.send?.(message, connection as SendHandle, undefined, () => undefined)
 
@@ -53,8 +62,8 @@ const bus: Omit<WorkerBus, 'workers'> = {
 }
 
 /**
- * Drops the rights of root permanently, before the first client is accepted. The journal's folder becomes the working
- * directory, because the new user may not be able to reach it by its path.
+ * Drops the rights of root permanently, before the first client is accepted. The journal's folder becomes the
+ * working directory, because the new user may not be able to reach it by its path.
  */
 function becomeUser({ user, journalDir }: WorkerOptions): string {
   if (user === null) return journalDir
@@ -128,7 +137,10 @@ function sentenceFor(error: unknown): string | null {
   return listenSentence(error)
 }
 
-/** Reports to the parent process why this one cannot serve, and ends; rethrows what the operator cannot correct. */
+/**
+ * Reports to the parent process why this one cannot serve, and ends; rethrows what the operator cannot
+ * correct.
+ */
 function refuse(error: unknown): void {
   const sentence = sentenceFor(error)
   if (sentence === null) throw error
@@ -163,7 +175,10 @@ process.on('message', (message: ToWorker, connection?: PassedConnection | BoundH
   }
 })
 
-/** Refuses, as a start does, when the port is in use; without a socket, in a process without files left, nothing happens. */
+/**
+ * Refuses, as a start does, when the port is in use; without a socket, in a process without files left,
+ * nothing happens.
+ */
 async function accept(pool: Pool, bound: BoundHandle | undefined): Promise<void> {
   const gateway = await running
   if (gateway === undefined || bound === undefined) return

@@ -1,4 +1,7 @@
-/** The targets that the settings allow and deny: validated here, before a worker is started that could not use them. */
+/**
+ * The targets that the settings allow and deny: validated here, before a worker is started that could not use
+ * them.
+ */
 import { domainToASCII } from 'node:url'
 import { type OwnServer, parseAllow, parseDeny } from '#gateway'
 import { shopAuthority, shopOf } from './shop.ts'
@@ -38,7 +41,10 @@ function databaseServers(databaseUrl: string | null): OwnServer[] {
   })
 }
 
-/** The host name in the form for lookups: URL does not decode percent-encoding or convert letters in schemes other than http. */
+/**
+ * The host name in the form for lookups: URL does not decode percent-encoding or convert letters in schemes
+ * other than http.
+ */
 function onTheWire(host: string): string {
   const decoded = new URLSearchParams(`host=${host.replaceAll('+', '%2B')}`).get('host') ?? ''
   return domainToASCII(decoded) || decoded
@@ -59,7 +65,9 @@ function portsHere({ port, metricsListen, feed }: Settings): number[] {
   ]
 }
 
-/** The servers behind the shop. Customers may not reach them, because they may trust the gateway's address. */
+/**
+ * The servers behind the shop. Customers may not reach them, because they may trust the gateway's address.
+ */
 export function ownServers(settings: Settings): OwnServer[] {
   const { databaseUrl, feed, mail, payments, telegram } = settings
   const { card, yookassa, cryptobot, crypto } = payments

@@ -3,8 +3,8 @@ import { echoPath } from '#contract/wire'
 import { parseAuthority, type Shop } from '#gateway'
 
 /**
- * The source address of gateways that connect customers to a shop on loopback of the same machine. Only gateways use it; the
- * web server serves only /api/echo to it.
+ * The source address of gateways that connect customers to a shop on loopback of the same machine. Only
+ * gateways use it; the web server serves only /api/echo to it.
  */
 export const gatewaySource = '127.77.0.1'
 

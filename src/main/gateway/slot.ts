@@ -1,6 +1,6 @@
 /**
- * Slots. During a takeover a gateway and its successor run on one DATA_DIR at the same time. Each has a slot: a folder with a
- * name, journals and leases of its own, which one process at a time holds.
+ * Slots. During a takeover a gateway and its successor run on one DATA_DIR at the same time. Each has a slot:
+ * a folder with a name, journals and leases of its own, which one process at a time holds.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -23,17 +23,23 @@ export interface GatewaySlot {
   name: string
   /** Another gateway runs on the same DATA_DIR, and drains once this one listens. */
   isSuccessor: boolean
-  /** Records that a restart uses this slot, whose leases it may continue, and asks the gateway of the other slot to drain. */
+  /**
+   * Records that a restart uses this slot, whose leases it may continue, and asks the gateway of the other
+   * slot to drain.
+   */
   listening: () => TakeOver
   release: () => void
 }
 
-/** The state of the gateway of the other slot: there was none; it drains now; its release does not support that. */
+/**
+ * The state of the gateway of the other slot: there was none; it drains now; its release does not support
+ * that.
+ */
 export type TakeOver = 'alone' | 'told' | 'unknown'
 
 /**
- * Takes the slot that was used last. While a gateway runs in it, refuses, or with `replaces` takes the other slot. Refusals
- * are sentences.
+ * Takes the slot that was used last. While a gateway runs in it, refuses, or with `replaces` takes the other
+ * slot. Refusals are sentences.
  */
 export async function takeSlot(dataDir: string, { replaces }: { replaces: boolean }): Promise<GatewaySlot> {
   const last = lastSlot(dataDir)

@@ -12,7 +12,7 @@ const looks = (standby: Standby, times: number, busy: number[], idleCores: numbe
 }
 
 describe('workers that accept', () => {
-  it('are one while it has time left, whatever the others do', () => {
+  it('are one while it has capacity left, whatever the load of the others', () => {
     expect(looks(new Standby(), 100, [0.85, 0, 0], 2)).toBe(1)
   })
 

@@ -1,21 +1,31 @@
 /**
- * How many workers accept connections. The first one alone, as long as it has time and files left: work that is spread over
- * more processes than it needs costs more, because each wakes up for less at a time. Another one when those that accept are busy
- * and the machine has processors that are not, and at once when they have opened half of the files that they may.
+ * How many workers accept connections. The first one alone, as long as it has time and files left: work that
+ * is spread over more processes than it needs costs more, because each wakes up for less at a time. Another
+ * one when those that accept are busy and the machine has processors that are not, and at once when they have
+ * opened half of the files that they may.
  */
 import { cpus } from 'node:os'
 import type { WorkerUse } from './messages.ts'
 
 /** Below this share of its time a worker can take more. */
 const BUSY = 0.9
-/** Processors that do nothing, in parts of one: with less, another worker takes its time from those that run, this one included. */
+/**
+ * Processors that do nothing, in parts of one: with less, another worker takes its time from those that run,
+ * this one included.
+ */
 const LEAST_IDLE_CORES = 0.5
-/** So many looks in a row, three seconds, have to agree: neither a burst lasts as long nor the start of a worker, which compiles its code. */
+/**
+ * The number of consecutive checks (three seconds) that have to agree. A burst is shorter, and so is the
+ * start of a worker, which compiles its code.
+ */
 const LOOKS_TO_ADD = 12
 /** Fewer are enough when they would be busy for no more than half of their time. */
 const CALM = 0.5
 const LOOKS_TO_REMOVE = 40
-/** Of the files that a worker may open. Those beyond are left for the time until connections are shared evenly. */
+/**
+ * Of the files that a worker may open. Those beyond are left for the time until connections are shared
+ * evenly.
+ */
 const MANY_FILES = 0.5
 /** Fewer workers are enough when they would have no more than this share open. */
 const FEW_FILES = 0.25
@@ -26,8 +36,8 @@ export class Standby {
   #toRemove = 0
 
   /**
-   * The number of workers that are to accept, at least one. `workers`: the use of those that run, in the order in which they
-   * are taken; `idleCores`: of the machine, since the last look.
+   * The number of workers that are to accept, at least one. `workers`: the use of those that run, in the
+   * order in which they are taken; `idleCores`: of the machine, since the last look.
    */
   look(workers: readonly WorkerUse[], idleCores: number): number {
     const count = Math.max(1, Math.min(this.#count, workers.length))

@@ -1,6 +1,6 @@
 /**
- * The user of gateway workers, which are exposed to clients. When started by root, they change to a user that owns only the
- * gateway's folder, after loading their code, which may be readable by root only.
+ * The user of gateway workers, which are exposed to clients. When started by root, they change to a user that
+ * owns only the gateway's folder, after loading their code, which may be readable by root only.
  */
 import { chownSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -20,9 +20,9 @@ interface Rights {
 }
 
 /**
- * Prepares the user of the workers: their folder is closed to all others and given to that user. They stay root in a
- * container whose root may not change its user, and when their feed is a unix socket, which only its owner may use.
- * Refuses, with a sentence, certificates that cannot be read.
+ * Prepares the user of the workers: their folder is closed to all others and given to that user. They stay
+ * root in a container whose root may not change its user, and when their feed is a unix socket, which only
+ * its owner may use. Refuses, with a sentence, certificates that cannot be read.
  */
 export function workerRights(
   { dataDir, gateway: { certificates }, feed }: Pick<Settings, 'dataDir' | 'gateway' | 'feed'>,
@@ -63,8 +63,8 @@ interface Pair {
 }
 
 /**
- * Copies of certificates and keys that the workers' user can read; the originals are often readable by root only. Copied again
- * when they change, which the workers notice like a change of the originals.
+ * Copies of certificates and keys that the workers' user can read; the originals are often readable by root
+ * only. Copied again when they change, which the workers notice like a change of the originals.
  */
 class CertificateCopies {
   readonly #pairs: Pair[]

@@ -1,4 +1,6 @@
-/** One gateway worker: a process that is restarted whenever it ends or cannot be started, until it is stopped. */
+/**
+ * One gateway worker: a process that is restarted whenever it ends or cannot be started, until it is stopped.
+ */
 import { type ChildProcess, fork, type SendHandle } from 'node:child_process'
 import path from 'node:path'
 import type { Duplex } from 'node:stream'
@@ -14,12 +16,15 @@ import { workerEnvironment } from './worker.environment.ts'
 
 /** Added to the time that tunnels may take to end: for settling the last reports. */
 const killAfterMs = 15_000
-/** How long to wait for a killed process. One that the kernel cannot end, because its disk or network hangs, is abandoned. */
+/**
+ * How long to wait for a killed process. One that the kernel cannot end, because its disk or network hangs,
+ * is abandoned.
+ */
 const leaveAfterMs = 5_000
 const restartMs = { first: 100, most: 5_000 }
 /** A restarted worker counts as missing when it does not listen after this time, or could not be started. */
 const patienceMs = 10_000
-/** A worker that has said nothing for so long hangs: another one accepts in its place. */
+/** A worker that has sent no message for this long hangs: another one accepts in its place. */
 const silentMs = 2_000
 const feedFd = 4
 const UNUSED: WorkerUse = { busy: 0, files: 0 }
@@ -54,7 +59,7 @@ export class GatewayWorker {
   #accepts = new Set<Pool>()
   /** Called with each pool that it has begun to accept on; null: its process has ended. */
   #onAccepting: ((pool: Pool | null) => void) | null = null
-  /** As it last said, and when it did. */
+  /** Its last report, and the time of it. */
   #use = { ...UNUSED, atMs: -Infinity }
   /** It ends, and accepts no more connections. */
   #isLeaving = false
@@ -66,8 +71,8 @@ export class GatewayWorker {
   }
 
   /**
-   * Starts the process; resolves when it listens, rejects when its first start fails: with a sentence for the operator
-   * when the cause can be corrected. From then on it is restarted whenever it ends.
+   * Starts the process; resolves when it listens, rejects when its first start fails: with a sentence for the
+   * operator when the cause can be corrected. From then on it is restarted whenever it ends.
    */
   start(): Promise<void> {
     return new Promise((listening, over) => this.#begin({ listening, over }))
@@ -80,7 +85,8 @@ export class GatewayWorker {
   }
 
   /**
-   * Gives the worker this long to end its tunnels and settle its reports, then kills it. A second call may shorten the time.
+   * Gives the worker this long to end its tunnels and settle its reports, then kills it. A second call may
+   * shorten the time.
    */
   stop(graceMs: number): Promise<void> {
     this.#isStopping = true
@@ -106,7 +112,7 @@ export class GatewayWorker {
     })
   }
 
-  /** Whether its process runs, has begun to serve, and has said so a short while ago: one that hangs accepts nothing. */
+  /** Whether its process runs, serves, and has reported recently: one that hangs accepts nothing. */
   get isServing(): boolean {
     if (this.#child === undefined || this.#missing !== null || this.#isLeaving) return false
     return performance.now() - this.#use.atMs < silentMs
@@ -121,8 +127,8 @@ export class GatewayWorker {
   }
 
   /**
-   * Has it accept on entry ports beside other workers; resolves when it does, when its process has ended, or when it has not
-   * answered in time: it is asked again then.
+   * Makes it accept on entry ports besides other workers. Resolves when it does, when its process has ended,
+   * or when it has not answered in time: then the request is repeated.
    */
   accept({ bound }: EntryPorts): Promise<void> {
     const child = this.#child
@@ -147,7 +153,7 @@ export class GatewayWorker {
     })
   }
 
-  /** Has it leave the entry ports to other workers; its connections stay. */
+  /** Makes it stop accepting on the entry ports; its connections stay open. */
   acceptNoMore(): void {
     this.#accepts.clear()
     if (this.#child !== undefined) tell(this.#child, { type: 'accept_no_more' })
@@ -219,7 +225,10 @@ export class GatewayWorker {
     })
   }
 
-  /** Called when no process could be started: an upgrade moved the program, or the machine is out of resources. */
+  /**
+   * Called when no process could be started: an upgrade moved the program, or the machine is out of
+   * resources.
+   */
   #notStarted(error: Error, over: Outcome['over']): void {
     this.#missing = { sinceMs: this.#missing?.sinceMs ?? performance.now(), hasFailed: true }
     this.#parts.log.error({ err: error, gateway: this.#name }, 'a gateway worker cannot be started')
@@ -242,7 +251,8 @@ function startProcess(hasPipe: boolean, flags: readonly string[]): ChildProcess 
   try {
     return fork(path.join(import.meta.dirname, 'process.ts'), {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc', hasPipe ? 'pipe' : 'ignore'],
-      // Detached, because Ctrl-C signals the whole process group: the worker ends when asked, so that its last report is settled.
+      // Detached, because Ctrl-C signals the whole process group: the worker ends when asked, so that its
+      // last report is settled.
       detached: true,
       execArgv: [...process.execArgv, ...flags],
       env: workerEnvironment(process.env),
@@ -253,7 +263,10 @@ function startProcess(hasPipe: boolean, flags: readonly string[]): ChildProcess 
   }
 }
 
-/** Sends a message; false when there is no channel. Errors are ignored, because a worker that ends needs no message. */
+/**
+ * Sends a message; false when there is no channel. Errors are ignored, because a worker that ends needs no
+ * message.
+ */
 function tell(child: ChildProcess, message: ToWorker, connection?: PassedConnection): boolean {
   if (!child.connected) return false
   // Node.js sends the handle of a connection like a socket, and leaves it open here; its types do not say so.

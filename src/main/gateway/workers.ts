@@ -1,4 +1,7 @@
-/** The workers of a gateway together: they are started, drained by the operator's wish, and started again when that ends. */
+/**
+ * All workers of a gateway: starts them, drains them at the operator's request, and starts them again
+ * afterwards.
+ */
 import type { GatewayPresence } from '#feed'
 import type { EntryPorts } from './entry.ports.ts'
 import { idleCoresMeter, Standby } from './standby.ts'
@@ -39,18 +42,21 @@ export class GatewayWorkers {
     return this.#workers.length
   }
 
-  /** How many should run, and do not. */
+  /** The number of workers that should run and do not. */
   get missing(): number {
     return this.#state === 'running' ? this.#workers.filter(({ isMissing }) => isMissing).length : 0
   }
 
-  /** Starts all of them; rejects, in a sentence where the operator can mend it, when one cannot be. */
+  /**
+   * Starts all workers. Rejects when one cannot be started, with a sentence if the operator can correct the
+   * cause.
+   */
   async start(): Promise<void> {
     this.#entries = (await this.#options.entryPorts?.()) ?? null
     this.#workers = this.#options.make()
     this.#state = 'running'
     try {
-      // One after the other: a port in use is then said once.
+      // One after the other, so that a port in use is reported once.
       for (const worker of this.#workers) await worker.start()
       await this.#divide()
     } catch (error) {
@@ -59,7 +65,10 @@ export class GatewayWorkers {
     }
   }
 
-  /** Has the workers that are needed accept on the entry ports, and the others leave them; looks again from time to time. */
+  /**
+   * Makes as many workers as needed accept on the entry ports, and the others stop; repeats this
+   * periodically.
+   */
   async #divide(): Promise<void> {
     const entries = this.#entries
     if (entries === null) return
@@ -86,7 +95,7 @@ export class GatewayWorkers {
     again()
   }
 
-  /** Connections are accepted no more, once the workers have closed their copies. */
+  /** Stops accepting connections once the workers have closed their copies. */
   #closeEntries(): void {
     if (this.#looking !== null) clearTimeout(this.#looking)
     this.#looking = null
@@ -95,8 +104,8 @@ export class GatewayWorkers {
   }
 
   /**
-   * Drains the gateway, or has it serve again, unless it does so or is being stopped. Tunnels that still drain are waited
-   * for: the workers that begin take over their names.
+   * Drains the gateway or makes it serve again, unless it already does or is being stopped. Waits for tunnels
+   * that still drain, because the new workers take over the names of the old ones.
    */
   async want({ isDrained }: { isDrained: boolean }): Promise<void> {
     const { log, drainMs } = this.#options
@@ -116,7 +125,7 @@ export class GatewayWorkers {
         log.warn('this gateway serves again')
       }
     } catch (error) {
-      // Such as a port that another program has taken meanwhile: it is tried again with the next word of the server.
+      // For example, another program has taken the port: the next answer of the server repeats the attempt.
       log.error({ err: error }, 'this gateway cannot serve again')
       this.#closeEntries()
       await Promise.all(this.#workers.map((worker) => worker.stop(0)))

@@ -1,4 +1,7 @@
-/** When the certificates of this process's listeners expire, read from their files whenever metrics are asked for. */
+/**
+ * When the certificates of this process's listeners expire, read from their files whenever metrics are asked
+ * for.
+ */
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Gauge, type Registry } from 'prom-client'
@@ -32,7 +35,7 @@ export function certificateMetrics(
   })
 }
 
-/** Nothing for a file that cannot be read: what serves it says so. */
+/** Skips a file that cannot be read: the listener that uses it reports it. */
 function expiryOf(file: string): [host: string, seconds: number][] {
   let certificate: X509Certificate
   try {

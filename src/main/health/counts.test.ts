@@ -17,7 +17,7 @@ async function linesOf(counts: Counts): Promise<string[]> {
   return [...(await registry.metrics()).matchAll(/^turnpike_.*$/gm)].map(([line]) => line)
 }
 
-it('counts invoices and their money once, in parts and however often it is announced', async () => {
+it('counts invoices and their money once, in parts and despite repeated notifications', async () => {
   const customer = await shop.customer()
   const number = await shop.buy(customer, { pool: 'residential', gb: 10 })
   await press(shop.origin, number, 'paid')
@@ -71,6 +71,6 @@ it('counts jobs by name and result, each attempt', async () => {
   ])
 })
 
-it('is nowhere where nobody asks for metrics', () => {
+it('does nothing in a process without metrics', () => {
   new Counts().register(null)
 })

@@ -1,4 +1,4 @@
-/** What the shop does, counted in this process since its start: sales, background jobs, notifications of processors. */
+/** Counters of this process since its start: sales, background jobs, notifications of processors. */
 import type { TaskList } from 'graphile-worker'
 import { Counter, type Registry } from 'prom-client'
 import { Refusal } from '#lib/refusal'
@@ -34,7 +34,7 @@ export class Counts {
     this.#received.inc(labels, Number(micros) / microsPerUsd)
   }
 
-  /** Receives a notification of a method that is known to exist, and counts what came of it. */
+  /** Receives a notification of a method that is known to exist, and counts its result. */
   async webhook<Verdict extends string>(method: string, receive: () => Promise<Verdict>): Promise<Verdict> {
     try {
       const verdict = await receive()

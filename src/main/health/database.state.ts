@@ -1,6 +1,7 @@
 /**
- * Whether the database accepts writes, checked every second, for gateways that could use another server meanwhile. Open
- * connections are not enough: the server may not answer, and a demoted server answers and refuses writes.
+ * Whether the database accepts writes, checked every second, for gateways that could use another server
+ * meanwhile. Open connections are not enough: the server may not answer, and a demoted server answers and
+ * refuses writes.
  */
 import { sql } from 'kysely'
 import type { Database } from '#db'

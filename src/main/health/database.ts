@@ -33,8 +33,8 @@ export async function watchDatabase(database: Database, registry: Registry | nul
 }
 
 /**
- * Returns the handler for a database that has gone back in time, which reports it. `registry` is null in processes without
- * metrics.
+ * Returns the handler for a database that has gone back in time, which reports it. `registry` is null in
+ * processes without metrics.
  */
 export function setBackTeller(log: Log, registry: Registry | null): (setBack: SetBack) => void {
   const name = 'turnpike_database_lost_reports_total'

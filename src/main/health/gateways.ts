@@ -7,7 +7,7 @@ interface Series {
   name: string
   help: string
   labels: (gateway: KnownGateway) => Record<string, string>
-  /** Null: it does not tell. */
+  /** Null: it does not report it. */
   value: (gateway: KnownGateway, nowMs: number) => number | null
 }
 
@@ -50,10 +50,13 @@ const series: Series[] = [
   },
 ]
 
-/** Registers the series. While the database is away they are absent. `registry` is null where no metrics are served. */
+/**
+ * Registers the series. While the database is unavailable they are absent. `registry` is null where no
+ * metrics are served.
+ */
 export function gatewaysMetrics(database: Pick<Database, 'db' | 'clock'>, registry: Registry | null): void {
   if (registry === null) return
-  // One question to the database for all series of one page.
+  // One query for all series of one page.
   let reading: Promise<KnownGateway[]> | undefined
   const read = () => {
     reading ??= listGateways(database.db)

@@ -1,4 +1,4 @@
-/** Tells the database what this machine finds of itself, so that staff are told of it. */
+/** Records this machine's own findings in the database, so that staff are notified of them. */
 import { hostname } from 'node:os'
 import { type Finding, noteFindings } from '#alerts'
 import { type Database, isDatabaseAway } from '#db'
@@ -16,7 +16,7 @@ interface Watched {
   log: { warn: (fields: object, sentence: string) => void }
 }
 
-/** Looks now and every minute. Processes of one machine with the same settings find the same. */
+/** Checks now and every minute. Processes of one machine with the same settings have the same findings. */
 export function watchMachine(
   { database, settings, log }: Watched,
   stopper: Stopper,

@@ -1,6 +1,6 @@
 /**
- * Reasons why a process cannot do all of its work, for /readyz, which also reports whether the database answers. The page may
- * be public, so sentences contain no path and no host; the log has the details.
+ * Reasons why a process cannot do all of its work, for /readyz, which also reports whether the database
+ * answers. The page may be public, so sentences contain no path and no host; the log has the details.
  */
 export class Readiness {
   readonly #looks: (() => string | null)[] = []

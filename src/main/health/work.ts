@@ -45,7 +45,10 @@ const series: Record<keyof Work, string> = {
   backup_age_seconds: 'How old the last turnpike backup is; absent where none was made.',
 }
 
-/** Registers the series. While the database is unavailable they are absent. `registry` is null in processes without metrics. */
+/**
+ * Registers the series. While the database is unavailable they are absent. `registry` is null in processes
+ * without metrics.
+ */
 export function workMetrics(database: Pick<Database, 'db'>, registry: Registry | null): void {
   if (registry === null) return
   // One query for all gauges of a page, made by the first that is collected.

@@ -40,8 +40,8 @@ export const wrongKeySentence = (source: KeySource) =>
   'If it was changed on purpose, name the one before it in SECRET_KEY_OLD and see: turnpike key rotate --help. If it is lost: turnpike key accept-loss.'
 
 /**
- * Checks that the key is the database's, from the sealed values; the first process on a database stores a check in it. Throws
- * `KeyFault` for a wrong key.
+ * Checks that the key is the database's, from the sealed values; the first process on a database stores a
+ * check in it. Throws `KeyFault` for a wrong key.
  */
 export async function checkKey(
   { db }: Pick<Database, 'db'>,

@@ -6,7 +6,7 @@ import { TextBuffer } from '#lib/text.buffer'
 /** The largest write to a pipe that is never mixed with another process's (PIPE_BUF of Linux, pipe(7)). */
 const mostBytes = 4096
 const bufferedMs = 100
-/** So many lines that wait are made without further delay. */
+/** This many waiting lines are formatted without further delay. */
 const mostWaiting = 64
 const { info = 30, warn = 40 } = pino.levels.values
 const lineStart = Buffer.from(`{"level":${info},"time":`)
@@ -46,7 +46,10 @@ class Waiting<T> {
   }
 }
 
-/** Lines up to the level `info` are written up to a tenth of a second late, since a write costs as much as a line. */
+/**
+ * Lines up to the level `info` are written up to a tenth of a second late, since a write costs as much as a
+ * line.
+ */
 export class LineBuffer {
   /** pino sets `lastLevel` before each write. */
   readonly [pino.symbols.needsMetadataGsym] = true

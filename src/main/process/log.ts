@@ -18,8 +18,9 @@ const secrets = [
 const secretKey = new RegExp(`"(?:${secrets.join('|')})":`)
 
 /**
- * A line without the values of secret fields. The search in the finished line costs one microsecond and finds them at any
- * depth; pino's `redact` with the same fields at three depths costs as much as the rest of a tunnel.
+ * A line without the values of secret fields. The search in the finished line costs one microsecond and finds
+ * them at any depth; pino's `redact` with the same fields at three depths costs as much as the rest of a
+ * tunnel.
  */
 export function withoutSecrets(line: string): string {
   if (!secretKey.test(line)) return line
@@ -28,13 +29,14 @@ export function withoutSecrets(line: string): string {
 }
 
 /**
- * Structured logs on stderr, because stdout is for the output of commands. Readable text on a terminal. `buffered`: lines
- * below a warning are written up to a tenth of a second late, several at a time.
+ * Structured logs on stderr, because stdout is for the output of commands. Readable text on a terminal.
+ * `buffered`: lines below a warning are written up to a tenth of a second late, several at a time.
  */
 export function makeLog(level: string, { buffered = false } = {}): Log {
   const options = { level, hooks: { streamWrite: withoutSecrets }, base: null }
   if (process.stderr.isTTY) {
-    // In this thread: a thread of its own would load its code later, when a gateway worker may not be able to read it any more.
+    // In this thread: a thread of its own would load its code later, when a gateway worker may not be able to
+    // read it any more.
     const pretty = require('pino-pretty') as typeof import('pino-pretty')
     return pino(options, pretty({ destination: 2, sync: true, ignore: 'pid,hostname' }))
   }

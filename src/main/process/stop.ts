@@ -35,12 +35,15 @@ export class Stopper {
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Signals within this time count as one: the same signal may arrive through the process group and from the parent process. */
+/**
+ * Signals within this time count as one: the same signal may arrive through the process group and from the
+ * parent process.
+ */
 const oneAskingMs = 500
 
 /**
- * Calls `hurry` when the process is asked to end again, which means that it should not wait any longer; until the returned
- * function is called.
+ * Calls `hurry` when the process is asked to end again, which means that it should not wait any longer; until
+ * the returned function is called.
  */
 export function onSecondAsking(hurry: () => void): () => void {
   const begun = performance.now()
@@ -57,8 +60,8 @@ export function onSecondAsking(hurry: () => void): () => void {
 const leaveAfterMs = 2_000
 
 /**
- * Runs a process: starts its parts, waits until it is asked to end, and stops everything. A request to end during the start
- * does not wait for parts that cannot be started.
+ * Runs a process: starts its parts, waits until it is asked to end, and stops everything. A request to end
+ * during the start does not wait for parts that cannot be started.
  */
 export async function serve(
   { asked, stopper, log }: { asked: Promise<string>; stopper: Stopper; log: Log },
@@ -74,8 +77,8 @@ export async function serve(
 }
 
 /**
- * Resolves when the process is asked to end: by a signal, or by the death of its parent process (the bootstrap holds an IPC
- * channel open, so even its kill -9 is noticed).
+ * Resolves when the process is asked to end: by a signal, or by the death of its parent process (the
+ * bootstrap holds an IPC channel open, so even its kill -9 is noticed).
  */
 export function askedToStop(): Promise<string> {
   return new Promise((resolve) => {

@@ -11,7 +11,10 @@ export function readReplicaUrl(env: Env, databaseUrl: string | null): string | n
   return value
 }
 
-/** The address of one PostgreSQL server or of several; a fault does not repeat it, because it contains a password. */
+/**
+ * The address of one PostgreSQL server or of several; a fault does not repeat it, because it contains a
+ * password.
+ */
 function postgresUrl(env: Env, name: string): string | null {
   const value = text(env, name)
   if (value === null) return null

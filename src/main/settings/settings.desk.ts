@@ -38,7 +38,7 @@ function zone(env: Env): string {
   return known
 }
 
-/** Unlike other variables, an empty one is not an unset one: it says that there is no desk. */
+/** Unlike other variables, an empty one is not an unset one: it means that there is no desk. */
 function readListen(env: Env, port: number): DeskSettings['listen'] {
   const value = env['DESK_LISTEN']?.trim()
   if (value === undefined) return { host: '127.0.0.1', port: port < 65_535 ? port + 1 : port - 1 }

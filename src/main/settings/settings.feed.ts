@@ -36,7 +36,9 @@ export function readFeed(env: Env, cwd: string): FeedSettings {
 /** The parts that have no web server. */
 export type MetricsPart = 'worker' | 'gateway' | 'feed' | 'bot' | 'desk'
 
-/** Where each listens when METRICS_LISTEN names no port: several parts of one machine read the same settings. */
+/**
+ * Where each listens when METRICS_LISTEN names no port: several parts of one machine read the same settings.
+ */
 export const metricsPorts: Readonly<Record<MetricsPart, number>> = {
   worker: 9464,
   gateway: 9465,

@@ -1,6 +1,7 @@
 /**
- * A file of settings, in the syntax of systemd's EnvironmentFile (systemd.exec(5)). Nothing in it is expanded, so passwords may
- * contain `$` and values may contain blanks, unlike in a file that is sourced by a shell.
+ * A file of settings, in the syntax of systemd's EnvironmentFile (systemd.exec(5)). Nothing in it is
+ * expanded, so passwords may contain `$` and values may contain blanks, unlike in a file that is sourced by a
+ * shell.
  */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -9,7 +10,10 @@ import { type Env, SettingFault } from './settings.env.ts'
 /** The file of settings that `ops/install.sh` creates. */
 export const machineFile = '/etc/turnpike/turnpike.env'
 
-/** Reads a file of settings. Refuses, naming it, a file that cannot be read or whose DATA_DIR is a relative path. */
+/**
+ * Reads a file of settings. Refuses, naming it, a file that cannot be read or whose DATA_DIR is a relative
+ * path.
+ */
 export function readSettingsFile(file: string): Env {
   const env = parseSettingsFile(contentOf(file), file)
   const dataDir = env['DATA_DIR']

@@ -104,7 +104,7 @@ describe('docs/settings.md', () => {
     expect(described.toSorted()).toEqual(variableNames.toSorted())
   })
 
-  it('is the page that the table makes', () => {
+  it('equals the page that is generated from the table', () => {
     expect(readFileSync(settingsPage, 'utf8')).toBe(writeSettingsPage())
   })
 })

@@ -1,6 +1,6 @@
 /**
- * The settings of the environment as the desk shows them: what is in force and where it comes from. Of secrets, and of
- * addresses that contain passwords, only whether they are set.
+ * The settings of the environment as the desk shows them: what is in force and where it comes from. Of
+ * secrets, and of addresses that contain passwords, only whether they are set.
  */
 import type { DeskOutput } from '#contract/desk/contract'
 import { printSetting, settingNames, shopSettings } from '#contract/desk/shop-settings'
@@ -12,7 +12,7 @@ import type { Source } from './settings.source.ts'
 type Shown = string | number | boolean | null | readonly string[]
 
 const secret = Symbol('secret')
-/** What is said of receipts that are sent; null: none are. */
+/** The content of receipts that are sent; null: none are sent. */
 const sentOf = (receipts: Settings['receipts']) => (receipts?.registrar === 'manual' ? null : receipts)
 const yesNo = (value: boolean) => (value ? 1 : 0)
 

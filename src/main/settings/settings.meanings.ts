@@ -1,11 +1,15 @@
 /**
- * What each variable of the environment means, for docs/settings.md and for nobody else: `node src/main/settings/settings.docs.ts`
- * writes that page, and a test compares it with this table and with the variables that are read.
+ * What each variable of the environment means, for docs/settings.md and for nobody else: `node
+ * src/main/settings/settings.docs.ts` writes that page, and a test compares it with this table and with the
+ * variables that are read.
  */
 
 interface Section {
   title: string
-  /** The meaning of each variable, in Markdown; the default is in brackets at its end. Links are relative to docs/. */
+  /**
+   * The meaning of each variable, in Markdown; the default is in brackets at its end. Links are relative to
+   * docs/.
+   */
   variables: Readonly<Record<string, string>>
 }
 

@@ -97,8 +97,8 @@ function readStars(
 }
 
 /**
- * The required variables of a payment method; null when none of its variables is set. Faults do not repeat their values,
- * because they are secrets.
+ * The required variables of a payment method; null when none of its variables is set. Faults do not repeat
+ * their values, because they are secrets.
  */
 function wholeGroup<Name extends string>(
   env: Env,
@@ -122,7 +122,10 @@ function wholeGroup<Name extends string>(
   return Object.fromEntries(found) as Record<Name, string>
 }
 
-/** The address of a processor. Keys are sent to it, so http is accepted only on this machine or in a private network. */
+/**
+ * The address of a processor. Keys are sent to it, so http is accepted only on this machine or in a private
+ * network.
+ */
 function apiBase(env: Env, name: string, usual: string): URL {
   const base = url(env, name) ?? new URL(usual)
   const isNear = isLocalHost(base.hostname) || !base.hostname.includes('.')

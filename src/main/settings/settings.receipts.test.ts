@@ -9,7 +9,7 @@ it('registers no receipts unless RECEIPTS says who does', () => {
   expect(read({ RECEIPTS: 'none' })).toBeNull()
 })
 
-it('reads what receipts say', () => {
+it('reads the content of receipts', () => {
   expect(read({ RECEIPTS: 'yookassa', RECEIPTS_VAT_CODE: '11' })).toEqual({
     registrar: 'yookassa',
     vatCode: 11,

@@ -18,7 +18,10 @@ const details = [
 /** What is sold, unless RECEIPTS_ITEM_NAME says it. */
 const usualName = 'Прокси-трафик, {pool}'
 
-/** Null: no receipts. Throws `SettingFault` for values that are unknown, missing, or of use with another RECEIPTS only. */
+/**
+ * Null: no receipts. Throws `SettingFault` for values that are unknown, missing, or of use with another
+ * RECEIPTS only.
+ */
 export function readReceipts(env: Env, has: { yookassa: boolean }): ReceiptSettings | null {
   const registrar = choice(env, 'RECEIPTS', registrars) ?? 'none'
   if (registrar === 'none' || registrar === 'manual') {

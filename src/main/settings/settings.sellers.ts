@@ -1,8 +1,14 @@
-/** The addresses of sellers' APIs, where they are other than the sellers' own: a proxy of the operator, or a test server. */
+/**
+ * The addresses of sellers' APIs, where they are other than the sellers' own: a proxy of the operator, or a
+ * test server.
+ */
 import { sellerAdapters } from '#sellers'
 import { type Env, isLocalHost, list, SettingFault } from './settings.env.ts'
 
-/** Reads SELLER_API_BASES: `name=https://…`, separated by commas. Keys are sent there, so http is accepted only on this machine. */
+/**
+ * Reads SELLER_API_BASES: `name=https://…`, separated by commas. Keys are sent there, so http is accepted
+ * only on this machine.
+ */
 export function readSellerBases(env: Env): Map<string, URL> {
   return new Map(
     list(env, 'SELLER_API_BASES').map((item) => {

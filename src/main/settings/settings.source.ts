@@ -15,9 +15,10 @@ export interface Source {
 const naming = ['DATABASE_URL', 'FEED_URL', 'DATA_DIR'] as const
 
 /**
- * The settings of one run: those of the given file and no others, so that variables in the operator's shell, such as another
- * program's DATABASE_URL, cannot lead a command to another database. Without a file, those of the environment; when they do
- * not identify a shop and one is installed on this machine, the command is refused instead of guessing.
+ * The settings of one run: those of the given file and no others, so that variables in the operator's shell,
+ * such as another program's DATABASE_URL, cannot lead a command to another database. Without a file, those of
+ * the environment; when they do not identify a shop and one is installed on this machine, the command is
+ * refused instead of guessing.
  */
 export function chooseSource(file: string | undefined, env: Env, machine = machineFile): Source {
   if (file !== undefined) return { env: readSettingsFile(file), file }
@@ -28,7 +29,9 @@ export function chooseSource(file: string | undefined, env: Env, machine = machi
   return { env, file: null }
 }
 
-/** Names the shop and the setting that identifies it: the first line of every command. Contains no password. */
+/**
+ * Names the shop and the setting that identifies it: the first line of every command. Contains no password.
+ */
 export function shopSentence({ env, file }: Source, cwd: string): string {
   const name = naming.find((each) => text(env, each) !== null)
   const value = name === undefined ? null : text(env, name)

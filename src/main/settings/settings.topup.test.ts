@@ -10,13 +10,13 @@ const read = (env: Record<string, string>, demo = false) => [
 ]
 
 describe('AUTO_TOP_UP', () => {
-  it('allows nothing unless it is set, except in a demo its play money', () => {
+  it('allows no method unless it is set, except the play money of a demo', () => {
     expect(read(keys)).toEqual([])
     expect(read(keys, true)).toEqual(['sandbox'])
     expect(read({ ...keys, AUTO_TOP_UP: 'card' })).toEqual(['card'])
   })
 
-  it('names methods that can, and have settings', () => {
+  it('accepts methods that can charge automatically and are configured', () => {
     expect(() => read({ ...keys, AUTO_TOP_UP: 'crypto' })).toThrow(SettingFault)
     expect(() => read({ ...keys, AUTO_TOP_UP: 'card,yookassa' })).toThrow('yookassa, which has no settings')
   })

@@ -1,4 +1,4 @@
-/** AUTO_TOP_UP: the payment methods that customers may let the shop charge without them. */
+/** AUTO_TOP_UP: the payment methods that the shop may charge automatically if a customer agrees. */
 import type { ProcessorSettings } from '#payments/adapters'
 import { type Env, list, SettingFault } from './settings.env.ts'
 
@@ -6,8 +6,9 @@ import { type Env, list, SettingFault } from './settings.env.ts'
 const chargeable = ['card', 'yookassa'] as const
 
 /**
- * Empty unless it is set: YooKassa has to allow it to the shop first, and the public offer has to say it. A demo has its own
- * payment method. Throws `SettingFault` for a method that cannot, or has no settings.
+ * Empty unless it is set: YooKassa has to permit it for the shop first, and the public offer has to mention
+ * it. A demo has its own payment method. Throws `SettingFault` for a method that cannot charge automatically
+ * or is not configured.
  */
 export function readAutomatic(
   env: Env,

@@ -57,7 +57,7 @@ export interface Settings {
   automatic: ReadonlySet<string>
   /** Settings that staff could change, had the environment not set them. */
   pinned: PinnedSettings
-  /** What is kept of where connections came from and went to. */
+  /** Which data on the source and target of connections is stored. */
   connectionLog: ConnectionLog
 }
 
@@ -79,14 +79,19 @@ export interface GatewaySettings {
   hosts: Map<string, string>
   /** The host name in lines of a region without its own. */
   host: string
-  /** Whether lines may be tried at PUBLIC_URL; a gateway without the database has no PUBLIC_URL unless it is set. */
+  /**
+   * Whether lines may be tried at PUBLIC_URL; a gateway without the database has no PUBLIC_URL unless it is
+   * set.
+   */
   opensShop: boolean
   /** Exceptions to the refused targets: host, host:port, address or CIDR. */
   allow: string[]
   /** Targets that no customer may reach: port, range of ports, host, *.host, address or CIDR. */
   deny: string[]
   workers: number
-  /** Whether the first worker accepts connections alone while it has time left; else all do, from the start. */
+  /**
+   * Whether the first worker accepts connections alone while it has time left; else all do, from the start.
+   */
   acceptsAsNeeded: boolean
   /** Certificates for TLS on the entry ports; the first is for clients that send no server name. */
   certificates: { cert: string; key: string }[]
@@ -94,7 +99,9 @@ export interface GatewaySettings {
   drainSeconds: number
   /** After how many seconds without traffic an exit is checked; null: never. */
   exitProbeSeconds: number | null
-  /** The MB that each worker forgives one account per hour, when an exit does not report whose failure it was. */
+  /**
+   * The MB that each worker forgives one account per hour, when an exit does not report whose failure it was.
+   */
   forgivenMbPerHour: number
   /** The local address the entry ports listen on. */
   listenHost: string
@@ -118,7 +125,9 @@ export interface MailSettings {
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 const connectionLogs = ['full', 'host', 'none'] as const
 
-/** Reads the settings; throws `SettingFault` naming the first variable that is unknown, malformed or missing. */
+/**
+ * Reads the settings; throws `SettingFault` naming the first variable that is unknown, malformed or missing.
+ */
 export function readSettings(env: Env, cwd: string): Settings {
   const stray = Object.keys(env).find((name) => name.startsWith('TURNPIKE_'))
   if (stray !== undefined)

@@ -15,7 +15,9 @@ export interface Finding {
 /** Variables in a file of settings that are for other programs: Compose, Node.js, the C library. */
 const foreign = /^(SHOP_HOST|SHOP_UPSTREAM|POSTGRES_\w+|NODE_\w+|PATH|HOME|LANG|LC_\w+|TZ|TMPDIR)$/
 
-/** Variables of a file that no setting reads: removed, misspelt, or without the variable that enables them. */
+/**
+ * Variables of a file that no setting reads: removed, misspelt, or without the variable that enables them.
+ */
 export function settingsWithoutEffect(env: Env, cwd: string): string[] {
   const asked = new Set<string | symbol>()
   const recorded = new Proxy(env, {

@@ -76,7 +76,10 @@ async function ageFactors(): Promise<void> {
   await database.close()
 }
 
-/** A customer who asked to be erased, and one who is blocked. The last ones, because the customer is another one afterwards. */
+/**
+ * A customer who asked to be erased, and one who is blocked. The last ones, because the customer is another
+ * one afterwards.
+ */
 export const ofEnds = ({ customer, partner }: Found): DeskScreen[] => {
   const path = `/customers/${customer}`
   return [

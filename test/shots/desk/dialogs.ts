@@ -260,7 +260,7 @@ const ofStaff: DeskScreen[] = [
   },
 ]
 
-/** What stands in payouts: one just asked for, whose dialogs these are. The last leaves it in hand. */
+/** The list of payouts: one was just requested, and these are its dialogs. The last one takes it in hand. */
 const ofPayouts = ({ partner }: Found): DeskScreen[] => {
   const path = `/payments?tab=payouts&state=open&customer=${partner}`
   const sending: (stage: Stage) => Promise<void> = async (stage) => {

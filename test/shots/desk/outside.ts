@@ -1,4 +1,7 @@
-/** The dialogs of the desk about what comes from outside: sellers, places, receipts, top-ups, the group in Telegram. */
+/**
+ * The dialogs of the desk about what comes from outside: sellers, places, receipts, top-ups, the group in
+ * Telegram.
+ */
 import { newAuthenticator } from '../../browser/authenticator.ts'
 import { withDatabase } from '../database.ts'
 import { opening, opensRow } from './press.ts'
@@ -95,7 +98,7 @@ export const ofOutside = ({ customer }: Found): DeskScreen[] => [
   },
 ]
 
-/** What members see who may look and change nothing. */
+/** The view of members who may read but not change anything. */
 export const ofViewers: DeskScreen[] = [
   {
     name: 'exits-costs-seen',

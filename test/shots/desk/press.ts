@@ -1,9 +1,9 @@
-/** What the pictures of the desk do on its pages. */
+/** The steps on the desk's pages for its pictures. */
 import type { Stage } from '../shot.ts'
 
 export const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-/** What is pressed: buttons, the heads of menus, and links that look like them. */
+/** The elements that can be pressed: buttons, menu headings, and links that look like them. */
 const pressable = (page: Stage['page'], name: string | RegExp) =>
   page
     .locator('button:visible, summary:visible')

@@ -6,7 +6,10 @@ export interface DeskScreen {
   path: string
   /** What is done on the page before it is taken. */
   act?: (stage: Stage) => Promise<void>
-  /** The dialog that is open: the folder of its code, and its component. `list.test.ts` compares them with the code. */
+  /**
+   * The dialog that is open: the folder of its code, and its component. `list.test.ts` compares them with the
+   * code.
+   */
   shows?: string
   /** Only there where it can be seen. */
   width?: Width

@@ -1,4 +1,7 @@
-/** What the pictures of the desk need besides customers: an exit of a seller, an account there, a source of places with two files, a group in Telegram. */
+/**
+ * What the pictures of the desk need besides customers: an exit of a seller, an account there, a source of
+ * places with two files, a group in Telegram.
+ */
 import { expect, type Page } from '@playwright/test'
 import { sql } from 'kysely'
 import { deskOrigin } from '../../browser/shop.ts'
@@ -24,7 +27,7 @@ interface SellerAccount {
   places: object | null
 }
 
-/** What is due of sellers' accounts is read, until something holds of the first. */
+/** Reads the due sellers' accounts until a condition holds for the first. */
 async function readSellers(page: Page, holds: (account: SellerAccount) => boolean): Promise<void> {
   await withDatabase(({ db }) => sql`update seller_reading set due_at = now()`.execute(db))
   await runTask('read_sellers', 'sellers')
@@ -35,7 +38,10 @@ async function readSellers(page: Page, holds: (account: SellerAccount) => boolea
   await expect.poll(look, { timeout: 30_000 }).toBe(true)
 }
 
-/** An exit that nothing is sold through, and the account that pays for it, whose list of places has shrunk since it was first read. */
+/**
+ * An exit that nothing is sold through, and the account that pays for it, whose list of places has shrunk
+ * since it was first read.
+ */
 async function addSeller(page: Page): Promise<void> {
   const exit = {
     pool: 'residential_premium',

@@ -1,7 +1,8 @@
 /**
- * Replaces one exported function of one module by that of another, for `node --import`. PLANTED_MODULE and PLANTED_FAULT are
- * paths from the root, PLANTED_SYMBOL is the name that both export. The fault imports the right function from the module as
- * usual. A module or a function that does not exist ends the process with the error of the import.
+ * Replaces one exported function of one module by that of another, for `node --import`. PLANTED_MODULE and
+ * PLANTED_FAULT are paths from the root, PLANTED_SYMBOL is the name that both export. The fault imports the
+ * right function from the module as usual. A module or a function that does not exist ends the process with
+ * the error of the import.
  */
 import { registerHooks } from 'node:module'
 import { pathToFileURL } from 'node:url'

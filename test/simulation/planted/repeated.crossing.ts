@@ -1,4 +1,4 @@
-/** A balance below the threshold is charged for at every look, not once for each fall. */
+/** A balance below the threshold is charged at every check, not once for each crossing. */
 import type { crossed as right } from '../../../src/topup/rules.ts'
 
 export const crossed: typeof right = (_seen, held, belowBytes) => ({

@@ -178,7 +178,9 @@ function PoolSection({ user, settings, onChange, children }: PoolSectionProps) {
   )
 }
 
-/** The settings of the address, which replace the saved ones until something is changed; the pool until it is. */
+/**
+ * The settings of the address, which replace the saved ones until something is changed; the pool until it is.
+ */
 function useRequested(user: Session) {
   const [search, , setParameters] = useSearchParameter()
   const requested = usablePools(user).find((pool) => pool === search.get('pool'))

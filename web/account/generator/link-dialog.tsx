@@ -92,7 +92,10 @@ export function LinkDialog({ preset, acts, onClose }: LinkDialogProps) {
   )
 }
 
-/** What the browser asks for where a PAC file names the proxy: it has no place for them. Nothing for lines without. */
+/**
+ * What the browser asks for where a PAC file names the proxy: it has no place for them. Nothing for lines
+ * without.
+ */
 function Login({ preset }: { preset: Preset }) {
   const { t } = useTranslation('generator')
   const { pool, settings } = preset

@@ -13,8 +13,8 @@ import { inputOf, type Wish } from './wish.ts'
 const settledMs = 300
 
 /**
- * The line that the settings make, built as they change. Lines without a password are only made on demand: each list of them
- * replaces the settings of its ports.
+ * The line that the settings make, built as they change. Lines without a password are only made on demand:
+ * each list of them replaces the settings of its ports.
  */
 export function LiveLine({ user, ...wish }: Wish & { user: Session }) {
   const { t } = useTranslation(['generator', 'userPanel'])

@@ -175,7 +175,7 @@ function Dialogs({ opened, chosen, acts, settings, proxyUser, onNumber, onClose 
   )
 }
 
-/** What of a preset is not offered now. */
+/** The parts of a preset that are not offered now. */
 function LeftOut({ left: { missing, isUserGone } }: { left: Restored }) {
   const { t } = useTranslation('generator')
   return (

@@ -29,7 +29,7 @@ const settings = {
 const preset = (more: object = {}) => ({ pool: 'mobile', settings: { ...settings, ...more } }) as never
 
 describe('restoreFrom', () => {
-  it('gives what was stored', () => {
+  it('returns what was stored', () => {
     const restored = restoreFrom(preset(), offered)
     expect(restored).toMatchObject({ missing: [], isUserGone: false, proxyUser: 2 })
     expect(storedOf(restored)).toEqual({
@@ -37,7 +37,7 @@ describe('restoreFrom', () => {
       countries: ['DE'],
     })
   })
-  it('leaves out and names what is not offered', () => {
+  it('omits and names what is not offered', () => {
     const lost = {
       countries: ['de', 'fr'],
       states: ['fr_idf'],

@@ -9,7 +9,7 @@ type Own = 'gateway_unreachable' | 'trial_timeout' | 'unexpected_answer'
 const isOwn = (code: string): code is Own =>
   code === 'gateway_unreachable' || code === 'trial_timeout' || code === 'unexpected_answer'
 
-/** What came of a trial, and what to do where it failed. */
+/** The result of a trial, and what to do if it failed. */
 export function TrialOutcome({ trial, pool }: { trial: Output<'try_line'>; pool: string }) {
   const { t } = useTranslation('generator')
   const { number } = useFormat()
@@ -44,7 +44,7 @@ export function TrialOutcome({ trial, pool }: { trial: Output<'try_line'>; pool:
         ))}
       </dl>
       {name !== null && (
-        // The licence of the table asks for a link where it is used.
+        // The licence of the table requires a link where it is used.
         <p className={styles.source}>
           <span>{t('try.source')}</span>{' '}
           <a href="https://db-ip.com" target="_blank" rel="noreferrer">

@@ -15,7 +15,7 @@ const TrialOutcome = lazyPart(
   'gatewayRefusals',
 )
 
-/** One request of the server through the chosen settings, and what came of it. */
+/** A request by the server with the chosen settings, and its result. */
 export function Trial(wish: Wish) {
   const { t } = useTranslation('generator')
   const trial = useMutation({

@@ -8,7 +8,7 @@ import { callProved, needsProof } from '../proof/proof.ts'
 import { toastFailure } from '../toast-failure.ts'
 import type { Preset } from './wish.ts'
 
-/** The customer's presets, and what can be done with them. */
+/** The customer's presets, and the acts on them. */
 export function usePresets() {
   const { t } = useTranslation('generator')
   const read = query('get_presets', {})

@@ -1,4 +1,4 @@
-/** What the generator makes lines of, as the calls and presets have it. */
+/** The settings from which lines are generated, as calls and presets contain them. */
 import type { Input, Output } from '#contract/contract'
 import { getProxyInput } from '../panel/lines.ts'
 import type { Settings } from '../panel/settings.ts'

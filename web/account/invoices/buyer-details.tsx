@@ -14,7 +14,7 @@ import styles from './documents.module.css'
 
 type Details = Output<'buyer_details'>
 
-/** What documents say of the buyer; all empty: the account alone. */
+/** The buyer's details on documents; all empty: only the account. */
 export function BuyerDetails() {
   const { t } = useTranslation('userPanel')
   const asked = query('buyer_details', {})

@@ -15,7 +15,10 @@ import type { Invoice } from './invoice-state.ts'
 
 type Line = Output<'invoice_documents'>[number]
 
-/** A job makes a document within seconds; after so many questions it waits for something else, and the next visit shows it. */
+/**
+ * A job creates a document within seconds; after this many reads the page stops polling, and the next visit
+ * shows the document.
+ */
 const mostQuestions = 10
 
 /** The documents of an invoice, to be downloaded; nothing while there are none. */

@@ -72,7 +72,10 @@ export function InvoiceList() {
   )
 }
 
-/** Reads the first page again while one of its invoices may change; the others, which are older, stay as they were read. */
+/**
+ * Reads the first page again while one of its invoices may change; the others, which are older, stay as they
+ * were read.
+ */
 function useFirstPage(shown: Invoice[] | undefined): void {
   const isWaiting = shown?.some(({ state }) => state === 'pending' || state === 'underpaid') === true
   const fresh = useOptionalRead<Invoice[], Error, Invoice[], readonly string[]>({

@@ -30,11 +30,11 @@ interface Item {
 interface AttentionProps {
   user: Session
   day: Output<'get_overview'>
-  /** The steps of a new customer say it already. */
+  /** The steps of a new customer already say this. */
   withoutMail: boolean
 }
 
-/** What happened and waits for the customer, each with what to do; nothing where all is well. */
+/** The events that need the customer's attention, each with what to do; nothing if there are none. */
 export function AttentionCard(props: AttentionProps) {
   const { t } = useTranslation('requests')
   const items = [...useCaps(props), ...useTraffic(props), ...useTopUps(), ...useInvoices(), ...useMail(props)]
@@ -64,7 +64,7 @@ function usePoolName() {
   }
 }
 
-/** A cap that was reached today; those of earlier days are no longer in the way. */
+/** A cap that was reached today; those of earlier days have no effect any more. */
 function useCaps({ day }: AttentionProps): Item[] {
   const { t } = useTranslation('requests')
   const nameOf = usePoolName()

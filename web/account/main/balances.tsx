@@ -10,7 +10,7 @@ import { PoolIcon } from '../../ui/graphics/pool-icon.tsx'
 import { balanceOf } from '../profile.ts'
 import styles from './balances.module.css'
 
-/** A rate of so little traffic that it would last longer says nothing. */
+/** With a rate so low that the traffic lasts longer, no estimate is shown. */
 const mostHours = 24 * 365
 
 /** The balance of each pool, and how long it lasts at the rate of the last day. */

@@ -13,7 +13,7 @@ export function DayCard({ day }: { day: Day }) {
   const { traffic, number, percent } = useFormat()
   const { counted, done, is_capped: isCapped } = day.requests
   const used = day.pools.reduce((sum, { used_bytes: bytes }) => sum + bytes, 0)
-  // 99.96 % is not all of them.
+  // 99.96 % must not be shown as 100 %.
   const share = counted === 0 ? 0 : done === counted ? 1 : Math.min(0.99, done / counted)
   return (
     <Card as="section" aria-labelledby="last-day">

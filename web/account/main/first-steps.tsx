@@ -16,7 +16,10 @@ import { useResend } from './use-resend.ts'
 const steps = ['mail', 'buy', 'line', 'request'] as const
 type Step = (typeof steps)[number]
 
-/** Which steps a new customer has done, by what the shop knows of them. Lines are made without a trace: the browser remembers the first. */
+/**
+ * The completed steps of a new customer, according to the shop. The server keeps no record of generated
+ * lines: the browser remembers the first.
+ */
 function doneSteps(user: Session, day: Output<'get_overview'>): Record<Step, boolean> {
   const hasRequests = day.has_requests
   return {
@@ -27,13 +30,16 @@ function doneSteps(user: Session, day: Output<'get_overview'>): Record<Step, boo
   }
 }
 
-/** Whether a customer is past the first steps: an address that is still unconfirmed is no reason to show all of them again. */
+/**
+ * Whether a customer has completed the first steps: an unconfirmed address is no reason to show all of them
+ * again.
+ */
 export function isThrough(user: Session, day: Output<'get_overview'>): boolean {
   const { buy, line, request } = doneSteps(user, day)
   return buy && line && request
 }
 
-/** What is next for a new customer; nothing once they are through. */
+/** The next step of a new customer; nothing when all are done. */
 export function FirstSteps({ user, day }: { user: Session; day: Output<'get_overview'> }) {
   const { t } = useTranslation(['requests', 'userBtns'])
   const done = doneSteps(user, day)

@@ -24,13 +24,13 @@ const NoticesCard = lazyPart(async () => (await import('./notices-card.tsx')).No
 
 const intervalMs = 30_000
 
-/** How the customer is doing: what is left, how the last day went, and what is next. */
+/** The overview: the balances, the last day, and the next steps. */
 export function MainTab({ user }: { user: Session }) {
   const { t } = useTranslation(['userBtns', 'requests'])
   const overview = useQuery({ ...query('get_overview', {}), staleTime: 0, refetchInterval: intervalMs })
   const day = overview.data
   const isNew = knownPools(user).length === 0
-  // Beside the cards of what happened; nothing has yet to a new customer.
+  // Beside the cards of events; a new customer has none.
   const notices = (
     <Suspense fallback={null}>
       <NoticesCard user={user} />

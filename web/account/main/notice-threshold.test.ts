@@ -16,7 +16,7 @@ describe('the amount under which a notice is sent', () => {
       expect(readThreshold(text), text).toBeUndefined()
   })
 
-  it('comes back from its text', () => {
+  it('is parsed back from its text', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1_000_000_000 }), (megabytes) => {
         expect(readThreshold(gbText(megabytes * 1_000_000))).toBe(megabytes * 1_000_000)

@@ -5,7 +5,7 @@ import { withPoint } from '../decimal-text.ts'
 const least = 0.001
 const most = 1_000_000
 
-/** The bytes; null for blank text, undefined for what is no number in the bounds. */
+/** The bytes; null for blank text, undefined for a number out of bounds or other text. */
 export function readThreshold(text: string): number | null | undefined {
   const normalized = withPoint(text)
   if (normalized === '') return null

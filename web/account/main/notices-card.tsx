@@ -21,7 +21,7 @@ import styles from './notices-card.module.css'
 
 type Notices = Output<'get_notices'>
 
-/** What the customer is told of their traffic, and by which way. */
+/** The notices about traffic, and the channels they are sent by. */
 export function NoticesCard({ user }: { user: Session }) {
   const { t } = useTranslation('userBtns')
   const notices = useQuery(query('get_notices', {}))
@@ -56,7 +56,7 @@ function Choices({ notices, ways }: { notices: Notices; ways: readonly NoticeWay
   const { t } = useTranslation('userBtns')
   const isView = useView() !== null
   const save = useSave()
-  // The answer of the change shows; until then, what was chosen.
+  // Shows the answer of the change; until it arrives, the choice.
   const isOn = (kind: NoticeKind, via: NoticeWay) =>
     (save.isPending ? save.variables[kind]?.[via] : undefined) ?? notices[kind][via]
   return (

@@ -14,7 +14,7 @@ import { TextField } from '../../ui/fields/text-field.tsx'
 import { ReadFailed } from '../read-failed.tsx'
 import styles from './profile-card.module.css'
 
-/** Where fiscal receipts go, and a form to change it. Left out where the shop registers none. */
+/** The address for fiscal receipts, and a form to change it. Absent where the shop registers none. */
 export function ReceiptEmailRow({ user }: { user: Session }) {
   const { t } = useTranslation('userBtns')
   const isView = useView() !== null

@@ -1,4 +1,4 @@
-/** What an exchange gives, as the server works it out. */
+/** The result of an exchange, as the server computes it. */
 import { useQuery } from '@tanstack/react-query'
 import type { Input } from '#contract/contract'
 import { leastMoveMb } from '#contract/moves/rules'
@@ -12,7 +12,10 @@ export type ExchangeQuote =
   | { state: 'failed'; retry: () => void }
   | { state: 'ready'; toBytes: bigint }
 
-/** The quote of an exchange, a quarter of a second after the last change; `wish` null: there is none to ask for. */
+/**
+ * The quote of an exchange, a quarter of a second after the last change; `wish` null: there is none to ask
+ * for.
+ */
 export function useExchangeQuote(wish: Input<'quote_exchange'> | null): ExchangeQuote {
   const megabytes = wish?.megabytes ?? 0
   const settled = useDebounced(megabytes, delayMs)

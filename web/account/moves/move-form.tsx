@@ -28,7 +28,7 @@ type Order =
   | { way: 'give'; input: Input<'give_traffic'> }
   | { way: 'exchange'; input: Input<'exchange_traffic'> }
 
-/** Moves gigabytes of a pool. A quote that the server does not share any more is refused there, and read again here. */
+/** Moves gigabytes of a pool. The server refuses an outdated quote, which is then read again here. */
 export function MoveForm({ pool: shown, moves }: { pool: Pool; moves: Moves }) {
   const { t } = useTranslation(['moves', 'header'])
   const language = useLanguage()
@@ -39,7 +39,7 @@ export function MoveForm({ pool: shown, moves }: { pool: Pool; moves: Moves }) {
   const [megabytes, setMegabytes] = useState(0)
   const [to, setTo] = useState('')
   const [error, setError] = useState<string>()
-  // An order without an answer may have been made: it is sent again as it was, not worked out anew.
+  // An order without an answer may have been executed: it is repeated unchanged, not computed anew.
   const [unsure, setUnsure] = useState<Order | null>(null)
   const keys = useOrderKeys()
   const others = moves.pools.filter((each) => each.pool !== pool)
@@ -140,7 +140,7 @@ export function MoveForm({ pool: shown, moves }: { pool: Pool; moves: Moves }) {
 interface Moving {
   keys: OrderKeys
   onDone: () => void
-  /** With the order where it may have been made. */
+  /** Includes the order if it may have been executed. */
   onFault: (text: string, unsure: Order | null) => void
 }
 
@@ -210,7 +210,7 @@ interface ReceiverProps {
   onChange: (value: string) => void
 }
 
-/** Who is given the gigabytes, and how many still can be today. */
+/** The recipient of the gigabytes, and the rest of today's limit. */
 function Receiver({ value, moves, onChange }: ReceiverProps) {
   const { t } = useTranslation('moves')
   const { traffic } = useFormat()

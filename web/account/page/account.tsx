@@ -18,7 +18,7 @@ import { usablePools } from '../profile.ts'
 
 type TabContent = ComponentType<{ user: Session }>
 
-/** The texts of what asks for the owner’s proof. */
+/** The texts of the dialog that asks for the owner’s proof. */
 const guarded = ['factors', 'security'] as const
 
 /** Each tab is a chunk of its own, fetched when it is first opened. */

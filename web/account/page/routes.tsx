@@ -10,7 +10,7 @@ import { toast } from '../../state/toast.ts'
 import { tabFromAddress } from '../tabs.ts'
 import { loadMainTab, textsOfMainTab } from './load-main-tab.ts'
 
-/** A guard for pages of signed-in users, who arrive where they were going once they have signed in. */
+/** A guard for pages of signed-in users: after signing in, visitors arrive at the requested page. */
 export function requireSession({ request }: Pick<LoaderFunctionArgs, 'request'>) {
   if (session.get() !== null) return null
   keepDestination(new URL(request.url))
@@ -22,7 +22,7 @@ function openAccount({ request }: Pick<LoaderFunctionArgs, 'request'>) {
   const refused = requireSession({ request })
   const { searchParams } = new URL(request.url)
   if (refused === null && tabFromAddress(searchParams) === 'main') {
-    // What fails is fetched again, and reported, where it is rendered.
+    // Code that fails to load is fetched again, and reported, when it is rendered.
     void Promise.all([loadMainTab(), loadTexts(...textsOfMainTab)]).catch(() => undefined)
   }
   return refused

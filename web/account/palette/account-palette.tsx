@@ -14,14 +14,14 @@ import { type Choice, useCommand } from './use-command.ts'
 import { useDocs, usePages } from './use-pages.ts'
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-/** What a whole number of an invoice is made of. */
+/** The characters of a complete invoice number. */
 const wholeNumber = /^[0-9a-z]{16,64}$/i
 const maxInvoices = 6
 const maxDocs = 12
 
 /**
- * Everything of the account by its name: pages, invoices, the documentation, and commands of the generator. It is opened on pages that
- * read nothing too, so it brings the cache of reads along.
+ * The command palette of the account: pages, invoices, the documentation, and commands of the generator. It
+ * also opens on pages without reads, so it provides the cache of reads.
  */
 export function AccountPalette({ onClose }: { onClose: () => void }) {
   return (
@@ -71,7 +71,9 @@ function Choices({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** The latest invoices whose number contains what is typed, and the one of exactly this number, however old. */
+/**
+ * The latest invoices whose number contains what is typed, and the one of exactly this number, however old.
+ */
 function useInvoices(typed: string) {
   const { t } = useTranslation('userPanel')
   const { usd } = useFormat()

@@ -4,7 +4,7 @@ import type { Pool } from '#contract/wire'
 type Session = 'sticky' | 'rotating'
 export type Unit = 'lines' | 'minutes' | 'hours'
 
-/** Words before and between the others that say nothing by themselves. */
+/** Filler words without a meaning of their own. */
 export const fillers: ReadonlySet<string> = new Set(
   (
     'a an and at by do for from get give i in is make me my new no of on please so the to want with ' +

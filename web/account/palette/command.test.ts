@@ -29,7 +29,7 @@ describe('commands of the generator', () => {
     ['20', { countries: [], lines: 20 }],
   ])('reads «%s»', (typed, command) => expect(read(typed)).toEqual({ unknown: [], ...command }))
 
-  it('names what it does not understand, and goes on', () => {
+  it('names unknown words, and continues', () => {
     expect(read('germany foo 20 lines united')).toEqual({
       countries: ['de'],
       lines: 20,
@@ -44,7 +44,7 @@ describe('commands of the generator', () => {
         expect([said, read(said).countries]).toEqual([said, [code]])
   })
 
-  it('takes no page for a command', () => {
+  it('does not read the name of a page as a command', () => {
     for (const typed of ['', 'invoices', 'счета', 'in', 'lines'])
       expect([typed, isCommand(read(typed))]).toEqual([typed, false])
   })
@@ -74,14 +74,14 @@ describe('commands of the generator', () => {
       fc.tuple(fc.constant(chosen), fc.shuffledSubarray(chosen, { minLength: chosen.length })),
     )
 
-  it('does not care about the order of words', () =>
+  it('accepts words in any order', () =>
     fc.assert(
       fc.property(commands, ([typed, shuffled]) => {
         expect(read(shuffled.join(' '))).toEqual(read(typed.join(' ')))
       }),
     ))
 
-  it('is not disturbed by unknown words', () =>
+  it('ignores unknown words', () =>
     fc.assert(
       fc.property(commands, ([typed]) => {
         const known = typed.filter((phrase) => phrase !== 'xyzzy' && phrase !== 'фыва')

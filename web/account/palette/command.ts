@@ -1,8 +1,8 @@
 /**
  * The generator's commands of the palette: «germany sticky 20 lines», «германия 20 строк липкие 10 минут».
  *
- * Words are read by themselves, so their order does not matter; a number belongs to the unit beside it, without one it is
- * the number of lines. What is not understood is ignored and named.
+ * Words are read independently, so their order does not matter. A number belongs to the unit beside it;
+ * without one it is the number of lines. Unknown words are ignored and named.
  */
 import { maxLines, maxSessionMinutes } from '#contract/proxy-lines'
 import type { Pool } from '#contract/wire'
@@ -37,7 +37,10 @@ function tokensOf(typed: string): Token[] {
   })
 }
 
-/** Joins numbers with their units. Who writes «lines 20» writes every unit first; anybody else the number. */
+/**
+ * Joins numbers with their units. An input such as «lines 20» has every unit before its number; any other
+ * input has it after.
+ */
 function amountsOf(tokens: readonly Token[]) {
   const first = tokens.find((token) => 'unit' in token || 'number' in token)
   const steps = first !== undefined && 'unit' in first ? [1, -1] : [-1, 1]
@@ -87,6 +90,6 @@ export function readCommand(typed: string, findCountries: CountryFinder): Comman
   }
 }
 
-/** Whether something was asked of the generator, rather than a page looked for. */
+/** Whether the input is a command of the generator, rather than the name of a page. */
 export const isCommand = ({ countries, pool, session, lines }: Command): boolean =>
   countries.length > 0 || pool !== undefined || session !== undefined || lines !== undefined

@@ -1,8 +1,8 @@
 /**
  * Changes of the selection and what follows from them. Pure functions from settings to settings.
  *
- * Removing a country removes its states and cities, removing a state removes its cities. Zip codes and ASNs name no
- * country, so they are removed with the last country, when their controls become disabled.
+ * Removing a country removes its states and cities, removing a state removes its cities. Zip codes and ASNs
+ * name no country, so they are removed with the last country, when their controls become disabled.
  */
 import { multiplierOf } from '#contract/traffic'
 import type { Asn, City, Country, Settings, State } from './settings.ts'

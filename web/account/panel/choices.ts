@@ -10,7 +10,7 @@ import {
   withStates,
   withZipcodes,
 } from './cascade.ts'
-import { type Counted, counted, countryItem } from './country-item.ts'
+import { type WithCount, counted, countryItem } from './country-item.ts'
 import type { Geo } from './use-geo.ts'
 import type { Asn, City, Country, Settings, State } from './settings.ts'
 
@@ -32,12 +32,12 @@ interface Values {
 /** A row, with the value that the settings get when it is confirmed. */
 export type Choice = { [K in Kind]: PickerItem & { kind: K; value: Values[K] } }[Kind]
 
-function ofCountry(country: Country & Counted, language: Language): Choice {
+function ofCountry(country: Country & WithCount, language: Language): Choice {
   const { code, name } = country
   return { kind: 'countries', value: { code, name }, ...countryItem(country, language) }
 }
 
-function ofState(state: State & Counted, language: Language): Choice {
+function ofState(state: State & WithCount, language: Language): Choice {
   const { code, name, country_code } = state
   const note = countryName(country_code, language)
   const value = { code, name, country_code }
@@ -52,7 +52,7 @@ function ofState(state: State & Counted, language: Language): Choice {
   }
 }
 
-function ofCity(city: City & Counted, language: Language, stateName?: string): Choice {
+function ofCity(city: City & WithCount, language: Language, stateName?: string): Choice {
   const { code, name, state_code, country_code } = city
   const value = { code, name, state_code, country_code }
   const note = stateName ?? countryName(country_code, language)
@@ -60,7 +60,7 @@ function ofCity(city: City & Counted, language: Language, stateName?: string): C
   return { kind: 'cities', key, label: name, code, note, value, ...counted(city, language) }
 }
 
-function ofZipcode(zip: { code: string; name: string } & Counted, language: Language): Choice {
+function ofZipcode(zip: { code: string; name: string } & WithCount, language: Language): Choice {
   const note = zip.name === '' || zip.name === zip.code ? {} : { note: zip.name }
   return {
     kind: 'zipcodes',
@@ -72,7 +72,7 @@ function ofZipcode(zip: { code: string; name: string } & Counted, language: Lang
   }
 }
 
-function ofAsn(kind: 'included_asn' | 'excluded_asn', asn: Asn & Counted, language: Language): Choice {
+function ofAsn(kind: 'included_asn' | 'excluded_asn', asn: Asn & WithCount, language: Language): Choice {
   const name = asn.name === '' ? 'Unknown' : asn.name
   return {
     kind,

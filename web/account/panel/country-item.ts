@@ -4,14 +4,14 @@ import { countryName } from '../../state/places/country-names.ts'
 import { formatNumber } from '../../ui/format.ts'
 import type { PickerItem } from '../../ui/picker/picker-list.tsx'
 
-export type Counted = { count?: number }
+export type WithCount = { count?: number }
 
-export const counted = (item: Counted, language: Language) =>
+export const counted = (item: WithCount, language: Language) =>
   item.count === undefined ? {} : { count: formatNumber(item.count, language) }
 
 /** Searched by the code and by the name in both languages. */
 export function countryItem(
-  { code, name, ...rest }: { code: string; name: string } & Counted,
+  { code, name, ...rest }: { code: string; name: string } & WithCount,
   language: Language,
 ): PickerItem {
   const searchText = `${code} ${countryName(code, 'ru', name)} ${countryName(code, 'en', name)}`

@@ -1,10 +1,16 @@
-/** The names of chosen places in the language of the loaded lists; saved settings have those of an earlier language. */
+/**
+ * The names of chosen places in the language of the loaded lists; saved settings have those of an earlier
+ * language.
+ */
 import type { Geo } from './use-geo.ts'
 import type { Settings } from './settings.ts'
 
 type Lists = { [K in 'states' | 'cities']: Pick<Geo[K], 'data'> }
 
-/** The settings with the names of states and cities from the loaded lists; places not in the lists keep theirs. */
+/**
+ * The settings with the names of states and cities from the loaded lists; places not in the lists keep
+ * theirs.
+ */
 export function withNames(settings: Settings, geo: Lists): Settings {
   const states = new Map(geo.states.data?.map((state) => [`${state.country_code}/${state.code}`, state.name]))
   const cities = new Map(

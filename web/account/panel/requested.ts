@@ -1,4 +1,7 @@
-/** Settings of the generator in the address: `/account?tab=panel&pool=mobile&countries=de,pl&session=sticky&minutes=10&lines=20`. */
+/**
+ * Settings of the generator in the address:
+ * `/account?tab=panel&pool=mobile&countries=de,pl&session=sticky&minutes=10&lines=20`.
+ */
 import { maxLines, maxSessionMinutes } from '#contract/proxy-lines'
 import type { Pool } from '#contract/wire'
 import { tabHref } from '../tabs.ts'
@@ -36,7 +39,10 @@ function amount(text: string | null, max: number): number | undefined {
   return value <= max ? value : undefined
 }
 
-/** The settings with those of the address. What is invalid there is left out; other places than those asked for go. */
+/**
+ * The settings with those of the address. Invalid values are omitted; places that the address does not name
+ * are removed.
+ */
 export function withRequested(settings: Settings, search: URLSearchParams): Settings {
   const codes = (search.get('countries') ?? '').split(',').filter((code) => /^[a-z]{2}$/.test(code))
   const countries = [...new Set(codes)].slice(0, maxCountries).map((code) => ({ code, name: code }))

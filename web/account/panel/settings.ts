@@ -1,8 +1,8 @@
 /**
  * The settings of the generator: saved in local storage under `panel-settings` and restored on load.
  *
- * The saved text is not trusted. Each field is read by itself: one that is invalid falls back to its default and leaves
- * the others as they are.
+ * The saved text is not trusted. Each field is read by itself: one that is invalid falls back to its default
+ * and leaves the others as they are.
  */
 import {
   maxLines,

@@ -19,7 +19,10 @@ interface SummaryProps {
   children: ReactNode
 }
 
-/** The settings at a glance, and the button that generates. On phones a bar at the bottom that expands upwards. */
+/**
+ * The settings at a glance, and the button that generates. On phones a bar at the bottom that expands
+ * upwards.
+ */
 export function Summary({ settings, pending, onGenerate, onReset, onUndo, children }: SummaryProps) {
   const { t } = useTranslation('userPanel')
   const [open, setOpen] = useState(false)

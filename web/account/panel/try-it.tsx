@@ -96,7 +96,7 @@ function PhoneSetup({ request }: { request: SampleRequest }) {
   )
 }
 
-/** How browsers are told of the proxy, and the values to enter. */
+/** How to configure the proxy in browsers, with the values to enter. */
 function BrowserSetup({ endpoint, isSocks }: { endpoint: ProxyEndpoint; isSocks: boolean }) {
   const { t } = useTranslation(['userPanel', 'generator'])
   const { credentials } = endpoint

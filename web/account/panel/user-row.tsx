@@ -13,7 +13,7 @@ interface UserRowProps {
   onChange: (value: number | null) => void
 }
 
-/** Whose lines are made: the customer's own, or those of a proxy user. Shown only where there is one. */
+/** The owner of the lines: the customer or a proxy user. Shown only if there are proxy users. */
 export function UserRow({ pool, value, onChange }: UserRowProps) {
   const { t } = useTranslation('userPanel')
   const { data, isError, isFetching, refetch } = useQuery(query('get_proxy_users', { pool }))

@@ -20,7 +20,9 @@ async function proofOf(way: ProofWay, typed: string): Promise<Input<'prove_owner
   return { kind: way, response: await provePasskey(options) }
 }
 
-/** Asks for the second factor, or the password where there is none; the call that needed it goes on by itself. */
+/**
+ * Asks for the second factor, or the password where there is none; then the call that needed it is repeated.
+ */
 export function ProofDialog() {
   const { t } = useTranslation('security')
   const isOpen = useIsProofOpen()

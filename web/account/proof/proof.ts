@@ -1,4 +1,4 @@
-/** The question who sits at the browser: asked by a call that was refused, answered by the dialog. */
+/** The request for a proof of the owner: made by a call that was refused, answered by the dialog. */
 import { useSyncExternalStore } from 'react'
 import type { Input, Name, Output } from '#contract/contract'
 import { CallError } from '#contract/client'
@@ -11,7 +11,10 @@ import { Listeners } from '../../state/listeners.ts'
 const listeners = new Listeners()
 let open: { answer: (proved: boolean) => void; answered: Promise<boolean> } | null = null
 
-/** Opens the dialog; resolves with whether the owner was proved. Calls refused meanwhile wait for the same answer. */
+/**
+ * Opens the dialog; resolves with whether the owner was proved. Calls refused meanwhile wait for the same
+ * answer.
+ */
 export function requestProof(): Promise<boolean> {
   if (open === null) {
     const { promise, resolve } = Promise.withResolvers<boolean>()
@@ -39,7 +42,7 @@ export const useIsProofOpen = (): boolean =>
 /** Whether a call was refused because the owner has to be proved first. */
 export const needsProof = (error: unknown): boolean => error instanceof CallError && error.code === proofCode
 
-/** A call that goes on by itself after the owner was proved. */
+/** A call that is repeated automatically after the owner was proved. */
 export async function callProved<N extends Name>(
   name: N,
   input: Input<N>,
@@ -53,10 +56,13 @@ export async function callProved<N extends Name>(
   }
 }
 
-/** A dialog is not opened for less than this: the proof would end while it is filled in. */
+/**
+ * The minimum remaining time of a proof for opening a dialog: otherwise it would expire while the dialog is
+ * filled in.
+ */
 const enoughMs = 60_000
 
-/** Whether the owner was proved lately, so that a secret is shown without another question. */
+/** Whether the owner was proved recently, so that a secret is shown without another proof. */
 export function useIsProven(): boolean {
   const { data, readAtMs } = useOptionalReadAt(query('security', {}))
   const until = data?.proven_until ?? null
@@ -64,8 +70,8 @@ export function useIsProven(): boolean {
 }
 
 /**
- * Asks for the proof before a dialog opens whose act will need it, so that no two dialogs are open. `always`: also where the
- * account has no second factor. False: the person has declined.
+ * Asks for the proof before a dialog opens whose act will need it, so that no two dialogs are open. `always`:
+ * also where the account has no second factor. False: the person has declined.
  */
 export function useProofFirst(): (always: boolean) => Promise<boolean> {
   const data = useOptionalRead(query('security', {}))

@@ -2,7 +2,9 @@
 import { maxOrderGb } from '#contract/price'
 import { wholeNumberIn } from '../../ui/fields/whole-number.ts'
 
-/** Typed text as the amount field shows it: digits without leading zeros, up to the largest order; or blank. */
+/**
+ * Typed text as the amount field shows it: digits without leading zeros, up to the largest order; or blank.
+ */
 export function amountText(text: string): string {
   return wholeNumberIn(text, maxOrderGb)?.toString() ?? ''
 }

@@ -76,7 +76,9 @@ export function OrderSummary({ pool, gb, quote, promoDiscount, byReferral, pendi
   )
 }
 
-/** Whether the price of a gigabyte has fractions of a cent, so that two decimals do not multiply to the total. */
+/**
+ * Whether the price of a gigabyte has fractions of a cent, so that two decimals do not multiply to the total.
+ */
 const isRounded = (usd: number): boolean => Math.abs(usd * 100 - Math.round(usd * 100)) > 1e-6
 
 const exactUsd = (usd: number, language: string): string =>

@@ -11,12 +11,12 @@ export interface ReceiptAddress {
   isNeeded: boolean
   text: string
   isValid: boolean
-  /** What the order says of it; undefined: nothing, since it is known. */
+  /** The address in the order; undefined: none, because the shop knows it. */
   forOrder: string | undefined
   change: (text: string) => void
 }
 
-/** Where the receipt of the order goes: the known address, until another one is typed. */
+/** The address for the receipt of the order: the known one, until another one is typed. */
 export function useReceiptAddress(method: string | null): ReceiptAddress {
   const data = useOptionalRead(query('receipt_email', {}))
   const [typed, setTyped] = useState<string | null>(null)
@@ -32,7 +32,7 @@ export function useReceiptAddress(method: string | null): ReceiptAddress {
   }
 }
 
-/** Asks where the receipt goes, before the payment: without an address it cannot be registered. */
+/** Asks for the receipt's address before the payment: without one the receipt cannot be registered. */
 export function ReceiptField({ address, isSubmitted }: { address: ReceiptAddress; isSubmitted: boolean }) {
   const { t } = useTranslation('purchase')
   const error = isSubmitted && !address.isValid ? t('receiptEmailMissing') : undefined

@@ -10,7 +10,7 @@ export interface Saving {
   isChosen: boolean
   /** What the customer agrees to. */
   text: string
-  /** What the order says of it; undefined: nothing is saved. */
+  /** The consent in the order; undefined: nothing is saved. */
   forOrder: string | undefined
   choose: (isChosen: boolean) => void
 }

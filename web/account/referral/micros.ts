@@ -1,7 +1,10 @@
-/** Amounts of dollars as people type them, in micro-USD. */
+/** Converts typed dollars to micro-USD and back. */
 import { withPoint } from '../decimal-text.ts'
 
-/** Micro-USD of a decimal number of dollars; null: it is none, or not above zero, or has more than six decimals. */
+/**
+ * Micro-USD of a decimal number of dollars; null: it is none, or not above zero, or has more than six
+ * decimals.
+ */
 export function microsIn(text: string): bigint | null {
   const match = /^(\d{1,9})(?:\.(\d{0,6}))?$/.exec(withPoint(text))
   if (match === null) return null

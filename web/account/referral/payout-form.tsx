@@ -20,7 +20,7 @@ import styles from './take-out.module.css'
 
 type PayoutsOfShop = Output<'get_payouts'>
 
-/** Asks for a payout to a wallet; or says why none can be asked for now. */
+/** Requests a payout to a wallet, or states why none is possible now. */
 export function PayoutForm({ payouts }: { payouts: PayoutsOfShop }) {
   const { t } = useTranslation('payouts')
   const language = useLanguage()

@@ -39,7 +39,7 @@ export function ReferralTab() {
 function Referral({ info, isFailed }: { info: Info | undefined; isFailed: boolean }) {
   const { t } = useTranslation('userPanel')
   const { usd, number, percent } = useFormat()
-  // Nothing is said of a failure; but what is not known does not look as if it were still coming.
+  // A failure shows no message, but unknown values are not shown as loading.
   const figure = (format: (known: Info) => string) =>
     info === undefined ? (isFailed ? '—' : undefined) : format(info)
   return (

@@ -14,7 +14,10 @@ import { PayoutForm } from './payout-form.tsx'
 import { Payouts } from './payouts.tsx'
 import styles from './take-out.module.css'
 
-/** What to do with the balance: buy traffic with it, or have it sent to a wallet where the shop does that; and the payouts so far. */
+/**
+ * The uses of the balance: buy traffic, or have it paid out to a wallet where the shop offers that; and the
+ * payouts so far.
+ */
 export function TakeOut() {
   const { t } = useTranslation('payouts')
   const isView = useView() !== null

@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { knownEnd } from './outcome.tsx'
 import { type Failed, knownCode, repairFor, repairHref } from './repairs.ts'
 
-/** What a failed request means and what to do, in plain words; null: it is done. */
+/** The meaning of a failed request and what to do, in plain words; null: nothing remains to be done. */
 export function useAdvice() {
   const { t } = useTranslation(['requests', 'gatewayRefusals'])
   return ({ outcome, code }: Pick<Failed, 'outcome' | 'code'>): string | null => {
@@ -17,7 +17,7 @@ export function useAdvice() {
   }
 }
 
-/** The button that leads to what repairs a failed request; nothing where another request may do. */
+/** The button that leads to the repair of a failed request; nothing if a retry may suffice. */
 export function RepairButton({
   size = 'medium',
   variant = 'secondary',

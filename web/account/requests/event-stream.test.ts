@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { EventParser } from './event-stream.ts'
 
-it('EventParser finds events however the stream is cut, and leaves comments out', () => {
+it('EventParser finds events in any division of the stream, and omits comments', () => {
   const text =
     'retry: 2000\n\n:\n\nid: 1_2:3:\nevent: requests\ndata: {"a":"b: c"}\n\nid: 2\ndata: x\n\nid: 3\ndata: half'
   for (let size = 1; size < text.length; size++) {

@@ -1,6 +1,6 @@
 /**
- * Server-sent events for the signed-in user. Not with `EventSource`, which can send no headers: the session's token would have to
- * stand in the address, and so in logs.
+ * Server-sent events for the signed-in user. Not with `EventSource`, which can send no headers: the session's
+ * token would have to stand in the address, and so in logs.
  */
 import { viewHeader } from '#contract/view'
 import { currentLanguage } from '../../state/i18n.ts'
@@ -56,7 +56,10 @@ export interface StreamOptions {
 const shortestPauseMs = 1_000
 const longestPauseMs = 30_000
 
-/** Reads a stream until it is aborted; after a loss it goes on behind the last event. Ends when the server refuses it. */
+/**
+ * Reads a stream until it is aborted; after a lost connection it continues behind the last event. Ends when
+ * the server refuses it.
+ */
 export async function readEvents(path: string, options: StreamOptions): Promise<void> {
   const { signal, onOpen } = options
   let after = options.after
@@ -80,7 +83,7 @@ export async function readEvents(path: string, options: StreamOptions): Promise<
       if (!(error instanceof TypeError || error instanceof DOMException)) throw error
     }
     if (!signal.aborted) onOpen(false)
-    // Not all browsers that lost the same server come back at once.
+    // A random delay, so that not all browsers reconnect at once.
     await pause(pauseMs * (0.5 + Math.random()), signal)
   }
 }

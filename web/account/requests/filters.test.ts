@@ -27,7 +27,7 @@ const request = (rest: Partial<ListedRequest> = {}): ListedRequest => ({
 })
 
 describe('filtersIn', () => {
-  it('reads the filters of an address and leaves out what is none', () => {
+  it('reads the filters of an address and omits invalid ones', () => {
     const search =
       'tab=requests&outcome=refused&pool=mobile&host=%20Example.com&country=US&code=no_traffic&user=ubbbbbbbbbbb&time=day'
     expect(filtersIn(new URLSearchParams(search))).toEqual({
@@ -53,7 +53,7 @@ it('inputOf turns the time into where the list ends', () => {
   })
 })
 
-it('fits says of a new request what the server says of listed ones', () => {
+it('fits decides on a new request as the server does on listed ones', () => {
   const refused = request({ outcome: 'refused', code: 'no_traffic', target: '[2001:db8::1]:80' })
   expect(fits(refused, {})).toBe(true)
   expect(fits(refused, { outcome: 'refused', code: 'no_traffic', host: '2001:db8::1' })).toBe(true)

@@ -21,14 +21,17 @@ interface RepairActProps {
   variant?: 'primary' | 'secondary'
 }
 
-/** The button that repairs a failed request at once where one press does; else the one that leads to where it is repaired. */
+/**
+ * The button that repairs a failed request at once where one press does; else the one that leads to where it
+ * is repaired.
+ */
 export function RepairAct({ failed, at, ...look }: RepairActProps) {
   const isView = useView() !== null
   const pool = pools.find((each) => each === failed.pool)
   const link = <RepairButton {...failed} {...look} />
   if (isView || pool === undefined) return link
   const window = capWindow(failed.sentence ?? null) ?? 'day'
-  // What was under way when a cap was reached has no code.
+  // A request that was in progress when a cap was reached has no code.
   const isOfCap = failed.code === 'cap_reached' ? window === 'day' : failed.outcome === 'no_traffic'
   if (isOfCap && isToday(at)) return <RaiseDay pool={pool} failed={failed} look={look} />
   if (failed.code === 'user_frozen' && failed.user != null)
@@ -99,7 +102,7 @@ function Unfreeze({ pool, login, failed, look }: { pool: Pool; login: string; fa
         {t('repair.unfrozen', { label: user.label })}
       </p>
     )
-  // It was switched on meanwhile, or is gone.
+  // It was enabled meanwhile, or deleted.
   if (!isPending && user?.frozen !== true) return <RepairButton {...failed} {...look} />
   return (
     <Button

@@ -1,11 +1,11 @@
-/** What repairs a refused request, by the code of its refusal. */
+/** The repair of a refused request, by the code of its refusal. */
 import { type ProxyCode, proxyRefusals, type Repair } from '#contract/gateway/refusals'
 import { pools } from '#contract/wire'
 import { tabHref } from '../tabs.ts'
 
 const isKnown = (code: string): code is ProxyCode => Object.hasOwn(proxyRefusals, code)
 
-/** The code where the program knows it: a record may be of another release. */
+/** The code, if this release knows it: a record may be of another one. */
 export const knownCode = (code: string | null): ProxyCode | null =>
   code !== null && isKnown(code) ? code : null
 
@@ -16,11 +16,11 @@ export interface Failed {
   pool: string | null
   /** The login of the proxy user; null or missing: the account's own, or unknown. */
   user?: string | null
-  /** What the gateway said. */
+  /** The gateway's message. */
   sentence?: string | null
 }
 
-/** What repairs a failed request. */
+/** The repair of a failed request. */
 export function repairFor({ outcome, code, user = null }: Omit<Failed, 'pool'>): Repair {
   if (code === null) return outcome === 'no_traffic' ? 'buy' : 'retry'
   const known = knownCode(code)
@@ -41,7 +41,10 @@ function limitField(code: string | null, sentence: string | null): string {
 
 const ipv4 = /(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])/
 
-/** Where a failed request is repaired, with what is known filled in; null: nowhere, or the shop has no contact. */
+/**
+ * Where a failed request is repaired, with what is known filled in; null: nowhere, or the shop has no
+ * contact.
+ */
 export function repairHref(failed: Failed, support: string | null): string | null {
   const pool = pools.find((each) => each === failed.pool) ?? null
   const { code, user = null, sentence = null } = failed
@@ -73,5 +76,5 @@ export function repairHref(failed: Failed, support: string | null): string | nul
   }
 }
 
-/** Caps start anew with the UTC day: one of an earlier day is no longer in the way. */
+/** Caps are reset with each UTC day: one of an earlier day has no effect any more. */
 export const isToday = (at: string): boolean => at.slice(0, 10) === new Date().toISOString().slice(0, 10)

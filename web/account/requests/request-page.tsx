@@ -20,7 +20,7 @@ import { useFigures } from './use-figures.ts'
 
 type Explained = Output<'explain_request'>
 
-/** One request: how it went, what it cost, and what to do when it failed. */
+/** One request: its course, its cost, and what to do if it failed. */
 export function RequestPage({ id }: { id: string }) {
   const { t } = useTranslation('requests')
   const [search] = useSearchParams()

@@ -6,14 +6,20 @@ import { call } from '../../state/api.ts'
 import { readEvents } from './event-stream.ts'
 import { type Filters, fits, inputOf, merged } from './filters.ts'
 
-/** More new requests are left out until the list is loaded again: the page stays smooth. */
+/**
+ * The maximum number of new requests that are shown before the list is loaded again, so that the page stays
+ * responsive.
+ */
 const mostFresh = 500
 /** The list on the server reaches no further back. */
 const mostListed = 10_000
-/** Many come in a second; the list is drawn this often. */
+/** Many requests can arrive in a second; the list is rendered at this interval. */
 const drawEveryMs = 250
 
-/** The requests that fit, the newest first: those of the list, and those that have come since, unless it is paused. */
+/**
+ * The requests that fit, the newest first: those of the list, and those that have come since, unless it is
+ * paused.
+ */
 export function useRequests(filters: Filters) {
   const key = JSON.stringify(filters)
   const list = useInfiniteQuery({
@@ -38,9 +44,9 @@ export function useRequests(filters: Filters) {
 
 interface Fresh {
   fresh: readonly ListedRequest[]
-  /** What has come since it was paused. */
+  /** The requests since the pause. */
   waiting: readonly ListedRequest[]
-  /** Some were left out. */
+  /** Some requests were omitted. */
   isPartial: boolean
 }
 
@@ -48,7 +54,7 @@ type Change = 'start' | 'partial' | 'resume' | { news: readonly ListedRequest[];
 
 const nothing: Fresh = { fresh: [], waiting: [], isPartial: false }
 
-/** What is shown after something has come. */
+/** The list after new requests have arrived. */
 export function afterChange(state: Fresh, change: Change): Fresh {
   if (change === 'start') return nothing
   if (change === 'partial') return { ...state, isPartial: true }
@@ -63,7 +69,7 @@ export function afterChange(state: Fresh, change: Change): Fresh {
   }
 }
 
-/** What has come since a position. */
+/** The requests since a position. */
 function useFresh(position: string | undefined, filters: Filters, key: string) {
   const [{ fresh, waiting, isPartial }, change] = useReducer(afterChange, nothing)
   const [isOpen, setOpen] = useState(false)

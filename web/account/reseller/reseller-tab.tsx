@@ -204,7 +204,7 @@ function Token({ token, locked = null, shown, onToggle }: TokenProps) {
   )
 }
 
-/** When the token was made, and when and where from it was used last. */
+/** The creation of the token, and the time and address of its last use. */
 function TokenUse() {
   const { t } = useTranslation('security')
   const language = useLanguage()

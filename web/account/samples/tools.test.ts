@@ -1,5 +1,5 @@
 // @vitest-environment node
-/** The samples hold any login and password: read by the languages themselves, they are what went in. */
+/** The samples support any login and password: parsed by the languages themselves, they equal the input. */
 import { execFileSync } from 'node:child_process'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
@@ -42,7 +42,7 @@ describe('literals', () => {
     const program = `printf '%s\\0' ${some.map(shellQuote).join(' ')}`
     expect(execFileSync('sh', ['-c', program], { encoding: 'utf8' }).split('\0').slice(0, -1)).toEqual(some)
   })
-  it('of PHP escape what ends them', () => {
+  it('of PHP escape the characters that end them', () => {
     fc.assert(
       fc.property(wellFormed, (text) => {
         const inside = phpLiteral(text).slice(1, -1)
@@ -54,7 +54,7 @@ describe('literals', () => {
 })
 
 describe('the URL of a proxy', () => {
-  it('holds any login and password', () => {
+  it('supports any login and password', () => {
     fc.assert(
       fc.property(wellFormed, wellFormed, (login, password) => {
         const url = new URL(proxyUrl(request({ login, password })))
@@ -68,7 +68,7 @@ describe('the URL of a proxy', () => {
 
 describe('samples', () => {
   const own = { login: 'tp4k2m9x-cc-us', password: 's3cret' }
-  it('are there for every tool over HTTP, but Selenium, which cannot enter passwords', () => {
+  it('exist for every tool over HTTP except Selenium, which cannot enter passwords', () => {
     const missing = toolNames.filter((name) => tools[name].sample(request(own)) === null)
     expect(missing).toEqual(['selenium'])
   })
@@ -78,7 +78,7 @@ describe('samples', () => {
     const open = toolNames.filter((name) => tools[name].sample(request(null, 'socks5')) === null)
     expect(open).toEqual(['scrapy'])
   })
-  it('are programs in the languages that can be read here', () => {
+  it('are valid programs in the languages that can be parsed here', () => {
     const samples = (['requests', 'httpx', 'scrapy', 'selenium'] as const).map(
       (name) => tools[name].sample(request(name === 'selenium' ? null : own)) ?? '',
     )

@@ -2,7 +2,10 @@
 import type { SampleRequest } from './samples.ts'
 import { curlSample, proxyUrl } from './samples.ts'
 
-/** A string literal of JavaScript, Python and Go: the escapes of JSON mean the same in all of them, below U+10000. */
+/**
+ * A string literal of JavaScript, Python and Go: the escapes of JSON mean the same in all of them, below
+ * U+10000.
+ */
 export const literal = (text: string): string =>
   JSON.stringify(text).replace(
     /[\u007f-\uffff]/g,
@@ -35,7 +38,9 @@ answer = requests.get(
 print(answer.text)`
 }
 
-/** For Node.js with undici, whose proxy agent opens a tunnel for every target unless `proxyTunnel` is false. */
+/**
+ * For Node.js with undici, whose proxy agent opens a tunnel for every target unless `proxyTunnel` is false.
+ */
 export function nodeSample(request: SampleRequest): string {
   const isSocks = request.protocol === 'socks5'
   const agent = isSocks ? 'Socks5ProxyAgent' : 'ProxyAgent'

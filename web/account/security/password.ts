@@ -21,7 +21,9 @@ export function generatePassword(): string {
   ).join('-')
 }
 
-/** A random integer below `limit`, uniformly distributed: bytes beyond the last whole multiple are rejected. */
+/**
+ * A random integer below `limit`, uniformly distributed: bytes beyond the last whole multiple are rejected.
+ */
 function randomBelow(limit: number): number {
   const bound = 256 - (256 % limit)
   for (;;) {

@@ -18,7 +18,10 @@ import styles from './personal-data.module.css'
 
 type Act = 'download' | 'erase'
 
-/** All data of the person: a download, and the request to erase it. Both ask for the password where there is one. */
+/**
+ * All data of the person: a download, and the request to erase it. Both ask for the password where there is
+ * one.
+ */
 export function PersonalData({ user }: { user: Session }) {
   const { t } = useTranslation('userPanel')
   const language = useLanguage()

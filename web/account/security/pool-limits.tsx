@@ -20,8 +20,8 @@ import { type Limits, type LimitsError, type LimitsForm, toForm, toInput } from 
 import styles from './pool-limits.module.css'
 
 /**
- * The limits of the proxy password of a pool: traffic caps, connections, hosts, the data saver. `?limits=day` opens them at that
- * field: what repairs a refused request leads there.
+ * The limits of the proxy password of a pool: traffic caps, connections, hosts, the data saver. `?limits=day`
+ * opens them at that field: what repairs a refused request leads there.
  */
 export function PoolLimits({ pool }: { pool: Pool }) {
   const { t } = useTranslation('userPanel')
@@ -53,7 +53,7 @@ function LimitsCard({ limits }: { limits: Limits }) {
     setInvalidField(typeof input === 'string' ? input : null)
     if (typeof input !== 'string') save.mutate(input)
   }
-  // Which of the two lists it is, the refused host says.
+  // The refused host shows which of the two lists is meant.
   const refused = (name: string) => {
     const refusal = refusedField(save.error, { invalid_host_pattern: 'hosts' })
     if (refusal === null || (name !== 'denied' && name !== 'allowed')) return undefined

@@ -16,7 +16,7 @@ import { Row, Waiting } from './two-factor.tsx'
 
 type Session = Output<'my_sessions'>[number]
 
-/** Where the account is signed in, and the letters about new devices. */
+/** The sessions of the account, and the setting for letters about new devices. */
 export function SessionsCard() {
   const { t } = useTranslation('security')
   const sessions = useQuery(query('my_sessions', {}))

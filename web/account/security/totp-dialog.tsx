@@ -24,7 +24,7 @@ export function TotpDialog({ onAdded, onClose }: TotpDialogProps) {
     queryKey: ['totp_begin'],
     queryFn: () => callProved('totp_begin', {}),
     retry: false,
-    // It changes something: the return of the network does not repeat it.
+    // It is a changing call, so the return of the network does not repeat it.
     refetchOnReconnect: false,
     gcTime: 0,
     staleTime: Infinity,

@@ -93,7 +93,7 @@ export function TwoFactor() {
 
 const countOf = ({ totp, passkeys }: Overview) => passkeys.length + (totp === null ? 0 : 1)
 
-/** What is shown before the answer, and without one. */
+/** Shown before the answer, and without one. */
 export function Waiting({ isError, onRetry }: { isError: boolean; onRetry: () => void }) {
   const { t } = useTranslation('security')
   if (!isError) return <Skeleton characters={28} />
@@ -181,7 +181,7 @@ interface RowProps {
   children?: ReactNode
 }
 
-/** A line of a card: what it is, what is known of it, and its button. */
+/** A line of a card: its name, its state, and its button. */
 export function Row({ name, badge = null, about, warning = null, children }: RowProps) {
   return (
     <li className={styles.row}>

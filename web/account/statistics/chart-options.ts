@@ -9,8 +9,8 @@ import type { Usage } from './usage.ts'
 const gbOf = (bytes: bigint) => Number(bytes) / Number(bytesPerGb)
 
 /**
- * Columns: days (seconds, UTC), total traffic and its paid part in GB, requests. The bars of the paid part are drawn in
- * front of the total, so that the visible rest is bonus traffic.
+ * Columns: days (seconds, UTC), total traffic and its paid part in GB, requests. The bars of the paid part
+ * are drawn in front of the total, so that the visible rest is bonus traffic.
  */
 export function chartData(usage: Usage): UPlot.AlignedData {
   return [

@@ -9,7 +9,7 @@ import { ReadFailedCard } from '../read-failed.tsx'
 import { toastFailure } from '../toast-failure.ts'
 import styles from './bill-card.module.css'
 
-/** The switch by which no sites are kept. */
+/** The switch that disables the recording of sites. */
 export function HostPrivacy() {
   const { t } = useTranslation('usage')
   const isView = useView() !== null

@@ -15,7 +15,7 @@ const row = (rest: object) => ({
 })
 
 describe('the report of an address', () => {
-  it('is the last 30 days, or what the address says', () => {
+  it('is the last 30 days, or the period of the address', () => {
     expect(reportIn(new URLSearchParams(), now)).toEqual({
       from: '2026-10-25',
       to: '2026-11-23',
@@ -39,7 +39,7 @@ describe('the report of an address', () => {
     })
   })
 
-  it('ignores what is none', () => {
+  it('ignores invalid parameters', () => {
     const search = new URLSearchParams('from=2026-99-99&to=x&by=moon&only=moon:a')
     expect(reportIn(search, now)).toEqual(reportIn(new URLSearchParams(), now))
     expect(reportIn(new URLSearchParams('by=hour&from=1926-01-01'), now).by).toBe('day')
@@ -56,7 +56,7 @@ describe('the report of an address', () => {
 })
 
 describe('the rows of a report', () => {
-  it('are every day of a short period', () => {
+  it('include every day of a short period', () => {
     const days = everyDay([row({ key: '2026-11-02' })], { from: '2026-11-01', to: '2026-11-03' })
     expect(days.map(({ key, charged_bytes: bytes }) => [key, bytes])).toEqual([
       ['2026-11-03', 0],
@@ -65,7 +65,7 @@ describe('the rows of a report', () => {
     ])
   })
 
-  it('are no formulas in a spreadsheet', () => {
+  it('are not formulas in a spreadsheet', () => {
     const rows = [
       row({ target: '=HYPERLINK("x")' }),
       row({ target: '@a,b' }),

@@ -1,4 +1,4 @@
-/** What the report of any period asks for, as it stands in the address, and its CSV. */
+/** The parameters of a usage report in the address, and its CSV. */
 import type { Input, Output } from '#contract/contract'
 import { csvField } from '#contract/usage/csv'
 import { poolIn } from '../../state/search-parameter.ts'
@@ -90,7 +90,7 @@ export function everyDay(rows: readonly ReportRow[], period: { from: string; to:
   })
 }
 
-/** What a row is about, as the API spells it. */
+/** The subject of a row, as the API spells it. */
 export const keyOf = (row: ReportRow) => row.target ?? (row.kind === 'key' ? row.key : `(${row.kind})`)
 
 /** A report as CSV, exact bytes. No host can be a formula of a spreadsheet. */

@@ -12,10 +12,13 @@ import { openSectionsIn } from './usage.ts'
 /** Fetched with their texts after the figures of the last days. */
 const UsageParts = lazyPart(async () => (await import('./usage-parts.tsx')).UsageParts, 'usage')
 
-/** The usage of a pool in the last week and month, and in any time. The pool and what is open are stored in the address. */
+/**
+ * The usage of a pool in the last week and month, and in any time. The pool and what is open are stored in
+ * the address.
+ */
 export function StatisticsTab({ user }: { user: Session }) {
   const { t } = useTranslation('userPanel')
-  // A pool whose traffic is used up still has its past.
+  // A pool whose traffic is used up still has past usage.
   const choosable = knownPools(user)
   const { pool, choose } = usePoolInAddress(user, choosable)
   const [search, setParameter] = useSearchParameter()

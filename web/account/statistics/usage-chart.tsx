@@ -9,7 +9,10 @@ import { chartOptions, chartData } from './chart-options.ts'
 import type { Usage } from './usage.ts'
 import styles from './usage-chart.module.css'
 
-/** Paid and bonus traffic as bars, requests as a line. Hidden from screen readers, which have the list of days. */
+/**
+ * Paid and bonus traffic as bars, requests as a line. Hidden from screen readers, which have the list of
+ * days.
+ */
 export function UsageChart({ usage }: { usage: Usage }) {
   const { t } = useTranslation('userPanel')
   const language = useLanguage()

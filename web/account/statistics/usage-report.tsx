@@ -31,7 +31,7 @@ import {
 import styles from './usage-report.module.css'
 import { UsageRows } from './usage-rows.tsx'
 
-type Asked = ReturnType<typeof reportIn>
+type ReportRequest = ReturnType<typeof reportIn>
 
 /** Usage of any period by one dimension; everything chosen stands in the address. */
 export function UsageReport({ pool }: { pool: Pool }) {
@@ -95,7 +95,7 @@ export function UsageReport({ pool }: { pool: Pool }) {
 }
 
 interface PeriodProps {
-  asked: Asked
+  asked: ReportRequest
   now: number
   isPeriod: boolean
   setParameters: (values: Readonly<Record<string, string | null>>) => void
@@ -143,7 +143,7 @@ function Period({ asked, now, isPeriod, setParameters }: PeriodProps) {
   )
 }
 
-function OnlyChip({ asked, onClear }: { asked: Asked; onClear: () => void }) {
+function OnlyChip({ asked, onClear }: { asked: ReportRequest; onClear: () => void }) {
   const { t } = useTranslation('usage')
   const nameOf = useNames(asked.only?.part ?? 'host')
   const value = nameOf({ kind: 'key', key: asked.only?.key ?? '', target: null, label: null })
@@ -163,7 +163,7 @@ function Shown({
   onChoose,
 }: {
   report: Report
-  asked: Asked
+  asked: ReportRequest
   onChoose: (row: ReportRow) => void
 }) {
   const { t } = useTranslation('usage')
@@ -223,7 +223,9 @@ function Shown({
 }
 
 /** What rows are called. */
-function useNames(by: Asked['by']): (row: Pick<ReportRow, 'kind' | 'key' | 'target' | 'label'>) => string {
+function useNames(
+  by: ReportRequest['by'],
+): (row: Pick<ReportRow, 'kind' | 'key' | 'target' | 'label'>) => string {
   const { t } = useTranslation('usage')
   const language = useLanguage()
   const isCountry = by === 'country' || by === 'exit_country'

@@ -13,7 +13,7 @@ export function priceText({ currency, amount }: Charge['price'], language: 'ru' 
   return withoutBreaks(numberFormat(language, { style: 'currency', currency }).format(amount))
 }
 
-/** What became of the last charge; while the bank asks for the customer, the page on which they pay. */
+/** The outcome of the last charge; while the bank requires the customer, the page on which they pay. */
 export function LastCharge({ charge }: { charge: Charge | null }) {
   const { t } = useTranslation('userBtns')
   const language = useLanguage()

@@ -4,7 +4,7 @@ import type { Language } from '#contract/language'
 import { call } from '../../state/api.ts'
 import { queryClient } from '../../state/reads/queries.ts'
 
-/** What is saved and set; the server writes the consent to save in the language of the request. */
+/** The saved methods and settings; the server writes the consent in the language of the request. */
 export const topUpsQuery = (language: Language) =>
   queryOptions({
     queryKey: ['get_top_ups', language] as const,
@@ -13,7 +13,7 @@ export const topUpsQuery = (language: Language) =>
     refetchInterval: ({ state }) => (state.data?.saving === true ? 5_000 : false),
   })
 
-/** What the customer would agree to, at present prices. */
+/** The terms that the customer would agree to, at present prices. */
 export const consentQuery = (terms: Input<'top_up_consent'>, language: Language) =>
   queryOptions({
     queryKey: ['top_up_consent', terms, language] as const,

@@ -5,7 +5,7 @@ import { readTerms } from './terms.ts'
 const typed = { pool: 'mobile', methodId: '7', below: '2,5', gb: ' 10 ', month: '150' } as const
 
 describe('the form of automatic top-up', () => {
-  it('reads GB and USD as people write them', () => {
+  it('parses GB and USD as typed', () => {
     expect(readTerms(typed)).toEqual({
       terms: {
         pool: 'mobile',

@@ -22,7 +22,10 @@ import { TopUpForm } from './topup-form.tsx'
 type TopUps = Output<'get_top_ups'>
 type TopUp = TopUps['pools'][number]
 
-/** Automatic top-up: what is saved, what is set, what was charged last. Left out where the shop has none. */
+/**
+ * Automatic top-up: the saved methods, the settings, and the last charge. Absent where the shop does not
+ * offer it.
+ */
 export function TopUpCard() {
   const { t } = useTranslation('userBtns')
   const language = useLanguage()
@@ -58,7 +61,7 @@ export function TopUpCard() {
   )
 }
 
-/** A change of what is set; its answer shows at once. */
+/** A change of the settings; its answer is shown at once. */
 function useChange<N extends 'switch_off_top_up' | 'remove_saved_method'>(name: N, done: string) {
   const { t } = useTranslation('userBtns')
   const language = useLanguage()

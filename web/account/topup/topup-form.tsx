@@ -24,7 +24,7 @@ interface TopUpFormProps {
   onDone: () => void
 }
 
-/** What is set for the pool, or what most people would begin with. */
+/** The settings of the pool, or common initial values. */
 function typedOf({ pools: set, saved }: TopUps, pool: Pool): TypedTerms {
   const known = set.find((one) => one.pool === pool)
   const isThere = saved.some(({ id }) => id === known?.method_id)
@@ -135,7 +135,7 @@ function useConsent(terms: Input<'set_top_up'> | null) {
   return { consent, again: () => void consent.refetch() }
 }
 
-/** The words of the server, where it refuses the terms too. */
+/** The server's message, if it refuses the terms too. */
 function ConsentText({ consent }: { consent: ReturnType<typeof useConsent>['consent'] }) {
   const { t } = useTranslation(['userBtns', 'header'])
   const { data, error } = consent

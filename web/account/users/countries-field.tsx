@@ -17,7 +17,10 @@ interface CountriesFieldProps {
   onChange: (codes: string[]) => void
 }
 
-/** The countries that a proxy user may use, chosen as in the generator. A country that the pool no longer has stays chosen. */
+/**
+ * The countries that a proxy user may use, chosen as in the generator. A country that the pool no longer has
+ * stays chosen.
+ */
 export function CountriesField({ pool, value, onChange }: CountriesFieldProps) {
   const { t } = useTranslation(['proxyUsers', 'userPanel'])
   const language = useLanguage()

@@ -10,7 +10,7 @@ import type { ProxyUser, UserInput } from './user-form.ts'
 
 type Users = Output<'get_proxy_users'>
 
-/** The proxy users of a pool, and what can be done with them. */
+/** The proxy users of a pool, and the acts on them. */
 export function useUsers(pool: Pool) {
   const { t } = useTranslation('proxyUsers')
   const read = query('get_proxy_users', { pool })

@@ -27,7 +27,7 @@ interface UserCardProps {
   onOpen: (what: 'edit' | 'usage' | 'renew' | 'delete') => void
 }
 
-/** One proxy user: its state, what it used of its limits, and what can be done with it. */
+/** One proxy user: its state, its use of its limits, and the acts on it. */
 export function UserCard({ user, pool, readAt, isFreezing, onFreeze, onOpen }: UserCardProps) {
   const { t } = useTranslation('proxyUsers')
   const language = useLanguage()
@@ -97,7 +97,7 @@ function Act({ icon: Icon, label, onClick }: ActProps) {
   )
 }
 
-/** What was used of each limit, as bars; without limits the sum alone. */
+/** The use of each limit, as bars; without limits only the sum. */
 function Limits({ user }: { user: ProxyUser }) {
   const { t } = useTranslation('proxyUsers')
   const { traffic } = useFormat()
@@ -130,7 +130,7 @@ function Limits({ user }: { user: ProxyUser }) {
   )
 }
 
-/** Where, until when and how it may be used. */
+/** Its allowed places, its expiry and its restrictions. */
 function Facts({ user }: { user: ProxyUser }) {
   const { t } = useTranslation('proxyUsers')
   const language = useLanguage()

@@ -42,7 +42,7 @@ interface UserDialogProps {
   onClose: () => void
 }
 
-/** What a proxy user may do: its name, limits, and where it may be used. */
+/** The form of a proxy user: its name, limits, and allowed places. */
 export function UserDialog({ user, pool, timeZone, pending, failure, onSave, onClose }: UserDialogProps) {
   const { t } = useTranslation('proxyUsers')
   const formId = useId()

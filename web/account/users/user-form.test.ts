@@ -20,7 +20,7 @@ const user: ProxyUser = {
 }
 
 describe('the form of a proxy user', () => {
-  it('sends back what it was filled with', () => {
+  it('sends back its initial values', () => {
     expect(toInput(toForm(user))).toEqual({
       label: 'Berlin',
       total_bytes: 10_500_000_000,
@@ -34,7 +34,7 @@ describe('the form of a proxy user', () => {
     })
   })
 
-  it('limits nothing where it is blank, and takes a comma for a point', () => {
+  it('sets no limit where it is blank, and accepts a comma as decimal separator', () => {
     const input = toInput({ ...emptyForm, label: ' a ', day: '1,5', countries: ['de', 'fr'] })
     expect(input).toMatchObject({
       label: 'a',

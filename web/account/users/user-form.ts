@@ -69,7 +69,7 @@ function parseCount(text: string): number | null {
 
 const parseList = (text: string) => text.split(/[\s,;]+/).filter((each) => each !== '')
 
-/** What the form sends, or the first field that is filled in wrongly. */
+/** The input of the call, or the first invalid field. */
 export function toInput(form: UserForm): UserInput | UserField {
   const label = form.label.trim()
   if (label === '') return 'label'

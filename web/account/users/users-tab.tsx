@@ -31,7 +31,7 @@ export function UsersTab({ user }: { user: Session }) {
   )
 }
 
-/** What proxy users are for, while there are none. */
+/** Explains the purpose of proxy users while there are none. */
 function Purpose() {
   const { t } = useTranslation('proxyUsers')
   return (

@@ -10,7 +10,7 @@ interface EntryPageProps {
   children: ReactNode
 }
 
-/** A page for one decision, before the desk opens. */
+/** A page with a single form, before the desk opens. */
 export function EntryPage({ brand, title, lead, children }: EntryPageProps) {
   return (
     <div className={styles.page}>

@@ -123,7 +123,7 @@ function JoinForm({ brand, token, begun }: JoinFormProps) {
   )
 }
 
-/** The last step: the codes are seen before the desk opens. */
+/** The last step: shows the recovery codes before the desk opens. */
 function Joined({ brand, codes }: { brand: string; codes: readonly string[] }) {
   const { t } = useTranslation('desk')
   return (

@@ -27,7 +27,7 @@ async function prove(way: ProofWay, typed: string): Promise<DeskSession> {
   return call('confirm_passkey', { response: await provePasskey(options) })
 }
 
-/** Proves the second factor: completes a sign-in, and opens what needs a fresh factor. */
+/** Proves the second factor: completes a sign-in, or allows a call that needs a fresh factor. */
 export function ProveFactor({ session, submit, onProved }: ProveFactorProps) {
   return (
     <FactorForm

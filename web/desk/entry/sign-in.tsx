@@ -32,7 +32,7 @@ export function SignIn({ session }: { session: DeskSession }) {
           autoCapitalize="none"
           spellCheck={false}
           required
-          // The page asks for one thing.
+          // The page has one field.
           // oxlint-disable-next-line jsx-a11y/no-autofocus
           autoFocus
         />

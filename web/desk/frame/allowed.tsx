@@ -6,7 +6,10 @@ import { PageHead } from '../parts/page-head.tsx'
 import { useMay } from '../state/session.ts'
 import { pages } from './pages.ts'
 
-/** A page, or why the member may not see it. Instead of a first page that is not theirs, members get the first that is. */
+/**
+ * A page, or the reason why the member may not see it. Instead of a start page that they may not see, members
+ * get the first that they may.
+ */
 export function Allowed({ needs, children }: { needs: DeskName; children: ReactNode }) {
   const { t } = useTranslation('desk')
   const may = useMay()

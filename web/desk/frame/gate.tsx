@@ -4,7 +4,7 @@ import { SecondFactor } from '../entry/second-factor.tsx'
 import { useSessionQuery } from '../state/session.ts'
 import { Frame } from './frame.tsx'
 
-/** Signing in stands in place of the page, whose address stays: it opens after the sign-in. */
+/** Shows the sign-in form in place of the page and keeps the address: the page opens after the sign-in. */
 export function Gate() {
   const { data, error, refetch, isFetching } = useSessionQuery()
   if (data === undefined)

@@ -139,7 +139,7 @@ export const pages: readonly DeskPage[] = [
     icon: Store,
     needs: 'content',
     load: async () => {
-      // Its previews show what customers read, in either language.
+      // Its previews show customers' texts in both languages.
       const texts = loadTextsInBoth('home', 'purchase', 'reviews', 'rules')
       const [{ ShopPage }] = await Promise.all([import('../pages/shop/shop.tsx'), texts])
       return ShopPage
@@ -173,7 +173,7 @@ export const pages: readonly DeskPage[] = [
 
 type InnerPage = Pick<DeskPage, 'path' | 'needs' | 'load' | 'texts'>
 
-/** Pages that others lead to. */
+/** Pages that are opened from other pages. */
 export const innerPages: readonly InnerPage[] = [
   {
     path: '/customers/:id',

@@ -2,7 +2,7 @@ import type { DeskOutput } from '#contract/desk/contract'
 
 type Hit = DeskOutput<'find'>[number]
 
-/** One letter finds nearly everyone: the server is asked from two on. */
+/** One letter would match nearly every customer: the search starts with two. */
 export const shortestSearch = 2
 
 /** Where a hit of the search opens. */

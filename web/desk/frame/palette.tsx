@@ -16,7 +16,7 @@ interface Choice extends PaletteChoice {
 
 const typingPauseMs = 150
 
-/** A text some time after it was last changed. */
+/** A debounced text. */
 function usePaused(text: string): string {
   const [paused, setPaused] = useState(text)
   useEffect(() => {
@@ -26,7 +26,7 @@ function usePaused(text: string): string {
   return paused
 }
 
-/** Go anywhere, find anyone: pages by their names, and what the server finds. */
+/** The command palette: pages by their names, and results of the server's search. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('desk')
   const may = useMay()

@@ -25,7 +25,7 @@ function ThemeChoice() {
   )
 }
 
-/** Who is signed in, language, theme, and the way out. */
+/** The member's name, the language, the theme, and the sign-out button. */
 export function Preferences() {
   const { t } = useTranslation('desk')
   const session = useSession()

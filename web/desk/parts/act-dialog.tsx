@@ -19,7 +19,7 @@ interface ActDialogProps {
   fault: string | undefined
   /** Whether the fields above the reason are filled in. */
   ready?: boolean
-  /** `none`: nothing is asked; `optional`: it may be left out. */
+  /** `none`: there is no field; `optional`: it may be empty. */
   reason?: 'required' | 'optional' | 'none'
   onSubmit: (reason: string) => void
   children?: ReactNode

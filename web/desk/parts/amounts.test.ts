@@ -22,13 +22,13 @@ describe('an amount as it is typed', () => {
     expect(parseUsd('0.0000001')).toBeNull()
   })
 
-  it('of percent stays below the whole', () => {
+  it('of percent is below 100', () => {
     expect(parsePercent('12.5')).toBe(125_000)
     expect(parsePercent('99.9999')).toBe(999_999)
     expect(parsePercent('100')).toBeNull()
   })
 
-  it('is read back as it was written', () => {
+  it('is parsed back to the same amount', () => {
     fc.assert(
       fc.property(fc.bigInt(1n, 10n ** 17n), (micros) => {
         expect(parseUsd(usdText(micros))).toBe(micros)

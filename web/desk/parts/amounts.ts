@@ -1,7 +1,10 @@
-/** Amounts as people type them. */
+/** Parses typed amounts. */
 import { bytesPerGb } from '#contract/wire'
 
-/** Decimal text as a whole number of `unit` (a power of ten); null when it is no number above zero or has more digits. */
+/**
+ * Decimal text as a whole number of `unit` (a power of ten); null when it is no number above zero or has more
+ * digits.
+ */
 function parseAmount(text: string, unit: bigint): bigint | null {
   const plain = text.replaceAll(/[\s\u00a0\u202f]/g, '').replace(',', '.')
   const match = /^(\d{1,12})(?:\.(\d+))?$/.exec(plain)

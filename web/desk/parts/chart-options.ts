@@ -1,4 +1,7 @@
-/** The options of the desk's bar charts, in the colours of the design tokens. Times are UTC, as days are counted. */
+/**
+ * The options of the desk's bar charts, in the colours of the design tokens. Times are UTC, as days are
+ * counted.
+ */
 import UPlot from 'uplot'
 import type { Language } from '#contract/language'
 import { colourResolver, hatched } from '../../ui/graphics/chart-parts.ts'

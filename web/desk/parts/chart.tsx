@@ -19,7 +19,7 @@ interface ChartProps {
   stepMs: number
   /** An amount of the axis. */
   format: (amount: bigint) => string
-  /** What the bar under the pointer says; of null, when there is none. */
+  /** The text of the bar under the pointer; for null: no bar is under the pointer. */
   readout: (bar: Bar | null) => string
 }
 

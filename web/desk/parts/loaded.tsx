@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import styles from './loaded.module.css'
 
-/** What was read, or why it could not be, with a way to try again. Nothing is shown of a wait under 300 ms. */
+/** The loaded data, or the error with a retry button. Shows nothing during the first 300 ms. */
 export function Loaded<T>({
   query,
   children,
@@ -39,7 +39,7 @@ interface FaultProps {
   onRetry?: () => void
 }
 
-/** A failure where it happened: what it was, and what to do. */
+/** An error in its place: its cause, and what to do. */
 export function Fault({ text, pending = false, onRetry }: FaultProps) {
   const { t } = useTranslation('desk')
   return (

@@ -1,6 +1,6 @@
 import styles from './raw-text.module.css'
 
-/** What another program sent, as received; the keyboard scrolls a long one. */
+/** Raw text of another program; a long one can be scrolled by keyboard. */
 export function RawText({ text }: { text: string }) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a long text is scrolled by the keyboard

@@ -32,7 +32,7 @@ function figuresIn(language: Language) {
     /** Of any currency: an amount as decimal text of its units, as processors and receipts have it. */
     money: (amount: string, code: string) =>
       formatMoney(BigInt(Math.round(Number(amount) * 1e6)), { code }, language),
-    /** With a plus where something is added. */
+    /** With a plus sign for additions. */
     usdChange: (micros: string | bigint) => `${plus(micros)}${usd(micros)}`,
     trafficChange: (bytes: string | bigint) => `${plus(bytes)}${traffic(bytes)}`,
     /** Of any currency, from its millionths. */
@@ -45,7 +45,10 @@ function figuresIn(language: Language) {
   }
 }
 
-/** The formatters of the desk, the same ones until the language changes: amounts come as decimal text and may be negative. */
+/**
+ * The formatters of the desk, the same ones until the language changes: amounts come as decimal text and may
+ * be negative.
+ */
 export function useFigures() {
   const language = useLanguage()
   return useMemo(() => figuresIn(language), [language])

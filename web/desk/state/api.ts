@@ -1,4 +1,7 @@
-/** The one client of the desk: it asks for a fresh second factor where the server wants one, and repeats the call. */
+/**
+ * The one client of the desk: it asks for a fresh second factor when the server requires one, and repeats the
+ * call.
+ */
 import { QueryClient, queryOptions } from '@tanstack/react-query'
 import { createDeskClient, type DeskClient } from '#contract/desk/client'
 import type { DeskInput, DeskOutput } from '#contract/desk/contract'
@@ -22,7 +25,7 @@ function onUnauthorized(): void {
   setSession({ ...session, stage: 'signed_out', member: null, factors: [] })
 }
 
-/** Stores how the sign-in stands; everything read by another member is dropped. */
+/** Stores the state of the sign-in; drops everything that another member has read. */
 export function setSession(session: DeskSession): void {
   const before = queryClient.getQueryData<DeskSession>(sessionKey)
   if (before?.member?.id !== session.member?.id)

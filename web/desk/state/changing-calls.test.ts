@@ -1,4 +1,6 @@
-/** Each changing call of the desk fails at once without a network, and is not sent when the network is back. */
+/**
+ * Each changing call of the desk fails at once without a network, and is not sent when the network is back.
+ */
 import { MutationObserver, onlineManager } from '@tanstack/react-query'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { CallError } from '#contract/transport'

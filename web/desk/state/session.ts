@@ -1,9 +1,9 @@
-/** Who is signed in, and what they may do. */
+/** The signed-in member and their permissions. */
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { deskWire, type DeskName, isPermission } from '#contract/desk/wire'
 import { call, type DeskSession, query, setSession } from './api.ts'
 
-/** How the sign-in stands; asked again each time the window is looked at, since a session ends by itself. */
+/** The state of the sign-in; read again when the window gets the focus, since a session can end by itself. */
 export const useSessionQuery = () => useQuery({ ...query('session', {}), refetchOnWindowFocus: true })
 
 export type Member = NonNullable<DeskSession['member']>

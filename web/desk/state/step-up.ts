@@ -5,7 +5,10 @@ import { Listeners } from '../../state/listeners.ts'
 const listeners = new Listeners()
 let open: { answer: (proved: boolean) => void; answered: Promise<boolean> } | null = null
 
-/** Opens the dialog; resolves with whether the factor was proved. Calls refused meanwhile wait for the same answer. */
+/**
+ * Opens the dialog; resolves with whether the factor was proved. Calls refused meanwhile wait for the same
+ * answer.
+ */
 export function requestStepUp(): Promise<boolean> {
   if (open === null) {
     const { promise, resolve } = Promise.withResolvers<boolean>()

@@ -12,7 +12,9 @@ interface Act<N extends DeskName> {
   reset: () => void
 }
 
-/** A call that changes something: its progress, its refusal, and a fresh look at everything shown afterwards. */
+/**
+ * A call that changes something: its progress, its refusal, and a fresh look at everything shown afterwards.
+ */
 export function useAct<N extends DeskName>(name: N, onDone?: (result: DeskOutput<N>) => void): Act<N> {
   const { isPending, error, data, mutate, reset } = useMutation({
     mutationFn: (input: DeskInput<N>) => call(name, input),

@@ -2,7 +2,7 @@ import { useCallback } from 'react'
 import { auditActions, ledgerKinds } from '#contract/desk/choices'
 import { useTranslation } from '../../state/i18n.ts'
 
-/** What was done, in words. */
+/** The name of an action. */
 export function useActionName(): (action: string) => string {
   const { t } = useTranslation('deskActions')
   return useCallback(

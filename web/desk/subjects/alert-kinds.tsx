@@ -3,7 +3,7 @@ import { useTranslation } from '../../state/i18n.ts'
 import styles from './alert-kinds.module.css'
 
 interface AlertKindsProps {
-  /** Those that may be chosen. */
+  /** The kinds that can be selected. */
   known: readonly AlertKind[]
   chosen: readonly AlertKind[]
   disabled?: boolean

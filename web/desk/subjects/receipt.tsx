@@ -17,7 +17,7 @@ const tones: Readonly<Record<Receipt['state'], Tone>> = {
 export const registrable = ({ need, state, number }: Receipt): boolean =>
   need !== null || (state === 'registered' && number !== null)
 
-/** Where a receipt stands. One that the processor has for too long is told apart. */
+/** The state of a receipt. One that the processor has had for too long is marked. */
 export function ReceiptState({ receipt }: { receipt: Receipt }) {
   const { t } = useTranslation('deskReceipts')
   const { state, need } = receipt
@@ -34,8 +34,8 @@ export function ReceiptFaultText({ fault }: { fault: string }) {
 }
 
 /**
- * The numbers of the tax service, or the one that staff wrote down, with its link. `short`: of the three numbers that of the
- * document.
+ * The numbers of the tax service, or the one that staff wrote down, with its link. `short`: of the three
+ * numbers that of the document.
  */
 export function ReceiptNumbers({ receipt, short = false }: { receipt: Receipt; short?: boolean }) {
   const { t } = useTranslation('deskReceipts')

@@ -2,7 +2,7 @@ import { useCallback } from 'react'
 import { paymentVerdicts } from '#contract/desk/choices'
 import { useTranslation } from '../../state/i18n.ts'
 
-/** What was made of a notification, in words; null: nothing yet. */
+/** The verdict on a notification, in words; null: none yet. */
 export function useVerdictName(): (verdict: string | null) => string {
   const { t } = useTranslation('deskMoney')
   return useCallback(

@@ -23,7 +23,9 @@ export interface Column<Row> {
   optional?: boolean
   /** It cannot be hidden: what the row is about. */
   fixed?: boolean
-  /** The order of the list that a click on its heading asks for, in the value of `sort`, and its direction. */
+  /**
+   * The order of the list that a click on its heading asks for, in the value of `sort`, and its direction.
+   */
   sort?: { value: string; direction: 'ascending' | 'descending' }
 }
 

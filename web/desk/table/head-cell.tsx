@@ -10,7 +10,9 @@ interface HeadCellProps {
   sort?: { value: string; direction: 'ascending' | 'descending' }
 }
 
-/** The heading of a column; a click on one that sorts asks for its order, a second click for the usual one. */
+/**
+ * The heading of a column; a click on one that sorts asks for its order, a second click for the usual one.
+ */
 export function HeadCell({ title, className, sort }: HeadCellProps) {
   const [search, setParameter] = useSearchParameter()
   if (sort === undefined)

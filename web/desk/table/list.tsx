@@ -26,7 +26,7 @@ interface ListProps<N extends CsvName> extends Pick<TableProps<RowOf<N>>, 'label
   bar?: ReactNode
   /** Says what to do when nothing is found. */
   empty: ReactNode
-  /** What has to be known of the rows, above them. */
+  /** A notice on the rows, above them. */
   note?: (page: DeskOutput<N>) => ReactNode
 }
 
@@ -49,7 +49,7 @@ export function List<N extends CsvName>(props: ListProps<N>) {
       ) as Promise<DeskOutput<N> & { rows: RowOf<N>[]; next: string | null }>,
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
-    // The rows before stay while a filter is changed: nothing jumps.
+    // The previous rows stay visible while a filter changes, so that the layout does not jump.
     placeholderData: (before) => before,
   })
   const { data } = read

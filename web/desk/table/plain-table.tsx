@@ -13,7 +13,7 @@ interface PlainTableProps<Row extends object> {
   rowId: (row: Row) => string
 }
 
-/** A table of rows that are all there. */
+/** A table of rows that are all loaded. */
 export function PlainTable<Row extends object>({ table: name, ...rest }: PlainTableProps<Row>) {
   const { t } = useTranslation('desk')
   const [shown, setShown] = useShownColumns(name, rest.columns)

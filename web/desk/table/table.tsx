@@ -17,7 +17,7 @@ export interface TableProps<Row extends object> {
   rowId: (row: Row) => string
   /** The ids of the chosen rows; without it, rows cannot be chosen. */
   selection?: { chosen: RowSelectionState; onChange: (chosen: RowSelectionState) => void }
-  /** Below the rows: what can be done about their number. */
+  /** Below the rows: paging. */
   foot?: ReactNode
 }
 
@@ -26,9 +26,9 @@ const manyRows = 100
 const rowHeight = 40
 
 /**
- * A table that is moved through with j and k; x chooses a row, Enter opens the link in its first cell.
- * Cells are rendered here and not by the component of the library, whose text would have no element of its own: it could not
- * be changed on a page that the browser translates.
+ * A table that is moved through with j and k; x chooses a row, Enter opens the link in its first cell. Cells
+ * are rendered here and not by the component of the library, whose text would have no element of its own: it
+ * could not be changed on a page that the browser translates.
  */
 export function Table<Row extends object>(props: TableProps<Row>) {
   const { label, columns, shown, rows, rowId, selection, foot } = props

@@ -6,9 +6,10 @@ import { serverAnswers, untilServerAnswers } from '../connection.ts'
 const reloadEveryMs = 60_000
 
 /**
- * Calls `load` until it succeeds. While the server cannot be reached, it waits: the page on the screen stays, and the
- * layout says why nothing happens. When the server answers but the code does not load, the page was opened before a
- * release and asks for files that no longer exist: one reload fetches the new ones. Rejects when that did not help.
+ * Calls `load` until it succeeds. While the server cannot be reached, it waits: the page on the screen stays,
+ * and the layout says why nothing happens. When the server answers but the code does not load, the page was
+ * opened before a release and asks for files that no longer exist: one reload fetches the new ones. Rejects
+ * when that did not help.
  */
 export async function loadCode<T>(load: () => Promise<T>): Promise<T> {
   for (;;) {
@@ -22,7 +23,10 @@ export async function loadCode<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Loads code that is likely to be needed soon, once the page on the screen has loaded. What does not arrive is loaded when needed. */
+/**
+ * Loads code that is likely to be needed soon, once the page on the screen has loaded. Code that does not
+ * arrive is loaded when needed.
+ */
 export function whenIdle(load: () => Promise<unknown>): void {
   const run = () => void load().catch(() => undefined)
   // Safari has no idle callbacks.

@@ -25,6 +25,6 @@ describe('an order', () => {
     failure(409, 'idempotency_key_busy'),
   ])('may have been made when no answer came: %s', (error) => expect(mayBeDone(error)).toBe(true))
 
-  it('was not made when it was refused', () =>
+  it('was not executed when it was refused', () =>
     expect(mayBeDone(failure(409, 'move_not_covered'))).toBe(false))
 })

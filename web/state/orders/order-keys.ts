@@ -16,8 +16,9 @@ export class OrderKeys {
   }
 
   /**
-   * Ends the use of the order's key: the same order is a new one from now on. Only its success does so. A refusal releases the key at
-   * the server, and whatever else came in place of an answer leaves unknown whether the order was made.
+   * Ends the use of the order's key: the same order is a new one from now on. Only its success does so. A
+   * refusal releases the key at the server, and whatever else came in place of an answer leaves unknown
+   * whether the order was made.
    */
   done(order: object): void {
     this.#keys.delete(JSON.stringify(order))

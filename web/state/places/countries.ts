@@ -6,7 +6,10 @@ import { call } from '../api.ts'
 
 export type Countries = Output<'proxy_countries'>
 
-/** The countries of a pool. The server names them in the language of the request, so the language is in the key. */
+/**
+ * The countries of a pool. The server names them in the language of the request, so the language is in the
+ * key.
+ */
 export function countriesQuery(pool: Pool, language: Language) {
   return queryOptions({
     queryKey: ['proxy_countries', pool, language] as const,

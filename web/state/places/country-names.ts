@@ -1,6 +1,7 @@
 /**
- * The names of countries in both languages, the same table as the server's. Lists from the server are already named
- * in the language of the page; searching needs the other language too, so the table is fetched when it is wanted.
+ * The names of countries in both languages, the same table as the server's. Lists from the server are already
+ * named in the language of the page; searching needs the other language too, so the table is fetched when it
+ * is wanted.
  */
 import { useEffect, useSyncExternalStore } from 'react'
 import type { Language } from '#contract/language'
@@ -38,7 +39,9 @@ export function useCountryNames(wanted = true): Names | null {
   )
 }
 
-/** The name of a country by its two-letter code; `fallback` while the table is not loaded or lacks the code. */
+/**
+ * The name of a country by its two-letter code; `fallback` while the table is not loaded or lacks the code.
+ */
 export function countryName(code: string, language: Language, fallback: string = code): string {
   const key = code.toLowerCase()
   const pair = names !== null && Object.hasOwn(names, key) ? names[key] : undefined

@@ -1,8 +1,8 @@
 import { type QueryKey, useQuery, type UseQueryOptions } from '@tanstack/react-query'
 
 /**
- * A read for a part of a page that may be left out: while it is not known, and when it cannot be read. Every other read shows its
- * failure, so that it does not look like an empty one.
+ * A read for a part of a page that may be left out: while it is not known, and when it cannot be read. Every
+ * other read shows its failure, so that it does not look like an empty one.
  */
 export function useOptionalRead<Answer, Failure, Data, Key extends QueryKey>(
   options: UseQueryOptions<Answer, Failure, Data, Key>,

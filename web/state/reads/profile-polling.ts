@@ -6,8 +6,8 @@ import { session } from '../session.ts'
 const intervalMs = 5000
 
 /**
- * Reads the profile of the signed-in user every five seconds and stores it in the session; true while it cannot be
- * read.
+ * Reads the profile of the signed-in user every five seconds and stores it in the session; true while it
+ * cannot be read.
  */
 export function useProfilePolling(): boolean {
   const { data, isError } = useQuery({

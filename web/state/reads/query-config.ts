@@ -3,8 +3,8 @@ import type { QueryClientConfig } from '@tanstack/react-query'
 import { CallError } from '#contract/transport'
 
 /**
- * One retry, after network errors and server errors only: the server would refuse the same call again. Without a network
- * it is the return of the network that repeats a read.
+ * One retry, after network errors and server errors only: the server would refuse the same call again.
+ * Without a network it is the return of the network that repeats a read.
  */
 function retry(failures: number, error: Error): boolean {
   if (failures >= 1 || !(error instanceof CallError) || error.code === 'offline') return false
@@ -12,8 +12,9 @@ function retry(failures: number, error: Error): boolean {
 }
 
 /**
- * Nothing waits for the network: by default a call that is made offline would be sent when the network is back, even when the page that
- * made it has been left. Calls fail at once instead, and reads that have failed are repeated when the network is back.
+ * Nothing waits for the network: by default a call that is made offline would be sent when the network is
+ * back, even when the page that made it has been left. Calls fail at once instead, and reads that have failed
+ * are repeated when the network is back.
  */
 const networkMode = 'always'
 

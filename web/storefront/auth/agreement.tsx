@@ -1,4 +1,4 @@
-/** What is agreed to at sign-up: the documents of the shop, and apart from them the processing of personal data. */
+/** The consents at sign-up: the documents of the shop, and separately the processing of personal data. */
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { Link } from 'react-router'
@@ -13,7 +13,7 @@ import styles from './agreement.module.css'
 
 type SignUpDocument = Output<'sign_up_documents'>[number]
 
-/** What is agreed to at sign-up, as the shop says it now. */
+/** The current documents for the consents at sign-up. */
 const signUpDocumentsQuery = (language: Language) =>
   queryOptions({
     queryKey: ['sign_up_documents', language] as const,
@@ -29,11 +29,11 @@ interface Box {
 export interface Agreement {
   boxes: Box[]
   tick: (name: Box['name'], isTicked: boolean) => void
-  /** The box that has to be ticked and is not; `unread`: it is not known yet what there is to agree to. */
+  /** The required box that is not ticked; `unread`: the documents have not loaded yet. */
   missing: Box['name'] | 'unread' | null
-  /** What the sign-up says of it. */
+  /** The consents in the sign-up call. */
   consents: NonNullable<Input<'signup'>['consents']>
-  /** Asks for the documents again, as they are now; nothing of them is agreed to. */
+  /** Reads the current documents again; all consents are reset. */
   renew: () => Promise<void>
   /** The documents could not be read; `pending`: they are being read again. */
   isUnread: boolean

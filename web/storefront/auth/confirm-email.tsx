@@ -17,7 +17,9 @@ function linkOf(search: URLSearchParams): ['confirm_email' | 'confirm_new_email'
   return ['confirm_email', search.get('confirmation_token')?.trim() ?? '']
 }
 
-/** The target of the link in the confirmation e-mail. Goes on to /login after success, else to the home page. */
+/**
+ * The target of the link in the confirmation e-mail. Goes on to /login after success, else to the home page.
+ */
 export function ConfirmEmailPage() {
   const { t } = useTranslation('auth')
   const [search] = useSearchParams()

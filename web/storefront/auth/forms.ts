@@ -1,6 +1,6 @@
 /**
- * The schemas of the forms. A message is the key of a text. Each field shows its own error; the notification shows the
- * first in the order of `precedence`. The server checks the same rules again.
+ * The schemas of the forms. A message is the key of a text. Each field shows its own error; the notification
+ * shows the first in the order of `precedence`. The server checks the same rules again.
  */
 import * as z from 'zod/mini'
 import { isEmail, isLongEnough } from '#contract/account-rules'

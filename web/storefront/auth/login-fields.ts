@@ -1,6 +1,6 @@
 /**
- * The fields of signing in. Without a form library: of this page every visitor has to wait for the scripts, and it asks only
- * that both are filled in.
+ * The fields of signing in. Without a form library: every visitor has to wait for the scripts of this page,
+ * and it checks only that both fields are filled in.
  */
 export type LoginField = 'username' | 'password'
 export type LoginValues = Readonly<Record<LoginField, string>>

@@ -167,7 +167,7 @@ function useRegistration() {
     const state: FromRegistration = { registered: form.username.trim() }
     await navigate('/login', { state })
   }
-  // A fault of one field is shown there alone; that fields are empty, is said of the form too.
+  // An error of one field is shown only there; empty fields are also reported for the form.
   const onInvalid = (errors: FieldErrors<RegisterForm>) => {
     clear()
     setIsRefused(agreement.missing !== null)

@@ -15,7 +15,10 @@ export class StartError extends Error {
   }
 }
 
-/** Reads the profile of a new token and stores both as the session. Throws a `StartError` and stores nothing otherwise. */
+/**
+ * Reads the profile of a new token and stores both as the session. Throws a `StartError` and stores nothing
+ * otherwise.
+ */
 export async function startSession(answer: string): Promise<void> {
   const token = answer.trim()
   if (token === '') throw new StartError('noToken')

@@ -10,7 +10,10 @@ import { Button } from '../../ui/button.tsx'
 import { CardPage } from '../card-page.tsx'
 import styles from './form.module.css'
 
-/** The target of the links in letters to the earlier address: they say what they do, and do it by a button. */
+/**
+ * The target of the links in letters to the earlier address: the page explains the act, and a button performs
+ * it.
+ */
 export function UndoEmailPage() {
   const [search] = useSearchParams()
   return search.has('answer_token') ? <AnswerChange /> : <UndoChange />
@@ -57,7 +60,7 @@ function UndoChange() {
   )
 }
 
-/** The earlier address agrees to a change, or stops it. */
+/** Confirms or stops a change, from the earlier address. */
 function AnswerChange() {
   const { t } = useTranslation('auth')
   const [search] = useSearchParams()

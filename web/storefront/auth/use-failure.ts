@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { toast } from '../../state/toast.ts'
 
-/** Why a form failed: in the form, where the eye is, and as a notification. */
+/** The error of a form, shown in the form and as a notification. */
 export function useFailure() {
   const [failure, setFailure] = useState<string | null>(null)
   return {

@@ -13,7 +13,7 @@ import { BackLink } from '../back-link.tsx'
 import { NotFoundPage } from '../not-found.tsx'
 import styles from './legal.module.css'
 
-/** A legal page, in the language that it is written in; a draft of the program says that it is one. */
+/** A legal page, in the language that it is written in; a built-in draft is marked as a draft. */
 export function LegalPage() {
   const { pathname } = useLocation()
   const page = (Object.keys(legalPaths) as LegalPageName[]).find((each) =>

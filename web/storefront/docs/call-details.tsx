@@ -117,7 +117,9 @@ function Refusals({ operation }: { operation: Operation }) {
   )
 }
 
-/** Programs that make the call, with the API token of who is signed in: hidden on the screen, copied in full. */
+/**
+ * Programs that make the call, with the API token of who is signed in: hidden on the screen, copied in full.
+ */
 function Samples({ samples }: { samples: Operation['x-codeSamples'] }) {
   const { t } = useTranslation('docs')
   const signedIn = useSession() !== null && view === null

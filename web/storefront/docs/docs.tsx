@@ -134,7 +134,10 @@ function ContentsList({ title, links }: { title: string; links: { id: string; te
   )
 }
 
-/** The calls that match a query, by subject. With a query, what the server's document says of a call is searched too. */
+/**
+ * The calls that match a query, by subject. With a query, what the server's document says of a call is
+ * searched too.
+ */
 function useCalls(query: string) {
   const language = useLanguage()
   const data = useOptionalRead({ ...apiQuery(language), enabled: query !== '' })

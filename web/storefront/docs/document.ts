@@ -59,8 +59,8 @@ export const apiQuery = (language: Language) =>
   })
 
 /**
- * The public address of the shop. A page that came rendered has it in its head, where the server wrote it: the browser may
- * have opened the shop under another name, and hydration has to start from the same text.
+ * The public address of the shop. A page that came rendered has it in its head, where the server wrote it:
+ * the browser may have opened the shop under another name, and hydration has to start from the same text.
  */
 export function shopOrigin(): string {
   if (typeof window === 'undefined') return publicUrlPlaceholder

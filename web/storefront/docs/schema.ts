@@ -93,7 +93,10 @@ const rowOf = (path: string, schema: Schema, required: boolean): SchemaRow => ({
   description: schema.description,
 })
 
-/** The fields of a schema, those inside others after them; of a schema without fields, one row for the value itself. */
+/**
+ * The fields of a schema, those inside others after them; of a schema without fields, one row for the value
+ * itself.
+ */
 export function schemaRows(schema: Schema): SchemaRow[] {
   const found = inside(schema)
   if (found === null) return Object.keys(schema).length === 0 ? [] : [rowOf('', schema, true)]

@@ -1,4 +1,7 @@
-/** The proxy line of the line builder: the grammar of real lines (`<login>[-<key>-<value>]…`) with a sample login. */
+/**
+ * The proxy line of the line builder: the grammar of real lines (`<login>[-<key>-<value>]…`) with a sample
+ * login.
+ */
 import { randomHex } from '../../state/random.ts'
 
 export type Session = 'sticky' | 'rotating'

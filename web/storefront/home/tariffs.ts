@@ -1,7 +1,10 @@
 /** The offers of the price list: one card per amount. */
 import { offeredGb, priceOf, type Price } from '#contract/price'
 
-/** The amounts whose volume discount is requested, in the order of the request: the first is at the base price. */
+/**
+ * The amounts whose volume discount is requested, in the order of the request: the first is at the base
+ * price.
+ */
 export const discountedGb = offeredGb.slice(1)
 export const recommendedGb = 100
 

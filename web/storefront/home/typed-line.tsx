@@ -4,8 +4,8 @@ import styles from './typed-line.module.css'
 import { useTyping } from './use-typing.ts'
 
 /**
- * A proxy line that is typed character by character, each part with its name below. Characters not yet typed take up
- * their space already, so that nothing moves. Screen readers get the whole line at once.
+ * A proxy line that is typed character by character, each part with its name below. Characters not yet typed
+ * take up their space already, so that nothing moves. Screen readers get the whole line at once.
  */
 export function TypedLine({ parts }: { parts: readonly LinePart[] }) {
   const { t } = useTranslation('home')

@@ -3,7 +3,10 @@ import { commonPrefixLength } from './sample-line.ts'
 
 const msPerCharacter = 16
 
-/** How many characters of `text` are typed so far. After a change, typing continues from the first changed character. */
+/**
+ * How many characters of `text` are typed so far. After a change, typing continues from the first changed
+ * character.
+ */
 export function useTyping(text: string): number {
   const [typed, setTyped] = useState(0)
   const previous = useRef('')

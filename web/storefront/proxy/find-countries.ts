@@ -9,8 +9,8 @@ export function sortByCount(countries: Countries, language: Language): Countries
 }
 
 /**
- * The countries that match a query: by the beginning of a word of their name in either language, or by their code. A
- * code in capitals matches its country only.
+ * The countries that match a query: by the beginning of a word of their name in either language, or by their
+ * code. A code in capitals matches its country only.
  */
 export function findCountries(countries: Countries, query: string): Countries {
   const wanted = normalized(query)

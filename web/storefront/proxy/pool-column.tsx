@@ -11,7 +11,10 @@ import { Spinner } from '../../ui/spinner.tsx'
 import styles from './pool-column.module.css'
 import { findCountries, sortByCount } from './find-countries.ts'
 
-/** The countries that a column shows before it is expanded; on phones half of them. The style sheet has the same numbers. */
+/**
+ * The countries that a column shows before it is expanded; on phones half of them. The style sheet has the
+ * same numbers.
+ */
 const collapsedRows = 20
 
 /** One pool: its totals, and its countries by their number of addresses. */

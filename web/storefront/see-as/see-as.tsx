@@ -9,7 +9,10 @@ import styles from './see-as.module.css'
 
 type State = { kind: 'opening' } | { kind: 'ended' } | { kind: 'failed'; text: string | null }
 
-/** The target of the desk's link: opens a customer's account read-only. Without a link it says that the view has ended. */
+/**
+ * The target of the desk's link: opens a customer's account read-only. Without a link it says that the view
+ * has ended.
+ */
 export function SeeAsPage() {
   const { t } = useTranslation('seeAs')
   const [state, setState] = useState<State>({ kind: 'opening' })

@@ -1,6 +1,6 @@
 /**
- * The focus goes to the first field with an error after a form has been sent: at once for what the form checks itself, later for
- * what the server refuses, unless something was typed meanwhile.
+ * The focus goes to the first field with an error after a form has been sent: at once for what the form
+ * checks itself, later for what the server refuses, unless something was typed meanwhile.
  */
 import { useEffect } from 'react'
 

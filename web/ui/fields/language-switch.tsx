@@ -26,7 +26,9 @@ export function LanguageSwitch({ label, ...option }: LanguageSwitchProps) {
 
 type OptionProps = Omit<LanguageSwitchProps, 'label'> & { language: Language }
 
-/** A link where the page has an address in each language: crawlers follow it, and it works without scripts. */
+/**
+ * A link where the page has an address in each language: crawlers follow it, and it works without scripts.
+ */
 function Option({ language, current, hrefOf, onSwitch }: OptionProps) {
   const href = hrefOf(language)
   const content = (

@@ -16,7 +16,9 @@ interface SegmentedProps<V extends string> {
   wide?: boolean
 }
 
-/** A choice of one of a few: radio buttons in a row, so that arrow keys choose and the group is one tab stop. */
+/**
+ * A choice of one of a few: radio buttons in a row, so that arrow keys choose and the group is one tab stop.
+ */
 export function Segmented<V extends string>({ label, value, options, onChange, wide }: SegmentedProps<V>) {
   const name = useId()
   return (

@@ -1,6 +1,6 @@
 /**
- * The digits of a typed text as a whole number of at most `max`; other characters are dropped, and so is everything from a decimal
- * separator on: 12.5 is 12 and not 125. Null without digits.
+ * The digits of a typed text as a whole number of at most `max`; other characters are dropped, and so is
+ * everything from a decimal separator on: 12.5 is 12 and not 125. Null without digits.
  */
 export function wholeNumberIn(text: string, max: number): number | null {
   const digits = text.replace(/(\d)[.,].*$/s, '$1').replace(/\D/g, '')
@@ -10,7 +10,10 @@ export function wholeNumberIn(text: string, max: number): number | null {
 /** The attribute of fields for whole numbers. */
 export const wholeNumber = { 'data-whole': '' } as const
 
-/** Fields in which a decimal separator was typed: it does not appear, and the digits after it are not part of the number. */
+/**
+ * Fields in which a decimal separator was typed: it does not appear, and the digits after it are not part of
+ * the number.
+ */
 const ended = new WeakSet<EventTarget>()
 
 if (typeof document !== 'undefined') {

@@ -1,4 +1,7 @@
-/** What charts on a canvas share: the colours of the design tokens, the hatching, and the theme that they follow. */
+/**
+ * What charts on a canvas share: the colours of the design tokens, the hatching, and the theme that they
+ * follow.
+ */
 import { useEffect, useState } from 'react'
 
 /** Resolves a colour token for the current theme: a canvas does not accept custom properties. */
@@ -38,7 +41,10 @@ const themeNow = () =>
   document.documentElement.dataset['theme'] ??
   (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')
 
-/** The theme on the screen: that of the system, or the one chosen on the page. A canvas has to be drawn again when it changes. */
+/**
+ * The theme on the screen: that of the system, or the one chosen on the page. A canvas has to be drawn again
+ * when it changes.
+ */
 export function useShownTheme(): string {
   const [theme, setTheme] = useState(themeNow)
   useEffect(() => {

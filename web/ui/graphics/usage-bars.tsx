@@ -17,8 +17,8 @@ interface UsageBarsProps {
 }
 
 /**
- * Traffic by day as horizontal bars: paid traffic solid, bonus traffic hatched. Screen readers get a list with all
- * figures.
+ * Traffic by day as horizontal bars: paid traffic solid, bonus traffic hatched. Screen readers get a list
+ * with all figures.
  */
 export function UsageBars({ label, days, headings }: UsageBarsProps) {
   return (

@@ -22,7 +22,9 @@ interface PaletteProps<C extends PaletteChoice> {
   onClose: () => void
 }
 
-/** A field and the choices for what is typed: arrows move, Enter chooses, Esc closes and returns the focus. */
+/**
+ * A field and the choices for what is typed: arrows move, Enter chooses, Esc closes and returns the focus.
+ */
 export function Palette<C extends PaletteChoice>(props: PaletteProps<C>) {
   const { typed, choices, labels, children, onType, onChoose, onClose } = props
   const [wanted, setActive] = useState(0)

@@ -18,8 +18,8 @@ export interface PickerItem extends Searchable {
 const rowHeight = 44
 
 /**
- * The keyboard of a listbox whose focus stays in the search box above it: arrow and page keys move the active row,
- * Enter toggles it.
+ * The keyboard of a listbox whose focus stays in the search box above it: arrow and page keys move the active
+ * row, Enter toggles it.
  */
 export function usePickerKeyboard<I extends PickerItem>(items: readonly I[], onToggle: (item: I) => void) {
   const [wanted, setActive] = useState(0)

@@ -44,8 +44,9 @@ export interface PickerProps<I extends PickerItem> {
 }
 
 /**
- * A dialog for choosing several of many items: search, a virtualised list, chips of the selection, clear, confirm. Base
- * UI's Combobox would replace only its keyboard handling, and add 19 KiB, gzipped, to a tab that may have 30 in all.
+ * A dialog for choosing several of many items: search, a virtualised list, chips of the selection, clear,
+ * confirm. Base UI's Combobox would replace only its keyboard handling, and add 19 KiB, gzipped, to a tab
+ * that may have 30 in all.
  */
 export function Picker<I extends PickerItem>(props: PickerProps<I>) {
   // The draft is the state of the open picker: closing without confirming discards it.

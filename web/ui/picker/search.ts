@@ -13,8 +13,8 @@ export function normalized(text: string): string {
 }
 
 /**
- * The items that contain the query, those that begin with it first, otherwise in their given order. A blank query
- * finds all items.
+ * The items that contain the query, those that begin with it first, otherwise in their given order. A blank
+ * query finds all items.
  */
 export function search<I extends Searchable>(items: readonly I[], query: string): readonly I[] {
   const wanted = normalized(query)

@@ -3,7 +3,9 @@ import styles from './legal-text.module.css'
 /** Groups of digits stay together: «1 000 000 000» is one number. */
 const joined = (block: string) => block.replaceAll(/(?<=\d) (?=\d{3}(?!\d))/g, '\u00a0')
 
-/** A legal text as customers see it: paragraphs between empty lines; a line that begins with # is a heading. */
+/**
+ * A legal text as customers see it: paragraphs between empty lines; a line that begins with # is a heading.
+ */
 export function LegalText({ text }: { text: string }) {
   const blocks = text.split(/\n\s*\n|\n(?=#)|(?<=^#[^\n]*)\n/m).map((block) => joined(block.trim()))
   return (

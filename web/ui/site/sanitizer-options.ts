@@ -1,6 +1,6 @@
 /**
- * The allow list of DOMPurify for the operator's HTML: text and its formatting; nothing that runs code or loads
- * resources.
+ * The allow list of DOMPurify for the operator's HTML: text and its formatting; nothing that runs code or
+ * loads resources.
  */
 export const sanitizerOptions = {
   ALLOWED_TAGS: [

@@ -57,7 +57,7 @@ describe('turnpike verify-bill', () => {
 
   it('fails for a file that does not end with the hash of the account', async () => {
     const [said, code] = await verify(`${billHeader}\n`, '--head', hash)
-    expect(said).toContain('does not end with the hash given')
+    expect(said).toContain('does not end with the given hash')
     expect(code).toBe(1)
   })
 

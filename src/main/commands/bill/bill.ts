@@ -1,4 +1,7 @@
-/** turnpike verify-bill: verifies a customer's bill, a file that they downloaded; needs neither settings nor a database. */
+/**
+ * turnpike verify-bill: verifies a customer's bill, a file that they downloaded; needs neither settings nor a
+ * database.
+ */
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { type BillFault, type BillVerdict, verifyBill } from '#contract/bill/bill'
@@ -29,7 +32,7 @@ export function billCommand(turnpike: Command): void {
         printJson({ ...verdict, ...(head === undefined ? {} : { head_matches: !isOther }) })
       else for (const sentence of sentences(verdict)) print(sentence)
       if (isOther && asJson !== true)
-        print('The file does not end with the hash given: lines are missing at its end, or there are more.')
+        print('The file does not end with the given hash: it lacks lines at its end, or has additional ones.')
       if (!verdict.ok || isOther) process.exitCode = 1
     })
 }

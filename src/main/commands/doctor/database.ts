@@ -19,7 +19,8 @@ export async function databaseChecks(settings: Settings, role: Role): Promise<Ch
   try {
     services = await openUnchecked(settings, 'guest')
   } catch (error) {
-    // The message is a sentence for the operator, such as the refusal of a pooler or of servers without a primary.
+    // The message is a sentence for the operator, such as the refusal of a pooler or of servers without a
+    // primary.
     return [check('trouble', error instanceof Error ? error.message : String(error))]
   }
   try {
@@ -78,7 +79,10 @@ export async function keyChecks(
   ]
 }
 
-/** A missing partition causes no failure: rows go to the default partition, and are moved when the month's partition is created. */
+/**
+ * A missing partition causes no failure: rows go to the default partition, and are moved when the month's
+ * partition is created.
+ */
 export async function partitionCheck(db: Kysely<DB>): Promise<Check> {
   const check = checkOf('partitions')
   const missing = await missingPartitions(db)
@@ -90,7 +94,9 @@ export async function partitionCheck(db: Kysely<DB>): Promise<Check> {
       )
 }
 
-/** Times in rows come from the database's clock; a machine whose own clock is wrong does no scheduled work. */
+/**
+ * Times in rows come from the database's clock; a machine whose own clock is wrong does no scheduled work.
+ */
 export function clockCheck(clock: Pick<DatabaseClock, 'isRight' | 'aheadMs'>): Check {
   const check = checkOf('clock')
   const fault = clockFault(clock)
@@ -101,7 +107,10 @@ export function clockCheck(clock: Pick<DatabaseClock, 'isRight' | 'aheadMs'>): C
 
 const setBackDays = 30
 
-/** Reports a failover to a server that lacked the last commits, or a restored backup, which `verifyBooks` cannot detect. */
+/**
+ * Reports a failover to a server that lacked the last commits, or a restored backup, which `verifyBooks`
+ * cannot detect.
+ */
 export async function setBackCheck(db: Kysely<DB>): Promise<Check> {
   const check = checkOf('history')
   const last = (await setBacksOf(db, { days: setBackDays })).at(-1)

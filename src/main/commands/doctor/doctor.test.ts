@@ -1,6 +1,6 @@
 /**
- * The checks of doctor on certificates made by openssl, on the feed with and without a server, and on a database that has gone
- * back in time.
+ * The checks of doctor on certificates made by openssl, on the feed with and without a server, and on a
+ * database that has gone back in time.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -14,11 +14,16 @@ import {
 import { mailCheck } from './mail.ts'
 import { certificateChecks, feedChecks } from './tls.ts'
 
-/** The default role: a machine that uses another machine's feed is a gateway, any other is assumed to be a whole shop. */
+/**
+ * The default role: a machine that uses another machine's feed is a gateway, any other is assumed to be a
+ * whole shop.
+ */
 export const roleOf = ({ feed, databaseUrl }: Settings): Role =>
   feed.connect !== null && databaseUrl === null ? 'gateway' : 'shop'
 
-/** Runs every check of the role and prints them; returns the exit status: 0 in order, 1 a warning, 2 trouble. */
+/**
+ * Runs every check of the role and prints them; returns the exit status: 0 in order, 1 a warning, 2 trouble.
+ */
 export async function doctor(
   settings: Settings,
   { role = roleOf(settings), json }: { role?: Role; json: boolean },

@@ -1,4 +1,7 @@
-/** The checks of doctor on the machine itself: its disk, its ports, its gateway's reports, the host names of its lines. */
+/**
+ * The checks of doctor on the machine itself: its disk, its ports, its gateway's reports, the host names of
+ * its lines.
+ */
 import { accessSync, constants, existsSync, readFileSync, statfsSync } from 'node:fs'
 import { lookup } from 'node:dns/promises'
 import { createConnection, isIP } from 'node:net'
@@ -76,7 +79,10 @@ export function readIpv4(name: string): string | null {
   }
 }
 
-/** Whether a gateway can take over from another one without losing a connection. It is no fault when it cannot. */
+/**
+ * Whether a gateway can take over from another one without losing a connection. It is no fault when it
+ * cannot.
+ */
 export function upgradesCheck(migration: string | null): Check {
   const check = checkOf('upgrades')
   if (migration === '1')
@@ -94,7 +100,10 @@ export function upgradesCheck(migration: string | null): Check {
 /** ops/sysctl.d sets half of it. */
 const mostUnsentBytes = 1_048_576
 
-/** How much of an aborted transfer is charged and was never sent: what the kernel may keep unsent of one connection. */
+/**
+ * How much of an aborted transfer is charged and was never sent: what the kernel may keep unsent of one
+ * connection.
+ */
 export function unsentCheck(lowat: string | null): Check {
   const check = checkOf('aborted transfers')
   if (lowat !== null && Number(lowat) <= mostUnsentBytes)

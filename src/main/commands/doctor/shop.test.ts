@@ -68,19 +68,22 @@ const envOf = (more: Record<string, string>) => ({
   ...more,
 })
 
-interface Told {
+interface DoctorReport {
   role: Role
   severity: string
   checks: Check[]
 }
 
-async function look(more: Record<string, string> = {}, role?: Role): Promise<Told & { code: number }> {
+async function look(
+  more: Record<string, string> = {},
+  role?: Role,
+): Promise<DoctorReport & { code: number }> {
   let said = ''
   const settings = readSettings(envOf(more), dataDir)
   const code = await doctor(settings, { ...(role === undefined ? {} : { role }), json: true }, (text) => {
     said += text
   })
-  return { ...(JSON.parse(said) as Told), code }
+  return { ...(JSON.parse(said) as DoctorReport), code }
 }
 
 /** The checks that are not in order. */
@@ -121,7 +124,7 @@ describe('doctor on a shop', () => {
     await setPrice(db(), 'residential', 3_500_000n)
   })
 
-  it('finds what a processor’s reviewer would miss of the legal pages', async () => {
+  it('finds what the legal pages lack for a processor’s reviewer', async () => {
     const { refund, abuse, ...others } = ownPages
     const told = async () => (await findings()).map(({ name, sentence }) => [name, sentence] as const)
     await writeIn('legal', { ru: others, en: { ...others, refund } })
@@ -189,7 +192,7 @@ describe('doctor on a shop', () => {
     )
   })
 
-  it('finds that it is not said who sells', async () => {
+  it('finds that the seller is not named', async () => {
     await setSeller(null)
     expect(await findings()).toMatchObject([{ name: 'seller', severity: 'warning' }])
     await setSeller(seller)
@@ -224,7 +227,7 @@ describe('doctor on a shop', () => {
       GATEWAY_HOST: '127.0.0.1',
       MAIL_FROM: 'us@example.net',
     }
-    // Nor is anybody told of what needs attention.
+    // Nobody is notified of what needs attention either.
     expect(await findings({ ...mail })).toMatchObject([
       { name: 'alerts', severity: 'warning' },
       { name: 'mail', severity: 'warning' },

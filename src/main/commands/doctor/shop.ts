@@ -58,7 +58,9 @@ export async function exitChecks(db: Kysely<DB>, secrets: Secrets): Promise<Shop
 
 const mostNames = 5
 
-/** Whether what was bought from sellers lasts, covers what customers hold, and is sold for more than it costs. */
+/**
+ * Whether the traffic bought from sellers lasts, covers the customers' balances, and is sold above its cost.
+ */
 export async function stockChecks(db: Kysely<DB>, secrets: Secrets, now: Date): Promise<ShopCheck[]> {
   const check = shopCheckOf('stock')
   const { low, short } = await lowStocks(db, await listExits(db, secrets), now)
@@ -117,7 +119,9 @@ export function receiptChecks({
   return [check('ok', 'receipts_good', { registrar: receipts.registrar })]
 }
 
-/** Outside of a demo, its made-up inventory is a fault: it is displayed, and lines are validated by it. */
+/**
+ * Outside of a demo, the demo's inventory is a fault: customers see it, and lines are validated against it.
+ */
 export async function inventoryCheck(db: Kysely<DB>, { demo }: Pick<Settings, 'demo'>): Promise<ShopCheck> {
   const check = shopCheckOf('inventory')
   const isMadeUp = await isDemoInventory(db)
@@ -140,7 +144,10 @@ export async function sellerCheck(
 /** Pages that the reviewers of processors ask for. */
 const reviewed: readonly LegalPage[] = ['terms', 'privacy', 'refund', 'requisites', 'abuse']
 
-/** What a processor's reviewer would miss of the legal pages. That it is not said who sells, and receipts, have checks of their own. */
+/**
+ * What the legal pages lack for a processor's reviewer. The seller's name and receipts have checks of their
+ * own.
+ */
 export async function legalChecks(db: Kysely<DB>, { demo }: Pick<Settings, 'demo'>): Promise<ShopCheck[]> {
   const check = shopCheckOf('legal')
   if (demo) return [check('ok', 'legal_demo')]
@@ -162,7 +169,7 @@ export async function legalChecks(db: Kysely<DB>, { demo }: Pick<Settings, 'demo
   return findings.length > 0 ? findings : [check('ok', 'legal_good')]
 }
 
-/** Whether the operator or a member of staff would be told of what needs attention. */
+/** Whether the operator or a member of staff would be notified of what needs attention. */
 export async function alertsCheck(
   db: Kysely<DB>,
   { demo, mail, publicUrl, telegram }: Pick<Settings, 'demo' | 'mail' | 'publicUrl' | 'telegram'>,
@@ -171,7 +178,7 @@ export async function alertsCheck(
   if (demo) return check('ok', 'alerts_demo')
   const ways = {
     hasBot: telegram.token !== null,
-    // Letters that are only files reach no reader, but where the shop is tried out.
+    // Letters that are only written to files reach nobody; in a demo that is intended.
     hasMail: mail.smtp !== null || isLocalHost(publicUrl.hostname),
   }
   return (await isAnybodyTold(db, ways)) ? check('ok', 'alerts_good') : check('warning', 'alerts_nobody')

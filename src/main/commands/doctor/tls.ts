@@ -64,7 +64,10 @@ function ageCheck(certificate: X509Certificate, file: string, now: Date): Check 
     : check('ok', `${file} is valid until ${day}.`)
 }
 
-/** Whether each server of FEED_URL is reachable, presents a valid certificate, accepts the token, and can do its work. */
+/**
+ * Whether each server of FEED_URL is reachable, presents a valid certificate, accepts the token, and can do
+ * its work.
+ */
 export async function feedChecks({ feed: { connect } }: Settings): Promise<Check[]> {
   if (connect === null) return []
   const { addresses, token, caFile } = connect

@@ -1,4 +1,4 @@
-/** turnpike exits cost: what an exit costs, from which day on. */
+/** turnpike exits cost: sets the cost of an exit from a given day. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { costRoundings, sellerCounts } from '#contract/desk/choices'
 import { isForeignCurrency } from '#contract/rates/rates'
@@ -130,11 +130,11 @@ const cost = (findExit: FindExit, name: string, options: CostOptions) =>
     printTable(headings, rows, `What the exit ${exit.name} costs is not known.`)
   })
 
-/** What is not said stays as it is on that day. */
+/** Amounts that are not given keep their values of that day. */
 function termsOf(options: CostOptions, known: CostTerms | null): Omit<CostTerms, 'fromDay'> {
   const { perGb = known?.perGbMicros, month = known?.monthMicros, gb } = options
   if (perGb === undefined && month === undefined)
-    throw new CommandFault('What does it cost? Say --per-gb or --month.')
+    throw new CommandFault('The cost is missing: add --per-gb or --month.')
   return {
     perGbMicros: perGb ?? 0n,
     monthMicros: month ?? 0n,

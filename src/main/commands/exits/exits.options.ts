@@ -165,7 +165,7 @@ export function addressOf(options: ExitOptions): ({ kind: 'http' | 'socks5' } & 
   if (given !== true) return { kind, ...given }
   const known = preset === undefined ? undefined : findPreset(preset)
   const own = known?.[kind] ?? null
-  if (own === null) throw new CommandFault(`Which proxy is it? Write --${kind} host:port.`)
+  if (own === null) throw new CommandFault(`The address is missing: write --${kind} host:port.`)
   return { kind, ...own }
 }
 

@@ -113,10 +113,10 @@ describe('turnpike exits', () => {
   })
 
   it.each([
-    [['add', 'mobile', 'x', '--everywhere'], 'Say one of --direct'],
-    [['add', 'mobile', 'x', '--direct'], 'Where does it leave?'],
-    [['add', 'mobile', 'x', '--http', '--everywhere'], 'Which proxy is it?'],
-    [['add', 'mobile', 'x', '--http', '--preset', 'nobody', '--everywhere'], 'Which proxy is it?'],
+    [['add', 'mobile', 'x', '--everywhere'], 'add --direct'],
+    [['add', 'mobile', 'x', '--direct'], 'The places are missing'],
+    [['add', 'mobile', 'x', '--http', '--everywhere'], 'The address is missing'],
+    [['add', 'mobile', 'x', '--http', '--preset', 'nobody', '--everywhere'], 'The address is missing'],
     [['add', 'mobile', 'x', '--http', 'h:1', '--preset', 'nobody', '--everywhere'], 'There is no preset'],
     [
       ['add', 'mobile', 'x', '--http', '--preset', 'oxylabs', '--username', 'shop', '--everywhere'],
@@ -161,8 +161,8 @@ describe('turnpike exits', () => {
     ],
     [['add', 'residential', 'di', '--direct', '--everywhere'], 'exit_name_taken'],
     [['set', 'di', '--option', 'speed=1'], 'no option speed'],
-    [['set', 'di', '--socks5', 'h:1'], 'stays what it is'],
-    [['set', 'di'], 'Nothing was said'],
+    [['set', 'di', '--socks5', 'h:1'], 'cannot be changed'],
+    [['set', 'di'], 'No option names a change'],
     [['set', 'nobody', '--enable'], 'There is no exit nobody'],
     [['presets', 'nobody'], 'There is no preset'],
   ])('refuses %j with a sentence', async (words, sentence) => {

@@ -26,7 +26,7 @@ import {
   printTable,
   withServices,
 } from '../terminal/command.ts'
-import { asking, type Asking, mayProceed } from '../terminal/confirm.ts'
+import { asking, type ConfirmOptions, mayProceed } from '../terminal/confirm.ts'
 import { costCommand } from './exits.cost.ts'
 import { addressOf, changeOf, type ExitOptions, exitOptions } from './exits.options.ts'
 import { presetsCommand } from './exits.presets.ts'
@@ -57,7 +57,7 @@ export function exitsCommands(turnpike: Command): void {
     .argument('<exit>', 'its name or number')
     .addOption(json())
     .description('delete an exit and its inventory')
-    .action((name: string, options: Asking) =>
+    .action((name: string, options: ConfirmOptions) =>
       withServices(async ({ database, secrets }) => {
         const { db, clock } = database
         const exit = await oneExit(db, name)
@@ -189,10 +189,10 @@ const add = (pool: Pool, name: string, options: ExitOptions & { direct?: boolean
     await sentencesOf(async () => {
       const address = addressOf(options)
       if ((address === undefined) !== (options.direct === true))
-        throw new CommandFault('What is it? Say one of --direct, --http and --socks5.')
+        throw new CommandFault('The kind of exit is missing: add --direct, --http or --socks5.')
       const { username, password, bindAddress, places, ...rest } = changeOf(options)
       if (places === undefined)
-        throw new CommandFault('Where does it leave? Say --everywhere, --countries or --places.')
+        throw new CommandFault('The places are missing: add --everywhere, --countries or --places.')
       const common = { pool, name, ...rest, places }
       const exit =
         address === undefined
@@ -215,11 +215,13 @@ const set = (name: string, options: ExitOptions & { enable?: boolean; disable?: 
       if (address !== undefined) {
         const known = (await showExits(database.db, secrets)).find(({ id }) => id === exit.id)
         if (known?.kind !== address.kind)
-          throw new CommandFault('An exit stays what it is: add another one and remove this.')
+          throw new CommandFault(
+            'The kind of an exit cannot be changed: add another exit and remove this one.',
+          )
         Object.assign(change, { host: address.host, port: address.port })
       }
       if (options.enable === true || options.disable === true) change.enabled = options.enable === true
-      if (Object.keys(change).length === 0) throw new CommandFault('Nothing was said to change.')
+      if (Object.keys(change).length === 0) throw new CommandFault('No option names a change.')
       const by = { secrets, author: systemAuthor() }
       await setExit(database.db, by, { exitId: exit.id, change }, database.clock.now())
       await show(services, exit.id, `The exit ${exit.name} of ${exit.pool} is changed.`, options)
@@ -234,7 +236,7 @@ const test = (name: string, url: string | undefined, options: { line: string; js
     const { publicUrl } = settings
     const target = new URL(url ?? new URL(echoPath, publicUrl))
     if (target.protocol !== 'http:' && target.protocol !== 'https:')
-      throw new CommandFault('Only http:// and https:// addresses can be got.')
+      throw new CommandFault('Only http:// and https:// addresses can be fetched.')
     const allow = [...settings.gateway.allow, shopAuthority(publicUrl)].flatMap(parseAllow)
     try {
       const trial = await tryExit(exit, target, { line: options.line, allow })

@@ -11,12 +11,12 @@ import { usdText } from '#lib/money'
 import { findSeller, listSellerAccounts, type SellerAccount, sellerAdapters, sellerStocks } from '#sellers'
 import { systemAuthor } from '#staff'
 import { CommandFault, json, print, printJson, printTable, withServices } from '../terminal/command.ts'
-import { asking, type Asking, mayProceed } from '../terminal/confirm.ts'
+import { asking, type ConfirmOptions, mayProceed } from '../terminal/confirm.ts'
 
 export function sellersCommands(turnpike: Command): void {
   const sellers = turnpike
     .command('sellers')
-    .description('accounts at the sellers of traffic: what is left there, what they bill, their places')
+    .description('accounts at the sellers of traffic: stock, bills and places')
   sellers
     .command('list', { isDefault: true })
     .addOption(json())
@@ -42,7 +42,7 @@ export function sellersCommands(turnpike: Command): void {
     .argument('<account>', 'its label or number')
     .addOption(json())
     .description('delete an account with its places and what was read of it')
-    .action((name: string, options: Asking) =>
+    .action((name: string, options: ConfirmOptions) =>
       withServices(async ({ database: { db, clock } }) => {
         const account = await oneAccount(db, name)
         const sentence = `The account ${account.label} at ${account.title} (${account.id}) will be removed for good, with its places and bills.`

@@ -1,4 +1,4 @@
-/** turnpike fees: what processors keep that do not report it. */
+/** turnpike fees: the fees of processors that do not report them. */
 import { Argument, type Command, Option } from 'commander'
 import { processorMethods } from '#contract/invoices'
 import { usdFromText, usdText, usdToWire } from '#lib/money'
@@ -17,9 +17,7 @@ import {
 import { recorded } from '../terminal/recorded.ts'
 
 export function feeCommands(turnpike: Command): void {
-  const fees = turnpike
-    .command('fees')
-    .description('what processors keep of payments, where they do not report it themselves')
+  const fees = turnpike.command('fees').description('fees of processors that do not report them')
   fees
     .command('list', { isDefault: true })
     .description('all terms that were set, the newest of each method first')

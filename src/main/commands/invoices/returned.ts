@@ -1,4 +1,4 @@
-/** turnpike invoices returned: says what a refund in another currency is worth. */
+/** turnpike invoices returned: sets the value of a refund in another currency. */
 import { Argument, type Command, InvalidArgumentError } from 'commander'
 import { trafficText } from '#contract/traffic'
 import { sayReturned } from '#desk'
@@ -7,7 +7,7 @@ import { findInvoice, returnedOf } from '#purchase'
 import { systemAuthor } from '#staff'
 import { purchaseDeps } from '../../services.ts'
 import { CommandFault, json, print, printJson, withServices } from '../terminal/command.ts'
-import { asking, type Asking, mayProceed } from '../terminal/confirm.ts'
+import { asking, type ConfirmOptions, mayProceed } from '../terminal/confirm.ts'
 
 export function returnedCommand(invoices: Command): void {
   asking(invoices.command('returned'))
@@ -37,7 +37,7 @@ function say(
   number: string,
   refundId: string,
   micros: bigint,
-  options: Asking & { reason?: string },
+  options: ConfirmOptions & { reason?: string },
 ): Promise<void> {
   return withServices(async (services) => {
     const { database } = services

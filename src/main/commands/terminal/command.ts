@@ -40,7 +40,9 @@ export function printJson(data: unknown): void {
   )
 }
 
-/** Removes control characters: text from customers must not send escape sequences to the operator's terminal. */
+/**
+ * Removes control characters: text from customers must not send escape sequences to the operator's terminal.
+ */
 const harmless = (text: string) => text.replaceAll(/\p{C}/gu, '\u{fffd}')
 
 /** Prints rows as columns of text under their headings, or a sentence when there are none. */

@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander'
 import { CommandFault, print } from './command.ts'
 
 /** The options of a command that asks for confirmation. */
-export interface Asking {
+export interface ConfirmOptions {
   yes?: boolean
   dryRun?: boolean
   json?: boolean
@@ -17,10 +17,10 @@ export const asking = (command: Command): Command =>
     .option('--dry-run', 'show what it would do, and do nothing')
 
 /**
- * Prints what a command is about to do and returns whether to do it: with `--yes`, or after confirmation at the terminal;
- * never with `--dry-run`. Refuses without a terminal.
+ * Prints what a command is about to do and returns whether to do it: with `--yes`, or after confirmation at
+ * the terminal; never with `--dry-run`. Refuses without a terminal.
  */
-export async function mayProceed(sentences: readonly string[], asked: Asking): Promise<boolean> {
+export async function mayProceed(sentences: readonly string[], asked: ConfirmOptions): Promise<boolean> {
   // Standard output is for the result of the command; that of a dry run is the sentences themselves.
   const isResult = asked.dryRun === true && asked.json !== true
   const say = isResult ? print : (line: string) => void process.stderr.write(`${line}\n`)
@@ -31,7 +31,7 @@ export async function mayProceed(sentences: readonly string[], asked: Asking): P
   }
   if (asked.yes === true) return true
   if (!process.stdin.isTTY)
-    throw new CommandFault('Nothing was done: this asks first, and there is no terminal. Add --yes to do it.')
+    throw new CommandFault('Nothing was done: confirmation needs a terminal. Add --yes to do it.')
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   try {
     const answer = await terminal.question('Do it? Type yes: ')

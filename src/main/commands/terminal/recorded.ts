@@ -6,7 +6,7 @@ import { type Entry, record, systemAuthor } from '#staff'
 type Tx = Transaction<DB>
 type Known = Pick<Database, 'db' | 'clock'>
 
-/** Makes a change and records it, in one transaction; `entryOf` makes the entry of what `work` answered. */
+/** Makes a change and records it, in one transaction; `entryOf` makes the entry from the result of `work`. */
 export function recorded<T>(
   { db, clock }: Known,
   work: (tx: Tx) => Promise<T>,

@@ -1,4 +1,4 @@
-/** What an entry of the audit trail says was different afterwards. */
+/** The differences that an entry of the audit trail records. */
 
 interface Change {
   field: string
@@ -19,12 +19,12 @@ const textOf = (value: unknown): string => {
     .join(', ')
 }
 
-/** Makes a repetition of an act one act: of no interest afterwards. */
+/** The idempotency key, which is not shown. */
 const actKey = 'key'
 
 const nothing = '\u2205'
 
-/** The fields that differ; what is no object is one field without a name. */
+/** The fields that differ; a value that is not an object is one field without a name. */
 export function changesIn(before: unknown, after: unknown): Change[] {
   if (before === null && after === null) return []
   if (!isRecord(before ?? {}) || !isRecord(after ?? {}))

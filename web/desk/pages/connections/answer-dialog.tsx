@@ -9,11 +9,11 @@ import { ActDialog } from '../../parts/act-dialog.tsx'
 import { call } from '../../state/api.ts'
 import styles from './connections.module.css'
 
-type Asked = DeskInput<'complaint_answer'>
+type ComplaintAnswerInput = DeskInput<'complaint_answer'>
 
 interface AnswerDialogProps {
   requestId: string
-  /** That of the search, which holds for the answer too. */
+  /** The reason of the search, which applies to the answer too. */
   reason: string
   onClose: () => void
 }
@@ -23,7 +23,7 @@ export function AnswerDialog({ requestId, reason, onClose }: AnswerDialogProps) 
   const { t } = useTranslation('deskTraffic')
   const [language, setLanguage] = useState(useLanguage())
   const { isPending, error, data, mutate, reset } = useMutation({
-    mutationFn: (asked: Asked) => call('complaint_answer', asked),
+    mutationFn: (asked: ComplaintAnswerInput) => call('complaint_answer', asked),
   })
   return (
     <ActDialog

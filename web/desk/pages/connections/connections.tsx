@@ -19,11 +19,11 @@ import { CustomerLink } from '../../subjects/customer-link.tsx'
 
 type Row = RowOf<'connections'>
 
-/** From what a complaint names to the person: the connections that fit it, and whose they were. */
+/** Leads from the facts of a complaint to the customer: the matching connections and their owners. */
 export function ConnectionsPage() {
   const { t } = useTranslation('deskTraffic')
   const [search, setSearch] = useSearchParams()
-  // Not in the address: who opens a link gives a reason of their own.
+  // Not in the address: everyone who opens a link enters a reason of their own.
   const [reason, setReason] = useState('')
   const mayTargets = useMay()('complaint_answer')
   const [answered, setAnswered] = useState<string | null>(null)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { filtersOf } from './search.ts'
 
-it('takes a target with a port for a target, and without one for a host', () => {
+it('reads a target with a port as a target, and one without a port as a host', () => {
   expect(filtersOf({ target: 'shop.example:443' }, 'abuse 7')).toEqual({
     target: 'shop.example:443',
     reason: 'abuse 7',
@@ -22,6 +22,6 @@ it('searches around the time, by a quarter of an hour unless told otherwise', ()
   expect(filtersOf({ at: 'yesterday', spread: '60' }, '')).toEqual({})
 })
 
-it('leaves out a number that is none', () => {
+it('omits an invalid number', () => {
   expect(filtersOf({ customer: 'x', exit: '0', ip: '192.0.2.1' }, '')).toEqual({ ip: '192.0.2.1' })
 })

@@ -1,4 +1,7 @@
-/** What is searched for, in the address of the page and as the call takes it. The reason is in neither: it is given anew. */
+/**
+ * The search conditions, in the page's address and as input of the call. The reason is in neither: it is
+ * entered anew.
+ */
 import type { DeskInput } from '#contract/desk/contract'
 
 export type Filters = Omit<DeskInput<'connections'>, 'after' | 'limit'>
@@ -15,7 +18,10 @@ const minuteMs = 60_000
 const idOf = (text: string | undefined) =>
   text !== undefined && /^[1-9]\d{0,17}$/.test(text) ? text : undefined
 
-/** A port behind a name or an address: the target as the client asked for it. Of an IPv6 address only in brackets. */
+/**
+ * A port behind a name or an address: the target as the client asked for it. Of an IPv6 address only in
+ * brackets.
+ */
 const hasPort = (text: string) => /^(\[[^\]]+\]|[^:]+):\d{1,5}$/.test(text)
 
 /** The filters of the call. */

@@ -16,10 +16,13 @@ interface DialogProps {
 
 type Part = (typeof accessParts)[number]
 
-/** What may be in wrong hands. A second factor is not: it is reset for an owner who has lost it. */
+/**
+ * The secrets that may have leaked. A second factor is not one of them: it is reset for an owner who has lost
+ * it.
+ */
 const leaked = accessParts.filter((part) => part !== 'second_factor')
 
-/** Replaces what may be in wrong hands. The new secrets are for the customer alone. */
+/** Replaces secrets that may have leaked. Only the customer sees the new ones. */
 export function ResetAccessDialog({ customer, onClose }: DialogProps) {
   const { t } = useTranslation(['deskCustomer', 'desk'])
   const [parts, setParts] = useState<readonly Part[]>(leaked)

@@ -47,14 +47,14 @@ const calls: Record<Act, DeskName> = {
   seeAs: 'see_as_customer',
 }
 
-/** What is done most, and at night. */
+/** The most frequent and the most urgent acts. */
 const first: ReadonlySet<Act> = new Set(['give', 'block', 'unblock', 'resetAccess', 'seeAs'])
 
-/** Acts of the customer page's own texts. */
+/** The acts whose texts belong to the customer page. */
 const own = ['resetAccess', 'resend', 'refund', 'seeAs', 'export', 'declineErasure', 'erase'] as const
 const isOwn = (act: Act): act is (typeof own)[number] => own.some((each) => each === act)
 
-/** Whether there is anything for an act to do. */
+/** Whether an act is applicable. */
 function hasUse(
   act: Act,
   { email, email_confirmed, erased_at, erasure_asked_at, blocked, invoices }: Customer,
@@ -76,7 +76,7 @@ export function Acts({ customer }: { customer: Customer }) {
   const nameOf = (act: Act) => (isOwn(act) ? t(`deskCustomer:acts.${act}`) : t(`act.${act}`))
   const close = () => setOpen(null)
   const [, setParameter] = useSearchParameter()
-  // A refund is of one invoice: they are chosen in their list.
+  // A refund belongs to one invoice, which is chosen in the list of invoices.
   const begin = (act: Act) => (act === 'refund' ? setParameter('tab', 'invoices') : setOpen(act))
   return (
     <>

@@ -85,7 +85,7 @@ function Content({ customer }: { customer: Customer }) {
   )
 }
 
-/** That the customer is blocked or gone, and why. */
+/** States that the customer is blocked or erased, and why. */
 function BlockNotice({ customer, reason }: { customer: Customer; reason: string | null }) {
   const { t } = useTranslation('deskPages')
   const isErased = customer.erased_at !== null
@@ -96,7 +96,7 @@ function BlockNotice({ customer, reason }: { customer: Customer; reason: string 
   )
 }
 
-/** What happened and what is open, in lists; the choice stays in the address. */
+/** The lists of past events and open items; the selected list is stored in the address. */
 function Lists({ customer }: { customer: Customer }) {
   const { t } = useTranslation(['deskCustomer', 'deskPages'])
   const may = useMay()

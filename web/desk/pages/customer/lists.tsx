@@ -157,7 +157,7 @@ export function CustomerPromoUses({ id }: { id: string }) {
 
 const letterTones = { waiting: 'quiet', sent: 'good', failed: 'bad' } as const
 
-/** The letters of the last 30 days, and what became of them. */
+/** The letters of the last 30 days, and their delivery states. */
 export function CustomerLetters({ id }: { id: string }) {
   const { t } = useTranslation(['deskCustomer', 'deskPages'])
   const letterName = useLetterName()

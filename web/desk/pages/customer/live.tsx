@@ -20,7 +20,7 @@ import type { Customer } from './types.ts'
 type Live = DeskOutput<'live_connections'>
 type Row = Live['rows'][number]
 
-/** What is open at the gateways now; they are asked when this is shown, and again on demand. */
+/** The tunnels that are open at the gateways; read when this is shown, and again on demand. */
 export function LiveConnections({ customer }: { customer: Customer }) {
   const { t } = useTranslation('deskCustomer')
   const { member } = useSession()

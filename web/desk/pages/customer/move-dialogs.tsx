@@ -17,7 +17,7 @@ interface MoveProps<Way> {
   onClose: () => void
 }
 
-/** Gives or takes traffic. The key makes the same act, sent twice, one. */
+/** Credits or debits traffic. The key makes a repeated request one act. */
 export function TrafficDialog({ customer, way, onClose }: MoveProps<'give' | 'take'>) {
   const { t } = useTranslation(['deskPages', 'header'])
   const { traffic } = useFigures()
@@ -59,7 +59,7 @@ export function TrafficDialog({ customer, way, onClose }: MoveProps<'give' | 'ta
   )
 }
 
-/** Gives or takes money of the referral balance. */
+/** Credits or debits the referral balance. */
 export function MoneyDialog({ customer, way, onClose }: MoveProps<'giveMoney' | 'takeMoney'>) {
   const { t } = useTranslation('deskPages')
   const { usd } = useFigures()

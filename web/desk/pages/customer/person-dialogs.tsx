@@ -56,7 +56,10 @@ export function DeclineErasureDialog({ customer, onClose }: DialogProps) {
 
 type Preview = DeskOutput<'preview_erasure'>
 
-/** Erases what names the customer: first what would go and what stays, then the number of the account, typed. */
+/**
+ * Erases the customer's personal data: first shows what is removed and what is kept, then asks for the
+ * account number.
+ */
 export function EraseDialog({ customer, onClose }: DialogProps) {
   const { t } = useTranslation('deskCustomer')
   const preview = useQuery(query('preview_erasure', { id: customer.id }))
@@ -124,7 +127,7 @@ function Obstacles({ obstacles }: Pick<Preview, 'obstacles'>) {
   )
 }
 
-/** What is counted no further. */
+/** The number from which rows are not counted. */
 const most = 10_000
 const fates = ['removed', 'anonymised', 'kept'] as const
 

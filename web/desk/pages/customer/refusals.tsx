@@ -8,7 +8,10 @@ import type { Column } from '../../table/columns.ts'
 import { List, type RowOf } from '../../table/list.tsx'
 import styles from './customer.module.css'
 
-/** What gateways refused the customer, the last first: why, and what the exit answered. */
+/**
+ * The requests of the customer that gateways refused, the latest first, with the reason and the exit's
+ * answer.
+ */
 export function CustomerRefusals({ id }: { id: string }) {
   const { t } = useTranslation(['deskRefusals', 'deskCustomer', 'deskPages', 'header'])
   const reasonOf = useRefusalReason()

@@ -9,8 +9,8 @@ import styles from './customer.module.css'
 import type { Customer } from './types.ts'
 
 /**
- * Makes the link, then offers it: a tab that opens by itself after an answer is what browsers block, and one that this page opens
- * could reach back to it.
+ * Creates the link, then shows it. Browsers block a tab that opens by itself after an answer, and a tab
+ * opened by this page could access it.
  */
 export function SeeAsDialog({ customer, onClose }: { customer: Customer; onClose: () => void }) {
   const { t } = useTranslation(['deskCustomer', 'desk'])

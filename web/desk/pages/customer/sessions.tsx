@@ -8,7 +8,7 @@ import { EndSessionsDialog } from './block-dialogs.tsx'
 import styles from './customer.module.css'
 import type { Customer } from './types.ts'
 
-/** Where the customer is signed in to the shop: since when, used when, until when. */
+/** The customer's sessions: created, last used, expiring. */
 export function Sessions({ customer }: { customer: Customer }) {
   const { t } = useTranslation(['deskCustomer', 'deskPages'])
   const mayEnd = useMay()('end_customer_sessions')

@@ -14,7 +14,7 @@ import { useLetterName } from '../../subjects/letter-name.ts'
 
 type Event = DeskOutput<'customer_timeline'>['rows'][number]
 
-/** All that happened to a customer and their money, the newest first. */
+/** All events of a customer and their money, the newest first. */
 export function CustomerTimeline({ id }: { id: string }) {
   const { t } = useTranslation('deskPages')
   const sentence = useSentence()

@@ -134,7 +134,7 @@ function BySum({ period, by }: { period: Period; by: 'hour' | 'country' }) {
   )
 }
 
-/** Which hosts: only for a reason, which the audit trail keeps. */
+/** The hosts: shown only for a reason, which the audit trail records. */
 function ByHost({ period }: { period: Period }) {
   const { t } = useTranslation(['deskCustomer', 'deskPages'])
   const { number } = useFigures()

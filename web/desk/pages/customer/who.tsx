@@ -8,7 +8,7 @@ import { useFigures } from '../../parts/use-figures.ts'
 import type { Customer } from './types.ts'
 import { CustomerLink } from '../../subjects/customer-link.tsx'
 
-/** Names, contacts, how they came. */
+/** Names, contacts and origin. */
 export function Who({ customer }: { customer: Customer }) {
   const { t } = useTranslation('deskPages')
   const { usd, number, percent } = useFigures()

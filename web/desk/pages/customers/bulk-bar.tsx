@@ -21,7 +21,7 @@ const calls = {
 
 type Filters = Omit<DeskInput<'customers'>, 'after' | 'limit'>
 
-/** More are not chosen at once. */
+/** The maximum number of customers that can be selected. */
 const mostChosen = 2000
 
 /** The ids of all customers that the filters match, page by page. */
@@ -47,7 +47,7 @@ interface BulkBarProps {
   onDone: () => void
 }
 
-/** What can be done to the chosen customers together. */
+/** The acts on all selected customers. */
 export function BulkBar({ ids, filters, onChoose, onDone }: BulkBarProps) {
   const { t } = useTranslation(['deskPages', 'deskCustomer'])
   const may = useMay()

@@ -28,8 +28,8 @@ interface BulkDialogProps {
 }
 
 /**
- * One act for many customers, one after another; each has their own call and their own outcome. The key of a person stays
- * the same when the act is tried again, so that nobody gets it twice.
+ * One act for many customers, one after another, each with a separate call and result. A customer's key stays
+ * the same when the act is retried, so that it applies once.
  */
 export function BulkDialog({ act, ids, onClose }: BulkDialogProps) {
   const { t } = useTranslation('deskCustomer')
@@ -116,7 +116,7 @@ export function BulkDialog({ act, ids, onClose }: BulkDialogProps) {
   )
 }
 
-/** How many it would change, asked of the server. */
+/** The number of customers that it would change, according to the server. */
 function DryRun({ act, ids, draft }: { act: BulkAct; ids: readonly string[]; draft: Draft }) {
   const { t } = useTranslation('deskCustomer')
   const { traffic } = useFigures()

@@ -10,7 +10,7 @@ it('asks for what an act needs', () => {
   expect(isReady('letter', { ...emptyDraft, subject: 'x' })).toBe(false)
 })
 
-it('sends the key of the person with what must not happen twice', async () => {
+it('sends the customer’s key with acts that must not be repeated', async () => {
   const sent: unknown[] = []
   const call = (async (...words: unknown[]) => {
     sent.push(words)

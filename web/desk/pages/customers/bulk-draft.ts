@@ -1,4 +1,4 @@
-/** What is to be done to each of many customers, and the call that does it to one. */
+/** The act on each of many customers, and its call for one customer. */
 import type { DeskClient } from '#contract/desk/client'
 import type { bulkActs } from '#contract/desk/choices'
 import type { Pool } from '#contract/wire'
@@ -12,7 +12,7 @@ export interface Draft {
   text: string
   /** A local date and time; empty: without an end. */
   until: string
-  /** The reason of the block is told. */
+  /** The customer is told the reason of the block. */
   tell: boolean
 }
 
@@ -34,7 +34,10 @@ export function isReady(act: BulkAct, { tag, gb, subject, text }: Draft): boolea
   return act !== 'letter' || (subject.trim() !== '' && text.trim() !== '')
 }
 
-/** Does it to one customer. False: it was so before. A second time with the same key, nothing is given or sent again. */
+/**
+ * Performs the act on one customer. False: the state was reached before. Repeated with the same key, it
+ * credits and sends nothing again.
+ */
 export async function sendTo(
   call: DeskClient,
   { act, id, key, draft, reason }: { act: BulkAct; id: string; key: string; draft: Draft; reason: string },

@@ -1,4 +1,4 @@
-/** The filters of the list, in the address as people type them, and as the call takes them. */
+/** The filters of the list, in the address as typed, and as input of the call. */
 import type { DeskInput } from '#contract/desk/contract'
 import { parseGb, parseUsd } from '../../parts/amounts.ts'
 import { given } from '../../parts/given.ts'
@@ -20,7 +20,7 @@ const plain = [
 /** Dollars and GB in the address. */
 const amounts = { spent_from: parseUsd, spent_to: parseUsd, balance_from: parseGb, balance_to: parseGb }
 
-/** Those that are folded away until one is used. */
+/** The filters that are collapsed until one is used. */
 export const moreFilters = [
   ...Object.keys(amounts),
   'seen_to',
@@ -31,7 +31,7 @@ export const moreFilters = [
   'inviter',
 ] as const
 
-/** What is no number filters nothing. */
+/** A value that is not a number does not filter. */
 export function filtersOf(search: URLSearchParams): Filters {
   const numbers = Object.entries(amounts).flatMap(([name, parse]) => {
     const typed = search.get(name)?.trim() ?? ''

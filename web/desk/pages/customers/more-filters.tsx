@@ -7,7 +7,7 @@ import { query } from '../../state/api.ts'
 import styles from './customers.module.css'
 import { moreFilters } from './filters.ts'
 
-/** The filters that are needed less; open from the start where the address has one. */
+/** The less frequent filters; expanded at first if the address has one. */
 export function MoreFilters() {
   const { t } = useTranslation(['deskCustomer', 'deskPages'])
   const [search] = useSearchParams()
@@ -31,7 +31,7 @@ export function MoreFilters() {
   )
 }
 
-/** The countries in which customers signed up; nothing where the shop does not learn them. */
+/** The countries in which customers signed up; absent where the shop does not know them. */
 function CountryFilter() {
   const { t } = useTranslation('deskCustomer')
   const countryName = useCountryName()

@@ -124,7 +124,7 @@ export function AddDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** Where the proxy listens, and how one signs in there. */
+/** The address of the proxy, and its credentials. */
 function Login({ form, preset, change }: FormProps & { preset: Preset | undefined }) {
   const { t } = useTranslation(['deskExits', 'desk'])
   const text = textsOf({ form, change })

@@ -22,7 +22,7 @@ import styles from './exits.module.css'
 type Exit = DeskOutput<'exits'>[number]
 type Cost = DeskOutput<'exit_costs'>['rows'][number]
 
-/** What an exit costs, from which day on, with its history. */
+/** The cost of an exit from a given day, with its history. */
 export function CostDialog({ exit, onClose }: { exit: Exit; onClose: () => void }) {
   const { t } = useTranslation(['deskExits', 'desk'])
   const may = useMay()

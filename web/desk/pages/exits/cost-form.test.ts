@@ -3,7 +3,7 @@ import { costIn } from './cost-form.ts'
 
 const form = { from: '2026-12-01', currency: 'usd', perGb: '1.20', month: '0' }
 
-it('takes dollars, zero included, as micro-USD', () => {
+it('converts dollars, zero included, to micro-USD', () => {
   expect(costIn(form)).toEqual({
     from: '2026-12-01',
     currency: 'USD',

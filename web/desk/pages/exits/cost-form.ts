@@ -1,4 +1,4 @@
-/** The form of a cost as the call takes it. */
+/** Converts the form of a cost to the input of the call. */
 import { isForeignCurrency } from '#contract/rates/rates'
 import { parseUsd } from '../../parts/amounts.ts'
 
@@ -10,7 +10,7 @@ function microsIn(text: string): string | null {
   return micros === null || micros >= mostMicros ? null : String(micros)
 }
 
-/** Null: a field is not filled in, or is no amount. */
+/** Null: a field is empty or not an amount. */
 export function costIn({
   from,
   currency: typed,

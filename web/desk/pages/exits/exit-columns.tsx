@@ -17,7 +17,7 @@ import styles from './exits.module.css'
 type Exit = DeskOutput<'exits'>[number]
 const freshMs = 60_000
 
-/** What is known of exits, what they carried lately, and the ways to their dialogs. */
+/** The settings of exits, their recent traffic, and links to their dialogs. */
 export function useExitColumns(setOpen: (opened: Opened) => void): readonly Column<Exit>[] {
   const { t } = useTranslation(['deskPages', 'deskExits', 'header'])
   const { number, traffic, percent } = useFigures()

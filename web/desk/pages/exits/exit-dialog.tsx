@@ -21,7 +21,7 @@ interface ExitDialogProps {
   onClose: () => void
 }
 
-/** On or off, its share, its limit; a test of it before anything is saved; and the way to its removal. */
+/** The switch, share and limit of an exit, a test before saving, and its removal. */
 export function ExitDialog({ exit, onRemove, onClose }: ExitDialogProps) {
   const { t } = useTranslation(['deskPages', 'deskExits'])
   const [state, setState] = useState<'on' | 'off'>(exit.enabled ? 'on' : 'off')

@@ -11,11 +11,11 @@ interface ExitTestProps {
   pending: boolean
   fault: string | undefined
   result: DeskOutput<'test_exit'> | undefined
-  /** Gets the shop's echo through the exit with the settings of a line, if there are any. */
+  /** Fetches the shop's echo through the exit, with the settings of a line if there are any. */
   onTest: (settings: { line?: string }) => void
 }
 
-/** A test of an exit, saved or not: the settings of a line to test it with, and what came of it. */
+/** A test of an exit, saved or not: the settings of the line, and the result. */
 export function ExitTest({ pending, fault, result, onTest }: ExitTestProps) {
   const { t } = useTranslation('deskPages')
   const { number } = useFigures()

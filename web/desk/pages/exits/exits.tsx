@@ -26,7 +26,7 @@ type Exit = DeskOutput<'exits'>[number]
 
 const tabs = ['exits', 'accounts'] as const
 
-/** The exits, and the accounts at the sellers that some of them are bought from. */
+/** The exits, and the accounts at the sellers of some of them. */
 export function ExitsPage() {
   const { t } = useTranslation(['deskPages', 'deskExits', 'deskSellers'])
   const may = useMay()

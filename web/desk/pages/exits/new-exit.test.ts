@@ -13,7 +13,7 @@ const preset: Preset = {
 }
 const form = { ...emptyForm, name: ' one ', preset: 'seller', username: 'abc', password: ' secret ' }
 
-it('leaves the address to the preset, and keeps a password as it was typed', () => {
+it('uses the address of the preset, and keeps a password as typed', () => {
   expect(exitIn({ ...form, options: { anon: '1', other: 'x', empty: '' } }, preset)).toMatchObject({
     name: 'one',
     host: null,

@@ -1,4 +1,4 @@
-/** The form of a new exit as the call takes it. */
+/** Converts the form of a new exit to the input of the call. */
 import type { DeskInput, DeskOutput } from '#contract/desk/contract'
 import type { Pool } from '#contract/wire'
 import { wholeNumberIn } from '../../../ui/fields/whole-number.ts'
@@ -38,7 +38,7 @@ export const emptyForm: Form = {
   countries: '',
 }
 
-/** Codes of countries behind one another; null: one of them is none. */
+/** A list of country codes; null: one of them is invalid. */
 export function countriesIn(text: string): string[] | null {
   const codes = text
     .toLowerCase()
@@ -49,7 +49,7 @@ export function countriesIn(text: string): string[] | null {
 
 const orNull = (text: string) => (text.trim() === '' ? null : text.trim())
 
-/** The exit of the form; null: something is missing or no number. */
+/** The exit of the form; null: a field is missing or not a number. */
 export function exitIn(
   form: Form,
   preset: Preset | undefined,

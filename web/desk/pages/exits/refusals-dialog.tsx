@@ -7,7 +7,7 @@ import type { Column } from '../../table/columns.ts'
 import { List, type RowOf } from '../../table/list.tsx'
 import { CustomerLink } from '../../subjects/customer-link.tsx'
 
-/** What an exit refused last, in the seller's own word. */
+/** The latest refusals of an exit, with the seller's own codes. */
 export function RefusalsDialog({ id, name, onClose }: { id: string; name: string; onClose: () => void }) {
   const { t } = useTranslation(['deskExits', 'deskPages', 'desk'])
   const reasonOf = useRefusalReason()

@@ -5,7 +5,7 @@ import type { Column } from '../../table/columns.ts'
 
 type Exit = DeskOutput<'exits'>[number]
 
-/** How exits are set up, for those who choose to see it: the table has no room for all of it. */
+/** The settings of exits, hidden by default: the table has no room for all columns. */
 export function useSetupColumns(): readonly Column<Exit>[] {
   const { t } = useTranslation('deskPages')
   const { number } = useFigures()

@@ -14,14 +14,14 @@ type Exit = DeskOutput<'exits'>[number]
 
 const freshMs = 5 * 60_000
 
-/** What is left at the seller, and for how many days. */
+/** The remaining traffic at the seller, in GB and in days. */
 export function useStockColumn(setOpen: (opened: Opened) => void): Column<Exit> {
   const { t } = useTranslation('deskExits')
   const { traffic } = useFigures()
   const may = useMay()
   const read = useQuery({ ...query('exit_stocks', {}), refetchInterval: freshMs })
   const ofExit = useMemo(() => new Map(read.data?.map((each) => [each.id, each])), [read.data])
-  /** What is left, and for how long. */
+  /** The remaining traffic, and how long it lasts. */
   const linesOf = (id: string): readonly string[] => {
     const stock = ofExit.get(id)
     if (stock === undefined) return [may('set_exit_stock') ? t('stock.set') : '–']
@@ -42,7 +42,7 @@ export function useStockColumn(setOpen: (opened: Opened) => void): Column<Exit> 
           {days !== undefined && <span className={styles.second}>{days}</span>}
         </span>
       )
-      // What an account tells is not entered by hand.
+      // The stock is not entered by hand where an account reports it.
       if (!may('set_exit_stock') || ofExit.get(id)?.account != null) return text
       return (
         <button

@@ -9,7 +9,7 @@ import { useFigures } from '../../parts/use-figures.ts'
 import { query } from '../../state/api.ts'
 import { useAct } from '../../state/use-act.ts'
 
-/** What a member of staff has read on the seller's site. */
+/** Enters the stock that a member of staff has read on the seller's site. */
 export function StockDialog({ exit, onClose }: { exit: DeskOutput<'exits'>[number]; onClose: () => void }) {
   const { t } = useTranslation('deskExits')
   const { traffic, time } = useFigures()

@@ -14,7 +14,7 @@ import styles from './invoice.module.css'
 
 type Invoice = DeskOutput<'invoice'>
 
-/** The invoices and credit notes in PDF, and why one is not there. */
+/** The invoices and credit notes as PDF, or why one is missing. */
 export function Documents({ invoice }: { invoice: Invoice }) {
   const { t } = useTranslation('deskPages')
   const { usd } = useFigures()

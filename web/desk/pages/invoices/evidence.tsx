@@ -6,7 +6,7 @@ import { Fault } from '../../parts/loaded.tsx'
 import { call } from '../../state/api.ts'
 import { useMay } from '../../state/session.ts'
 
-/** Makes the pack for the processor: who bought, what was delivered, from where it was used. */
+/** Creates the evidence for the processor: the buyer, the delivered traffic, and the addresses of its use. */
 export function Evidence({ number }: { number: string }) {
   const { t } = useTranslation('deskPages')
   const may = useMay()('dispute_evidence')

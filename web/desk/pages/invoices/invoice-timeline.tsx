@@ -18,7 +18,7 @@ import { useVerdictName } from '../../subjects/verdict-name.ts'
 
 type Invoice = DeskOutput<'invoice'>
 
-/** The life of an invoice: what it became, each payment, each notification with the verdict on it. */
+/** The history of an invoice: its states, each payment, each notification with its verdict. */
 export function InvoiceTimeline({ invoice }: { invoice: Invoice }) {
   const { t } = useTranslation(['deskPages', 'deskCustomer'])
   const { usd } = useFigures()
@@ -85,7 +85,7 @@ const knownActs = [
 const isKnownAct = (action: string): action is (typeof knownActs)[number] =>
   (knownActs as readonly string[]).includes(action)
 
-/** A notification as it came, beside the verdict; it can be judged again. */
+/** A notification as received, with its verdict; it can be processed again. */
 function Notification({ id, onClose }: { id: string; onClose: () => void }) {
   const { t } = useTranslation(['deskPages', 'deskCustomer', 'desk'])
   const mayReplay = useMay()('replay_payment_event')

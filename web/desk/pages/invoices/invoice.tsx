@@ -122,7 +122,7 @@ function Content({ invoice }: { invoice: Invoice }) {
   )
 }
 
-/** The terms as they were when the invoice was made. */
+/** The terms at the creation of the invoice. */
 function Quote({ invoice }: { invoice: Invoice }) {
   const { t } = useTranslation(['deskPages', 'header'])
   const { usd, number, percent, language } = useFigures()

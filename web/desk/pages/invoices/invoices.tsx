@@ -88,7 +88,7 @@ export function InvoicesPage() {
   )
 }
 
-/** What the invoices of these filters add up to. */
+/** The totals of the filtered invoices. */
 function Sums({ filters }: { filters: Filters }) {
   const { t } = useTranslation('deskPages')
   const { usd, traffic, number } = useFigures()

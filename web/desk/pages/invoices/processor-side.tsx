@@ -14,7 +14,7 @@ import styles from './invoice.module.css'
 
 type Invoice = DeskOutput<'invoice'>
 
-/** What the processor did with the money besides the payments: its fee, refunds that it made, disputes. */
+/** The processor's fee, refunds made at the processor, and disputes. */
 export function ProcessorSide({ invoice }: { invoice: Invoice }) {
   return (
     <>

@@ -19,7 +19,7 @@ interface Props {
 const kinds = ['part', 'nothing'] as const
 type Kind = (typeof kinds)[number]
 
-/** Says what a refund in another currency is worth in that of the invoice. */
+/** Sets the value of a refund in another currency, in the currency of the invoice. */
 export function SettleReturnDialog({ invoice, refund, onClose }: Props) {
   const { t } = useTranslation('deskPages')
   const { amount } = useFigures()

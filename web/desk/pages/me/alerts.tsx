@@ -14,7 +14,7 @@ import { AlertKinds } from '../../subjects/alert-kinds.tsx'
 import { ConfirmAddress } from './confirm-address.tsx'
 import styles from './me.module.css'
 
-/** Of what a member is told by mail. */
+/** The notices that a member receives by mail. */
 export function OwnAlerts() {
   const { t } = useTranslation('deskPages')
   const own = useQuery(query('my_alerts', {}))

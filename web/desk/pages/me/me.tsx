@@ -7,7 +7,7 @@ import styles from './me.module.css'
 import { Password } from './password.tsx'
 import { Sessions } from './sessions.tsx'
 
-/** One's own sign-in: sessions, second factors, password. */
+/** The member's own sessions, second factors and password. */
 export function MePage() {
   const { t } = useTranslation(['deskPages', 'desk'])
   const { member } = useSession()

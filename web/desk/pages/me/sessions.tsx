@@ -8,7 +8,7 @@ import { query } from '../../state/api.ts'
 import { useAct } from '../../state/use-act.ts'
 import styles from './me.module.css'
 
-/** Where one is signed in; each can be ended, and ends at once. */
+/** The member's sessions; each can be ended, with immediate effect. */
 export function Sessions() {
   const { t } = useTranslation('deskPages')
   const sessions = useQuery(query('my_sessions', {}))

@@ -6,6 +6,6 @@ const soonDays = 3
 export const daysLeft = (until: string, now: Date): number =>
   Math.floor((Date.parse(until) - now.getTime()) / dayMs)
 
-/** Whether so little time is left that it has to be done first. */
+/** Whether the deadline is so near that it comes first. */
 export const isSoon = (until: string, now: Date): boolean =>
   Date.parse(until) - now.getTime() < soonDays * dayMs

@@ -25,7 +25,7 @@ const tones: Readonly<Record<NonNullable<Row['state']>, Tone>> = {
   lost: 'quiet',
 }
 
-/** What payers dispute: first what has to be answered, by its deadline. */
+/** The disputes of payers: first those that need an answer, by deadline. */
 export function Disputes() {
   const { t } = useTranslation(['deskMoney', 'deskPages'])
   const [search] = useSearchParams()

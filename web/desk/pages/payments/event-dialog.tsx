@@ -10,7 +10,7 @@ import { headersText, RawText } from '../../parts/raw-text.tsx'
 import styles from './payments.module.css'
 import { Verdict } from './verdict.tsx'
 
-/** A notification exactly as it came, beside what was made of it. */
+/** A notification exactly as received, with its verdict. */
 export function EventDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const { t } = useTranslation(['deskMoney', 'desk'])
   const { number } = useFigures()

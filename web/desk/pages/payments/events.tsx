@@ -18,7 +18,7 @@ import { useMethodName } from '../../subjects/method-name.ts'
 type Filters = Omit<DeskInput<'payment_events'>, 'after' | 'limit'>
 type Row = RowOf<'payment_events'>
 
-/** The notifications of processors; each opens as it came. */
+/** The notifications of processors; each can be viewed as received. */
 export function Events() {
   const { t } = useTranslation(['deskMoney', 'deskPages'])
   const [search] = useSearchParams()

@@ -24,7 +24,7 @@ export function useFeeText() {
 const zeroOr = <T,>(text: string, zero: T, parse: (text: string) => T | null): T | null =>
   /^\s*0*(?:[.,]0*)?\s*$/.test(text) ? zero : parse(text)
 
-/** Sets what a processor keeps of each payment from now on. */
+/** Sets the fee of a processor for each payment from now on. */
 export function FeeDialog({ processor, onClose }: { processor: Processor; onClose: () => void }) {
   const { t } = useTranslation('deskMoney')
   const methodName = useMethodName()

@@ -14,7 +14,10 @@ import { Refunds } from './refunds.tsx'
 
 const tabs = ['events', 'refunds', 'receipts', 'payouts', 'disputes', 'processors'] as const
 
-/** What processors told, what they are to give back, fiscal receipts, payouts to customers, what payers dispute, and how the processors are. */
+/**
+ * Notifications of processors, refunds, fiscal receipts, payouts to customers, disputes, and the state of the
+ * processors.
+ */
 export function PaymentsPage() {
   const { t } = useTranslation('deskMoney')
   const [search] = useSearchParams()

@@ -16,7 +16,10 @@ interface DialogProps {
 
 const leastReference = 3
 
-/** Before any money leaves: from now on the customer can neither cancel the payout nor can a refund reduce it. */
+/**
+ * Approves a payout before money is sent: from now on the customer cannot cancel it, and no refund reduces
+ * it.
+ */
 export function TakeDialog({ payout, onClose }: DialogProps) {
   const { t } = useTranslation('deskPayouts')
   const { usd } = useFigures()
@@ -37,7 +40,7 @@ export function TakeDialog({ payout, onClose }: DialogProps) {
   )
 }
 
-/** The money was sent: what the network calls the payment. */
+/** Records that the money was sent, with the network's id of the payment. */
 export function PayDialog({ payout, onClose }: DialogProps) {
   const { t } = useTranslation('deskPayouts')
   const { usd } = useFigures()

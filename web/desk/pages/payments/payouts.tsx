@@ -30,7 +30,7 @@ const tones: Readonly<Record<Row['state'], Tone>> = {
 
 const dialogs = { take: TakeDialog, pay: PayDialog, refuse: RefuseDialog } as const
 
-/** Payouts of referral balances: who asks for what, and the acts by which staff send or refuse them. */
+/** Payouts of referral balances: the requests, and the acts by which staff send or refuse them. */
 export function Payouts() {
   const { t } = useTranslation(['deskPayouts', 'deskPages', 'deskMoney'])
   const [search] = useSearchParams()

@@ -23,7 +23,7 @@ type Processor = DeskOutput<'processors'>[number]
 
 const freshMs = 60_000
 
-/** Which processors are set, when each was heard last, and what its last notifications came to. */
+/** The configured processors, the time of each one's last notification, and its latest verdicts. */
 export function Processors() {
   const { t } = useTranslation('deskMoney')
   const processors = useQuery({ ...query('processors', {}), refetchInterval: freshMs })

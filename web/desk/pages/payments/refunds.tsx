@@ -21,7 +21,7 @@ type Row = RowOf<'payment_refunds'>
 
 const tones: Readonly<Record<Row['state'], Tone>> = { due: 'warning', failed: 'bad', sent: 'good' }
 
-/** Money that processors are asked to give back. */
+/** Refunds that were requested from processors. */
 export function Refunds() {
   const { t } = useTranslation(['deskMoney', 'deskPages'])
   const [search] = useSearchParams()

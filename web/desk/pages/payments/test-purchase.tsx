@@ -24,7 +24,7 @@ const stepMs = 3000
 
 interface TestPurchaseDialogProps {
   method: string
-  /** Its receipt is registered as that of a customer, and needs an address. */
+  /** Its receipt is registered like a customer's, and needs an address. */
   asksEmail: boolean
   onClose: () => void
 }
@@ -83,7 +83,7 @@ export function TestPurchaseDialog({ method, asksEmail, onClose }: TestPurchaseD
   )
 }
 
-/** What is known of the purchase by now; read again every few seconds. */
+/** The current state of the purchase; read again every few seconds. */
 function Steps({ number }: { number: string }) {
   const invoice = useQuery({ ...query('invoice', { number }), refetchInterval: stepMs })
   const facts = useSteps()

@@ -7,7 +7,7 @@ const quiet = new Set<string>(['cancelled', 'waiting', 'known_payment', 'ignored
 const toneOf = (verdict: string): Tone =>
   good.has(verdict) ? 'good' : quiet.has(verdict) ? 'quiet' : verdict === 'forged' ? 'bad' : 'warning'
 
-/** What was made of a notification. */
+/** The verdict on a notification. */
 export function Verdict({ verdict }: { verdict: string | null }) {
   const verdictName = useVerdictName()
   return <Badge tone={verdict === null ? 'warning' : toneOf(verdict)}>{verdictName(verdict)}</Badge>

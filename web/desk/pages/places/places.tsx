@@ -61,7 +61,7 @@ export function PlacesPage() {
   )
 }
 
-/** What each pool offers by country, and from whom. */
+/** The places of each pool by country, with their sources. */
 function OfferedList() {
   const { t } = useTranslation(['deskPlaces', 'header'])
   const { number } = useFigures()

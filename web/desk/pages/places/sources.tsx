@@ -16,7 +16,7 @@ import styles from './places.module.css'
 type Source = DeskOutput<'place_sources'>[number]
 type File = Source['files'][number]
 
-/** Who has brought places, and the files to go back to. */
+/** The sources of places, and earlier files that can be restored. */
 export function SourceList() {
   const { t } = useTranslation('deskPlaces')
   const sources = useQuery(query('place_sources', {}))

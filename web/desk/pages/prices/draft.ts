@@ -1,4 +1,4 @@
-/** Prices while they are edited: as typed, and as they would be sent. */
+/** Prices during editing: as typed, and as input of the call. */
 import type { DeskInput, DeskOutput } from '#contract/desk/contract'
 import { maxOrderGb } from '#contract/price'
 import { type Pool, pools } from '#contract/wire'

@@ -16,10 +16,10 @@ import styles from './prices.module.css'
 
 type Prices = DeskOutput<'prices'>
 
-/** Prices and tiers, with what customers would pay beside what they pay now. */
+/** Edits prices and tiers, and compares the new prices with the present ones. */
 export function PriceEditor({ prices, onClose }: { prices: Prices; onClose: () => void }) {
   const { t } = useTranslation(['deskPages', 'header', 'desk'])
-  // What the change was begun from: the server refuses it when another member has changed them meanwhile.
+  // The prices at the start of the edit: the server refuses it when another member has changed them since.
   const [seen] = useState(prices)
   const [draft, setDraft] = useState<Draft>(() => draftOf(prices))
   const [isSaving, setSaving] = useState(false)

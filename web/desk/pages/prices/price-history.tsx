@@ -9,7 +9,7 @@ import styles from './prices.module.css'
 
 type Row = RowOf<'price_changes'>
 
-/** Every price and tier that was changed, by whom and why. */
+/** Every change of a price or tier, with its author and reason. */
 export function PriceHistory() {
   const { t } = useTranslation(['deskPages', 'header'])
   const { usd, percent, number } = useFigures()

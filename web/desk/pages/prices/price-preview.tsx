@@ -11,7 +11,7 @@ import styles from './prices.module.css'
 
 type Row = DeskOutput<'preview_prices'>[number]
 
-/** What orders would cost at these prices, and what that leaves; null: the prices are not complete. */
+/** The cost of orders at these prices, and the margin; null: the prices are incomplete. */
 export function usePreview(wanted: DeskInput<'preview_prices'> | null): UseQueryResult<Row[]> {
   return useQuery({
     queryKey: ['preview_prices', wanted],
@@ -22,7 +22,7 @@ export function usePreview(wanted: DeskInput<'preview_prices'> | null): UseQuery
 
 export const isSoldBelowCost = ({ below_cost: isBelow }: Row) => isBelow
 
-/** What customers would pay, beside what they pay now, and what each tier leaves. */
+/** The new price, the present price and the margin of each tier. */
 export function PricePreview({ preview }: { preview: UseQueryResult<Row[]> }) {
   const { t } = useTranslation(['deskPages', 'header'])
   const { usd, number } = useFigures()
@@ -69,7 +69,7 @@ export function PricePreview({ preview }: { preview: UseQueryResult<Row[]> }) {
   )
 }
 
-/** What each tier of the present prices leaves. */
+/** The margin of each tier at the present prices. */
 export function TierMargins({ prices }: { prices: DeskInput<'preview_prices'> }) {
   const { t } = useTranslation(['deskPages', 'header'])
   const { usd, number } = useFigures()

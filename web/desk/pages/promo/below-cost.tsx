@@ -7,7 +7,7 @@ import { call } from '../../state/api.ts'
 
 const mostShown = 4
 
-/** Warns of a discount with which something would be sold below its cost; null: it is not complete. */
+/** Warns of a discount that leads to sales below cost; null: the discount is incomplete. */
 export function BelowCost({ discount }: { discount: DeskInput<'preview_discount'> | null }) {
   const { t } = useTranslation(['deskPages', 'header'])
   const { usd, number } = useFigures()

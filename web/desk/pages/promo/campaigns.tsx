@@ -18,7 +18,7 @@ import { List, type RowOf } from '../../table/list.tsx'
 type Row = RowOf<'campaigns'>
 const noFilters = {}
 
-/** Where customers came from, and what inviters earn. */
+/** The origin of customers, and the share of inviters. */
 export function Campaigns() {
   const { t } = useTranslation('deskPages')
   const { number, usd, percent } = useFigures()

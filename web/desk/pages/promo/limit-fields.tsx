@@ -10,7 +10,7 @@ interface LimitFieldsProps {
   onChange: (draft: LimitDraft) => void
 }
 
-/** How often, until when and for what a code is accepted. */
+/** The limits of a code: number of uses, expiry, pools and amounts. */
 export function LimitFields({ draft, kind, onChange }: LimitFieldsProps) {
   const { t } = useTranslation(['deskPages', 'header'])
   const change = (changed: Partial<LimitDraft>) => onChange({ ...draft, ...changed })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { limitsOf, localOf, noLimits } from './limits.ts'
 
 describe('the limits of a promo code', () => {
-  it('are none for a new code, but once per customer', () =>
+  it('are none for a new code, except one use per customer', () =>
     expect(limitsOf(noLimits, 'discount')).toEqual({
       max_uses: null,
       uses_per_person: 1,

@@ -1,4 +1,4 @@
-/** The limits of a promo code as they are typed. */
+/** The limits of a promo code as typed. */
 import type { DeskInput } from '#contract/desk/contract'
 import { type Pool, pools } from '#contract/wire'
 import { wholeNumberIn } from '../../../ui/fields/whole-number.ts'

@@ -11,11 +11,11 @@ interface BooksProps {
   answer: Answer
   figures: readonly ReportFigure[]
   ledger: Row
-  /** Where the ledger has something else. */
+  /** Where the ledger differs. */
   difference: Row | undefined
 }
 
-/** What the ledger has of the same, and that it is equal, or by how much it is not. */
+/** The same figure from the ledger, and whether it is equal, or the difference. */
 export function Books({ answer: { agrees, archived }, figures, ledger, difference }: BooksProps) {
   const { t } = useTranslation('deskMoney')
   const values = (row: Row) =>

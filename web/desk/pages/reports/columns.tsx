@@ -24,7 +24,7 @@ export interface ReportFigure {
   format: (amount: string) => string
 }
 
-/** The figures that a report has, in their order. */
+/** The figures of a report, in order. */
 export function useReportFigures(report: ReportName): ReportFigure[] {
   const { t } = useTranslation('deskMoney')
   const { number, usd, traffic } = useFigures()
@@ -67,7 +67,7 @@ interface Days {
   zone: string
 }
 
-/** What each row is of, and its figures. */
+/** The subject of each row, and its figures. */
 export function useReportColumns(
   report: ReportName,
   by: ReportDivision,
@@ -99,7 +99,7 @@ export function useReportColumns(
 
 const isTime = (by: ReportDivision) => by === 'day' || by === 'week' || by === 'month'
 
-/** What a row is called; it opens what its figures are sums of. */
+/** The name of a row, which links to the items that its figures sum up. */
 function Key({ by, row: { key, name }, to }: { by: ReportDivision; row: Row; to: string | null }) {
   const { t } = useTranslation(['deskMoney', 'header'])
   const methodName = useMethodName()

@@ -5,7 +5,7 @@ import styles from './reports.module.css'
 
 type Answer = DeskOutput<'margin_report'>
 
-/** All that was ever earned and what is paid for and unused, beside the ledger. */
+/** The total revenue and the paid, unused traffic, compared with the ledger. */
 export function MarginBooks({ answer: { foot, agrees } }: { answer: Answer }) {
   const { t } = useTranslation('deskMoney')
   const { usd } = useFigures()

@@ -22,7 +22,7 @@ type Row = RowOf<'margin_report'>
 const shareOf = ({ margin_micros: margin, revenue_micros: revenue }: Row) =>
   BigInt(revenue) > 0n ? Number(margin) / Number(revenue) : null
 
-/** What used traffic earned less what it cost, divided by one thing. */
+/** The margin of used traffic, by one dimension. */
 export function MarginReport({ from, until }: { from: string; until: string }) {
   const { t } = useTranslation('deskMoney')
   const [search] = useSearchParams()
@@ -116,7 +116,7 @@ function useMarginColumns(by: MarginDivision): readonly Column<Row>[] {
   ]
 }
 
-/** A row's name, and where one exists the way to what it is the sum of. */
+/** A row's name, with a link to the items it sums up if there is one. */
 function Key({ by, row: { key, name } }: { by: MarginDivision; row: Row }) {
   const { t } = useTranslation(['deskMoney', 'header'])
   const { language, percent } = useFigures()
@@ -150,7 +150,7 @@ function Key({ by, row: { key, name } }: { by: MarginDivision; row: Row }) {
 
 const wholePpm = 1_000_000
 
-/** The sum of all rows, and whether all that was ever earned is that of the ledger. */
+/** The sum of all rows, and whether the total revenue equals the ledger's. */
 function Sum({ filters }: { filters: { by: MarginDivision; from: string; until: string } }) {
   const { t } = useTranslation('deskMoney')
   const { usd, traffic } = useFigures()

@@ -14,7 +14,7 @@ export function MonthBooks() {
   const { data } = useQuery(query('month_books', {}))
   const [chosen, choose] = useState<string | null>(null)
   const months = data?.months ?? []
-  // The last month that is over is the one that an accountant waits for.
+  // An accountant usually needs the last complete month.
   const usual = months.find(({ over }) => over) ?? months[0]
   const month = chosen ?? usual?.month
   if (month === undefined) return null

@@ -28,7 +28,7 @@ const names = ['sales', 'usage', 'liability', 'refunds', 'referral'] as const sa
 const usualDays = 30
 const isDay = (text: string | null): text is string => text !== null && /^\d{4}-\d\d-\d\d$/.test(text)
 
-/** Sales, usage, liability, refunds and referral, each divided by one thing; the sums are those of the books. */
+/** Sales, usage, liability, refunds and referral, each by one dimension; the sums equal the books. */
 export function ReportsPage() {
   const { t } = useTranslation('deskMoney')
   const [search] = useSearchParams()
@@ -103,7 +103,7 @@ export function ReportsPage() {
   )
 }
 
-/** The pool of usage; and the exit that the address names, to leave it out again. */
+/** The pool filter of usage, and the exit filter of the address, which can be removed. */
 function Part() {
   const { t } = useTranslation(['deskMoney', 'deskPages', 'header'])
   const [search, setParameter] = useSearchParameter()

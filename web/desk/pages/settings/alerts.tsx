@@ -18,7 +18,7 @@ import styles from './alerts.module.css'
 type Settings = DeskOutput<'alert_settings'>
 type Draft = DeskInput<'set_alert_settings'>
 
-/** How the people behind the shop are told of what needs them. */
+/** The settings of notices to staff. */
 export function Alerts() {
   const settings = useQuery(query('alert_settings', {}))
   return (

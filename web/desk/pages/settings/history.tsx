@@ -12,7 +12,7 @@ import { useSettingText } from './use-setting-text.ts'
 
 type Filters = Omit<DeskInput<'setting_changes'>, 'after' | 'limit'>
 
-/** Who changed which setting, from what to what, and why. */
+/** The history of settings: author, old and new value, reason. */
 export function SettingHistory() {
   const { t } = useTranslation('deskSettings')
   const textOf = useSettingText()

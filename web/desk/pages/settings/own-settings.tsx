@@ -16,7 +16,7 @@ type Setting = DeskOutput<'settings'>['changeable'][number]
 const groups = ['limits', 'payouts', 'retention', 'notices'] as const
 const tones = { environment: 'warning', changed: 'good', default: 'quiet' } as const
 
-/** What may be changed while the shop runs, group by group. */
+/** The settings that can be changed while the shop runs, by group. */
 export function OwnSettings({ settings }: { settings: readonly Setting[] }) {
   const { t } = useTranslation('deskSettings')
   const mayChange = useMay()('change_setting')

@@ -69,7 +69,7 @@ function PairLine({ pair: { name, front, back, ratio, least } }: { pair: Pair })
   const decimal = (value: number) =>
     new Intl.NumberFormat(language, { maximumFractionDigits: 2 }).format(value)
   const passes = ratio >= least
-  // Rounded down, so that what fails never reads as what is asked for.
+  // Rounded down, so that an insufficient contrast is never displayed as sufficient.
   const shown = decimal(Math.floor(ratio * 100) / 100)
   return (
     <li className={styles.pair} data-fails={passes ? undefined : ''}>

@@ -9,7 +9,7 @@ import styles from './shop.module.css'
 
 const mostBytes = 1024 * 1024
 const mostPosition = 1_000_000
-/** SVG is none of them: it can hold scripts. */
+/** SVG is not accepted: it can contain scripts. */
 const pictureTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif']
 
 /** A picture as a `data:` address, which the page may show. */

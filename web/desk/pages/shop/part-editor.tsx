@@ -16,7 +16,7 @@ import styles from './shop.module.css'
 
 type Act = 'save' | 'publish' | 'discard' | 'undo'
 
-/** What the server refused, and at which field of the part. */
+/** The server's refusal, and the field of the part that it is about. */
 function faultOf(error: Error | null, part: Part): { field: string; text: string } | null {
   if (error === null) return null
   const field = error instanceof CallError ? error.details?.['field'] : undefined
@@ -26,13 +26,13 @@ function faultOf(error: Error | null, part: Part): { field: string; text: string
   }
 }
 
-/** The fields of a part, the draft and the public text, and a look at it as customers have it. */
+/** The fields of a part, the draft and the public text, and a preview as customers see it. */
 export function PartEditor({ part, content }: { part: Part; content: ShopContent }) {
   const { t } = useTranslation('deskShop')
   const mayChange = useMay()('publish_content')
   const published = content.parts[part]
   const draft = content.drafts[part]
-  /** What is typed and not yet stored; null: nothing. */
+  /** Typed text that is not stored yet; null: none. */
   const [typed, setTyped] = useState<unknown>(null)
   /** The version before the one just published. */
   const [undoable, setUndoable] = useState<{ before: string; seen: string } | null>(null)
@@ -114,7 +114,7 @@ export function PartEditor({ part, content }: { part: Part; content: ShopContent
   )
 }
 
-/** The version that was in force before this one: the first version of a part is what the program said by itself. */
+/** The version that was in force before this one: the first version of a part is the program's own text. */
 async function versionBefore(part: Part, id: string): Promise<string> {
   const { rows } = await call('content_versions', { part, after: id, limit: 1 })
   const [before] = rows

@@ -13,7 +13,7 @@ describe('a value at a path', () => {
     expect(changed.en).toBe(whole.en)
   })
 
-  it('makes what is missing on the way', () => {
+  it('creates missing objects on the path', () => {
     expect(withValueAt({}, ['card', 'ru'], 'x')).toEqual({ card: { ru: 'x' } })
   })
 })

@@ -1,7 +1,7 @@
 /** Values within a part of the public texts, by their path. */
 export type Path = readonly (string | number)[]
 
-/** What stands at a path; undefined: nothing does. */
+/** The value at a path; undefined: there is none. */
 export function valueAt(whole: unknown, path: Path): unknown {
   return path.reduce<unknown>(
     (value, key) =>
@@ -24,7 +24,7 @@ export function withValueAt<T>(whole: T, path: Path, value: unknown): T {
   return { ...object, [key]: withValueAt(object[key], rest, value) } as T
 }
 
-/** A copy of a list in which the item at `from` stands at `to`. */
+/** A copy of a list with the item at `from` moved to `to`. */
 export function moved<T>(items: readonly T[], from: number, to: number): T[] {
   const rest = items.toSpliced(from, 1)
   return rest.toSpliced(to, 0, ...items.slice(from, from + 1))

@@ -21,7 +21,10 @@ interface PictureFieldProps {
   theme: Theme
 }
 
-/** One picture of the brand: it is checked and kept as soon as it is chosen, and public once the brand is published. */
+/**
+ * One picture of the brand: it is checked and stored when it is chosen, and public when the brand is
+ * published.
+ */
 export function PictureField({ editor, slot, theme }: PictureFieldProps) {
   const { t } = useTranslation('deskShop')
   const id = useId()
@@ -67,7 +70,7 @@ export function PictureField({ editor, slot, theme }: PictureFieldProps) {
             onChange={({ target }) => {
               const [file] = target.files ?? []
               if (file !== undefined) upload.mutate(file)
-              // The same file can be chosen again after it was mended.
+              // The same file can be chosen again after it was corrected.
               target.value = ''
             }}
           />

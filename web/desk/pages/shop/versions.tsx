@@ -21,7 +21,7 @@ import { Preview } from './preview.tsx'
 type Filters = Omit<DeskInput<'content_versions'>, 'after' | 'limit'>
 type Version = RowOf<'content_versions'>
 
-/** Everything that was ever published, to look at and to put in force again. */
+/** All published versions, which can be viewed and restored. */
 export function VersionList() {
   const { t } = useTranslation('deskShop')
   const [search] = useSearchParams()

@@ -15,7 +15,7 @@ interface MemberDialogProps {
   onClose: () => void
 }
 
-/** What an owner may change about a member. Each act asks for a fresh factor by itself. */
+/** The changes that an owner may make to a member. Each act asks for a fresh factor itself. */
 export function MemberDialog({ member, onClose }: MemberDialogProps) {
   const { t } = useTranslation(['deskPages', 'desk'])
   const { id } = member

@@ -3,7 +3,7 @@ import { CopyButton } from '../../../ui/copy-button.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import styles from './staff.module.css'
 
-/** The link at which a person sets a password and a second factor, shown this once. */
+/** The link at which a person sets a password and a second factor; it is shown only once. */
 export function OneTimeLink({ url, expiresAt }: { url: string; expiresAt: string }) {
   const { t } = useTranslation(['deskPages', 'desk'])
   return (

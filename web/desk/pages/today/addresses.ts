@@ -1,4 +1,7 @@
-/** The pages that what waits may lead to; the server may name one that this desk does not have. */
+/**
+ * The pages that an item of «Needs attention» may link to; the server may name one that this desk does not
+ * have.
+ */
 const known = [
   '/customers',
   '/invoices',

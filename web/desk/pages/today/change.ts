@@ -1,4 +1,4 @@
-/** How today compares, and how high the bars of its hours are. */
+/** The change of today's figures, and the heights of the hourly bars. */
 
 /** The change as a fraction; null when there was nothing before to compare with. */
 export function changeOf({ today, before }: { today: string; before: string }): number | null {

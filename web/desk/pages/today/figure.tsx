@@ -9,7 +9,7 @@ interface FigureProps {
   name: string
   figure: { today: string; before: string; hours: readonly string[] }
   format: (amount: string) => string
-  /** What it is the sum of. */
+  /** The items that it sums up. */
   to?: string
   lessIsBetter?: boolean
 }

@@ -111,7 +111,7 @@ function Content({ today }: { today: Today }) {
 
 type CheckName = Today['before_you_open'][number]['name']
 
-/** Where a finding is put right; what the desk cannot put right has no page. */
+/** The page where a finding can be corrected; null where the desk cannot correct it. */
 const checkPages: Partial<Record<CheckName, string>> = {
   prices: '/prices',
   exits: '/exits',

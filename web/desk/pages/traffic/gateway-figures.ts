@@ -1,4 +1,4 @@
-/** What the gateways tell of themselves, added up. */
+/** The sums of the gateways' reports. */
 import type { DeskOutput } from '#contract/desk/contract'
 
 type Gateways = DeskOutput<'gateways'>
@@ -13,7 +13,7 @@ export const bitRateOf = (gateways: Gateways): bigint =>
     .flatMap(({ workers }) => workers)
     .reduce((sum, { bits_per_second: bits }) => sum + BigInt(bits ?? 0), 0n)
 
-/** How long something runs, in two units that fit. */
+/** A duration in two suitable units. */
 export function uptimeOf(startedAt: string, now: number) {
   const minutes = Math.max(0, Math.floor((now - Date.parse(startedAt)) / 60_000))
   const hours = Math.floor(minutes / 60)

@@ -21,7 +21,7 @@ import styles from './traffic.module.css'
 type Gateway = DeskOutput<'gateways'>[number]
 type Worker = Gateway['workers'][number]
 
-/** Gateways tell of themselves every 5 s. */
+/** Gateways report every 5 s. */
 const pollMs = 5000
 
 const tones: Readonly<Record<Gateway['state'], Tone>> = {
@@ -32,7 +32,7 @@ const tones: Readonly<Record<Gateway['state'], Tone>> = {
   silent: 'bad',
 }
 
-/** What runs at this moment, and the gateways that it runs on. */
+/** The current load, and the gateways that carry it. */
 export function Live() {
   const { t } = useTranslation('deskTraffic')
   const { number, traffic } = useFigures()

@@ -28,7 +28,10 @@ export function spanOf(period: Period, now: number): Span {
 
 const mostHours = 72
 
-/** The span that an address names by two times, in whole hours, or days where they would be many; null: it names none. */
+/**
+ * The span that an address names by two times, in whole hours, or days where they would be many; null: it
+ * names none.
+ */
 export function namedSpan(from: string | null, until: string | null): Span | null {
   const [begin, end] = [Date.parse(from ?? ''), Date.parse(until ?? '')]
   if (!(end > begin)) return null

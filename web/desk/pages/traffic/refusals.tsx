@@ -17,7 +17,7 @@ type Example = Code['examples'][number]
 
 const freshMs = 60_000
 
-/** What gateways refused, by code; each opens on the last examples. */
+/** The refusals of gateways by code; each opens its latest examples. */
 export function Refusals({ from, until }: { from: string; until: string }) {
   const { t } = useTranslation('deskTraffic')
   const { number, percent } = useFigures()

@@ -18,7 +18,7 @@ type Sum = DeskOutput<'traffic_sums'>['rows'][number]
 
 const dimensions = ['pool', 'exit', 'country', 'hour', 'day'] as const satisfies readonly By[]
 
-/** The traffic of the period divided by what is chosen; a pool or an exit opens its own. */
+/** The traffic of the period by the chosen dimension; a pool or an exit links to its own. */
 export function Sums({ filters }: { filters: SumFilters }) {
   const { t } = useTranslation('deskTraffic')
   const [search] = useSearchParams()
@@ -50,7 +50,7 @@ export function Sums({ filters }: { filters: SumFilters }) {
   )
 }
 
-/** What a row is of: a name, and the way to its own sums. */
+/** The name of a row, with a link to its own sums. */
 function Key({ by, row }: { by: By; row: Sum }) {
   const { t } = useTranslation(['deskTraffic', 'header'])
   const language = useLanguage()

@@ -11,7 +11,7 @@ import type { Column } from '../../../table/columns.ts'
 import type { Account, OpenedAccount } from './opened.ts'
 import styles from './accounts.module.css'
 
-/** What an account tells, and what its seller does not offer. */
+/** The data of an account, and what its seller does not offer. */
 export function useAccountColumns(setOpen: (opened: OpenedAccount) => void): readonly Column<Account>[] {
   const { t } = useTranslation('deskSellers')
   const { number } = useFigures()
@@ -107,7 +107,7 @@ export function useAccountColumns(setOpen: (opened: OpenedAccount) => void): rea
   ]
 }
 
-/** Whether the account is read, and why not, in the seller's own words. */
+/** Whether the account can be read; if not, the seller's own message. */
 function State({ account: { readings } }: { account: Account }) {
   const { t } = useTranslation('deskSellers')
   const failed = readings.filter(({ fault }) => fault !== null)
@@ -135,7 +135,7 @@ function State({ account: { readings } }: { account: Account }) {
   ))
 }
 
-/** What is left, for how long, and what customers hold beyond it. */
+/** The remaining traffic, how long it lasts, and the customers' balances beyond it. */
 function Left({ account }: { account: Account }) {
   const { t } = useTranslation(['deskSellers', 'header'])
   const { traffic, usd, language } = useFigures()

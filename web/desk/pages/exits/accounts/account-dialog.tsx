@@ -24,7 +24,7 @@ interface AccountDialogProps {
   onOpen?: (dialog: OpenedAccount['dialog']) => void
 }
 
-/** Adds an account with its keys, or changes its exits, its counting and, when asked, its keys. */
+/** Adds an account with its keys, or changes its exits, its counting and, on request, its keys. */
 export function AccountDialog({ account, onClose, onOpen }: AccountDialogProps) {
   const { t } = useTranslation('deskSellers')
   const sellers = useQuery(query('sellers', {}))
@@ -117,7 +117,7 @@ export function AccountDialog({ account, onClose, onOpen }: AccountDialogProps) 
   )
 }
 
-/** What can be done with an account that is there. */
+/** The acts on an existing account. */
 function Existing({ account, onOpen }: { account: Account; onOpen: AccountDialogProps['onOpen'] }) {
   const { t } = useTranslation('deskSellers')
   const { pending, fault, result, run } = useAct('check_seller_account')
@@ -182,7 +182,7 @@ function KeyField({
   )
 }
 
-/** The exits that are sellers' proxies: this machine's own buy nothing. */
+/** The exits that are sellers' proxies: direct exits of this machine are not bought. */
 function ExitChoice({
   chosen,
   onChange,

@@ -20,7 +20,7 @@ import styles from './accounts.module.css'
 
 const freshMs = 60_000
 
-/** The operator's accounts at sellers: what is left, for how long, their bills and their places. */
+/** The operator's accounts at sellers: the remaining traffic, its duration, bills and places. */
 export function Accounts() {
   const { t } = useTranslation('deskSellers')
   const may = useMay()
@@ -73,7 +73,7 @@ export function Accounts() {
   )
 }
 
-/** What the seller answered, as it came. */
+/** The seller's raw answer. */
 function Answers({ account, onClose }: { account: Account; onClose: () => void }) {
   const { t } = useTranslation(['deskSellers', 'desk'])
   const answers = useQuery(query('seller_answers', { id: account.id }))

@@ -10,7 +10,7 @@ import { List, type RowOf } from '../../../table/list.tsx'
 import type { Account } from './opened.ts'
 import styles from './accounts.module.css'
 
-/** The seller's bill beside our count, by day. */
+/** The seller's bill compared with our count, by day. */
 export function BillDialog({ account, onClose }: { account: Account; onClose: () => void }) {
   const { t } = useTranslation(['deskSellers', 'desk'])
   const { traffic, trafficChange, language } = useFigures()

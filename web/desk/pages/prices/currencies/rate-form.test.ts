@@ -9,7 +9,7 @@ describe('a rate that is typed', () => {
       expect(rateIn(text)).toBeNull()
   })
 
-  it('is asked about where it is far from the one before', () => {
+  it('needs confirmation where it differs much from the previous one', () => {
     expect(jumpOf(9_250_000n, 92_500_000n)).toBeCloseTo(0.9)
     expect(jumpOf(94_000_000n, 92_500_000n)).toBeNull()
     expect(jumpOf(94_000_000n, null)).toBeNull()

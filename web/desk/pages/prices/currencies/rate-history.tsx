@@ -9,7 +9,7 @@ import { List, type RowOf } from '../../../table/list.tsx'
 
 type Row = RowOf<'rate_changes'>
 
-/** Every rate that was entered, by whom and from where. */
+/** Every rate that was entered, with its author and source. */
 export function RateHistory() {
   const { t } = useTranslation('deskPages')
   const { language } = useFigures()

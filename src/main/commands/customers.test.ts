@@ -3,24 +3,24 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type App, app, refusalOf } from '#test/app'
 import { openTerminal, type Terminal } from '#test/terminal'
 import { unzip } from '#test/unzip'
-import { userCommands } from './users.ts'
+import { customerCommands } from './customers.ts'
 
 let shop: App
 let terminal: Terminal
 beforeAll(async () => {
   shop = await app()
-  terminal = openTerminal(shop.database, [userCommands])
+  terminal = openTerminal(shop.database, [customerCommands])
 })
 afterAll(async () => {
   terminal.close()
   await shop.close()
 })
 
-/** What `turnpike users …` prints. */
-const run: Terminal['run'] = (...words) => terminal.run('users', ...words)
-const data: Terminal['data'] = (...words) => terminal.data('users', ...words)
+/** What `turnpike customers …` prints. */
+const run: Terminal['run'] = (...words) => terminal.run('customers', ...words)
+const data: Terminal['data'] = (...words) => terminal.data('customers', ...words)
 
-describe('turnpike users', () => {
+describe('turnpike customers', () => {
   it('lists and shows accounts, as text and as JSON', async () => {
     const customer = await shop.customer('list-me-please')
     await shop.buy(customer, { pool: 'mobile', gb: 2 })

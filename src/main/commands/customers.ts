@@ -1,4 +1,4 @@
-/** turnpike users: lists, shows, blocks and unblocks accounts. */
+/** turnpike customers: lists, shows, blocks and unblocks accounts. */
 import { Argument, type Command } from 'commander'
 import {
   accountById,
@@ -34,31 +34,33 @@ import {
 import { asking, mayProceed } from './terminal/confirm.ts'
 import { recorded } from './terminal/recorded.ts'
 
-import type { Asking } from './terminal/confirm.ts'
-import type { Erasing, Exporting } from './users.person.ts'
+import type { ConfirmOptions } from './terminal/confirm.ts'
+import type { ErasureOptions, ExportOptions } from './customers.person.ts'
 
-interface Asked {
+interface CommandOptions {
   json?: boolean
 }
 
-/** Apart, since it loads much that the other commands do without. */
-const person = () => load(() => import('./users.person.ts'))
+/** A separate import, because it loads modules that the other commands do not need. */
+const person = () => load(() => import('./customers.person.ts'))
 
-const user = () =>
-  new Argument('<user>', 'a user name, an e-mail, or the number of an account, such as 12 or #12')
+const customerArgument = () =>
+  new Argument('<customer>', 'a user name, an e-mail, or the number of an account, such as 12 or #12')
 
-/** A person's data as a whole. */
-function personCommands(users: Command): void {
-  users
+/** The commands on all data of a person. */
+function personCommands(customers: Command): void {
+  customers
     .command('export')
-    .addArgument(user())
+    .addArgument(customerArgument())
     .requiredOption('--reason <text>', 'why; it is recorded', reasonArgument)
     .option('--to <folder>', 'where to', '.')
     .addOption(json())
     .description('write all that the shop holds about a person into a ZIP file')
-    .action(async (name: string, asked: Exporting) => (await person()).exportUser(accountNamed, name, asked))
-  asking(users.command('erase'))
-    .addArgument(user())
+    .action(async (name: string, options: ExportOptions) =>
+      (await person()).exportCustomerData(accountNamed, name, options),
+    )
+  asking(customers.command('erase'))
+    .addArgument(customerArgument())
     .requiredOption(
       '--reason <text>',
       'why, without the name or address of the person; it is recorded',
@@ -67,12 +69,28 @@ function personCommands(users: Command): void {
     .option('--write-off', 'write off what is left on the balances')
     .addOption(json())
     .description('erase what names a person, for ever; the books stay')
-    .action(async (name: string, asked: Erasing) => (await person()).eraseUser(accountNamed, name, asked))
+    .action(async (name: string, options: ErasureOptions) =>
+      (await person()).eraseCustomerData(accountNamed, name, options),
+    )
 }
 
-export function userCommands(turnpike: Command): void {
-  const users = turnpike.command('users').description('customers')
-  users
+function shareCommand(customers: Command): void {
+  customers
+    .command('set-percent')
+    .addArgument(customerArgument())
+    .argument(
+      '<percent>',
+      'their share of the payments of customers they invited; 0 for the default share',
+      percentArgument({ min: 0, max: 100 }),
+    )
+    .addOption(json())
+    .description('set the referral share of an account')
+    .action(setPercent)
+}
+
+export function customerCommands(turnpike: Command): void {
+  const customers = turnpike.command('customers').description('customers')
+  customers
     .command('list', { isDefault: true })
     .argument('[text]', 'part of a user name or of an e-mail', '')
     .option('--limit <n>', 'this many at most', wholeArgument({ min: 1, max: 100_000 }), 50)
@@ -80,7 +98,7 @@ export function userCommands(turnpike: Command): void {
     .addOption(json())
     .description('accounts, the newest first')
     .action(list)
-  users
+  customers
     .command('find')
     .argument(
       '<text>',
@@ -89,59 +107,54 @@ export function userCommands(turnpike: Command): void {
     .addOption(json())
     .description('find the account of a name, a proxy login, an address or a request')
     .action(find)
-  users.command('show').addArgument(user()).addOption(json()).description('show an account').action(show)
-  personCommands(users)
-  users
+  customers
+    .command('show')
+    .addArgument(customerArgument())
+    .addOption(json())
+    .description('show an account')
+    .action(show)
+  personCommands(customers)
+  customers
     .command('block')
-    .addArgument(user())
+    .addArgument(customerArgument())
     .addOption(json())
     .option('--until <when>', 'until the end of this day, or until this time', momentArgument)
     .option('--reason <text>', 'why; it is recorded')
     .option('--tell', 'tell the customer the reason')
     .description('end all sessions and tunnels of an account and refuse its sign-ins; balances stay')
-    .action((name: string, asked: Asked & { until?: Date; reason?: string; tell?: boolean }) =>
+    .action((name: string, options: CommandOptions & { until?: Date; reason?: string; tell?: boolean }) =>
       change(
         name,
-        asked,
+        options,
         (db, accountId, now) => {
-          const { until, reason, tell: tells = false } = asked
+          const { until, reason, tell: tells = false } = options
           return blockCustomer(db, systemAuthor(), { accountId, until, reason, tells }, now)
         },
         (who) => [`${who} is blocked.`, `${who} was blocked before.`],
       ),
     )
-  users
+  customers
     .command('unblock')
-    .addArgument(user())
+    .addArgument(customerArgument())
     .addOption(json())
     .description('unblock an account')
-    .action((name: string, asked: Asked) =>
+    .action((name: string, options: CommandOptions) =>
       change(
         name,
-        asked,
+        options,
         (db, accountId, now) => unblockCustomer(db, systemAuthor(), { accountId }, now),
-        (who) => [`${who} may come in again.`, `${who} was not blocked.`],
+        (who) => [`${who} may sign in again.`, `${who} was not blocked.`],
       ),
     )
-  asking(users.command('end-sessions'))
+  asking(customers.command('end-sessions'))
     .requiredOption('--reason <text>', 'why; it is recorded', reasonArgument)
     .addOption(json())
     .description('end the sessions of all customers; passwords, API tokens and proxies stay valid')
     .action(endEverySession)
-  users
-    .command('set-percent')
-    .addArgument(user())
-    .argument(
-      '<percent>',
-      'their share of what those they invited pay; 0 for the share everybody has',
-      percentArgument({ min: 0, max: 100 }),
-    )
-    .addOption(json())
-    .description('set the referral share of an account')
-    .action(setPercent)
+  shareCommand(customers)
 }
 
-function list(text: string, options: Asked & { limit: number; before?: number }): Promise<void> {
+function list(text: string, options: CommandOptions & { limit: number; before?: number }): Promise<void> {
   return withServices(async ({ database: { db } }) => {
     const { limit, before } = options
     const found = await searchAccounts(db, {
@@ -154,16 +167,16 @@ function list(text: string, options: Asked & { limit: number; before?: number })
   })
 }
 
-function find(text: string, options: Asked): Promise<void> {
+function find(text: string, options: CommandOptions): Promise<void> {
   return withServices(async ({ database: { db } }) => {
     const found = await findPeople(db, text)
     if (options.json) return printJson(found.map(({ account, by }) => ({ ...asJson(account), found_by: by })))
     const rows = found.map(({ account, by }) => [...columnsOf(account), by])
-    return printTable([...headings, 'FOUND BY'], rows, 'Nobody is known by that.')
+    return printTable([...headings, 'FOUND BY'], rows, 'No customer matches.')
   })
 }
 
-function show(name: string, options: Asked): Promise<void> {
+function show(name: string, options: CommandOptions): Promise<void> {
   return withServices(async ({ database }) => {
     const account = await accountNamed(database, name)
     const balances = await balancesOf(database.db, account.id)
@@ -189,7 +202,7 @@ function factsOf(account: AccountLine, bytes: (readonly [string, bigint])[], ref
     ['since', account.createdAt.toISOString()],
     ['invited by', account.invitedBy === null ? '—' : `account ${account.invitedBy}`],
     ['campaign', account.adminReferralCode ?? '—'],
-    ['referral share', account.persPercentPpm === 0 ? 'as everybody' : percentText(account.persPercentPpm)],
+    ['referral share', account.persPercentPpm === 0 ? 'default' : percentText(account.persPercentPpm)],
     ['referral balance', `${usdText(referral, 2)} USD`],
     ...bytes.map(([pool, amount]) => [pool, trafficText(amount)]),
   ]
@@ -198,7 +211,7 @@ function factsOf(account: AccountLine, bytes: (readonly [string, bigint])[], ref
 /** Changes an account and prints the result; if it is in that state already, prints that. */
 function change(
   name: string,
-  options: Asked,
+  options: CommandOptions,
   act: (db: Database['db'], id: bigint, now: Date) => Promise<boolean>,
   sentences: (who: string) => [done: string, before: string],
 ): Promise<void> {
@@ -211,21 +224,21 @@ function change(
   })
 }
 
-function endEverySession(asked: Asking & { reason: string }): Promise<void> {
+function endEverySession(options: ConfirmOptions & { reason: string }): Promise<void> {
   return withServices(async ({ database }) => {
-    if (!(await mayProceed(['All customers will have to sign in again.'], asked))) return
+    if (!(await mayProceed(['All customers will have to sign in again.'], options))) return
     const ended = await recorded(database, endAllSessions, (count) => ({
       action: 'end_customer_sessions',
       subject: { kind: 'list', id: 'all customers' },
       after: { ended: count },
-      reason: asked.reason,
+      reason: options.reason,
     }))
-    if (asked.json) printJson({ ended })
+    if (options.json) printJson({ ended })
     else print(`${ended} ${ended === 1 ? 'session has' : 'sessions have'} ended.`)
   })
 }
 
-function setPercent(name: string, ppm: number, options: Asked): Promise<void> {
+function setPercent(name: string, ppm: number, options: CommandOptions): Promise<void> {
   return withServices(async ({ database }) => {
     const account = await accountNamed(database, name)
     await recorded(
@@ -240,7 +253,7 @@ function setPercent(name: string, ppm: number, options: Asked): Promise<void> {
       }),
     )
     if (options.json) printJson({ user_id: account.id, percent: ppm / 1e6 })
-    else if (ppm === 0) print(`${whoIs(account)} earns the share that everybody has.`)
+    else if (ppm === 0) print(`${whoIs(account)} earns the default share.`)
     else print(`${whoIs(account)} earns ${percentText(ppm)} of what those they invited pay.`)
   })
 }

@@ -1,4 +1,4 @@
-/** turnpike users export and erase: a person's data as a whole. */
+/** turnpike customers export and erase: a person's data as a whole. */
 import { createWriteStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
@@ -12,19 +12,23 @@ import { usdText } from '#lib/money'
 import { type ErasurePreview, exportName, exportPerson, previewErasure } from '#person'
 import { systemAuthor } from '#staff'
 import { CommandFault, print, printJson, withServices } from './terminal/command.ts'
-import { type Asking, mayProceed } from './terminal/confirm.ts'
+import { type ConfirmOptions, mayProceed } from './terminal/confirm.ts'
 import { recordDone } from './terminal/recorded.ts'
 
 type Find = (database: Database, name: string) => Promise<AccountLine>
 
-export interface Exporting {
+export interface ExportOptions {
   reason: string
   to: string
   json?: boolean
 }
 
 /** Writes the data of a customer into a file that only this user of the system can read. */
-export function exportUser(find: Find, name: string, { reason, to, json }: Exporting): Promise<void> {
+export function exportCustomerData(
+  find: Find,
+  name: string,
+  { reason, to, json }: ExportOptions,
+): Promise<void> {
   return withServices(async ({ database }) => {
     const { id } = await find(database, name)
     const now = database.clock.now()
@@ -47,13 +51,13 @@ export function exportUser(find: Find, name: string, { reason, to, json }: Expor
   })
 }
 
-export interface Erasing extends Asking {
+export interface ErasureOptions extends ConfirmOptions {
   reason: string
   writeOff?: boolean
 }
 
 /** Shows what an erasure removes and keeps, and does it once that is confirmed. */
-export function eraseUser(find: Find, name: string, asked: Erasing): Promise<void> {
+export function eraseCustomerData(find: Find, name: string, asked: ErasureOptions): Promise<void> {
   return withServices(async ({ database, secrets }) => {
     const { id } = await find(database, name)
     const { reason, writeOff: writesOff = false } = asked
