@@ -26,8 +26,9 @@ describe('the calls', () => {
     expect(new Set(paths).size).toBe(paths.length)
   })
 
-  it('that need the proved owner are for sessions: neither anybody nor an API token can be proved', () => {
-    expect(namesOf(({ proof, token }) => proof === 'always' && token)).toEqual([])
+  it('that need the proved owner are for sessions; an API token may only show and rotate itself', () => {
+    const ofTokens = namesOf(({ proof, token }) => proof === 'always' && token)
+    expect(ofTokens.toSorted()).toEqual(['reseller_token', 'rotate_reseller_token'])
     expect(namesOf(({ proof, who }) => proof !== 'none' && who === 'anyone')).toEqual([])
   })
 

@@ -5,9 +5,8 @@
  * all together, are bounded (`throttle.ts`).
  */
 import { createHmac, randomInt } from 'node:crypto'
-import type { Kysely } from 'kysely'
 import type { telegramWire } from '#contract/accounts/calls'
-import { type DB, transaction } from '#db'
+import { type Db, transaction } from '#db'
 import type { HandlersOf } from '#db/call'
 import { Refusal } from '#lib/refusal'
 import type { Secrets } from '#lib/secret'

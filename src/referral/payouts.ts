@@ -3,7 +3,7 @@
  * referral_payout of the customer holds the money of an open payout. docs/decisions/0044-payouts.md has the
  * reasons.
  */
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+import { type Selectable, sql, type Transaction } from 'kysely'
 import { type Actor, holdOf } from '#accounts'
 import { isOpenPayout, networkNames, type PayoutNetwork, type PayoutState } from '#contract/referral/payout'
 import { type DB, transaction, type Db } from '#db'

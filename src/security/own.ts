@@ -1,5 +1,5 @@
 /** What customers change of their own second factors. The calls are for the recently proved owner, who is told of every change. */
-import type { Kysely, Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import { personOf, tellOfChange } from '#accounts'
 import type { SecurityEvent } from '#contract/security/rules'
 import { type DB, transaction, type Db } from '#db'

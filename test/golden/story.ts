@@ -109,7 +109,7 @@ export class Story {
     this.done.push({ name, logs: logged, letter: letters > before.letters })
   }
 
-  #check(file: string, asked: Asked, status: number, body: string): void {
+  #check(file: string, asked: CallRequest, status: number, body: string): void {
     const wanted = wantedOf(asked)
     const code = status >= 400 ? (JSON.parse(body) as { code?: string }).code : undefined
     if (status !== wanted.status || (code !== undefined && code !== wanted.code))

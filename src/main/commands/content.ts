@@ -119,7 +119,7 @@ function changeOf(field: string, text: string, now: Content): { part: Part; chan
   )
 }
 
-async function confirm(db: Db, part: Part, asked: Asked): Promise<void> {
+async function confirm(db: Db, part: Part, asked: CommandOptions): Promise<void> {
   if (asked.json) printJson({ [part]: (await readContent(db))[part] })
   else print(`Stored: visitors now see this version of ${part}.`)
 }
