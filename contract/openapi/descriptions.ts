@@ -1,30 +1,55 @@
-/** The documentation of every call. */
-import { accountCalls } from './describe.account.ts'
-import { buyingCalls } from './describe.buying.ts'
-import { presetCalls } from './describe.presets.ts'
-import { moveCalls } from './describe.moves.ts'
-import { payoutCalls } from './describe.payouts.ts'
-import { proxyCalls } from './describe.proxies.ts'
-import { requestCalls } from './describe.requests.ts'
-import { siteCalls } from './describe.site.ts'
-import { securityDescriptions } from './describe.security.ts'
-import { topUpCalls } from './describe.topup.ts'
-import { userCalls } from './describe.users.ts'
-import { usageCalls } from './describe.usage.ts'
-import type { Description } from './describe.ts'
-import type { Name } from '../wire.ts'
+/** The documentation of every call, gathered from the slices. */
+import { accountsDocs } from '../accounts/docs.ts'
+import { billDocs } from '../bill/docs.ts'
+import { catalogDocs } from '../catalog/docs.ts'
+import { contentDocs } from '../content/docs.ts'
+import { documentsDocs } from '../documents/docs.ts'
+import { inventoryDocs } from '../inventory/docs.ts'
+import { limitsDocs } from '../limits/docs.ts'
+import { movesDocs } from '../moves/docs.ts'
+import { noticesDocs } from '../notices/docs.ts'
+import { personDocs } from '../person/docs.ts'
+import { presetsDocs } from '../presets/docs.ts'
+import { promoDocs } from '../promo/docs.ts'
+import { proxiesDocs } from '../proxies/docs.ts'
+import { purchaseDocs } from '../purchase/docs.ts'
+import { ratesDocs } from '../rates/docs.ts'
+import { receiptsDocs } from '../receipts/docs.ts'
+import { referralDocs } from '../referral/docs.ts'
+import { requestsDocs } from '../requests/docs.ts'
+import { resellerDocs } from '../reseller/docs.ts'
+import { securityDocs } from '../security/docs.ts'
+import { statsDocs } from '../stats/docs.ts'
+import { topUpDocs } from '../topup/docs.ts'
+import { usersDocs } from '../users/docs.ts'
+import { whitelistDocs } from '../whitelist/docs.ts'
+import type { Description } from '../docs.ts'
+import type { contract, Name } from '../contract.ts'
+import type { RefusalCode } from '../refusals.ts'
 
-export const descriptions: { [N in Name]: Description<N> } = {
-  ...proxyCalls,
-  ...presetCalls,
-  ...userCalls,
-  ...buyingCalls,
-  ...topUpCalls,
-  ...accountCalls,
-  ...siteCalls,
-  ...securityDescriptions,
-  ...requestCalls,
-  ...usageCalls,
-  ...moveCalls,
-  ...payoutCalls,
+export const descriptions: { [N in Name]: Description<(typeof contract)[N], RefusalCode> } = {
+  ...accountsDocs,
+  ...billDocs,
+  ...catalogDocs,
+  ...contentDocs,
+  ...documentsDocs,
+  ...inventoryDocs,
+  ...limitsDocs,
+  ...movesDocs,
+  ...noticesDocs,
+  ...personDocs,
+  ...presetsDocs,
+  ...promoDocs,
+  ...proxiesDocs,
+  ...purchaseDocs,
+  ...ratesDocs,
+  ...receiptsDocs,
+  ...referralDocs,
+  ...requestsDocs,
+  ...resellerDocs,
+  ...securityDocs,
+  ...statsDocs,
+  ...topUpDocs,
+  ...usersDocs,
+  ...whitelistDocs,
 }

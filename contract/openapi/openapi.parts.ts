@@ -1,7 +1,7 @@
 /** The introduction of the OpenAPI document, and the components its calls refer to. */
 import type { Language } from '../language.ts'
 import { isRefusalCode, refusals } from '../refusals.ts'
-import type { Texts } from './describe.ts'
+import type { Texts } from '../docs.ts'
 
 export const introduction: Texts = {
   en: `Programs can do everything the site does: list locations, generate proxy lines, read balances and statistics, buy traffic.

@@ -6,7 +6,7 @@ import * as z from 'zod'
 import { contract } from '../contract.ts'
 import { components, introduction, words } from './openapi.parts.ts'
 import { codeSamples } from './openapi.samples.ts'
-import { type Description, tags } from './describe.ts'
+import { type Description, tags } from '../docs.ts'
 import { descriptions } from './descriptions.ts'
 import type { Language } from '../language.ts'
 import { isRefusalCode, type RefusalCode, refusals, sentence } from '../refusals.ts'
@@ -156,7 +156,7 @@ function answer(name: Name, language: Language): Json {
   const kind = wire[name].answer
   /** Of the caller alone: no cache validates it. */
   const isFile = name === 'invoice_document'
-  const { output } = descriptions[name] as Description<Name>
+  const { output } = descriptions[name] as Description<(typeof contract)[Name]>
   const content =
     kind === 'blob'
       ? { [isFile ? 'application/pdf' : 'image/*']: { schema: { type: 'string', format: 'binary' } } }
@@ -227,7 +227,7 @@ function parametersOf(name: Name, fields: Json, required: readonly string[], lan
 
 function operation(name: Name, origin: string, language: Language): Json {
   const { method, who } = wire[name]
-  const { tag, summary, about, input } = descriptions[name] as Description<Name>
+  const { tag, summary, about, input } = descriptions[name] as Description<(typeof contract)[Name]>
   const schema = schemaOf(contract[name].input, 'input', language) as {
     properties?: Json
     required?: string[]

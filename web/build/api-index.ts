@@ -1,6 +1,6 @@
 /** The calls of the API by subject, for the documentation's contents: read when the pages are built. */
 import type { Plugin } from 'vite'
-import { tags } from '../../contract/openapi/describe.ts'
+import { tags } from '../../contract/docs.ts'
 import { descriptions } from '../../contract/openapi/descriptions.ts'
 import { type Name, wire } from '../../contract/wire.ts'
 

@@ -1,6 +1,5 @@
-import type { Output } from '../contract.ts'
-import type { Name } from '../wire.ts'
-import type { Description } from './describe.ts'
+import { type Answer, documents } from '../docs.ts'
+import type { usersSchemas } from './schemas.ts'
 
 const about = {
   en: 'A proxy user is a login with a password and limits of its own that you give to another person. It uses the traffic of your account in this pool, and never more than its limits: `total_bytes` in all, `day_bytes` and `month_bytes` per day and month of the shop’s time zone. It may be used until `expires_at`, for `allowed_hosts`, through exits in `countries`, by clients at `addresses`, with so many `connections` at a time. The limits of the pool’s password apply to all of its proxy users together with it. Changes take effect on all gateways within two seconds, on open connections too. Gateways answer 402 `user_limit_reached`, 403 `user_frozen`, `user_expired`, `user_address_denied`, `user_country_denied` and `target_denied`, 429 `too_many_connections`.',
@@ -29,9 +28,8 @@ const user = {
     requests: 3021,
     last_at: '2026-11-20T14:05:11.000Z',
   },
-} satisfies Output<'create_proxy_user'>
+} satisfies Answer<typeof usersSchemas.create_proxy_user>
 
-const one = { pool: 'residential', number: 1 } as const
 const settingsRefused = [
   'invalid_label',
   'invalid_user_limit',
@@ -44,7 +42,9 @@ const settingsRefused = [
   'user_label_taken',
 ] as const
 
-export const userCalls = {
+const one = { pool: 'residential', number: 1 } as const
+
+export const usersDocs = documents<typeof usersSchemas>()({
   get_proxy_users: {
     tag: 'Proxies',
     summary: { en: 'List the proxy users of a pool', ru: 'Пользователи прокси пула' },
@@ -130,4 +130,4 @@ export const userCalls = {
     output: { days: [{ day: '2026-11-20', bytes: 250_000_000, requests: 512 }], total_bytes: 250_000_000 },
     refuses: ['no_subuser', 'user_not_found'],
   },
-} as const satisfies { [N in Name]?: Description<N> }
+})

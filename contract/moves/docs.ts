@@ -1,5 +1,5 @@
-import type { Description } from './describe.ts'
-import type { Name } from '../wire.ts'
+import { documents } from '../docs.ts'
+import type { movesSchemas } from './schemas.ts'
 
 const moved = {
   gifts: true,
@@ -24,7 +24,7 @@ const moved = {
   ],
 } as const
 
-export const moveCalls = {
+export const movesDocs = documents<typeof movesSchemas>()({
   get_moves: {
     tag: 'Traffic',
     summary: { en: 'What can be moved, and what was', ru: 'Что можно перевести и что переведено' },
@@ -90,4 +90,4 @@ export const moveCalls = {
       'move_not_covered',
     ],
   },
-} satisfies { [N in Name]?: Description<N> }
+})

@@ -1,7 +1,7 @@
-import type { Description } from './describe.ts'
-import type { Name } from '../wire.ts'
+import { documents } from '../docs.ts'
+import type { requestsSchemas } from './schemas.ts'
 
-export const requestCalls = {
+export const requestsDocs = documents<typeof requestsSchemas>()({
   explain_request: {
     tag: 'Traffic',
     summary: { en: 'The record of a request through the proxy', ru: 'Запись о запросе через прокси' },
@@ -69,35 +69,32 @@ export const requestCalls = {
     },
     refuses: ['invalid_field'],
   },
-  get_overview: {
+  get_host_privacy: {
     tag: 'Traffic',
-    summary: { en: 'The last day at a glance', ru: 'Последние сутки вкратце' },
+    summary: {
+      en: 'Whether the hosts that you visit are kept',
+      ru: 'Хранятся ли сайты, которые вы посещаете',
+    },
     about: {
-      en: 'What the account used in the last 24 hours of the clock (UTC), the present one included: in all by pool, and by hour. `hours_left` is how long the balance of the pool lasts at that rate, null when nothing was used. `requests` counts the last day’s requests, the last 10,000 of them at most (`is_capped`); `refusals` are the latest five codes among them.',
-      ru: 'Что аккаунт потратил за последние 24 часа по UTC вместе с текущим: всего по пулам и по часам. `hours_left` — на сколько часов хватит остатка пула при таком расходе, null — если ничего не потрачено. `requests` — запросы последних суток, не больше 10 000 последних (`is_capped`); `refusals` — последние пять кодов среди них.',
+      en: 'With `withholds_hosts` no host leaves the gateway or is stored; records say that it is withheld.',
+      ru: 'С `withholds_hosts` ни один сайт не покидает шлюз и нигде не хранится; в записях сказано, что он скрыт.',
     },
     input: {},
-    output: {
-      pools: [
-        { pool: 'residential', used_bytes: 1_200_000_000, hours_left: 52 },
-        { pool: 'residential_premium', used_bytes: 0, hours_left: null },
-        { pool: 'datacenter', used_bytes: 0, hours_left: null },
-        { pool: 'mobile', used_bytes: 0, hours_left: null },
-      ],
-      hours: [{ hour: '2026-05-17T11:00:00Z', used_bytes: 1_200_000_000, requests: 4021 }],
-      requests: { counted: 4021, done: 3990, is_capped: false },
-      refusals: [
-        {
-          code: 'target_forbidden',
-          requests: 3,
-          last_at: '2026-05-17T11:58:03.252Z',
-          last_id: 'f3b0c6de-7d5c-4c3e-9a39-0b8a4f1d2c77',
-          pool: 'residential',
-          target: '10.0.0.1:80',
-        },
-      ],
-      has_requests: true,
-    },
+    output: { withholds_hosts: false },
     refuses: [],
   },
-} as const satisfies { [N in Name]?: Description<N> }
+  set_host_privacy: {
+    tag: 'Traffic',
+    summary: {
+      en: 'Keep the hosts that you visit, or not',
+      ru: 'Хранить сайты, которые вы посещаете, или нет',
+    },
+    about: {
+      en: 'Takes effect on all gateways within seconds, on open connections too. Hosts that were kept before are erased within minutes from records and sums, for staff too; they do not come back.',
+      ru: 'Действует на всех шлюзах через несколько секунд, в том числе для открытых соединений. Сайты, сохранённые раньше, за несколько минут стираются из записей и сумм, в том числе для сотрудников; вернуть их нельзя.',
+    },
+    input: { withholds_hosts: true },
+    output: { withholds_hosts: true },
+    refuses: [],
+  },
+})

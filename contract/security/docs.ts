@@ -1,17 +1,23 @@
-import type { Description } from './describe.ts'
-import type { Name } from '../wire.ts'
+import { documents } from '../docs.ts'
+import type { securitySchemas } from './schemas.ts'
 
 const token = 'wHe8gPd0aJo6iTzRkQxYMZt9cV1yKf5mNq3uXb7rLs2'
+
 const ticket = 'Zt9cV1yKf5mNq3uXb7rLs2wHe8gPd0aJo6iTzRkQxYM'
-const codes = ['k7rwm2-xbq4tn-c5djzp-v6hgle']
+
 const challenge = { challenge: 'fp0KMyZTC2uPjwDvZ3cJ8TOSsnYUeDn0oQdGhIXgv6Q', rpId: 'shop.example.net' }
+
 const answer = { id: 'dGhlIGlkIG9mIGEgcGFzc2tleQ', type: 'public-key' }
-const proven = {
+
+/** Of a call with `proof: 'always'`. */
+export const proven = {
   en: 'Needs a proof of the owner within the last ten minutes, such as the sign-in itself: otherwise `proof_needed`, and `prove_owner` comes first.',
   ru: 'Нужно подтверждение владельца за последние десять минут, например сам вход: иначе `proof_needed`, и сначала вызывается `prove_owner`.',
 }
 
-export const securityDescriptions = {
+const codes = ['k7rwm2-xbq4tn-c5djzp-v6hgle']
+
+export const securityDocs = documents<typeof securitySchemas>()({
   signin_second_step: {
     tag: 'Signing in',
     summary: { en: 'Finish a sign-in with a second factor', ru: 'Завершить вход вторым фактором' },
@@ -44,39 +50,6 @@ export const securityDescriptions = {
     input: { response: answer },
     output: token,
     refuses: ['wrong_factor', 'too_many_attempts'],
-  },
-  confirm_new_email: {
-    tag: 'Signing in',
-    summary: { en: 'Confirm another e-mail address', ru: 'Подтвердить новый адрес почты' },
-    about: {
-      en: 'With the token of the letter to it. Where a confirmed old address was asked (see `change_email`) and has not agreed, `waits_until` says when the change is made without its answer. Otherwise it is the address of the account from now on; the old one gets a letter with a link that restores it within seven days.',
-      ru: 'Токеном из письма на этот адрес. Если спрошен подтверждённый старый адрес (см. `change_email`) и он ещё не согласился, `waits_until` — когда смена произойдёт без его ответа. Иначе с этого момента он — адрес аккаунта, а на старый уходит письмо со ссылкой, которая в течение семи дней вернёт прежний.',
-    },
-    input: { confirmation_token: 'the token from the e-mail' },
-    output: { waits_until: null },
-    refuses: ['invalid_confirmation_token', 'too_many_attempts'],
-  },
-  answer_email_change: {
-    tag: 'Signing in',
-    summary: { en: 'Agree to a change of the e-mail address', ru: 'Ответить на смену адреса почты' },
-    about: {
-      en: 'With the token of the letter to the old address. `agreed`: the change is made as soon as the new address is confirmed; `changed` says whether it was. Refused: the change ends, and all sessions, the password and the API token with it; a letter has the link for a new password.',
-      ru: 'Токеном из письма на старый адрес. `agreed`: смена произойдёт, как только подтвердят новый адрес; `changed` — произошла ли она. При отказе смена отменяется, все сессии, пароль и токен API перестают действовать, а в письме приходит ссылка для нового пароля.',
-    },
-    input: { answer_token: 'the token from the e-mail', agreed: true },
-    output: { changed: true },
-    refuses: ['invalid_undo_token', 'invalid_confirmation_token', 'too_many_attempts'],
-  },
-  undo_email_change: {
-    tag: 'Signing in',
-    summary: { en: 'Restore the e-mail address before a change', ru: 'Вернуть прежний адрес почты' },
-    about: {
-      en: 'For an owner whose account was taken over: the old address is the account’s again, all sessions, the password and the API token end, and a letter has the link for a new password.',
-      ru: 'Для владельца, у которого отняли аккаунт: адресом аккаунта снова становится прежний, все сессии, пароль и токен API перестают действовать, а в письме приходит ссылка для нового пароля.',
-    },
-    input: { undo_token: 'the token from the e-mail' },
-    output: true,
-    refuses: ['invalid_undo_token', 'too_many_attempts'],
   },
   security: {
     tag: 'Account',
@@ -247,22 +220,4 @@ export const securityDescriptions = {
     output: true,
     refuses: ['proof_needed'],
   },
-  change_email: {
-    tag: 'Account',
-    summary: { en: 'Ask for another e-mail address', ru: 'Попросить о новом адресе почты' },
-    about: {
-      en: `${proven.en} A letter to the new address has a link, valid for 48 hours; until it is followed nothing changes. The answer is the same where the address belongs to another account, which then gets no letter. A confirmed old address gets a letter that asks it: the change is made once both links were followed, or after seven days without an answer. It is only told, not asked, where a second factor older than 72 hours has proved the owner.`,
-      ru: `${proven.ru} На новый адрес приходит письмо со ссылкой на 48 часов; пока по ней не перешли, ничего не меняется. Если адрес принадлежит другому аккаунту, ответ тот же, но письма не будет. Подтверждённый старый адрес спрашивают письмом: смена произойдёт, когда откроют обе ссылки, или через семь дней без ответа. Если владельца подтвердил второй фактор старше 72 часов, старый адрес не спрашивают, а только уведомляют.`,
-    },
-    input: { email: 'runner@example.com' },
-    output: true,
-    refuses: ['invalid_email', 'email_unchanged', 'proof_needed', 'too_many_attempts'],
-  },
-  cancel_email_change: {
-    tag: 'Account',
-    summary: { en: 'Withdraw the wish for another e-mail address', ru: 'Отменить смену адреса почты' },
-    input: {},
-    output: true,
-    refuses: [],
-  },
-} as const satisfies { [N in Name]?: Description<N> }
+})

@@ -1,16 +1,6 @@
-import type { Output } from '../contract.ts'
-import type { Name } from '../wire.ts'
-import type { Description } from './describe.ts'
-
-const settings = {
-  anonymous: 'true',
-  type: 'sticky',
-  protocol: 'http',
-  format: 'login:password@hostname:port',
-  quantity: 10,
-  sessionttl: 30,
-  countries: ['de'],
-} as const
+import { type Answer, documents } from '../docs.ts'
+import { settings, wishRefused } from '../proxies/docs.ts'
+import type { presetsSchemas } from './schemas.ts'
 
 const preset = {
   number: 12,
@@ -19,24 +9,8 @@ const preset = {
   settings: { ...settings, countries: [...settings.countries] },
   created_at: '2026-11-02T09:30:00.000Z',
   link: { created_at: '2026-11-02T09:31:00.000Z', last_used_at: '2026-11-20T14:05:11.000Z' },
-} satisfies Output<'save_preset'>
+} satisfies Answer<typeof presetsSchemas.save_preset>
 
-/** What settings are refused with, as by `get_proxy`. */
-const wishRefused = [
-  'no_subuser',
-  'invalid_quantity',
-  'invalid_sessionttl',
-  'invalid_anonymous',
-  'unknown_location',
-  'contradictory_targeting',
-  'user_not_found',
-] as const
-const trialRefused = [
-  ...wishRefused.filter((code) => code !== 'invalid_quantity'),
-  'no_traffic',
-  'proxy_password_unreadable',
-  'trial_running',
-] as const
 const settingsRefused = [
   ...wishRefused,
   'user_needs_password',
@@ -45,7 +19,7 @@ const settingsRefused = [
   'preset_too_large',
 ] as const
 
-export const presetCalls = {
+export const presetsDocs = documents<typeof presetsSchemas>()({
   get_presets: {
     tag: 'Proxies',
     summary: { en: 'List the presets of the generator', ru: 'Наборы настроек генератора' },
@@ -111,27 +85,4 @@ export const presetCalls = {
     output: { ...preset, link: null },
     refuses: ['preset_not_found'],
   },
-  try_line: {
-    tag: 'Proxies',
-    summary: { en: 'Try a line', ru: 'Проверить строку' },
-    about: {
-      en: 'The shop makes one request to its own `/api/echo` through a line with these settings, and tells what came of it. It is charged as any request is, about 1 KB. It takes at most 15 seconds. One at a time, and 10 in a minute. `format` and `quantity` are ignored. `code` is null where the target answered, otherwise the gateway’s own code, `gateway_unreachable`, `trial_timeout` or `unexpected_answer`. `asn` and `as_name` are those of the address, by the DB-IP and RouteViews tables of the release; where they lack it, `asn` is that of the settings if they name one only.',
-      ru: 'Магазин делает один запрос к своему `/api/echo` через строку с этими настройками и сообщает, что вышло. Он оплачивается как любой запрос, около 1 КБ. Проба длится не дольше 15 секунд. Одна за раз и не больше 10 в минуту. `format` и `quantity` не учитываются. `code` — null, если цель ответила, иначе код шлюза, `gateway_unreachable`, `trial_timeout` или `unexpected_answer`. `asn` и `as_name` — сеть этого адреса по таблицам DB-IP и RouteViews из релиза; если адреса там нет, а в настройках указана одна сеть, `asn` берётся из настроек.',
-    },
-    input: { pool: 'residential', ...preset.settings },
-    output: {
-      ok: true,
-      status: 200,
-      code: null,
-      sentence: null,
-      address: '203.0.113.80',
-      country: 'de',
-      asn: 3320,
-      as_name: 'Deutsche Telekom AG',
-      connect_ms: 180,
-      latency_ms: 260,
-      request_id: 'f3b0c6de-7d5c-4c3e-9a39-0b8a4f1d2c77',
-    },
-    refuses: [...trialRefused],
-  },
-} satisfies { [N in Name]?: Description<N> }
+})

@@ -1,21 +1,10 @@
-import type { Description } from './describe.ts'
-import type { Name } from '../wire.ts'
+import { documents } from '../docs.ts'
+import { proven } from '../security/docs.ts'
+import type { accountsSchemas } from './schemas.ts'
 
 const noTraffic = { balance: 0, balance_format: '0 GB', password: null }
 
-const noticesAbout = {
-  en: '`traffic`: once when a fifth, a twentieth and nothing of what a pool had after its last credit is left, and once when less than `below_bytes` is left. `cap`: once when a cap of a pool is reached. `topup`: a charge of automatic top-up failed, the bank asks for the customer, or it was switched off. `trouble`: exits of a country that was used within a day have not answered for some minutes, and once when they do again. By e-mail to a confirmed address, and by the bot when Telegram is linked.',
-  ru: '`traffic`: по одному разу, когда от остатка пула после последнего зачисления осталась пятая часть, двадцатая часть и ничего, и один раз, когда осталось меньше `below_bytes`. `cap`: один раз, когда достигнуто ограничение пула. `topup`: списание автопополнения не прошло, банк ждёт подтверждения клиента или автопополнение выключилось. `trouble`: выходы страны, которой пользовались за последние сутки, несколько минут не отвечают, и один раз, когда они снова отвечают. Письмом на подтверждённую почту и ботом, если привязан Telegram.',
-}
-const noticesSample = {
-  traffic: { email: true, telegram: true },
-  cap: { email: false, telegram: true },
-  topup: { email: true, telegram: true },
-  trouble: { email: true, telegram: true },
-  below_bytes: 2_000_000_000,
-}
-
-export const accountCalls = {
+export const accountsDocs = documents<typeof accountsSchemas>()({
   legacy_profile: {
     tag: 'Traffic',
     summary: { en: 'The account and its balances', ru: 'Аккаунт и балансы' },
@@ -50,63 +39,12 @@ export const accountCalls = {
     ],
     refuses: [],
   },
-  legacy_referal_info: {
-    tag: 'Reselling',
-    summary: { en: 'The referral programme', ru: 'Реферальная программа' },
-    about: {
-      en: 'An array of one entry. `percent` is a fraction. `links.telegram` is null where the shop has no bot.',
-      ru: 'Массив из одной записи. `percent` — доля от 0 до 1. `links.telegram` равен null, если у магазина нет бота.',
-    },
-    input: {},
-    output: [
-      {
-        balance: 12.5,
-        ref_num: 3,
-        percent: 0.1,
-        links: {
-          website: 'https://shop.example.net/?ref=4f1c09ab22de',
-          telegram: 'https://t.me/shop_bot?start=4f1c09ab22de',
-        },
-      },
-    ],
-    refuses: [],
-  },
-  referral_earnings: {
-    tag: 'Reselling',
-    summary: { en: 'What invited customers earned you by day', ru: 'Доход от приглашённых по дням' },
-    about: {
-      en: 'Every day (UTC) of the last 30 or 90, today included. A refund lowers the day on which its payment was made.',
-      ru: 'Каждый день (UTC) из последних 30 или 90 вместе с сегодняшним. Возврат уменьшает день своего платежа.',
-    },
-    input: { days: 30 },
-    output: [{ day: '2026-03-01', earned_usd: 3.5, payments: 2 }],
-    refuses: [],
-  },
   change_language: {
     tag: 'Account',
     summary: { en: 'Set the language of e-mails and of the bot', ru: 'Язык писем и бота' },
     input: { code: 'eng' },
     output: true,
     refuses: [],
-  },
-  get_notices: {
-    tag: 'Traffic',
-    summary: { en: 'Which notices are sent', ru: 'Какие уведомления приходят' },
-    about: noticesAbout,
-    input: {},
-    output: noticesSample,
-    refuses: [],
-  },
-  set_notices: {
-    tag: 'Traffic',
-    summary: { en: 'Choose which notices are sent', ru: 'Выбрать уведомления' },
-    about: {
-      en: `${noticesAbout.en} Omitted fields stay unchanged.`,
-      ru: `${noticesAbout.ru} Пропущенные поля не меняются.`,
-    },
-    input: { traffic: { email: true }, below_bytes: 2_000_000_000 },
-    output: noticesSample,
-    refuses: ['invalid_byte_cap'],
   },
   is_password_exists: {
     tag: 'Account',
@@ -117,81 +55,6 @@ export const accountCalls = {
     },
     input: {},
     output: true,
-    refuses: [],
-  },
-  reseller_token: {
-    tag: 'Reselling',
-    summary: { en: 'The API token', ru: 'Токен API' },
-    about: {
-      en: 'Creates the token on the first call and returns the same one afterwards. A session must have proved its owner within the last ten minutes, such as by the sign-in itself (`prove_owner`); the token need not. The owner is told of a new token by letter.',
-      ru: 'Первый вызов создаёт токен, следующие возвращают его же. Сессия должна была подтвердить владельца за последние десять минут, например самим входом (`prove_owner`); от токена этого не требуется. О новом токене владельцу приходит письмо.',
-    },
-    input: {},
-    output: 'tpr_4mJr1bq7XkTzV0cYd2nLw8sHf6gPa3eUo9iRxKvQtBM',
-    refuses: ['token_unreadable', 'proof_needed'],
-  },
-  rotate_reseller_token: {
-    tag: 'Reselling',
-    summary: { en: 'Replace the API token', ru: 'Заменить токен API' },
-    about: {
-      en: 'The old token stops working before the call answers. A token may rotate itself; a session is asked as for `reseller_token`.',
-      ru: 'Старый токен перестаёт работать ещё до ответа. Токен может заменить сам себя; от сессии требуется то же, что для `reseller_token`.',
-    },
-    input: {},
-    output: 'tpr_Zt9cV1yKf5mNq3uXb7rLs2wHe8gPd0aJo6iTzRkQxYM',
-    refuses: ['proof_needed'],
-  },
-  revoke_reseller_token: {
-    tag: 'Reselling',
-    summary: { en: 'Revoke the API token', ru: 'Отозвать токен API' },
-    about: {
-      en: 'Anyone who finds a lost token can revoke it with this call. `reseller_token` then creates a new one.',
-      ru: 'Потерянный токен может отозвать этим вызовом любой, кто его нашёл. После этого `reseller_token` создаёт новый.',
-    },
-    input: {},
-    output: true,
-    refuses: [],
-  },
-  personal_data: {
-    tag: 'Account',
-    summary: {
-      en: 'Whether the erasure of your data is requested',
-      ru: 'Запрошено ли удаление ваших данных',
-    },
-    input: {},
-    output: { erasure_requested_at: null },
-    refuses: [],
-  },
-  export_personal_data: {
-    tag: 'Account',
-    summary: { en: 'A link to all data about you', ru: 'Ссылка на все данные о вас' },
-    about: {
-      en: 'The link gives a ZIP file with JSON and CSV, once, within ten minutes. The password is needed where the account has one; otherwise a sign-in of the last ten minutes. Five times a day.',
-      ru: 'По ссылке один раз и в течение десяти минут скачивается ZIP с JSON и CSV. Если у аккаунта есть пароль, нужен он, иначе — вход не старше десяти минут. Не больше пяти раз в день.',
-    },
-    input: { password: 'a long password' },
-    output: {
-      url: '/api/personal_data.zip?token=Zt9cV1yKf5mNq3uXb7rLs2wHe8gPd0aJo6iTzRkQxYM',
-      expires_at: '2026-11-20T12:10:00.000Z',
-    },
-    refuses: ['fill_fields', 'wrong_password', 'sign_in_again', 'proof_needed', 'too_many_attempts'],
-  },
-  request_erasure: {
-    tag: 'Account',
-    summary: { en: 'Ask to have your data erased', ru: 'Попросить удалить ваши данные' },
-    about: {
-      en: 'It is done within a month; until then the request can be withdrawn, and the account works as before.',
-      ru: 'Данные удаляются в течение месяца. До этого запрос можно отозвать, а аккаунт работает как обычно.',
-    },
-    input: { password: 'a long password' },
-    output: { erasure_requested_at: '2026-11-20T12:00:00.000Z' },
-    refuses: ['fill_fields', 'wrong_password', 'sign_in_again', 'proof_needed', 'too_many_attempts'],
-  },
-  withdraw_erasure: {
-    tag: 'Account',
-    summary: { en: 'Withdraw the request to erase your data', ru: 'Отозвать запрос на удаление данных' },
-    input: {},
-    output: { erasure_requested_at: null },
     refuses: [],
   },
   change_account_password: {
@@ -328,4 +191,55 @@ export const accountCalls = {
     output: true,
     refuses: ['invalid_reset_token', 'invalid_password', 'password_too_common', 'too_many_attempts'],
   },
-} as const satisfies { [N in Name]?: Description<N> }
+  confirm_new_email: {
+    tag: 'Signing in',
+    summary: { en: 'Confirm another e-mail address', ru: 'Подтвердить новый адрес почты' },
+    about: {
+      en: 'With the token of the letter to it. Where a confirmed old address was asked (see `change_email`) and has not agreed, `waits_until` says when the change is made without its answer. Otherwise it is the address of the account from now on; the old one gets a letter with a link that restores it within seven days.',
+      ru: 'Токеном из письма на этот адрес. Если спрошен подтверждённый старый адрес (см. `change_email`) и он ещё не согласился, `waits_until` — когда смена произойдёт без его ответа. Иначе с этого момента он — адрес аккаунта, а на старый уходит письмо со ссылкой, которая в течение семи дней вернёт прежний.',
+    },
+    input: { confirmation_token: 'the token from the e-mail' },
+    output: { waits_until: null },
+    refuses: ['invalid_confirmation_token', 'too_many_attempts'],
+  },
+  answer_email_change: {
+    tag: 'Signing in',
+    summary: { en: 'Agree to a change of the e-mail address', ru: 'Ответить на смену адреса почты' },
+    about: {
+      en: 'With the token of the letter to the old address. `agreed`: the change is made as soon as the new address is confirmed; `changed` says whether it was. Refused: the change ends, and all sessions, the password and the API token with it; a letter has the link for a new password.',
+      ru: 'Токеном из письма на старый адрес. `agreed`: смена произойдёт, как только подтвердят новый адрес; `changed` — произошла ли она. При отказе смена отменяется, все сессии, пароль и токен API перестают действовать, а в письме приходит ссылка для нового пароля.',
+    },
+    input: { answer_token: 'the token from the e-mail', agreed: true },
+    output: { changed: true },
+    refuses: ['invalid_undo_token', 'invalid_confirmation_token', 'too_many_attempts'],
+  },
+  undo_email_change: {
+    tag: 'Signing in',
+    summary: { en: 'Restore the e-mail address before a change', ru: 'Вернуть прежний адрес почты' },
+    about: {
+      en: 'For an owner whose account was taken over: the old address is the account’s again, all sessions, the password and the API token end, and a letter has the link for a new password.',
+      ru: 'Для владельца, у которого отняли аккаунт: адресом аккаунта снова становится прежний, все сессии, пароль и токен API перестают действовать, а в письме приходит ссылка для нового пароля.',
+    },
+    input: { undo_token: 'the token from the e-mail' },
+    output: true,
+    refuses: ['invalid_undo_token', 'too_many_attempts'],
+  },
+  change_email: {
+    tag: 'Account',
+    summary: { en: 'Ask for another e-mail address', ru: 'Попросить о новом адресе почты' },
+    about: {
+      en: `${proven.en} A letter to the new address has a link, valid for 48 hours; until it is followed nothing changes. The answer is the same where the address belongs to another account, which then gets no letter. A confirmed old address gets a letter that asks it: the change is made once both links were followed, or after seven days without an answer. It is only told, not asked, where a second factor older than 72 hours has proved the owner.`,
+      ru: `${proven.ru} На новый адрес приходит письмо со ссылкой на 48 часов; пока по ней не перешли, ничего не меняется. Если адрес принадлежит другому аккаунту, ответ тот же, но письма не будет. Подтверждённый старый адрес спрашивают письмом: смена произойдёт, когда откроют обе ссылки, или через семь дней без ответа. Если владельца подтвердил второй фактор старше 72 часов, старый адрес не спрашивают, а только уведомляют.`,
+    },
+    input: { email: 'runner@example.com' },
+    output: true,
+    refuses: ['invalid_email', 'email_unchanged', 'proof_needed', 'too_many_attempts'],
+  },
+  cancel_email_change: {
+    tag: 'Account',
+    summary: { en: 'Withdraw the wish for another e-mail address', ru: 'Отменить смену адреса почты' },
+    input: {},
+    output: true,
+    refuses: [],
+  },
+})

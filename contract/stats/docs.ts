@@ -1,7 +1,57 @@
-import type { Description } from './describe.ts'
-import type { Name } from '../wire.ts'
+import { documents } from '../docs.ts'
+import type { statsSchemas } from './schemas.ts'
 
-export const usageCalls = {
+const traffic = {
+  en: 'Traffic numbers: a value under 10 with a decimal point is GB, any other value is MB (1 GB = 1000 MB = 10⁹ bytes).',
+  ru: 'Числа трафика: значение меньше 10 с десятичной точкой — гигабайты, любое другое — мегабайты (1 ГБ = 1000 МБ = 10⁹ байт).',
+}
+
+export const statsDocs = documents<typeof statsSchemas>()({
+  legacy_get_statistic: {
+    tag: 'Traffic',
+    summary: { en: 'Traffic used per day', ru: 'Трафик по дням' },
+    about: {
+      en: `The last 7 (\`week\`) or 30 (\`month\`) days in UTC, the oldest first, including days without traffic. \`traffic\` is everything charged, \`extra_traffic\` the part charged to bonus traffic, \`request\` the number of proxied requests and tunnels. ${traffic.en}`,
+      ru: `Последние 7 (\`week\`) или 30 (\`month\`) дней по UTC, от старых к новым, включая дни без трафика. \`traffic\` — всё, что списано, \`extra_traffic\` — часть из бонусного трафика, \`request\` — число запросов и туннелей через прокси. ${traffic.ru}`,
+    },
+    input: { period: 'week', pool: 'residential' },
+    output: {
+      usage: [{ d_usage: '2026-11-20', traffic: 1.25, extra_traffic: 0.1, request: 3021 }],
+      total: { traffic: 1.25, extra_traffic: 0.1 },
+    },
+    refuses: [],
+  },
+  get_overview: {
+    tag: 'Traffic',
+    summary: { en: 'The last day at a glance', ru: 'Последние сутки вкратце' },
+    about: {
+      en: 'What the account used in the last 24 hours of the clock (UTC), the present one included: in all by pool, and by hour. `hours_left` is how long the balance of the pool lasts at that rate, null when nothing was used. `requests` counts the last day’s requests, the last 10,000 of them at most (`is_capped`); `refusals` are the latest five codes among them.',
+      ru: 'Что аккаунт потратил за последние 24 часа по UTC вместе с текущим: всего по пулам и по часам. `hours_left` — на сколько часов хватит остатка пула при таком расходе, null — если ничего не потрачено. `requests` — запросы последних суток, не больше 10 000 последних (`is_capped`); `refusals` — последние пять кодов среди них.',
+    },
+    input: {},
+    output: {
+      pools: [
+        { pool: 'residential', used_bytes: 1_200_000_000, hours_left: 52 },
+        { pool: 'residential_premium', used_bytes: 0, hours_left: null },
+        { pool: 'datacenter', used_bytes: 0, hours_left: null },
+        { pool: 'mobile', used_bytes: 0, hours_left: null },
+      ],
+      hours: [{ hour: '2026-05-17T11:00:00Z', used_bytes: 1_200_000_000, requests: 4021 }],
+      requests: { counted: 4021, done: 3990, is_capped: false },
+      refusals: [
+        {
+          code: 'target_forbidden',
+          requests: 3,
+          last_at: '2026-05-17T11:58:03.252Z',
+          last_id: 'f3b0c6de-7d5c-4c3e-9a39-0b8a4f1d2c77',
+          pool: 'residential',
+          target: '10.0.0.1:80',
+        },
+      ],
+      has_requests: true,
+    },
+    refuses: [],
+  },
   get_usage: {
     tag: 'Traffic',
     summary: { en: 'Traffic used in any time', ru: 'Расход трафика за любое время' },
@@ -38,49 +88,4 @@ export const usageCalls = {
     },
     refuses: ['usage_period', 'usage_period_too_long', 'usage_filter_by_day', 'invalid_field'],
   },
-  get_host_privacy: {
-    tag: 'Traffic',
-    summary: {
-      en: 'Whether the hosts that you visit are kept',
-      ru: 'Хранятся ли сайты, которые вы посещаете',
-    },
-    about: {
-      en: 'With `withholds_hosts` no host leaves the gateway or is stored; records say that it is withheld.',
-      ru: 'С `withholds_hosts` ни один сайт не покидает шлюз и нигде не хранится; в записях сказано, что он скрыт.',
-    },
-    input: {},
-    output: { withholds_hosts: false },
-    refuses: [],
-  },
-  set_host_privacy: {
-    tag: 'Traffic',
-    summary: {
-      en: 'Keep the hosts that you visit, or not',
-      ru: 'Хранить сайты, которые вы посещаете, или нет',
-    },
-    about: {
-      en: 'Takes effect on all gateways within seconds, on open connections too. Hosts that were kept before are erased within minutes from records and sums, for staff too; they do not come back.',
-      ru: 'Действует на всех шлюзах через несколько секунд, в том числе для открытых соединений. Сайты, сохранённые раньше, за несколько минут стираются из записей и сумм, в том числе для сотрудников; вернуть их нельзя.',
-    },
-    input: { withholds_hosts: true },
-    output: { withholds_hosts: true },
-    refuses: [],
-  },
-  get_bill: {
-    tag: 'Traffic',
-    summary: { en: 'The bill, hour by hour', ru: 'Счёт по часам' },
-    about: {
-      en: 'Lines of the bill after the number `after` (0), at most `limit` (1,000): one for each UTC hour and pool in which something was credited or charged, made when the hour is over and never changed. Each line has a hash of itself and of the line before it, so that a customer who has kept `head`, the hash of the last line, can prove that no line was changed. The file is the header, then all lines, each with a line feed: docs/bill.md describes it. `turnpike verify-bill`, and the page /verify-bill in the browser, verify it.',
-      ru: 'Строки счёта после номера `after` (0), не больше `limit` (1000): по одной на каждый час UTC и пул, где что-то зачислено или списано; строка создаётся, когда час закончился, и никогда не меняется. В каждой есть хеш её самой и предыдущей строки, поэтому тот, кто сохранил `head`, хеш последней строки, может доказать, что ни одна не изменена. Файл — это заголовок и все строки, каждая с переводом строки; формат описан в docs/bill.md. Проверяют его `turnpike verify-bill` и страница /verify-bill в браузере.',
-    },
-    input: { after: 0, limit: 1000 },
-    output: {
-      lines: [
-        '1,2026-11-23T21:00Z,residential,1000000000,12345,2.500000,17,999987655,f8c26c99fb5c4b8eb2c36cf11e1fb4d7c7a4a1c1bb95a17d9f0a3c43ed6b9a11',
-      ],
-      count: 1,
-      head: 'f8c26c99fb5c4b8eb2c36cf11e1fb4d7c7a4a1c1bb95a17d9f0a3c43ed6b9a11',
-    },
-    refuses: [],
-  },
-} as const satisfies { [N in Name]?: Description<N> }
+})

@@ -1,5 +1,5 @@
-import type { Description } from './describe.ts'
-import type { Name } from '../wire.ts'
+import { documents } from '../docs.ts'
+import type { referralSchemas } from './schemas.ts'
 
 const row = {
   number: 1,
@@ -13,6 +13,7 @@ const row = {
   reference: null,
   reason: null,
 }
+
 const shown = (
   rows: (Omit<typeof row, 'state' | 'ended_at'> & {
     state: 'requested' | 'cancelled'
@@ -27,7 +28,39 @@ const shown = (
   rows,
 })
 
-export const payoutCalls = {
+export const referralDocs = documents<typeof referralSchemas>()({
+  legacy_referal_info: {
+    tag: 'Reselling',
+    summary: { en: 'The referral programme', ru: 'Реферальная программа' },
+    about: {
+      en: 'An array of one entry. `percent` is a fraction. `links.telegram` is null where the shop has no bot.',
+      ru: 'Массив из одной записи. `percent` — доля от 0 до 1. `links.telegram` равен null, если у магазина нет бота.',
+    },
+    input: {},
+    output: [
+      {
+        balance: 12.5,
+        ref_num: 3,
+        percent: 0.1,
+        links: {
+          website: 'https://shop.example.net/?ref=4f1c09ab22de',
+          telegram: 'https://t.me/shop_bot?start=4f1c09ab22de',
+        },
+      },
+    ],
+    refuses: [],
+  },
+  referral_earnings: {
+    tag: 'Reselling',
+    summary: { en: 'What invited customers earned you by day', ru: 'Доход от приглашённых по дням' },
+    about: {
+      en: 'Every day (UTC) of the last 30 or 90, today included. A refund lowers the day on which its payment was made.',
+      ru: 'Каждый день (UTC) из последних 30 или 90 вместе с сегодняшним. Возврат уменьшает день своего платежа.',
+    },
+    input: { days: 30 },
+    output: [{ day: '2026-03-01', earned_usd: 3.5, payments: 2 }],
+    refuses: [],
+  },
   get_payouts: {
     tag: 'Reselling',
     summary: { en: 'Payouts of the referral balance', ru: 'Выплаты реферального баланса' },
@@ -70,4 +103,4 @@ export const payoutCalls = {
     output: shown([{ ...row, state: 'cancelled', ended_at: '2026-11-20T13:00:00.000Z' }]),
     refuses: ['payout_not_found', 'payout_not_open'],
   },
-} satisfies { [N in Name]?: Description<N> }
+})

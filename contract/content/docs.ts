@@ -1,7 +1,7 @@
-import type { Description } from './describe.ts'
-import type { Name } from '../wire.ts'
+import { documents } from '../docs.ts'
+import type { contentSchemas } from './schemas.ts'
 
-export const siteCalls = {
+export const contentDocs = documents<typeof contentSchemas>()({
   get_banners: {
     tag: 'Site',
     summary: { en: 'Current banners', ru: 'Действующие баннеры' },
@@ -104,4 +104,4 @@ export const siteCalls = {
     ],
     refuses: [],
   },
-} as const satisfies { [N in Name]?: Description<N> }
+})

@@ -1,8 +1,6 @@
 /** The documentation of each call beyond its schemas: summary, examples, refusals. */
-import type { Input, Output } from '../contract.ts'
-import type { Language } from '../language.ts'
-import type { RefusalCode } from '../refusals.ts'
-import type { Name } from '../wire.ts'
+import type * as z from 'zod'
+import type { Language } from './language.ts'
 
 /** A text of the documentation in every language. */
 export type Texts = Readonly<Record<Language, string>>
@@ -60,14 +58,30 @@ export const tags = {
   },
 } as const satisfies Record<string, { name: Texts; about: Texts }>
 
-export interface Description<N extends Name> {
+interface Schemas {
+  input: z.ZodType
+  output: z.ZodType
+}
+
+/** What a handler returns by these schemas. */
+export type Answer<S extends Schemas> = z.output<S['output']>
+
+export interface Description<S extends Schemas, Code extends string = string> {
   tag: keyof typeof tags
   summary: Texts
   /** Further documentation; names of the wire stand in backticks. */
   about?: Texts
-  /** Examples of the input and the output. */
-  input: Input<N>
-  output: N extends 'get_banner_blob' | 'invoice_document' ? null : Output<N>
+  /** Examples of the input and the output; a file has no example. */
+  input: z.input<S['input']>
+  output: Answer<S> extends { bytes: Uint8Array } ? null : Answer<S>
   /** The refusals of this call; `openapi.ts` adds those that calls share. */
-  refuses: readonly RefusalCode[]
+  refuses: readonly Code[]
 }
+
+/** The descriptions of the calls of a slice; `openapi/descriptions.ts` checks the codes of the refusals. */
+export const documents =
+  <Slice extends Record<string, Schemas>>() =>
+  <const Given extends { [N in keyof Slice]: Description<Slice[N]> }>(
+    given: Given & Record<Exclude<keyof Given, keyof Slice>, never>,
+  ): Given =>
+    given

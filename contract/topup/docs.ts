@@ -1,8 +1,7 @@
-import type { Output } from '../contract.ts'
-import type { Description } from './describe.ts'
-import type { Name } from '../wire.ts'
+import { type Answer, documents } from '../docs.ts'
+import type { topUpSchemas } from './schemas.ts'
 
-const sample: Output<'get_top_ups'> = {
+const sample: Answer<typeof topUpSchemas.get_top_ups> = {
   methods: ['card'],
   save_consent: {
     text: 'I allow the payment processor to save the payment method of this invoice for automatic top-up. …',
@@ -49,7 +48,7 @@ const about = {
   ru: '`saved` — способы оплаты, сохранённые при заказе (`save_consent` в `create_invoice_web`), `pools` — что настроено: когда осталось меньше `below_bytes`, покупается `gb` со способа оплаты `method_id`; списания за календарный месяц (UTC) вместе не превышают `month_usd`, а одно — `most`. `last` — последнее списание; пока его состояние `awaiting_customer`, банк ждёт подтверждения, и клиент платит на `payment_url`.',
 }
 
-export const topUpCalls = {
+export const topUpDocs = documents<typeof topUpSchemas>()({
   get_top_ups: {
     tag: 'Buying',
     summary: {
@@ -140,4 +139,4 @@ export const topUpCalls = {
     output: sample,
     refuses: ['saved_method_not_found'],
   },
-} satisfies Partial<{ [N in Name]: Description<N> }>
+})

@@ -1,0 +1,107 @@
+import { documents } from '../docs.ts'
+import type { proxiesSchemas } from './schemas.ts'
+
+/** An example of the settings of lines. */
+export const settings = {
+  anonymous: 'true',
+  type: 'sticky',
+  protocol: 'http',
+  format: 'login:password@hostname:port',
+  quantity: 10,
+  sessionttl: 30,
+  countries: ['de'],
+} as const
+
+/** What settings are refused with, as by `get_proxy`. */
+export const wishRefused = [
+  'no_subuser',
+  'invalid_quantity',
+  'invalid_sessionttl',
+  'invalid_anonymous',
+  'unknown_location',
+  'contradictory_targeting',
+  'user_not_found',
+] as const
+
+const trialRefused = [
+  ...wishRefused.filter((code) => code !== 'invalid_quantity'),
+  'no_traffic',
+  'proxy_password_unreadable',
+  'trial_running',
+] as const
+
+export const proxiesDocs = documents<typeof proxiesSchemas>()({
+  try_line: {
+    tag: 'Proxies',
+    summary: { en: 'Try a line', ru: 'Проверить строку' },
+    about: {
+      en: 'The shop makes one request to its own `/api/echo` through a line with these settings, and tells what came of it. It is charged as any request is, about 1 KB. It takes at most 15 seconds. One at a time, and 10 in a minute. `format` and `quantity` are ignored. `code` is null where the target answered, otherwise the gateway’s own code, `gateway_unreachable`, `trial_timeout` or `unexpected_answer`. `asn` and `as_name` are those of the address, by the DB-IP and RouteViews tables of the release; where they lack it, `asn` is that of the settings if they name one only.',
+      ru: 'Магазин делает один запрос к своему `/api/echo` через строку с этими настройками и сообщает, что вышло. Он оплачивается как любой запрос, около 1 КБ. Проба длится не дольше 15 секунд. Одна за раз и не больше 10 в минуту. `format` и `quantity` не учитываются. `code` — null, если цель ответила, иначе код шлюза, `gateway_unreachable`, `trial_timeout` или `unexpected_answer`. `asn` и `as_name` — сеть этого адреса по таблицам DB-IP и RouteViews из релиза; если адреса там нет, а в настройках указана одна сеть, `asn` берётся из настроек.',
+    },
+    input: { pool: 'residential', ...settings, countries: [...settings.countries] },
+    output: {
+      ok: true,
+      status: 200,
+      code: null,
+      sentence: null,
+      address: '203.0.113.80',
+      country: 'de',
+      asn: 3320,
+      as_name: 'Deutsche Telekom AG',
+      connect_ms: 180,
+      latency_ms: 260,
+      request_id: 'f3b0c6de-7d5c-4c3e-9a39-0b8a4f1d2c77',
+    },
+    refuses: [...trialRefused],
+  },
+  get_proxy: {
+    tag: 'Proxies',
+    summary: { en: 'Generate proxy lines', ru: 'Создать прокси' },
+    about: {
+      en: 'Returns one line per proxy as text. `quantity` is at most 10,000; 0 or blank means 1. `sessionttl` is in minutes; 0 means 10 for `sticky` and a new exit for every connection for `rotating`. With states, cities, zip codes or included ASNs each byte is charged twice. Lists may be null. With `proxy_user`, the number of a proxy user, the lines are its own.',
+      ru: 'Возвращает текст: по одному прокси в строке. `quantity` — не больше 10 000; 0 или пустое значение означают 1. `sessionttl` — в минутах; 0 означает 10 для `sticky` и новый адрес для каждого соединения для `rotating`. Если выбраны штаты, города, индексы или включённые ASN, каждый байт списывается дважды. Списки могут быть null. С `proxy_user`, номером пользователя прокси, строки принадлежат ему.',
+    },
+    input: {
+      anonymous: 'true',
+      type: 'sticky',
+      protocol: 'http',
+      format: 'login:password@hostname:port',
+      quantity: 2,
+      sessionttl: 30,
+      pool: 'residential',
+      countries: ['us', 'de'],
+      cities: null,
+      states: null,
+      excluded_asns: null,
+      included_asns: null,
+      zipcodes: null,
+      region: 'eur',
+    },
+    output:
+      'tp4k2m9x-cc-us.de-sid-8f3a2c-ttl-30:Jc7wQ2nTz5KpXa9d@proxy.example.net:20000\ntp4k2m9x-cc-us.de-sid-1b90de-ttl-30:Jc7wQ2nTz5KpXa9d@proxy.example.net:20000',
+    refuses: [
+      'no_traffic',
+      'no_subuser',
+      'proxy_password_unreadable',
+      'invalid_quantity',
+      'invalid_sessionttl',
+      'invalid_anonymous',
+      'unknown_location',
+      'contradictory_targeting',
+      'too_many_slots',
+      'user_not_found',
+      'user_needs_password',
+    ],
+  },
+  reset_password: {
+    tag: 'Proxies',
+    summary: { en: 'Reset the proxy password', ru: 'Сбросить пароль прокси' },
+    about: {
+      en: 'Lines with the old password stop working at once; open connections are closed within two seconds.',
+      ru: 'Прокси со старым паролем сразу перестают работать; открытые соединения закрываются в течение двух секунд.',
+    },
+    input: { pool: 'residential' },
+    output: { password: 'Jc7wQ2nTz5KpXa9d' },
+    refuses: ['no_subuser'],
+  },
+})
