@@ -9,7 +9,7 @@ import { findSubuser, savedSlot, savedTargeting } from '#proxies'
 import { keepRequests, withholdsHosts } from '#requests'
 import { createFeed, hasTraffic, type TrafficFeed } from '#traffic'
 import { addressesToProve, proveAddress, whitelistedSubuser } from '#whitelist'
-import { setBackTeller } from './health/database.ts'
+import { refusedTeller, setBackTeller } from './health/database.ts'
 import { DatabaseState } from './health/database.state.ts'
 import type { Services } from './services.ts'
 import { SettingFault } from './settings/settings.ts'
@@ -26,6 +26,7 @@ export async function openFeed(
     isOfThisMachine,
     zone: services.settings.desk.zone,
     onSetBack: setBackTeller(services.log, registry),
+    onRefused: refusedTeller(services.log, registry),
     placesNamed,
     strangePlaces,
     keepRequests: (db, batch, times) =>
