@@ -131,6 +131,9 @@ create index lease_of_boot on lease (gateway, boot) where closed_at is null;
 -- A gateway has one open lease for a subuser, and one for each of its proxy users.
 create unique index lease_open on lease (subuser_id, gateway, boot, proxy_user_id) nulls not distinct
   where closed_at is null;
+-- Which accesses a gateway has leased: only of those it may send records of connections. A lease changes this
+-- index only when it is closed, so it costs no charge anything.
+create index lease_closed_of on lease (subuser_id, gateway) where closed_at is not null;
 
 create table write_off (
   id bigint generated always as identity primary key,

@@ -89,22 +89,25 @@ function withNewName(item: Record<string, unknown>): object {
   return { ...rest, subuser }
 }
 
-/** Passes the stream's frames to the listener; a stream that sends anything else is destroyed. */
+/**
+ * Passes the stream's frames to the listener; a stream that sends anything else is destroyed. While the listener has paused the stream
+ * it gets no further frame, not even of the piece that has arrived already.
+ */
 export function readFrames(stream: Duplex, listener: (frame: Frame) => void): void {
   let parts: string[] = []
   let partChars = 0
-  stream.setEncoding('utf8')
-  stream.on('data', (text: string) => {
-    const lines = text.split('\n')
-    const last = lines.pop() ?? ''
-    for (const line of lines) {
-      const whole = parts.length > 0 ? parts.join('') + line : line
-      parts = []
-      partChars = 0
+  /** Complete lines that arrived in one piece with the frame at which the stream was paused. */
+  let held: string[] = []
+  const take = (lines: string[]) => {
+    for (const [index, line] of lines.entries()) {
+      if (stream.isPaused()) {
+        held = lines.slice(index)
+        return
+      }
       let frame: Frame
       try {
         // The other end is this program, perhaps in another release: the shape of a JSON object is not checked.
-        frame = decode(whole) as Frame
+        frame = decode(line) as Frame
         if (typeof frame !== 'object' || frame === null) throw new Error('a frame is an object')
       } catch (error) {
         stream.destroy(new Error('the feed sent a line that is no JSON', { cause: error }))
@@ -112,6 +115,21 @@ export function readFrames(stream: Duplex, listener: (frame: Frame) => void): vo
       }
       listener(frame)
     }
+  }
+  stream.setEncoding('utf8')
+  stream.on('resume', () => take(held.splice(0)))
+  stream.on('data', (text: string) => {
+    const lines = text.split('\n')
+    const last = lines.pop() ?? ''
+    const [first] = lines
+    if (first !== undefined && parts.length > 0) lines[0] = parts.join('') + first
+    if (first !== undefined) {
+      parts = []
+      partChars = 0
+    }
+    // A stream that was paused by its own reader may still deliver one piece.
+    if (held.length > 0) held.push(...lines)
+    else take(lines)
     if (last !== '') {
       parts.push(last)
       partChars += last.length

@@ -23,6 +23,12 @@ export interface ServeOptions {
   onUnknown?: (what: string) => void
 }
 
+/**
+ * Calls of one gateway that are answered at a time; the next ones stay in its socket, and in its memory. An honest gateway has 256
+ * reports under way, and a question for each customer that has just come.
+ */
+export const mostCallsAtOnce = 2000
+
 /** Arguments come from this program's own client. Those of another release may not fit: then that call alone fails. */
 async function dispatch(feed: Feed, call: FeedCall, args: unknown[]): Promise<unknown> {
   if (!knownCalls.has(call)) throw new Error('this release knows no such call')
@@ -49,22 +55,33 @@ export function serveFeed(feed: Feed, stream: Duplex, options: ServeOptions = {}
       if (state !== null) unsubscribe.push(state.subscribe(tell))
     }
   }
+  let calls = 0
   readFrames(stream, (frame) => {
     tellUnknown(frame)
     if ('hello' in frame) greeted(frame)
     else if ('ping' in frame) writeFrame(stream, { pong: frame.ping })
     if (!('call' in frame)) return
-    dispatch(feed, frame.call, frame.args).then(
-      (ok) => writeFrame(stream, { id: frame.id, ok: ok ?? null }),
-      (error: unknown) =>
-        writeFrame(stream, {
-          id: frame.id,
-          fault: error instanceof Error ? error.message : String(error),
-          refused: error instanceof ReportRefused,
-          ...(isAway(error) ? { away: true } : {}),
-        }),
-    )
+    calls++
+    if (calls >= mostCallsAtOnce) stream.pause()
+    void answer(frame)
   })
+  const ended = () => {
+    calls--
+    if (calls < mostCallsAtOnce && stream.isPaused()) stream.resume()
+  }
+  const answer = (frame: Extract<Frame, { call: FeedCall }>) =>
+    dispatch(feed, frame.call, frame.args)
+      .then(
+        (ok) => writeFrame(stream, { id: frame.id, ok: ok ?? null }),
+        (error: unknown) =>
+          writeFrame(stream, {
+            id: frame.id,
+            fault: error instanceof Error ? error.message : String(error),
+            refused: error instanceof ReportRefused,
+            ...(isAway(error) ? { away: true } : {}),
+          }),
+      )
+      .finally(ended)
   const end = () => {
     for (const stop of unsubscribe.splice(0)) stop()
   }

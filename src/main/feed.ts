@@ -7,9 +7,9 @@ import { listenFeed } from '#feed/listen'
 import { placesNamed, strangePlaces } from '#inventory'
 import { findSubuser, savedSlot, savedTargeting } from '#proxies'
 import { keepRequests, withholdsHosts } from '#requests'
-import { createFeed, hasTraffic, type TrafficFeed } from '#traffic'
+import { createFeed, hasTraffic, leasedBy, type TrafficFeed } from '#traffic'
 import { addressesToProve, proveAddress, whitelistedSubuser } from '#whitelist'
-import { setBackTeller } from './health/database.ts'
+import { refusedTeller, setBackTeller } from './health/database.ts'
 import { DatabaseState } from './health/database.state.ts'
 import type { Services } from './services.ts'
 import { SettingFault } from './settings/settings.ts'
@@ -22,14 +22,22 @@ export async function openFeed(
   stopper: Stopper,
   { isOfThisMachine, registry }: { isOfThisMachine: boolean; registry: Registry | null },
 ): Promise<TrafficFeed> {
+  const onRefused = refusedTeller(services.log, registry)
   const feed = await createFeed(services.database, {
     isOfThisMachine,
     zone: services.settings.desk.zone,
     onSetBack: setBackTeller(services.log, registry),
+    onRefused,
     placesNamed,
     strangePlaces,
     keepRequests: (db, batch, times) =>
-      keepRequests(db, batch, { ...times, log: services.settings.connectionLog }),
+      keepRequests(db, batch, {
+        ...times,
+        log: services.settings.connectionLog,
+        leasedBy,
+        onForged: (count, gateway) =>
+          onRefused(new Error(`${count} records of connections of accesses that it has not leased`), gateway),
+      }),
     withholdsHosts,
     findSubuser,
     savedTargeting,

@@ -29,6 +29,13 @@ export interface Keeping {
   timeOf?: (atMs: number) => number
   /** Default: full. */
   log?: ConnectionLog
+  /**
+   * Those of the subusers that the gateway has leased. A record of another one that was connected, or has bytes, is a forgery: it is
+   * left out. Default: the records are the server's own, and none is.
+   */
+  leasedBy?: (db: Kysely<DB>, gateway: string, subusers: readonly bigint[]) => Promise<ReadonlySet<bigint>>
+  /** Called with the number of records that were left out. */
+  onForged?: (count: number, gateway: string) => void
 }
 
 const dayMs = 86_400_000
@@ -46,8 +53,9 @@ interface Row extends ConnectionRecord, StoredTarget {
  * nothing. Throws `ReportRefused` for one that no gateway of this program sent.
  */
 export async function keepRequests(db: Kysely<DB>, batch: RecordBatch, keeping: Keeping): Promise<void> {
-  const rows = recordsIn(batch).map((record) => rowOf(record, keeping))
-  await completeOwners(db, rows)
+  const told = recordsIn(batch).map((record) => rowOf(record, keeping))
+  const rows = await withoutForged(db, told, batch.batch?.gateway ?? 'unknown', keeping)
+  await completeOwners(db, rows, { isProven: keeping.leasedBy === undefined })
   await withholdHosts(db, rows)
   await makeDays(
     db,
@@ -103,9 +111,37 @@ function rowOf(record: ConnectionRecord, { now, timeOf = (atMs) => atMs, log = '
   return { ...record, subuser, proxyUser, acceptedMs, endedMs, host, port, client }
 }
 
-/** Looks up the owners of records that do not name them. */
-async function completeOwners(db: Kysely<DB>, rows: Row[]): Promise<void> {
-  const missing = rows.filter(({ account }) => account === null)
+/** The rows that the gateway can have: nothing is connected or relayed without a lease. */
+async function withoutForged(
+  db: Kysely<DB>,
+  rows: Row[],
+  gateway: string,
+  { leasedBy, onForged }: Keeping,
+): Promise<Row[]> {
+  const claiming = leasedBy === undefined ? [] : rows.filter(needsLease)
+  if (leasedBy === undefined || claiming.length === 0) return rows
+  const leased = await leasedBy(
+    db,
+    gateway,
+    claiming.map(({ subuser }) => subuser),
+  )
+  const forged = new Set(claiming.filter(({ subuser }) => !leased.has(subuser)))
+  if (forged.size === 0) return rows
+  onForged?.(forged.size, gateway)
+  return rows.filter((row) => !forged.has(row))
+}
+
+const needsLease = (row: Row) =>
+  row.connected_ms !== null ||
+  row.up_bytes + row.down_bytes + row.charged_up_bytes + row.charged_down_bytes > 0n
+
+/** Looks up the owners of records: of all that a gateway sends, since it could name another customer. */
+async function completeOwners(
+  db: Kysely<DB>,
+  rows: Row[],
+  { isProven }: { isProven: boolean },
+): Promise<void> {
+  const missing = isProven ? rows.filter(({ account }) => account === null) : rows
   if (missing.length === 0) return
   const subusers = [...new Set(missing.map(({ subuser }) => subuser))]
   const found = await sql<{ id: bigint; account_id: bigint; pool: string }>`

@@ -5,6 +5,8 @@ import type { Database } from '#db'
 import { type RequestRecord, ReportRefused } from '#feed'
 import { testDatabase } from '#test/database'
 import { newSubuser } from '#test/people'
+import { customerWith, line } from '#test/traffic'
+import { lease, leasedBy, settle } from '#traffic'
 import { type ConnectionRecord, printConnection } from '#feed/connection.record'
 import {
   addUpConnections,
@@ -209,6 +211,48 @@ it('are stored once, even if a batch arrives several times at several servers', 
     await keepRequests(db, send([connection(who)], { run: 'once', number }), { now: day })
   expect((await idsOf({ account: who.accountId })).toSorted()).toEqual([one.id, other.id].toSorted())
   expect(await unkeptRequests(db, who.accountId)).toBe(2n)
+})
+
+it('of accesses that the gateway has not leased are left out and counted, unless nothing was connected', async () => {
+  const [own, victim] = [
+    await customerWith(db, { pool: 'mobile', paid: 1_000_000n }),
+    await customerWith(db, { pool: 'mobile', paid: 1_000_000n }),
+  ]
+  const holder = { gateway: 'gw1', boot: 'leasing' }
+  const { lease: id } = await lease(db, holder, { subuser: own.subuserId, want_bytes: 1000n })
+  await lease(db, { ...holder, gateway: 'gw2' }, { subuser: victim.subuserId, want_bytes: 1000n })
+  const forged: [number, string][] = []
+  const keeping = {
+    now: day,
+    leasedBy,
+    onForged: (count: number, gateway: string) => void forged.push([count, gateway]),
+  }
+  const refused = {
+    connected_ms: null,
+    up_bytes: 0n,
+    down_bytes: 0n,
+    charged_up_bytes: 0n,
+    charged_down_bytes: 0n,
+    code: 'host_denied',
+  }
+  const [true1, true2, early] = [
+    connection(own),
+    connection(own, { account: victim.accountId }),
+    connection(victim, refused),
+  ]
+  await keepRequests(db, send([true1, connection(victim), early, connection(victim)]), keeping)
+  await settle(db, [
+    { ...holder, sequence: 1, at_ms: 0, lines: [line(id, own.subuserId, 1n, { close: true })] },
+  ])
+  await keepRequests(db, send([true2]), keeping)
+  const old = { ...record(victim.subuserId), at_ms: day.getTime() }
+  await keepRequests(db, { records: [old], unkept: [] }, keeping)
+  expect(forged).toEqual([
+    [2, 'gw1'],
+    [1, 'unknown'],
+  ])
+  expect((await idsOf({ account: own.accountId })).toSorted()).toEqual([true1.id, true2.id].toSorted())
+  expect(await idsOf({ account: victim.accountId })).toEqual([early.id])
 })
 
 it('are found by the facts of a complaint, and by their owner', async () => {

@@ -88,6 +88,7 @@ export async function chargeOtherLines(
       const fault = `line ${line.line + 1} names lease ${line.lease}, which account ${line.user ?? line.account} does not have`
       throw new MalformedReport(line.report, fault)
     }
+    refuseExcess(line, lease)
     return { line, lease, covered: least(line.bytes, lease.rest) }
   })
   const open = judged.filter((one) => one.lease.is_open)
@@ -109,6 +110,19 @@ export async function chargeOtherLines(
   }
   await chargeLines(tx, late)
   return judged
+}
+
+/** Throws for the first report whose bytes, with those before it, are more than was ever granted to its lease. */
+function refuseExcess({ parts }: LeaseLine, { id, claimable }: LeaseRow): void {
+  let left = claimable
+  for (const { bytes, report, line } of parts) {
+    left -= bytes
+    if (left < 0n)
+      throw new MalformedReport(
+        report,
+        `line ${line + 1} charges ${-left} bytes above the grant of lease ${id}`,
+      )
+  }
 }
 
 /** A settlement so far. */
@@ -137,14 +151,27 @@ interface LeaseRow {
   boot: string
   proxy_user_id: bigint | null
   rest: bigint
+  /** Granted, and neither charged nor written off yet. */
+  claimable: bigint
   is_open: boolean
 }
 
+const mostClaimable = 2n ** 62n
+
+/**
+ * A database that went back in time may have lost the last grants of a boot: its leases may exceed what is known of their grants
+ * by as much again, so that a gateway cannot claim any amount by telling of such a loss.
+ */
 async function leasesOf(tx: Transaction<DB>, lines: readonly LeaseLine[]): Promise<Map<bigint, LeaseRow>> {
   const { rows } = await sql<LeaseRow>`
     select id, subuser_id, gateway, boot, proxy_user_id, granted_bytes - charged_bytes as rest,
+      least(granted_bytes - charged_bytes + lost.grown - lost.written, ${mostClaimable}::bigint)::bigint as claimable,
       closed_at is null as is_open
-    from lease where id = any(${bigintArray(lines.map((line) => line.lease))}::bigint[])`.execute(tx)
+    from lease cross join lateral (
+      select coalesce((select sum(w.bytes) from write_off w where w.lease_id = lease.id), 0) as written,
+        case when exists (select from set_back s where s.gateway = lease.gateway and s.boot = lease.boot)
+          then granted_bytes else 0 end as grown
+    ) lost where id = any(${bigintArray(lines.map((line) => line.lease))}::bigint[])`.execute(tx)
   return new Map(rows.map((row) => [row.id, row]))
 }
 

@@ -1,20 +1,21 @@
 import type { Kysely } from 'kysely'
 import type { DB, Database } from '#db'
 import { noteAnswers, notePlaces } from '#exits'
-import type {
-  Feed,
-  FeedAccount,
-  FeedEvent,
-  FeedExit,
-  FeedLimits,
-  FeedNamed,
-  FeedPlaces,
-  FeedSlot,
-  FeedTargeting,
-  FeedUnknown,
-  PortKind,
-  RecordBatch,
-  Report,
+import {
+  type Feed,
+  type FeedAccount,
+  type FeedEvent,
+  type FeedExit,
+  type FeedLimits,
+  type FeedNamed,
+  type FeedPlaces,
+  type FeedSlot,
+  type FeedTargeting,
+  type FeedUnknown,
+  type PortKind,
+  type RecordBatch,
+  type Report,
+  ReportRefused,
 } from '#feed'
 import { feedChannel, readAnnouncement } from '#feed/announcement'
 import { isProxyUserLogin } from '#feed/user.ids'
@@ -62,6 +63,8 @@ export interface FeedDeps {
   listExits: (db: Kysely<DB>) => Promise<FeedExit[]>
   /** Called when the database has lost reports that had been acknowledged. */
   onSetBack?: (setBack: SetBack) => void
+  /** Called with a report, or records, that are refused for ever: only a faulty or a stolen gateway sends such. */
+  onRefused?: (fault: ReportRefused, gateway: string) => void
   /** The gateways run on this machine, whose clock may be wrong: their times are corrected by the database's clock. */
   isOfThisMachine?: boolean
   /** The least time between settlements of reports that only charge, milliseconds (250). */
@@ -206,6 +209,18 @@ function settlements(
   })
 }
 
+/** Waits for work of a gateway; a refusal reaches the gateway's dead letters, and here the operator of the server. */
+const refusalTeller =
+  ({ onRefused }: Pick<FeedDeps, 'onRefused'>) =>
+  async <T>(gateway: string, work: Promise<T>): Promise<T> => {
+    try {
+      return await work
+    } catch (error) {
+      if (error instanceof ReportRefused) onRefused?.(error, gateway)
+      throw error
+    }
+  }
+
 /**
  * The gateways' feed over the database: one per process that serves gateways. Reports that arrive while others are
  * being settled are settled together in one transaction. Resolves when it receives announcements.
@@ -225,6 +240,7 @@ export async function createFeed(
   }
   const acknowledged = new Acknowledged()
   const reports = settlements(db, acknowledged, deps)
+  const telling = refusalTeller(deps)
   const unlisten = await database.listen(feedChannel, (payload) => tell(readAnnouncement(payload)), {
     onGap: () => tell({ type: 'reset' }),
   })
@@ -234,6 +250,14 @@ export async function createFeed(
     const { exits = [], places } = gateway.live ?? {}
     if (exits.length > 0) await noteAnswers(db, exits, clock.now())
     if (places !== undefined) await notePlaces(db, places, clock.now())
+  }
+  const keep = ({ unkept, ...batch }: RecordBatch) => {
+    const corrected = unkept.map((one) => ({ ...one, minute_ms: minuteOf(byDatabase(one.minute_ms)) }))
+    return deps.keepRequests(db, { ...batch, unkept: corrected }, { now: clock.now(), timeOf })
+  }
+  const take = async (report: Report) => {
+    checkReport(report)
+    await reports.add({ ...report, at_ms: byDatabase(report.at_ms) })
   }
   return {
     async hello(gateway) {
@@ -249,23 +273,12 @@ export async function createFeed(
     slot: ({ subuser, slot }) => deps.savedSlot(db, { subuserId: subuser, slot }),
     named: (key) => deps.placesNamed(db, key),
     unknown: (key) => deps.strangePlaces(db, key),
-    record: ({ unkept, ...batch }) =>
-      deps.keepRequests(
-        db,
-        {
-          ...batch,
-          unkept: unkept.map((one) => ({ ...one, minute_ms: minuteOf(byDatabase(one.minute_ms)) })),
-        },
-        { now: clock.now(), timeOf },
-      ),
+    record: (batch) => telling(batch.batch?.gateway ?? 'unknown', keep(batch)),
     places: ({ login, set }) => deps.savedTargeting(db, { login, id: set }),
     exits: () => deps.listExits(db),
     permits: (gateway, request) => permits(db, gateway, request),
     lease: (gateway, request) => lease(db, gateway, request, { zone: deps.zone }),
-    async report(report) {
-      checkReport(report)
-      await reports.add({ ...report, at_ms: byDatabase(report.at_ms) })
-    },
+    report: (report) => telling(report.gateway, take(report)),
     heartbeat: look,
     present: (told) => notePresence(db, told),
     sessions: (answer) => noteSessions(db, answer),

@@ -42,6 +42,9 @@ interface UsagePart {
   requests: bigint
   /** When the first of its bytes was relayed, by the gateway's clock, epoch milliseconds. */
   atMs: number
+  report: Report
+  /** Its index in the report. */
+  line: number
 }
 
 /** The sums of several reports for one lease. */
@@ -63,7 +66,13 @@ export interface LeaseLine {
 /** Visible ASCII without spaces, so that the three parts of a report's key can be joined by spaces. */
 const nameFormat = /^[\x21-\x7e]{1,200}$/
 const furthestMs = Date.UTC(9999, 0)
-const mostBytes = 2n ** 62n
+/**
+ * The bytes and requests of one report, all lines together. A gateway reports at least once a second: no machine relays so much in that
+ * time. Bytes that cost nothing are bounded by no lease; sums of reports within these bounds fit into their columns.
+ */
+const mostBytes = 2n ** 40n
+const mostRequests = 2 ** 32
+const mostLines = 1_000_000
 const mostExits = 2n ** 62n
 
 /** Validates a report by itself, before the database is queried. */
@@ -77,6 +86,9 @@ export function checkReport(report: Report): void {
   const { oldest = report.sequence } = report
   if (!Number.isSafeInteger(oldest) || oldest < 1 || oldest > report.sequence)
     throw new MalformedReport(report, 'its oldest is no number up to its own')
+  if (!Array.isArray(report.lines) || report.lines.length > mostLines)
+    throw new MalformedReport(report, 'its lines are none, or too many')
+  let [allCharged, allRelayed, allRequests] = [0n, 0n, 0]
   for (const [index, line] of report.lines.entries()) {
     const fault = (text: string) => new MalformedReport(report, `line ${index + 1} ${text}`)
     if (typeof line.lease !== 'bigint' || line.lease < 0n) throw fault('names no lease')
@@ -90,6 +102,11 @@ export function checkReport(report: Report): void {
       throw fault('has relayed less than nothing, or more than there is')
     // A gateway that was granted nothing holds lease 0, and gives it back like any other.
     if (line.lease === 0n && line.charged_bytes > 0n) throw fault('charges without a lease')
+    allCharged += line.charged_bytes
+    allRelayed += relayed
+    allRequests += line.requests
+    if (allCharged > mostBytes || allRelayed > mostBytes || allRequests > mostRequests)
+      throw fault('brings the sum of the report above what a gateway can relay')
   }
 }
 
@@ -112,7 +129,16 @@ export function gather(reports: readonly Report[]): LeaseLine[] {
       const user = isProxyUserId(line.subuser) ? line.subuser : null
       const { exit = 0n, relayed_bytes: relayed = 0n } = line
       if (lease === 0n) continue
-      const part = { hour, exit, bytes, relayed, requests: BigInt(requests), atMs: report.at_ms }
+      const part = {
+        hour,
+        exit,
+        bytes,
+        relayed,
+        requests: BigInt(requests),
+        atMs: report.at_ms,
+        report,
+        line: index,
+      }
       const known = gathered.get(lease)
       if (known === undefined) {
         gathered.set(lease, { lease, account, user, bytes, close, parts: [part], report, line: index })

@@ -23,11 +23,10 @@ import { addUserUse } from './users/use.ts'
  * leases, then the balances (bonus first, then paid), adds to the usage of the UTC hour, and closes the leases that are
  * given back. Repetitions change nothing.
  *
- * A lease is never charged above its grant. One that was closed as lost is charged as far as the balance covers
- * it beyond other leases. The rest is written off: the house bears it (`traffic_lost`).
+ * A lease that was closed as lost is charged as far as the balance covers it beyond other leases. The rest is written off: the house bears it (`traffic_lost`).
  *
- * Throws `MalformedReport`, having changed nothing, for a report with a negative amount, an unknown account, or a lease
- * that is unknown or another account's.
+ * Throws `MalformedReport`, having changed nothing, for a report with a negative amount, an unknown account, a lease that is unknown
+ * or another account's, or a charge above what was granted to its lease.
  *
  * `zone`: the time zone of the days of proxy users.
  */

@@ -8,6 +8,7 @@ import { newSubuser } from '#test/people'
 import { customerWith as newCustomer, feedKnowing, line, newBoot, wrongInBooks } from '#test/traffic'
 import {
   MalformedReport,
+  addUpHours,
   creditTraffic,
   expireLeases,
   hasTraffic,
@@ -245,14 +246,64 @@ describe('settle', () => {
     await expectClean()
   })
 
-  it('never charges above the grant; the house bears the excess', async () => {
+  it('refuses charges above the grant, also in parts and after the lease was lost', async () => {
     const who = await customerWith({ paid: 1000n * mib })
-    const holder = newBoot()
+    const holder = newBoot('overcharging')
     const grant = await lease(db, holder, { subuser: who.subuserId, want_bytes: mib })
-    await settle(db, [holder.report([line(grant.lease, who.subuserId, grant.granted_bytes + 7n)])])
+    const reportOf = (bytes: bigint) => holder.report([line(grant.lease, who.subuserId, bytes)])
+    await expect(settle(db, [reportOf(grant.granted_bytes + 7n)])).rejects.toThrow('charges 7 bytes above')
+    const [good, bad] = [reportOf(grant.granted_bytes - 1n), reportOf(2n)]
+    const fault: unknown = await settle(db, [good, bad]).catch((error: unknown) => error)
+    expect((fault as MalformedReport).report).toBe(bad)
+    await settle(db, [good])
+    await recover(db, { gateway: holder.gateway, boot: 'reborn' })
+    await expect(settle(db, [bad])).rejects.toThrow(MalformedReport)
+    await settle(db, [reportOf(1n)])
     expect((await who.balance())?.total).toBe(1000n * mib - grant.granted_bytes)
-    const { rows } = await sql`select bytes from write_off where lease_id = ${grant.lease}`.execute(db)
-    expect(rows).toEqual([{ bytes: 7n }])
+    await expectClean()
+  })
+
+  it('writes off an excess only after the database has lost grants, and at most as much as it knows of', async () => {
+    const who = await customerWith({ paid: 1000n * mib })
+    const holder = newBoot('set-back')
+    const { lease: id, granted_bytes: granted } = await lease(db, holder, {
+      subuser: who.subuserId,
+      want_bytes: mib,
+    })
+    await seen(db, holder)
+    await sql`insert into set_back (gateway, boot, acknowledged, settled_through)
+      values (${holder.gateway}, ${holder.boot}, 5, 4)`.execute(db)
+    const reportOf = (bytes: bigint) => holder.report([line(id, who.subuserId, bytes)])
+    await expect(settle(db, [reportOf(2n * granted + 1n)])).rejects.toThrow(MalformedReport)
+    await settle(db, [reportOf(2n * granted)])
+    await expect(settle(db, [reportOf(1n)])).rejects.toThrow(MalformedReport)
+    const { rows } = await sql`select bytes from write_off where lease_id = ${id}`.execute(db)
+    expect(rows).toEqual([{ bytes: granted }])
+    await expectClean()
+  })
+
+  it('refuses amounts that no gateway relays, so that sums and the books stay whole', async () => {
+    const who = await customerWith({ paid: 1000n * mib })
+    const holder = newBoot('forger')
+    const refused: string[] = []
+    const feed = await feedKnowing(database, { onRefused: (fault) => refused.push(fault.message) })
+    const { lease: id } = await feed.lease(holder, { subuser: who.subuserId, want_bytes: mib })
+    const huge = 10n ** 18n
+    const forged = [
+      ...Array.from({ length: 10 }, () => line(id, who.subuserId, huge)),
+      ...Array.from({ length: 10 }, () => line(id, who.subuserId, 0n, { relayed_bytes: huge })),
+      line(id, who.subuserId, 0n, { requests: Number.MAX_SAFE_INTEGER }),
+    ].map((one) => holder.report([one]))
+    forged.push(
+      holder.report(
+        Array.from({ length: 3 }, () => line(id, who.subuserId, 0n, { relayed_bytes: 2n ** 39n })),
+      ),
+    )
+    for (const report of forged) await expect(feed.report(report)).rejects.toThrow(ReportRefused)
+    expect(refused).toHaveLength(forged.length)
+    await addUpHours(db)
+    await feed.close()
+    expect((await who.balance())?.total).toBe(1000n * mib)
     await expectClean()
   })
 

@@ -152,6 +152,11 @@ describe('usage by exit', () => {
   })
 })
 
+/** As if the database had gone back in time and lost grants: only then excesses are written off. */
+const loseGrants = ({ gateway, boot }: { gateway: string; boot: string }) =>
+  sql`insert into set_back (gateway, boot, acknowledged, settled_through)
+    values (${gateway}, ${boot}, 1, 0)`.execute(db)
+
 describe('usage by the hour', () => {
   it('is the sum charged in each hour, bonus first', async () => {
     const who = await customer({ paid: gb, bonus: 150n })
@@ -198,6 +203,7 @@ describe('usage by the hour', () => {
   it('does not include uncovered bytes', async () => {
     const who = await customer({ paid: 100n })
     const report = (bytes: bigint, at: string) => who.report([line(who.id, who.subuserId, bytes)], at)
+    await loseGrants(report(0n, '2026-05-17T09:00Z'))
     await settle(db, [
       report(70n, '2026-05-17T10:00Z'),
       report(50n, '2026-05-17T11:00Z'),
@@ -290,7 +296,10 @@ describe('usage by the hour', () => {
           await customerWith(db, { paid: 3000n }),
         ]
         const holder = newBoot(`usage${people[0]?.subuserId}`)
+        await loseGrants(holder)
         const leases = new Map<number, bigint>()
+        /** What may be charged to a lease, twice its grant. */
+        const bounds = new Map<bigint, bigint>()
         let told = 0n
         const reports: Report[] = []
         for (const one of steps) {
@@ -299,13 +308,21 @@ describe('usage by the hour', () => {
           if (one.do !== 'report') continue
           const { who, hour, bytes, requests, close } = one as Extract<typeof one, { bytes: unknown }>
           const account = people[who]?.subuserId ?? 0n
-          const id = leases.get(who) ?? (await lease(db, holder, { subuser: account, want_bytes: gb })).lease
+          let id = leases.get(who)
+          if (id === undefined) {
+            const grant = await lease(db, holder, { subuser: account, want_bytes: gb })
+            id = grant.lease
+            if (id !== 0n && !bounds.has(id)) bounds.set(id, 2n * grant.granted_bytes)
+          }
           if (id === 0n) continue
+          const left = bounds.get(id) ?? 0n
+          const charged = left < BigInt(bytes) ? left : BigInt(bytes)
+          bounds.set(id, left - charged)
           leases.set(who, id)
           if (close) leases.delete(who)
           told += BigInt(requests)
           reports.push(
-            holder.report([line(id, account, BigInt(bytes), { requests, close })], {
+            holder.report([line(id, account, charged, { requests, close })], {
               at_ms: Date.UTC(2026, 4, 20, hour),
             }),
           )

@@ -54,6 +54,24 @@ export function setBackTeller(log: Log, registry: Registry | null): (setBack: Se
   }
 }
 
+/** Returns the handler for what gateways send and no server takes: a log line, and a metric. */
+export function refusedTeller(log: Log, registry: Registry | null): (fault: Error, gateway: string) => void {
+  const name = 'turnpike_feed_refused_total'
+  const counter =
+    registry === null
+      ? null
+      : ((registry.getSingleMetric(name) as Counter | undefined) ??
+        new Counter({
+          name,
+          help: 'Reports and records of gateways that were refused for ever: a fault of a gateway, or a forgery.',
+          registers: [registry],
+        }))
+  return (fault, gateway) => {
+    counter?.inc()
+    log.error({ gateway, reason: fault.message }, 'what a gateway sent was refused for ever: is it stolen?')
+  }
+}
+
 export const setBackSentence = ({ gateway, acknowledged, settledThrough }: SetBack) =>
   `The database has gone back in time: of gateway ${gateway} it had settled ${acknowledged} reports and knows of ${settledThrough}. Payments of that time may be missing too.`
 
