@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net'
 import { generate } from 'otplib'
 import { createDeskClient, type DeskClient } from '#contract/desk/client'
 import type { Role } from '#contract/desk/roles'
-import { type DeskName, deskWire } from '#contract/desk/wire'
 import { buildDeskServer, type FileLimits } from '#http/desk'
 import { parseCidr } from '#lib/ip'
 import { inviteStaff } from '#staff'
@@ -64,8 +63,6 @@ export interface StaffMember {
 
 export interface Desk {
   origin: string
-  /** Calls without a handler. */
-  notBuilt: DeskName[]
   browser: (headers?: Record<string, string>) => Browser
   /** Invites a person, who joins with an authenticator app and is signed in. */
   staff: (role: Role, name?: string) => Promise<StaffMember>
@@ -133,7 +130,6 @@ export async function desk(
   }
   return {
     origin,
-    notBuilt: (Object.keys(deskWire) as DeskName[]).filter((name) => !(name in handlers)),
     browser: (headers) => new Browser(origin, headers),
     staff,
     code,

@@ -67,10 +67,6 @@ const send = (browser: Browser, name: DeskName, body: unknown = {}, headers: Rec
 const codeOf = async (answer: Response) => ((await answer.json()) as { code?: string }).code
 
 describe('every call', () => {
-  it('is built', () => {
-    expect(office.notBuilt).toEqual([])
-  })
-
   it('declares what it needs, and changes nothing by GET', () => {
     for (const name of names) {
       const { needs, method, changes } = deskWire[name]
