@@ -8,6 +8,7 @@ import type { FoundDispute } from '#payments'
 import { returnTraffic, takeTraffic } from '#traffic'
 import { noteDisputeFee } from './fees.ts'
 import { type Invoice, lockInvoice } from './invoice.ts'
+import { limitToOwn } from './own.ts'
 import { applyRefund, type ReturnDeps } from './returned.ts'
 import { returnOf } from './returned.effect.ts'
 
@@ -108,7 +109,7 @@ async function freeze(tx: Transaction<DB>, invoice: Invoice, dispute: FoundDispu
   const { accountId, pool, method } = invoice
   const { boughtBytes } = returnOf(invoice, dispute.price.micros, 0n)
   if (boughtBytes === 0n) return 0n
-  return takeTraffic(tx, boughtBytes, {
+  return takeTraffic(tx, await limitToOwn(tx, invoice, boughtBytes), {
     accountId,
     pool,
     kind: 'dispute_freeze',

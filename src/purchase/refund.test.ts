@@ -237,6 +237,16 @@ describe('refundInvoice', () => {
     await sound()
   })
 
+  it('of unused traffic returns nothing for the traffic of another invoice, and leaves the invoice paid', async () => {
+    const { buyer, buy, number } = await purchase()
+    await buy()
+    await use(buyer, 10n * bytesPerGb)
+    await expect(refund(number, 'unused')).rejects.toMatchObject({ code: 'nothing_unused' })
+    expect(await findInvoice(shop.database.db, number)).toMatchObject({ state: 'paid', refundedMicros: 0n })
+    expect(await heldBytes(buyer)).toBe(10n * bytesPerGb)
+    await sound()
+  })
+
   it('calls back what gateways hold before, and takes it', async () => {
     const { buyer, number } = await purchase()
     const { promised, giveBack, ask } = await use(buyer, bytesPerGb, { keep: true })
@@ -368,7 +378,7 @@ describe('for purchases, spending and refunds in any order', () => {
                   )
                 : refund(numbers[one.invoice % numbers.length] ?? '', one.how)
             await work.catch((refusal: unknown) =>
-              expect(['insufficient_referral_balance', 'invoice_not_refundable']).toContain(
+              expect(['insufficient_referral_balance', 'invoice_not_refundable', 'nothing_unused']).toContain(
                 (refusal as { code: string }).code,
               ),
             )

@@ -13,6 +13,7 @@ import { releaseFrozen } from './disputes.effect.ts'
 import { needDocument } from './documents.due.ts'
 import { findInvoice, type Invoice, lockInvoice, priceOf } from './invoice.ts'
 import { queueRefund, tellRefund } from './refund.sending.ts'
+import { limitToOwn } from './own.ts'
 import { countedMicros, refundOf } from './payment.effect.ts'
 import { boughtBy } from './returned.effect.ts'
 import { type ReturnDeps, settleUnclear } from './returned.ts'
@@ -32,7 +33,7 @@ export interface Refund {
  * and the money leaves the books: all of it, all but the cost of the used traffic, or an amount, for which the traffic that it bought is taken back. The money of an invoice paid from
  * the referral balance returns to that balance. With `methods`, a processor that supports refunds receives one from
  * `sendRefunds`; for all others the operator returns the money. Refuses with `invoice_not_found`,
- * `invoice_not_refundable`, `return_unclear` and `invalid_refund_amount`.
+ * `invoice_not_refundable`, `nothing_unused`, `return_unclear` and `invalid_refund_amount`.
  */
 export async function refundInvoice(
   database: Database,
@@ -48,7 +49,7 @@ export async function refundInvoice(
     const { id: invoiceId, accountId, pool, method, creditedBytes } = invoice
     await releaseFrozen(tx, invoice, now)
     let refundedMicros = 0n
-    const takenBackBytes = await takeTraffic(tx, bytesFor(invoice, what), {
+    const takenBackBytes = await takeTraffic(tx, await limitToOwn(tx, invoice, bytesFor(invoice, what)), {
       accountId,
       pool,
       kind: invoice.isTest ? 'test_refund' : 'refund',
@@ -56,9 +57,8 @@ export async function refundInvoice(
       postedAt: isInvented ? now : undefined,
       postings: async (takenBytes) => {
         refundedMicros = moneyFor(invoice, what, takenBytes)
-        // What is left was used up; the rest stays refundable.
-        if (refundedMicros === 0n && invoice.refundedMicros > 0n)
-          throw new Refusal('invalid_refund_amount', { most: usdToWire(leftOf(invoice)) })
+        // What is left was used up, or moved away; the rest stays refundable.
+        if (refundedMicros === 0n && leftOf(invoice) > 0n) throw new Refusal('nothing_unused')
         if (method === 'referral') return unspendShares(tx, accountId, refundedMicros)
         const paidMicros = countedMicros(invoice, leftOf(invoice))
         const keptMicros = countedMicros(invoice, leftOf(invoice) - refundedMicros)

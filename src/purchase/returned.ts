@@ -13,6 +13,7 @@ import { returnTraffic, takeTraffic } from '#traffic'
 import { needDocument } from './documents.due.ts'
 import { noteFee } from './fees.ts'
 import { type Invoice, lockInvoice } from './invoice.ts'
+import { limitToOwn } from './own.ts'
 import { countedMicros } from './payment.effect.ts'
 import { findRefund, tellRefund } from './refund.sending.ts'
 import { isOwn, returnOf } from './returned.effect.ts'
@@ -229,7 +230,7 @@ async function countReturn(
   if (usdMicros > 0n) {
     const paidMicros = countedMicros(invoice, receivedMicros - refundedMicros)
     const keptMicros = countedMicros(invoice, receivedMicros - refundedMicros - usdMicros)
-    takenBytes = await takeTraffic(tx, takesBack ? boughtBytes : 0n, {
+    takenBytes = await takeTraffic(tx, takesBack ? await limitToOwn(tx, invoice, boughtBytes) : 0n, {
       accountId,
       pool,
       kind: kindOf(invoice),
