@@ -309,6 +309,7 @@ export const ledgerKinds = [
   'dispute_freeze',
   'dispute_release',
   'exchange',
+  'exchange_undone',
   'gift',
   'payout_paid',
   'payout_requested',

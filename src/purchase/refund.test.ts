@@ -210,6 +210,8 @@ describe('refundInvoice', () => {
     expect(await refund(number)).toEqual({
       refundedMicros: 35_000_000n,
       takenBackBytes: 10n * bytesPerGb,
+      byPool: new Map([['residential', 10n * bytesPerGb]]),
+      givenBytes: 0n,
       creditedBytes: 10n * bytesPerGb,
     })
     expect(await heldBytes(buyer)).toBe(0n)

@@ -7,13 +7,14 @@ import { usdToWire } from '#lib/money'
 import { Refusal } from '#lib/refusal'
 import type { PaymentMethods, Price } from '#payments'
 import { undoShare, unspendShares } from '#referral'
-import { callLeasesBack, takeTraffic } from '#traffic'
+import { takeTraffic } from '#traffic'
 import { noteReturned } from '#receipts'
 import { releaseFrozen } from './disputes.effect.ts'
 import { needDocument } from './documents.due.ts'
 import { findInvoice, type Invoice, lockInvoice, priceOf } from './invoice.ts'
 import { queueRefund, tellRefund } from './refund.sending.ts'
-import { limitToOwn } from './own.ts'
+import { callOwnBack, findOwn, gatherOwn } from './own.taking.ts'
+import type { Own } from './own.ts'
 import { countedMicros, refundOf } from './payment.effect.ts'
 import { boughtBy } from './returned.effect.ts'
 import { type ReturnDeps, settleUnclear } from './returned.ts'
@@ -24,6 +25,10 @@ export interface Refund {
   refundedMicros: bigint
   /** Traffic that was taken back; the rest was used, or was on lease to a gateway. */
   takenBackBytes: bigint
+  /** The same, where it was: in the invoice's pool, and in those that it was exchanged for. */
+  byPool: ReadonlyMap<string, bigint>
+  /** Traffic of the invoice that was given to others, and stays theirs. */
+  givenBytes: bigint
   creditedBytes: bigint
 }
 
@@ -42,14 +47,15 @@ export async function refundInvoice(
 ): Promise<Refund> {
   const known = await refundable(database.db, await findInvoice(database.db, number))
   refuseMoreThanLeft(known, what)
-  await callLeasesBack(database.db, known)
+  await callOwnBack(database.db, known)
   return transaction(database.db, async (tx) => {
     const invoice = await refundable(tx, await findInvoice(tx, number, 'lock'))
     refuseMoreThanLeft(invoice, what)
     const { id: invoiceId, accountId, pool, method, creditedBytes } = invoice
-    await releaseFrozen(tx, invoice, now)
+    const releasedBytes = await releaseFrozen(tx, invoice, now)
+    const own = await gatherOwn(tx, invoice, bytesFor(invoice, what), { releasedBytes, now })
     let refundedMicros = 0n
-    const takenBackBytes = await takeTraffic(tx, await limitToOwn(tx, invoice, bytesFor(invoice, what)), {
+    const takenBackBytes = await takeTraffic(tx, own.bytes, {
       accountId,
       pool,
       kind: invoice.isTest ? 'test_refund' : 'refund',
@@ -89,7 +95,8 @@ export async function refundInvoice(
       await needDocument(tx, { id: invoiceId, state: 'refunded' }, now)
       await tellRefund(tx, invoice, { refundedMicros, takenBackBytes })
     }
-    const refund = { refundedMicros, takenBackBytes, creditedBytes }
+    const byPool = taken(own, pool, takenBackBytes)
+    const refund = { refundedMicros, takenBackBytes, byPool, givenBytes: own.givenBytes, creditedBytes }
     await note?.(tx, invoice, refund)
     return refund
   })
@@ -106,7 +113,7 @@ export async function settleReturn(
 ): Promise<Invoice> {
   const known = await findInvoice(database.db, number)
   if (known === null) throw new Refusal('invoice_not_found')
-  if (takesBack) await callLeasesBack(database.db, known)
+  if (takesBack) await callOwnBack(database.db, known)
   return transaction(database.db, async (tx) => {
     const invoice = await lockInvoice(tx, known.id)
     await settleUnclear(tx, invoice, { refundId, micros }, { takesBack }, now)
@@ -149,6 +156,21 @@ function refuseMoreThanLeft(invoice: Invoice, what: RefundOf): void {
   const left = leftOf(invoice)
   if (what > left || what % 10_000n !== 0n)
     throw new Refusal('invalid_refund_amount', { most: usdToWire(left) })
+}
+
+/** What was taken where; what a gateway began to use meanwhile stays in the invoice's pool. */
+function taken(own: Own, pool: string, takenBytes: bigint): Map<string, bigint> {
+  const inPool = most(0n, (own.byPool.get(pool) ?? 0n) - (own.bytes - takenBytes))
+  return new Map([...own.byPool, [pool, inPool] as const].filter(([, bytes]) => bytes > 0n))
+}
+
+/** What a refund of all that is left would take now, where it is, and what was given to others. */
+export async function refundPreview(
+  db: Kysely<DB>,
+  invoice: Invoice,
+): Promise<Pick<Refund, 'byPool' | 'givenBytes'>> {
+  const own = await findOwn(db, invoice, bytesFor(invoice, 'all'))
+  return { byPool: taken(own, invoice.pool, own.bytes), givenBytes: own.givenBytes }
 }
 
 /** The traffic to take back: all that was not, or the part that an amount bought. */
