@@ -6,7 +6,15 @@ import { balancesOf, callLeasesBack, lockTraffic, movableOf, moveTraffic } from 
 import type { Invoice } from './invoice.ts'
 import { purchaseLots } from './lots.ts'
 import { partsOf } from './moves/parts.ts'
-import { type Holdings, type MovedPart, type Own, ownTraffic, type Undone } from './own.ts'
+import {
+  type Holdings,
+  type MovedPart,
+  type Own,
+  ownTraffic,
+  type PaidPart,
+  toBytesOf,
+  type Undone,
+} from './own.ts'
 
 type Db = Kysely<DB>
 
@@ -72,26 +80,21 @@ async function holdingsOf(db: Db, { id, accountId, pool }: Invoice, releasedByte
     db,
     [...heldBytes.keys()].map((name) => ({ accountId, pool: name })),
   )
-  const { rows: parts } = await sql<MovedPart>`
+  const { rows } = await sql<MovedPart & PaidPart & { undoneBytes: bigint }>`
     select p.id, p.move_id as "moveId", m.kind, m.from_pool as "fromPool", m.to_pool as "toPool", p.invoice_id as "invoiceId",
-      p.source_move_id as "sourceMoveId", p.bytes - undone.bytes as bytes, ${toBytesOfPart} - undone.to_bytes as "toBytes"
+      p.source_move_id as "sourceMoveId", p.bytes - undone.bytes as bytes, m.to_bytes as "toBytes",
+      undone.to_bytes as "undoneBytes", p.paid_micros as "paidMicros", m.paid_micros as "movePaidMicros"
     from traffic_move m join traffic_move_part p on p.move_id = m.id cross join lateral (
       select coalesce(sum(u.bytes), 0)::bigint as bytes, coalesce(sum(u.to_bytes), 0)::bigint as to_bytes
       from traffic_move_undone u where u.part_id = p.id
     ) undone
     where m.from_account = ${accountId}
     order by m.made_at, p.id`.execute(db)
+  const parts = rows.map((row) => ({ ...row, toBytes: toBytesOf(row) - row.undoneBytes }))
   const frozenBytes = await frozenOf(db, accountId)
   frozenBytes.set(id, (frozenBytes.get(id) ?? 0n) + releasedBytes)
   return { lots, parts, heldBytes, freeBytes, frozenBytes }
 }
-
-/**
- * What an exchange gave for a part: by what was paid for it, since that bounds what an exchange gives. By its bytes alone the traffic of a
- * purchase at a discount would stay with the customer at the price of another one.
- */
-const toBytesOfPart = sql`case when m.paid_micros <= 0 or p.paid_micros <= 0 then 0
-  else least(m.to_bytes, ceil(m.to_bytes::numeric * p.paid_micros / m.paid_micros))::bigint end`
 
 /** What disputes withhold of each invoice: it is in no balance, and was not used. */
 async function frozenOf(db: Db, accountId: bigint): Promise<Map<bigint, bigint>> {

@@ -26,6 +26,22 @@ export interface MovedPart {
   toBytes: bigint
 }
 
+/** What was paid for a part of an exchange, and what all of the exchange gave. */
+export interface PaidPart {
+  paidMicros: bigint
+  movePaidMicros: bigint
+  toBytes: bigint
+}
+
+/**
+ * What an exchange gave for a part: by what was paid for it, since that bounds what an exchange gives. By its bytes alone the traffic of a
+ * purchase at a discount would stay with the customer at the price of another one.
+ */
+export function toBytesOf({ paidMicros, movePaidMicros, toBytes }: PaidPart): bigint {
+  if (paidMicros <= 0n || movePaidMicros <= 0n) return 0n
+  return least(toBytes, ratio(toBytes * paidMicros, movePaidMicros))
+}
+
 /** The traffic of an account. Of each pool its lots are in the order in which they are used. */
 export interface Holdings {
   lots: readonly Lot[]
