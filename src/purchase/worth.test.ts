@@ -51,8 +51,11 @@ interface Part extends Source {
 }
 
 /** The rules under test; a variant of one is a fault. */
-const rules = { ownTraffic, toBytesOf: (part: Parameters<typeof toBytesOf>[0], _: Shares) => toBytesOf(part) }
-type Rules = typeof rules
+interface Rules {
+  ownTraffic: typeof ownTraffic
+  toBytesOf: (part: Parameters<typeof toBytesOf>[0], shares: Shares) => bigint
+}
+const rules: Rules = { ownTraffic, toBytesOf }
 interface Shares {
   bytes: bigint
   moveBytes: bigint
