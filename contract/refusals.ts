@@ -314,6 +314,11 @@ export const refusals = {
     'Счёт в состоянии «{state}»: вернуть можно только оплаченный.',
     'Only a paid invoice can be refunded; this one is {state}.',
   ),
+  nothing_unused: refuse(
+    409,
+    'От трафика этого счёта ничего не осталось: он израсходован, подарен или обменян. По «неиспользованному» возвращать нечего.',
+    'Nothing is left of the traffic of this invoice: it was used, given away or exchanged. There is nothing “unused” to refund.',
+  ),
   invalid_webhook_signature: refuse(
     401,
     'Подпись уведомления не сходится.',

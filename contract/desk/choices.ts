@@ -252,6 +252,7 @@ export const ledgerKinds = [
   'dispute_freeze',
   'dispute_release',
   'exchange',
+  'exchange_undone',
   'gift',
   'payout_paid',
   'payout_requested',

@@ -26,6 +26,9 @@ import {
   time,
 } from './schemas.ts'
 
+/** Where traffic of an invoice is taken from, and what of it was given to others, who keep it. */
+const takenTraffic = z.object({ taken: z.array(z.object({ pool, bytes: amount })), given_bytes: amount })
+
 const state = z.enum(invoiceStates)
 
 const invoiceFilters = {
@@ -117,6 +120,8 @@ export const invoice = invoiceRow.extend({
   refunded_at: time.nullable(),
   /** What a refund can return; 0: nothing. Less than was received where the processor has returned a part by itself. */
   refundable_micros: amount,
+  /** What a refund of all of it would take, and what was given to others. */
+  refund_preview: takenTraffic.nullable(),
   processor_refund: z
     .object({
       state: z.enum(['due', 'sent', 'failed']),
@@ -240,7 +245,7 @@ export const refundInput = z.strictObject({
   ]),
   reason,
 })
-export const refunded = z.object({
+export const refunded = takenTraffic.extend({
   refunded_micros: amount,
   taken_back_bytes: amount,
   credited_bytes: amount,

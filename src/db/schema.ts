@@ -2825,6 +2825,31 @@ export interface TrafficMovePart {
   source_move_id: bigint | null;
 }
 
+export interface TrafficMoveUndone {
+  /**
+   * Of the bytes of the part, in the pool that they had left.
+   */
+  bytes: bigint;
+  fee_micros: bigint;
+  id: Generated<bigint>;
+  /**
+   * The invoice that was refunded or disputed.
+   */
+  invoice_id: bigint;
+  made_at: Timestamp;
+  /**
+   * Of the money of the part, which belongs to its source again, as the next columns do.
+   */
+  micros: bigint;
+  paid_micros: bigint;
+  part_id: bigint;
+  share_micros: bigint;
+  /**
+   * Of what the exchange had given for them.
+   */
+  to_bytes: bigint;
+}
+
 export interface UsageDay {
   bonus_bytes: bigint | null;
   charged_bytes: bigint | null;
@@ -3160,6 +3185,7 @@ export interface DB {
   traffic_credited: TrafficCredited;
   traffic_move: TrafficMove;
   traffic_move_part: TrafficMovePart;
+  traffic_move_undone: TrafficMoveUndone;
   usage_day: UsageDay;
   usage_hour: UsageHour;
   usage_kept_from: UsageKeptFrom;

@@ -2,6 +2,7 @@
 import { accountById, searchAccounts } from '#accounts'
 import type { DeskOutput, DeskParsed } from '#contract/desk/contract'
 import { may } from '#contract/desk/roles'
+import type { Pool } from '#contract/wire'
 import { type Database, transaction } from '#db'
 import { documentFile, documentsOf, documentWaits, evidencePdf } from '#documents'
 import { Refusal } from '#lib/refusal'
@@ -16,8 +17,10 @@ import {
   type PurchaseDeps,
   readReturned,
   reconcileInvoice,
+  type Refund,
   refundableMicros,
   refundInvoice,
+  refundPreview,
   type RefundOf,
   replayWebhook,
   searchInvoices,
@@ -118,6 +121,7 @@ async function shownInvoice(
   if (invoice === null) throw new Refusal('invoice_not_found')
   const owner = await accountById(db, invoice.accountId)
   const sent = await findRefund(db, invoice.id)
+  const refundable = await refundableMicros(db, invoice)
   const payments = await paymentsOf(db, invoice.id)
   const events = await listWebhooks(db, { invoice: number, limit: 100 })
   return {
@@ -134,7 +138,8 @@ async function shownInvoice(
     promo_lost_at: iso(invoice.promoLostAt),
     expires_at: invoice.expiresAt.toISOString(),
     refunded_at: iso(invoice.refundedAt),
-    refundable_micros: amount(await refundableMicros(db, invoice)),
+    refundable_micros: amount(refundable),
+    refund_preview: refundable > 0n ? shownTaken(await refundPreview(db, invoice)) : null,
     processor_refund:
       sent === null
         ? null
@@ -171,6 +176,11 @@ async function shownInvoice(
     acts: await actsOn(db, number),
   }
 }
+
+const shownTaken = ({ byPool, givenBytes }: Pick<Refund, 'byPool' | 'givenBytes'>) => ({
+  taken: [...byPool].map(([pool, bytes]) => ({ pool: pool as Pool, bytes: amount(bytes) })),
+  given_bytes: amount(givenBytes),
+})
 
 /** What staff did to it, of the trail. */
 async function actsOn(db: Db, number: string): Promise<DeskOutput<'invoice'>['acts']> {
@@ -372,6 +382,7 @@ export function invoiceCalls(deps: PurchaseDeps) {
       return {
         refunded_micros: amount(done.refundedMicros),
         taken_back_bytes: amount(done.takenBackBytes),
+        ...shownTaken(done),
         credited_bytes: amount(done.creditedBytes),
         way: invoice.method === 'referral' ? 'balance' : sent === null ? 'by_hand' : 'processor',
       }

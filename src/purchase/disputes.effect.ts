@@ -8,6 +8,7 @@ import type { FoundDispute } from '#payments'
 import { returnTraffic, takeTraffic } from '#traffic'
 import { noteDisputeFee } from './fees.ts'
 import { type Invoice, lockInvoice } from './invoice.ts'
+import { gatherOwn } from './own.taking.ts'
 import { applyRefund, type ReturnDeps } from './returned.ts'
 import { returnOf } from './returned.effect.ts'
 
@@ -42,11 +43,11 @@ async function applyDispute(
   // An older answer may arrive after a newer one.
   if (known !== null && isOver(known.state) && !isOver(state)) return false
   const frozenBytes =
-    known === null && !isOver(state) && deps.takesBack ? await freeze(tx, invoice, dispute) : 0n
+    known === null && !isOver(state) && deps.takesBack ? await freeze(tx, invoice, dispute, now) : 0n
   await keep(tx, invoice, dispute, frozenBytes, now)
   await noteDisputeFee(tx, invoice, dispute, now)
   if (!isOver(state)) return known === null
-  await releaseFrozen(tx, invoice, now)
+  const releasedBytes = await releaseFrozen(tx, invoice, now)
   const counted = await tx
     .selectFrom('processor_refund')
     .selectAll()
@@ -63,7 +64,7 @@ async function applyDispute(
     madeAt: openedAt,
     feeMicros: null,
   } as const
-  return applyRefund(tx, invoice.id, returned, deps, now)
+  return applyRefund(tx, invoice.id, returned, { ...deps, releasedBytes }, now)
 }
 
 async function findDispute(tx: Transaction<DB>, method: string, disputeId: string): Promise<Row | null> {
@@ -104,11 +105,17 @@ async function keep(
 }
 
 /** Withholds what is unused of the traffic that the disputed money had bought. */
-async function freeze(tx: Transaction<DB>, invoice: Invoice, dispute: FoundDispute): Promise<bigint> {
+async function freeze(
+  tx: Transaction<DB>,
+  invoice: Invoice,
+  dispute: FoundDispute,
+  now: Date,
+): Promise<bigint> {
   const { accountId, pool, method } = invoice
   const { boughtBytes } = returnOf(invoice, dispute.price.micros, 0n)
   if (boughtBytes === 0n) return 0n
-  return takeTraffic(tx, boughtBytes, {
+  const own = await gatherOwn(tx, invoice, boughtBytes, { releasedBytes: 0n, now })
+  return takeTraffic(tx, own.bytes, {
     accountId,
     pool,
     kind: 'dispute_freeze',
@@ -117,12 +124,12 @@ async function freeze(tx: Transaction<DB>, invoice: Invoice, dispute: FoundDispu
   })
 }
 
-/** Gives back what the disputes of an invoice withhold: they are over, or the money is returned in another way. */
+/** Gives back what the disputes of an invoice withhold, and returns how much: they are over, or the money is returned in another way. */
 export async function releaseFrozen(
   tx: Transaction<DB>,
   { id, accountId, pool, method }: Invoice,
   now: Date,
-): Promise<void> {
+): Promise<bigint> {
   const rows = await tx
     .updateTable('payment_dispute')
     .set({ released_at: now })
@@ -138,6 +145,7 @@ export async function releaseFrozen(
       kind: 'dispute_release',
       reference: `${method}:${disputeId}`,
     })
+  return rows.reduce((sum, row) => sum + row.frozen_bytes, 0n)
 }
 
 /** The disputes of an invoice, the first first. */

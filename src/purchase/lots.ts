@@ -19,7 +19,7 @@ export interface LotMoney {
   shareMicros: bigint
 }
 
-/** What an invoice credited, less what a refund took back, or what was received by a move; less what was moved on. */
+/** What an invoice credited, less what a refund took back, or what was received by a move; less what was moved on and not undone. */
 export interface PurchaseLot extends Holding, LotMoney {
   invoiceId: bigint | null
   moveId: bigint | null
@@ -76,6 +76,15 @@ export async function purchaseLots(db: Kysely<DB>, holdings: readonly Holding[])
         select bytes, micros, fee_micros, share_micros, paid_micros from traffic_move_part where invoice_id = lot.invoice_id
         union all
         select bytes, micros, fee_micros, share_micros, paid_micros from traffic_move_part where source_move_id = lot.move_id
+        union all
+        select -u.bytes, -u.micros, -u.fee_micros, -u.share_micros, -u.paid_micros
+        from traffic_move_part p join traffic_move_undone u on u.part_id = p.id where p.invoice_id = lot.invoice_id
+        union all
+        select -u.bytes, -u.micros, -u.fee_micros, -u.share_micros, -u.paid_micros
+        from traffic_move_part p join traffic_move_undone u on u.part_id = p.id where p.source_move_id = lot.move_id
+        union all
+        select u.to_bytes, u.micros, u.fee_micros, u.share_micros, u.paid_micros
+        from traffic_move_part p join traffic_move_undone u on u.part_id = p.id where p.move_id = lot.move_id
       ) p
     ) gone
     order by first_at, move_id nulls first, invoice_id`.execute(db)
@@ -119,7 +128,10 @@ export async function holdingsChanged(db: Kysely<DB>, since: Date): Promise<Hold
     union
     select from_account, from_pool from traffic_move where made_at >= ${since}
     union
-    select to_account, to_pool from traffic_move where made_at >= ${since}`.execute(db)
+    select to_account, to_pool from traffic_move where made_at >= ${since}
+    union
+    select m.to_account, m.to_pool from traffic_move_undone u join traffic_move_part p on p.id = u.part_id
+      join traffic_move m on m.id = p.move_id where u.made_at >= ${since}`.execute(db)
   return rows
 }
 
@@ -150,8 +162,8 @@ export async function paidPerGb(
 }
 
 /**
- * Sources none of which has less than no bytes. A refund takes whatever bytes are left, so one whose own were moved has less than
- * none; then those of the last others are the ones that were taken. No money changes its place.
+ * Sources none of which has less than no bytes. Refunds of earlier releases took whatever bytes were left, so one whose own were moved
+ * has less than none; then those of the last others are the ones that were taken. No money changes its place.
  */
 export function evened<S extends { bytes: bigint }>(sources: readonly S[]): S[] {
   let owed = sources.reduce((sum, { bytes }) => (bytes < 0n ? sum - bytes : sum), 0n)

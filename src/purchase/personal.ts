@@ -43,7 +43,7 @@ export const purchaseParts: readonly PersonalPart[] = [
   },
   {
     name: 'traffic_moves',
-    tables: ['traffic_move', 'traffic_move_part'],
+    tables: ['traffic_move', 'traffic_move_part', 'traffic_move_undone'],
     atErasure: 'kept',
     // The other customer is not named: that is a fact about another person.
     rows: (id) => sql`

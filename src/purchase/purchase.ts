@@ -64,7 +64,14 @@ export { listDisputes } from './disputes.ts'
 export { disputesOf } from './disputes.effect.ts'
 export { claimDue, countDue, dueInvoices, isDue, makeDocumentTask } from './documents.due.ts'
 export { feesOf, type FeeTerms, listFeeTerms, setFeeTerms } from './fees.ts'
-export { refundableMicros, refundInvoice, type Refund, type RefundOf, settleReturn } from './refund.ts'
+export {
+  refundableMicros,
+  refundInvoice,
+  refundPreview,
+  type Refund,
+  type RefundOf,
+  settleReturn,
+} from './refund.ts'
 export { askForFees, watchReturns } from './watch.ts'
 export {
   countRefunds,

@@ -210,6 +210,8 @@ describe('refundInvoice', () => {
     expect(await refund(number)).toEqual({
       refundedMicros: 35_000_000n,
       takenBackBytes: 10n * bytesPerGb,
+      byPool: new Map([['residential', 10n * bytesPerGb]]),
+      givenBytes: 0n,
       creditedBytes: 10n * bytesPerGb,
     })
     expect(await heldBytes(buyer)).toBe(0n)
@@ -234,6 +236,16 @@ describe('refundInvoice', () => {
     await use(buyer, 4n * bytesPerGb)
     expect(await refund(number, 'unused')).toMatchObject({ refundedMicros: 21_000_000n })
     expect(await referralBalance(shop.database.db, inviter)).toBe(1_400_000n)
+    await sound()
+  })
+
+  it('of unused traffic returns nothing for the traffic of another invoice, and leaves the invoice paid', async () => {
+    const { buyer, buy, number } = await purchase()
+    await buy()
+    await use(buyer, 10n * bytesPerGb)
+    await expect(refund(number, 'unused')).rejects.toMatchObject({ code: 'nothing_unused' })
+    expect(await findInvoice(shop.database.db, number)).toMatchObject({ state: 'paid', refundedMicros: 0n })
+    expect(await heldBytes(buyer)).toBe(10n * bytesPerGb)
     await sound()
   })
 
@@ -368,7 +380,7 @@ describe('for purchases, spending and refunds in any order', () => {
                   )
                 : refund(numbers[one.invoice % numbers.length] ?? '', one.how)
             await work.catch((refusal: unknown) =>
-              expect(['insufficient_referral_balance', 'invoice_not_refundable']).toContain(
+              expect(['insufficient_referral_balance', 'invoice_not_refundable', 'nothing_unused']).toContain(
                 (refusal as { code: string }).code,
               ),
             )

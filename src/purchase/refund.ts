@@ -7,12 +7,14 @@ import { usdToWire } from '#lib/money'
 import { Refusal } from '#lib/refusal'
 import type { PaymentMethods, Price } from '#payments'
 import { undoShare, unspendShares } from '#referral'
-import { callLeasesBack, takeTraffic } from '#traffic'
+import { takeTraffic } from '#traffic'
 import { noteReturned } from '#receipts'
 import { releaseFrozen } from './disputes.effect.ts'
 import { needDocument } from './documents.due.ts'
 import { findInvoice, type Invoice, lockInvoice, priceOf } from './invoice.ts'
 import { queueRefund, tellRefund } from './refund.sending.ts'
+import { callOwnBack, findOwn, gatherOwn } from './own.taking.ts'
+import type { Own } from './own.ts'
 import { countedMicros, refundOf } from './payment.effect.ts'
 import { boughtBy } from './returned.effect.ts'
 import { type ReturnDeps, settleUnclear } from './returned.ts'
@@ -23,6 +25,10 @@ export interface Refund {
   refundedMicros: bigint
   /** Traffic that was taken back; the rest was used, or was on lease to a gateway. */
   takenBackBytes: bigint
+  /** The same, where it was: in the invoice's pool, and in those that it was exchanged for. */
+  byPool: ReadonlyMap<string, bigint>
+  /** Traffic of the invoice that was given to others, and stays theirs. */
+  givenBytes: bigint
   creditedBytes: bigint
 }
 
@@ -32,7 +38,7 @@ export interface Refund {
  * and the money leaves the books: all of it, all but the cost of the used traffic, or an amount, for which the traffic that it bought is taken back. The money of an invoice paid from
  * the referral balance returns to that balance. With `methods`, a processor that supports refunds receives one from
  * `sendRefunds`; for all others the operator returns the money. Refuses with `invoice_not_found`,
- * `invoice_not_refundable`, `return_unclear` and `invalid_refund_amount`.
+ * `invoice_not_refundable`, `nothing_unused`, `return_unclear` and `invalid_refund_amount`.
  */
 export async function refundInvoice(
   database: Database,
@@ -41,14 +47,15 @@ export async function refundInvoice(
 ): Promise<Refund> {
   const known = await refundable(database.db, await findInvoice(database.db, number))
   refuseMoreThanLeft(known, what)
-  await callLeasesBack(database.db, known)
+  await callOwnBack(database.db, known)
   return transaction(database.db, async (tx) => {
     const invoice = await refundable(tx, await findInvoice(tx, number, 'lock'))
     refuseMoreThanLeft(invoice, what)
     const { id: invoiceId, accountId, pool, method, creditedBytes } = invoice
-    await releaseFrozen(tx, invoice, now)
+    const releasedBytes = await releaseFrozen(tx, invoice, now)
+    const own = await gatherOwn(tx, invoice, bytesFor(invoice, what), { releasedBytes, now })
     let refundedMicros = 0n
-    const takenBackBytes = await takeTraffic(tx, bytesFor(invoice, what), {
+    const takenBackBytes = await takeTraffic(tx, own.bytes, {
       accountId,
       pool,
       kind: invoice.isTest ? 'test_refund' : 'refund',
@@ -56,9 +63,8 @@ export async function refundInvoice(
       postedAt: isInvented ? now : undefined,
       postings: async (takenBytes) => {
         refundedMicros = moneyFor(invoice, what, takenBytes)
-        // What is left was used up; the rest stays refundable.
-        if (refundedMicros === 0n && invoice.refundedMicros > 0n)
-          throw new Refusal('invalid_refund_amount', { most: usdToWire(leftOf(invoice)) })
+        // What is left was used up, or moved away; the rest stays refundable.
+        if (refundedMicros === 0n && leftOf(invoice) > 0n) throw new Refusal('nothing_unused')
         if (method === 'referral') return unspendShares(tx, accountId, refundedMicros)
         const paidMicros = countedMicros(invoice, leftOf(invoice))
         const keptMicros = countedMicros(invoice, leftOf(invoice) - refundedMicros)
@@ -89,7 +95,8 @@ export async function refundInvoice(
       await needDocument(tx, { id: invoiceId, state: 'refunded' }, now)
       await tellRefund(tx, invoice, { refundedMicros, takenBackBytes })
     }
-    const refund = { refundedMicros, takenBackBytes, creditedBytes }
+    const byPool = taken(own, pool, takenBackBytes)
+    const refund = { refundedMicros, takenBackBytes, byPool, givenBytes: own.givenBytes, creditedBytes }
     await note?.(tx, invoice, refund)
     return refund
   })
@@ -106,7 +113,7 @@ export async function settleReturn(
 ): Promise<Invoice> {
   const known = await findInvoice(database.db, number)
   if (known === null) throw new Refusal('invoice_not_found')
-  if (takesBack) await callLeasesBack(database.db, known)
+  if (takesBack) await callOwnBack(database.db, known)
   return transaction(database.db, async (tx) => {
     const invoice = await lockInvoice(tx, known.id)
     await settleUnclear(tx, invoice, { refundId, micros }, { takesBack }, now)
@@ -149,6 +156,21 @@ function refuseMoreThanLeft(invoice: Invoice, what: RefundOf): void {
   const left = leftOf(invoice)
   if (what > left || what % 10_000n !== 0n)
     throw new Refusal('invalid_refund_amount', { most: usdToWire(left) })
+}
+
+/** What was taken where; what a gateway began to use meanwhile stays in the invoice's pool. */
+function taken(own: Own, pool: string, takenBytes: bigint): Map<string, bigint> {
+  const inPool = most(0n, (own.byPool.get(pool) ?? 0n) - (own.bytes - takenBytes))
+  return new Map([...own.byPool, [pool, inPool] as const].filter(([, bytes]) => bytes > 0n))
+}
+
+/** What a refund of all that is left would take now, where it is, and what was given to others. */
+export async function refundPreview(
+  db: Kysely<DB>,
+  invoice: Invoice,
+): Promise<Pick<Refund, 'byPool' | 'givenBytes'>> {
+  const own = await findOwn(db, invoice, bytesFor(invoice, 'all'))
+  return { byPool: taken(own, invoice.pool, own.bytes), givenBytes: own.givenBytes }
 }
 
 /** The traffic to take back: all that was not, or the part that an amount bought. */

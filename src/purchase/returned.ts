@@ -13,6 +13,7 @@ import { returnTraffic, takeTraffic } from '#traffic'
 import { needDocument } from './documents.due.ts'
 import { noteFee } from './fees.ts'
 import { type Invoice, lockInvoice } from './invoice.ts'
+import { gatherOwn } from './own.taking.ts'
 import { countedMicros } from './payment.effect.ts'
 import { findRefund, tellRefund } from './refund.sending.ts'
 import { isOwn, returnOf } from './returned.effect.ts'
@@ -22,6 +23,8 @@ type Row = Selectable<DB['processor_refund']>
 export interface ReturnDeps {
   /** Unused traffic is taken back; otherwise what was returned is noted as a loss alone. */
   takesBack: boolean
+  /** What a dispute of the invoice has withheld until now. */
+  releasedBytes?: bigint
 }
 
 /**
@@ -216,7 +219,7 @@ async function countReturn(
   tx: Transaction<DB>,
   invoice: Invoice,
   made: ToKeep,
-  { takesBack }: ReturnDeps,
+  { takesBack, releasedBytes = 0n }: ReturnDeps,
   now: Date,
   counted: Row | null = null,
 ): Promise<void> {
@@ -229,7 +232,8 @@ async function countReturn(
   if (usdMicros > 0n) {
     const paidMicros = countedMicros(invoice, receivedMicros - refundedMicros)
     const keptMicros = countedMicros(invoice, receivedMicros - refundedMicros - usdMicros)
-    takenBytes = await takeTraffic(tx, takesBack ? boughtBytes : 0n, {
+    const own = await gatherOwn(tx, invoice, takesBack ? boughtBytes : 0n, { releasedBytes, now })
+    takenBytes = await takeTraffic(tx, own.bytes, {
       accountId,
       pool,
       kind: kindOf(invoice),

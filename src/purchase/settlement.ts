@@ -17,11 +17,12 @@ import { countUse, releaseUse } from '#promo'
 import { ensureSubuser } from '#proxies'
 import { noteReceived, type ReceiptSettings } from '#receipts'
 import { earnShare } from '#referral'
-import { callLeasesBack, creditTraffic, openMeter } from '#traffic'
+import { creditTraffic, openMeter } from '#traffic'
 import { needDocument } from './documents.due.ts'
 import { applyDisputes } from './disputes.effect.ts'
 import { noteFee, noteFeeByTerms } from './fees.ts'
 import { findInvoice, hasPurchased, type Invoice, lockInvoice, priceOf, soldOf } from './invoice.ts'
+import { callOwnBack } from './own.taking.ts'
 import { afterCancellation, afterPayment, type Step } from './payment.effect.ts'
 import { applyRefunds } from './returned.ts'
 
@@ -110,7 +111,7 @@ export async function settleFinding(
   const isTaken = (await takesBack?.()) ?? true
   if (isTaken && finding.invoiceNumber !== null && (await takesTraffic(database.db, method, finding))) {
     const known = await findInvoice(database.db, finding.invoiceNumber)
-    if (known !== null && known.method === method) await callLeasesBack(database.db, known)
+    if (known !== null && known.method === method) await callOwnBack(database.db, known)
   }
   const settled = await transaction(database.db, async (tx): Promise<Outcome> => {
     const { invoiceNumber } = finding

@@ -136,6 +136,19 @@ async function freeBytes(tx: Transaction<DB>, subuserId: bigint) {
   return { free: most(0n, free), paid, bonus }
 }
 
+/**
+ * Locks all traffic of a customer, in the order of its meters, until the end of the transaction; leases are granted again after it.
+ */
+export async function lockTraffic(tx: Transaction<DB>, accountId: bigint): Promise<void> {
+  const { rows } = await sql<{ subuser_id: bigint }>`
+    select subuser_id from meter where account_id = ${accountId}`.execute(tx)
+  const meters = rows.map((row) => row.subuser_id)
+  await lockMeters(tx, meters)
+  await sql`update meter set paused_until = null where account_id = ${accountId} and paused_until is not null`.execute(
+    tx,
+  )
+}
+
 /** Records the balance of a subuser, in the transaction that has credited it. */
 export async function noteCredited(db: Kysely<DB>, subuserId: bigint): Promise<void> {
   await sql`

@@ -52,7 +52,15 @@ export {
   usageOfAll,
   usedEver,
 } from './usage.by.ts'
-export { callLeasesBack, movableOf, moveTraffic, takeBalance, type Taking, takeTraffic } from './take.ts'
+export {
+  callLeasesBack,
+  lockTraffic,
+  movableOf,
+  moveTraffic,
+  takeBalance,
+  type Taking,
+  takeTraffic,
+} from './take.ts'
 export { heldByPool, leasedByGateway, leasedByPool } from './desk.ts'
 export { type UsedByUser, type UserDay, usedByUsers, userDays } from './users/use.ts'
 export { verifyTraffic } from './verify.ts'

@@ -1,6 +1,6 @@
 /**
  * Gigabytes that move: given to another customer, or exchanged for those of another own pool. Only bought traffic moves, with what
- * was paid for it. A refund treats what has moved like what was used: docs/decisions/0038-moved-gigabytes.md.
+ * was paid for it. A refund follows exchanges, and treats gifts like what was used: docs/decisions/0038-moved-gigabytes.md.
  */
 import type { Kysely, Transaction } from 'kysely'
 import { accountSubject, type Actor, countAttempt } from '#accounts'

@@ -3,10 +3,14 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CallError, createClient } from '#contract/client'
 import { exchangedBytes } from '#contract/moves/rules'
+import type { Pool } from '#contract/wire'
+import { transaction } from '#db'
 import { verifyLedger } from '#ledger'
 import { balancesOf, lease } from '#traffic'
 import { accountIdOf, app, type App, type Customer } from '#test/app'
 import { newBoot } from '#test/traffic'
+import { applyDisputes } from '../disputes.effect.ts'
+import { findInvoice } from '../invoice.ts'
 import { refundInvoice } from '../refund.ts'
 import { evened, paidPerGb, purchaseLots } from '../lots.ts'
 import { partsOf, type Source } from './parts.ts'
@@ -264,6 +268,100 @@ describe('gigabytes', () => {
     const lots = [...(await lotsOf(from)), ...(await lotsOf(to))]
     expect(sum(lots, 'micros')).toBe(14_000_000n - refund.refundedMicros)
     expect(sum(lots, 'bytes')).toBe(3n * gb)
+  })
+
+  describe('that were exchanged', () => {
+    const exchange = async (of: Customer, pool: Pool, toPool: Pool, megabytes: number) => {
+      const wish = { pool, to_pool: toPool, megabytes }
+      const { to_bytes } = await of.call('quote_exchange', wish)
+      await of.call('exchange_traffic', { ...wish, to_bytes })
+      return BigInt(to_bytes)
+    }
+    const refund = (number: string, what: 'all' | 'unused' | bigint = 'all') =>
+      refundInvoice(shop.database, { number, what }, shop.clock.now)
+    const pools = ['residential', 'mobile', 'datacenter'] as const
+    const allLots = async (of: { id: bigint }) =>
+      (await Promise.all(pools.map((pool) => lotsOf(of, pool)))).flat()
+
+    it('are taken back by a refund from the pool where they are', async () => {
+      const from = await owner(0)
+      const number = await shop.buy(from, { pool: 'residential', gb: 10 })
+      const mobile = await exchange(from, 'residential', 'mobile', 10_000)
+      const made = await refund(number, 'unused')
+      expect(made).toMatchObject({ refundedMicros: 35_000_000n, takenBackBytes: 10n * gb, givenBytes: 0n })
+      expect([...made.byPool]).toEqual([['mobile', mobile]])
+      expect([await held(from), await held(from, 'mobile')]).toEqual([0n, 0n])
+      expect(sum(await allLots(from), 'micros')).toBe(0n)
+      expect((await verifyLedger(shop.database.db)).length).toBe(0)
+    })
+
+    it('in a chain are taken in proportion, and those given away are a loss that is said', async () => {
+      const [from, to] = [await owner(0), await owner(0)]
+      await shop.buy(from, { pool: 'residential', gb: 5 })
+      const number = await shop.buy(from, { pool: 'residential', gb: 10 })
+      const mobile = await exchange(from, 'residential', 'mobile', 10_000)
+      const datacenter = await exchange(from, 'mobile', 'datacenter', 4000)
+      await sql`update session set proved_at = ${shop.clock.now}`.execute(shop.database.db)
+      const inMobile = mobile - 4n * gb
+      await from.call('give_traffic', {
+        pool: 'mobile',
+        megabytes: Number(inMobile / 1_000_000n),
+        to: to.username,
+      })
+      const made = await refund(number)
+      const given = (inMobile / 1_000_000n) * 1_000_000n
+      // Rounded down to whole bytes at each exchange.
+      expect(10n * gb - made.takenBackBytes - (given * 10n * gb) / mobile).toBeLessThan(5n)
+      expect(made.givenBytes).toBe((given * 10n * gb) / mobile)
+      expect(made.byPool.get('datacenter')).toBe(datacenter)
+      expect([await held(from), await held(from, 'datacenter'), await held(to, 'mobile')]).toEqual([
+        5n * gb,
+        0n,
+        given,
+      ])
+      const lots = [...(await allLots(from)), ...(await allLots(to))]
+      expect(sum(lots, 'micros')).toBe(17_500_000n)
+      expect((await verifyLedger(shop.database.db)).length).toBe(0)
+    })
+
+    it('are withheld by a dispute, and taken when it is lost, and no later purchase is', async () => {
+      const from = await owner(0)
+      const number = await shop.buy(from, { pool: 'residential', gb: 10 })
+      const mobile = await exchange(from, 'residential', 'mobile', 10_000)
+      const invoice = await findInvoice(shop.database.db, number)
+      if (invoice === null) throw new Error('there is no invoice')
+      const dispute = (state: 'needs_response' | 'lost') =>
+        transaction(shop.database.db, (tx) =>
+          applyDisputes(
+            tx,
+            invoice.id,
+            [
+              {
+                disputeId: `dispute-${number}`,
+                price: invoice.price,
+                state,
+                openedAt: shop.clock.now,
+                respondBy: null,
+                feeMicros: 0n,
+              },
+            ],
+            { takesBack: true },
+            shop.clock.now,
+          ),
+        )
+      expect(await dispute('needs_response')).toBe(1)
+      expect([await held(from), await held(from, 'mobile')]).toEqual([0n, 0n])
+      const later = await shop.buy(from, { pool: 'residential', gb: 4 })
+      await dispute('lost')
+      expect(await findInvoice(shop.database.db, number)).toMatchObject({
+        refundedMicros: 35_000_000n,
+        takenBackBytes: 10n * gb,
+      })
+      expect(await held(from)).toBe(4n * gb)
+      expect((await refund(later, 'unused')).refundedMicros).toBe(14_000_000n)
+      expect(mobile).toBeGreaterThan(0n)
+      expect((await verifyLedger(shop.database.db)).length).toBe(0)
+    })
   })
 
   it('are exchanged at the prices of both pools, and only at those that were shown', async () => {

@@ -41,6 +41,7 @@ export function RefundDialog({ invoice, onClose }: { invoice: DeskOutput<'invoic
             traffic: traffic(result.taken_back_bytes),
           })}
         </p>
+        <TakenTraffic of={result} />
         <p>{t(`refund.way.${result.way}`)}</p>
       </Dialog>
     )
@@ -65,6 +66,7 @@ export function RefundDialog({ invoice, onClose }: { invoice: DeskOutput<'invoic
         onChange={setKind}
       />
       <p>{t(`refund.about.${kind}`)}</p>
+      {invoice.refund_preview !== null && <TakenTraffic of={invoice.refund_preview} isAhead />}
       {kind === 'amount' && (
         <div className={styles.amount}>
           <DecimalField label={t('refund.amountUsd')} value={amount} onType={setAmount} />
@@ -74,5 +76,24 @@ export function RefundDialog({ invoice, onClose }: { invoice: DeskOutput<'invoic
         </div>
       )}
     </ActDialog>
+  )
+}
+
+type Taken = NonNullable<DeskOutput<'invoice'>['refund_preview']>
+
+/** Where the traffic of an invoice is taken from, or will be at most, and what of it others have. */
+function TakenTraffic({ of, isAhead = false }: { of: Taken; isAhead?: boolean }) {
+  const { t } = useTranslation(['deskPages', 'header'])
+  const { traffic } = useFigures()
+  const list = of.taken
+    .map(({ pool, bytes }) =>
+      t('refund.inPool', { traffic: traffic(bytes), pool: t(`header:pools.${pool}`) }),
+    )
+    .join(', ')
+  return (
+    <>
+      {of.taken.length > 0 && <p>{t(isAhead ? 'refund.left' : 'refund.taken', { list })}</p>}
+      {BigInt(of.given_bytes) > 0n && <p>{t('refund.given', { traffic: traffic(of.given_bytes) })}</p>}
+    </>
   )
 }

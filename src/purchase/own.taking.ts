@@ -1,0 +1,158 @@
+/** Takes the traffic of one purchase, for a refund, a return of its processor or a dispute, with what it was exchanged for. */
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { DB } from '#db'
+import { least } from '#lib/bigint'
+import { balancesOf, callLeasesBack, lockTraffic, movableOf, moveTraffic } from '#traffic'
+import type { Invoice } from './invoice.ts'
+import { purchaseLots } from './lots.ts'
+import { partsOf } from './moves/parts.ts'
+import {
+  type Holdings,
+  type MovedPart,
+  type Own,
+  ownTraffic,
+  type PaidPart,
+  toBytesOf,
+  type Undone,
+} from './own.ts'
+
+type Db = Kysely<DB>
+
+/** Recalls the leases of the traffic of an invoice, and of what it was exchanged for. */
+export async function callOwnBack(
+  db: Db,
+  { id, accountId, pool }: Pick<Invoice, 'id' | 'accountId' | 'pool'>,
+): Promise<void> {
+  const { rows } = await sql<{ pool: string }>`
+    with recursive moved as (
+      select move_id from traffic_move_part where invoice_id = ${id}
+      union
+      select p.move_id from moved join traffic_move_part p on p.source_move_id = moved.move_id
+    )
+    select distinct m.to_pool as pool from moved join traffic_move m on m.id = moved.move_id
+    where m.kind = 'exchange' and m.from_account = ${accountId}`.execute(db)
+  const pools = new Set([pool, ...rows.map((row) => row.pool)])
+  await Promise.all([...pools].map((one) => callLeasesBack(db, { accountId, pool: one })))
+}
+
+/** What could be taken now of this much of the traffic of an invoice. */
+export async function findOwn(db: Db, invoice: Invoice, bytes: bigint): Promise<Own> {
+  const { isTest, pool, creditedBytes, takenBackBytes } = invoice
+  // Test purchases are no lots.
+  if (isTest || bytes <= 0n) {
+    const own = isTest && bytes > 0n ? least(bytes, creditedBytes - takenBackBytes) : 0n
+    return { bytes: own, undone: [], byPool: new Map([[pool, own]]), givenBytes: 0n }
+  }
+  return ownTraffic(await holdingsOf(db, invoice), invoice, bytes)
+}
+
+/**
+ * How much of these bytes of a locked invoice a refund or a dispute may take: what is left of its own, after exchanges of it are undone as
+ * far as that needs. Locks the account, as gifts and exchanges do, so that none of them moves the bytes before they are taken.
+ * `releasedBytes`: what a dispute of the invoice has withheld until now, which nobody can have used.
+ */
+export async function gatherOwn(
+  tx: Transaction<DB>,
+  invoice: Invoice,
+  bytes: bigint,
+  { releasedBytes, now }: { releasedBytes: bigint; now: Date },
+): Promise<Own> {
+  const { id, accountId, isTest, pool } = invoice
+  if (isTest || bytes <= 0n) return findOwn(tx, invoice, bytes)
+  await sql`select from account where id = ${accountId} for no key update`.execute(tx)
+  await lockTraffic(tx, accountId)
+  const holdings = await holdingsOf(tx, invoice, releasedBytes)
+  const released = least(bytes, releasedBytes)
+  const own = ownTraffic(holdings, invoice, bytes - released)
+  for (const undone of own.undone) await undo(tx, { accountId, invoiceId: id, undone }, now)
+  const byPool = new Map(own.byPool).set(pool, (own.byPool.get(pool) ?? 0n) + released)
+  return { ...own, bytes: own.bytes + released, byPool }
+}
+
+/** The holdings of the customer of an invoice; `releasedBytes` of it are held, and still counted as withheld. */
+async function holdingsOf(db: Db, { id, accountId, pool }: Invoice, releasedBytes = 0n): Promise<Holdings> {
+  const balances = await balancesOf(db, accountId)
+  const heldBytes = new Map([...balances].map(([name, { paid }]) => [name, paid]))
+  heldBytes.set(pool, (heldBytes.get(pool) ?? 0n) - releasedBytes)
+  const freeBytes = new Map(await movableOf(db, accountId))
+  freeBytes.set(pool, (freeBytes.get(pool) ?? 0n) - releasedBytes)
+  const lots = await purchaseLots(
+    db,
+    [...heldBytes.keys()].map((name) => ({ accountId, pool: name })),
+  )
+  const { rows } = await sql<MovedPart & PaidPart & { undoneBytes: bigint }>`
+    select p.id, p.move_id as "moveId", m.kind, m.from_pool as "fromPool", m.to_pool as "toPool", p.invoice_id as "invoiceId",
+      p.source_move_id as "sourceMoveId", p.bytes - undone.bytes as bytes, m.to_bytes as "toBytes",
+      undone.to_bytes as "undoneBytes", p.paid_micros as "paidMicros", m.paid_micros as "movePaidMicros"
+    from traffic_move m join traffic_move_part p on p.move_id = m.id cross join lateral (
+      select coalesce(sum(u.bytes), 0)::bigint as bytes, coalesce(sum(u.to_bytes), 0)::bigint as to_bytes
+      from traffic_move_undone u where u.part_id = p.id
+    ) undone
+    where m.from_account = ${accountId}
+    order by m.made_at, p.id`.execute(db)
+  const parts = rows.map((row) => ({ ...row, toBytes: toBytesOf(row) - row.undoneBytes }))
+  const frozenBytes = await frozenOf(db, accountId)
+  frozenBytes.set(id, (frozenBytes.get(id) ?? 0n) + releasedBytes)
+  return { lots, parts, heldBytes, freeBytes, frozenBytes }
+}
+
+/** What disputes withhold of each invoice: it is in no balance, and was not used. */
+async function frozenOf(db: Db, accountId: bigint): Promise<Map<bigint, bigint>> {
+  const { rows } = await sql<{ id: bigint; bytes: bigint }>`
+    select i.id, sum(d.frozen_bytes)::bigint as bytes from payment_dispute d join invoice i on i.id = d.invoice_id
+    where i.account_id = ${accountId} and d.released_at is null group by i.id`.execute(db)
+  return new Map(rows.map(({ id, bytes }) => [id, bytes]))
+}
+
+interface Undoing {
+  accountId: bigint
+  invoiceId: bigint
+  undone: Undone
+}
+
+/** Exchanges a part back, with its money, in the ledger and in the purchases. */
+async function undo(
+  tx: Transaction<DB>,
+  { accountId, invoiceId, undone: { part, bytes, toBytes } }: Undoing,
+  now: Date,
+): Promise<void> {
+  const { rows } = await sql<{ micros: bigint; feeMicros: bigint; shareMicros: bigint; paidMicros: bigint }>`
+    select p.micros - coalesce(sum(u.micros), 0)::bigint as micros,
+      p.fee_micros - coalesce(sum(u.fee_micros), 0)::bigint as "feeMicros",
+      p.share_micros - coalesce(sum(u.share_micros), 0)::bigint as "shareMicros",
+      p.paid_micros - coalesce(sum(u.paid_micros), 0)::bigint as "paidMicros"
+    from traffic_move_part p left join traffic_move_undone u on u.part_id = p.id
+    where p.id = ${part.id} group by p.id`.execute(tx)
+  const money = rows[0] ?? { micros: 0n, feeMicros: 0n, shareMicros: 0n, paidMicros: 0n }
+  const [back = { ...money, bytes }] = partsOf(
+    [{ ...money, invoiceId: part.invoiceId, moveId: part.sourceMoveId, bytes: part.bytes }],
+    bytes,
+  )
+  const { id } = await tx
+    .insertInto('traffic_move_undone')
+    .values({
+      part_id: part.id,
+      invoice_id: invoiceId,
+      made_at: now,
+      bytes,
+      to_bytes: toBytes,
+      micros: back.micros,
+      fee_micros: back.feeMicros,
+      share_micros: back.shareMicros,
+      paid_micros: back.paidMicros,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const pool = part.fromPool
+  const { rows: meters } = await sql<{ subuser_id: bigint }>`
+    select subuser_id from meter where account_id = ${accountId} and pool = ${pool}`.execute(tx)
+  const subuserId = meters[0]?.subuser_id
+  if (subuserId === undefined) throw new Error(`account ${accountId} has no meter of ${pool}`)
+  const free = await moveTraffic(tx, {
+    kind: 'exchange_undone',
+    reference: String(id),
+    from: { accountId, pool: part.toPool, bytes: toBytes },
+    to: { accountId, pool, bytes, subuserId },
+  })
+  if (free !== null) throw new Error(`exchange part ${part.id} is not covered by free traffic`)
+}

@@ -1,0 +1,162 @@
+/**
+ * What is left of the traffic of one purchase: a refund gives back its own bytes at its own price, never those of another one. What it was
+ * exchanged for within the account is its own too; what was given to others is not. Pure, so that every order can be tested.
+ */
+import { least, most } from '#lib/bigint'
+
+/** A purchase, or traffic that was received, less what was moved on and taken back. */
+export interface Lot {
+  pool: string
+  invoiceId: bigint | null
+  moveId: bigint | null
+  bytes: bigint
+}
+
+/** A part of a move of the account, less what of it was undone. */
+export interface MovedPart {
+  id: bigint
+  moveId: bigint
+  kind: 'gift' | 'exchange'
+  fromPool: string
+  /** The pool that the traffic of an exchange came to. */
+  toPool: string
+  invoiceId: bigint | null
+  sourceMoveId: bigint | null
+  bytes: bigint
+  toBytes: bigint
+}
+
+/** What was paid for a part of an exchange, and what all of the exchange gave. */
+export interface PaidPart {
+  paidMicros: bigint
+  movePaidMicros: bigint
+  toBytes: bigint
+}
+
+/**
+ * What an exchange gave for a part: by what was paid for it, since that bounds what an exchange gives. By its bytes alone the traffic of a
+ * purchase at a discount would stay with the customer at the price of another one.
+ */
+export function toBytesOf({ paidMicros, movePaidMicros, toBytes }: PaidPart): bigint {
+  if (paidMicros <= 0n || movePaidMicros <= 0n) return 0n
+  return least(toBytes, ratio(toBytes * paidMicros, movePaidMicros))
+}
+
+/** The traffic of an account. Of each pool its lots are in the order in which they are used. */
+export interface Holdings {
+  lots: readonly Lot[]
+  parts: readonly MovedPart[]
+  /** Paid bytes of each pool, without those that disputes withhold. */
+  heldBytes: ReadonlyMap<string, bigint>
+  /** Of them, what no lease may need. */
+  freeBytes: ReadonlyMap<string, bigint>
+  /** What disputes withhold of the traffic of each invoice. */
+  frozenBytes: ReadonlyMap<bigint, bigint>
+}
+
+/** A part of an exchange that is undone: `toBytes` of the pool that it gave become `bytes` of the pool that it took. */
+export interface Undone {
+  part: MovedPart
+  bytes: bigint
+  toBytes: bigint
+}
+
+/** What can be taken of the traffic of an invoice. */
+export interface Own {
+  /** In its pool, once the exchanges are undone. */
+  bytes: bigint
+  undone: readonly Undone[]
+  /** The same, where it is before that. */
+  byPool: ReadonlyMap<string, bigint>
+  /** What was given to others, in the invoice's pool: it is not taken from them. */
+  givenBytes: bigint
+}
+
+type Source = Pick<Lot, 'invoiceId' | 'moveId'>
+const keyOf = ({ invoiceId, moveId }: Source) => (invoiceId === null ? `m${moveId}` : `i${invoiceId}`)
+const sourceOf = ({ invoiceId, sourceMoveId }: MovedPart): Source => ({ invoiceId, moveId: sourceMoveId })
+
+/** What of each lot is left: the oldest lots of a pool are used first, and what disputes withhold is not used. */
+export function leftOfLots({ lots, heldBytes, frozenBytes }: Holdings): Map<string, bigint> {
+  const left = new Map<string, bigint>()
+  for (const [pool, ofPool] of Map.groupBy(lots, (lot) => lot.pool)) {
+    const loose = ofPool.map((lot) => ({
+      lot,
+      bytes: most(0n, lot.bytes - (lot.invoiceId === null ? 0n : (frozenBytes.get(lot.invoiceId) ?? 0n))),
+    }))
+    let used = most(0n, loose.reduce((sum, { bytes }) => sum + bytes, 0n) - (heldBytes.get(pool) ?? 0n))
+    for (const { lot, bytes } of loose) {
+      const ofLot = least(used, bytes)
+      used -= ofLot
+      left.set(keyOf(lot), bytes - ofLot)
+    }
+  }
+  return left
+}
+
+/**
+ * Up to so many bytes of an invoice: what is left in its pool first, then what it was exchanged for, in whatever pool that is now, the last
+ * exchange first. All traffic of one exchange cost the same, so whichever part of it is left can be taken.
+ */
+export function ownTraffic(
+  holdings: Holdings,
+  invoice: { id: bigint; pool: string },
+  wantedBytes: bigint,
+): Own {
+  const left = leftOfLots(holdings)
+  const free = new Map(holdings.freeBytes)
+  const parts = Map.groupBy(holdings.parts, (part) => keyOf(sourceOf(part)))
+  const undone: Undone[] = []
+  const source = { invoiceId: invoice.id, moveId: null }
+  const ownBytes = least(wantedBytes, left.get(keyOf(source)) ?? 0n)
+  // A chain of exchanges may end in the invoice's pool.
+  add(free, invoice.pool, -ownBytes)
+  const bring = (to: Source, wanted: bigint): bigint => {
+    let need = wanted
+    for (const part of (parts.get(keyOf(to)) ?? []).toReversed()) {
+      if (need <= 0n) break
+      if (part.kind !== 'exchange' || part.toBytes <= 0n || part.bytes <= 0n) continue
+      const from = { invoiceId: null, moveId: part.moveId }
+      const available = () => least(left.get(keyOf(from)) ?? 0n, free.get(part.toPool) ?? 0n)
+      const wish = least(part.toBytes, ratio(need * part.toBytes, part.bytes))
+      if (available() < wish) bring(from, wish - available())
+      const toBytes = least(wish, available())
+      const bytes = toBytes === part.toBytes ? part.bytes : least(need, (part.bytes * toBytes) / part.toBytes)
+      if (bytes <= 0n) continue
+      undone.push({ part, bytes, toBytes })
+      add(left, keyOf(from), -toBytes)
+      add(free, part.toPool, -toBytes)
+      add(left, keyOf(to), bytes)
+      add(free, part.fromPool, bytes)
+      need -= bytes
+    }
+    return wanted - need
+  }
+  const broughtBytes = bring(source, wantedBytes - ownBytes)
+  const byPool = new Map([[invoice.pool, ownBytes]])
+  for (const { part, bytes, toBytes } of undone) {
+    add(byPool, part.toPool, toBytes)
+    // What came back of a later exchange goes on to the invoice's pool.
+    if (part.sourceMoveId !== null) add(byPool, part.fromPool, -bytes)
+  }
+  const givenBytes = givenOf(parts, source)
+  return { bytes: least(wantedBytes, ownBytes + broughtBytes), undone, byPool, givenBytes }
+}
+
+/** What was given to others of a source, in its pool, by way of exchanges too. */
+function givenOf(parts: ReadonlyMap<string, readonly MovedPart[]>, source: Source): bigint {
+  let given = 0n
+  for (const part of parts.get(keyOf(source)) ?? []) {
+    if (part.kind === 'gift') given += part.bytes
+    else if (part.toBytes > 0n) {
+      const ofMove = givenOf(parts, { invoiceId: null, moveId: part.moveId })
+      given += least(part.bytes, (ofMove * part.bytes) / part.toBytes)
+    }
+  }
+  return given
+}
+
+const add = <K>(sums: Map<K, bigint>, key: K, more: bigint) => sums.set(key, (sums.get(key) ?? 0n) + more)
+
+/** A quotient of numbers above zero, rounded up. */
+const ratio = (dividend: bigint, divisor: bigint) => (dividend + divisor - 1n) / divisor
