@@ -8,7 +8,7 @@ import type { FoundDispute } from '#payments'
 import { returnTraffic, takeTraffic } from '#traffic'
 import { noteDisputeFee } from './fees.ts'
 import { type Invoice, lockInvoice } from './invoice.ts'
-import { gatherOwn } from './own.taking.ts'
+import { gatherOwn } from './lots/own.taking.ts'
 import { applyRefund, type ReturnDeps } from './returned.ts'
 import { returnOf } from './returned.effect.ts'
 

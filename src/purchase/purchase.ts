@@ -44,7 +44,7 @@ export {
   paidPerGb,
   type PurchaseLot,
   purchaseLots,
-} from './lots.ts'
+} from './lots/lots.ts'
 export type { Order } from './order.ts'
 export { eraseInvoices, erasureObstacles, type Obstacle, purchaseParts } from './personal.ts'
 export { payFromReferral } from './referral.payment.ts'

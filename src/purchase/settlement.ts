@@ -22,7 +22,7 @@ import { needDocument } from './documents.due.ts'
 import { applyDisputes } from './disputes.effect.ts'
 import { noteFee, noteFeeByTerms } from './fees.ts'
 import { findInvoice, hasPurchased, type Invoice, lockInvoice, priceOf, soldOf } from './invoice.ts'
-import { callOwnBack } from './own.taking.ts'
+import { callOwnBack } from './lots/own.taking.ts'
 import { afterCancellation, afterPayment, type Step } from './payment.effect.ts'
 import { applyRefunds } from './returned.ts'
 

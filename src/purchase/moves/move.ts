@@ -12,7 +12,7 @@ import { Refusal } from '#lib/refusal'
 import { randomToken, type Secrets } from '#lib/secret'
 import { ensureSubuser } from '#proxies'
 import { moveTraffic, openMeter } from '#traffic'
-import { purchaseLots } from '../lots.ts'
+import { purchaseLots } from '../lots/lots.ts'
 import {
   bytesOf,
   inMb,
@@ -22,7 +22,7 @@ import {
   needNoDispute,
   receiverOf,
 } from './conditions.ts'
-import { partsOf } from './parts.ts'
+import { partsOf } from '../lots/parts.ts'
 import { tellOfMove } from './tell.ts'
 
 type Db = Kysely<DB>

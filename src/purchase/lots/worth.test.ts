@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest'
 import { exchangedBytes } from '#contract/moves/rules'
 import { bytesPerGb } from '#contract/wire'
 import { least } from '#lib/bigint'
-import { partsOf, type Source } from './moves/parts.ts'
+import { partsOf, type Source } from './parts.ts'
 import { type Holdings, leftOfLots, type MovedPart, ownTraffic, toBytesOf } from './own.ts'
-import { refundOf } from './payment.effect.ts'
-import { boughtBy } from './returned.effect.ts'
+import { refundOf } from '../payment.effect.ts'
+import { boughtBy } from '../returned.effect.ts'
 
 const numRuns = Number(process.env['WORTH_RUNS'] ?? 150)
 

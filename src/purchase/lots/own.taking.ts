@@ -3,9 +3,9 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 import { least } from '#lib/bigint'
 import { balancesOf, callLeasesBack, lockTraffic, movableOf, moveTraffic } from '#traffic'
-import type { Invoice } from './invoice.ts'
+import type { Pool } from '#contract/wire'
 import { purchaseLots } from './lots.ts'
-import { partsOf } from './moves/parts.ts'
+import { partsOf } from './parts.ts'
 import {
   type Holdings,
   type MovedPart,
@@ -16,13 +16,20 @@ import {
   type Undone,
 } from './own.ts'
 
+/** The purchase whose traffic is taken. */
+interface OwnInvoice {
+  id: bigint
+  accountId: bigint
+  pool: Pool
+  isTest: boolean
+  creditedBytes: bigint
+  takenBackBytes: bigint
+}
+
 type Db = Kysely<DB>
 
 /** Recalls the leases of the traffic of an invoice, and of what it was exchanged for. */
-export async function callOwnBack(
-  db: Db,
-  { id, accountId, pool }: Pick<Invoice, 'id' | 'accountId' | 'pool'>,
-): Promise<void> {
+export async function callOwnBack(db: Db, { id, accountId, pool }: OwnInvoice): Promise<void> {
   const { rows } = await sql<{ pool: string }>`
     with recursive moved as (
       select move_id from traffic_move_part where invoice_id = ${id}
@@ -36,7 +43,7 @@ export async function callOwnBack(
 }
 
 /** What could be taken now of this much of the traffic of an invoice. */
-export async function findOwn(db: Db, invoice: Invoice, bytes: bigint): Promise<Own> {
+export async function findOwn(db: Db, invoice: OwnInvoice, bytes: bigint): Promise<Own> {
   const { isTest, pool, creditedBytes, takenBackBytes } = invoice
   // Test purchases are no lots.
   if (isTest || bytes <= 0n) {
@@ -53,7 +60,7 @@ export async function findOwn(db: Db, invoice: Invoice, bytes: bigint): Promise<
  */
 export async function gatherOwn(
   tx: Transaction<DB>,
-  invoice: Invoice,
+  invoice: OwnInvoice,
   bytes: bigint,
   { releasedBytes, now }: { releasedBytes: bigint; now: Date },
 ): Promise<Own> {
@@ -70,7 +77,11 @@ export async function gatherOwn(
 }
 
 /** The holdings of the customer of an invoice; `releasedBytes` of it are held, and still counted as withheld. */
-async function holdingsOf(db: Db, { id, accountId, pool }: Invoice, releasedBytes = 0n): Promise<Holdings> {
+async function holdingsOf(
+  db: Db,
+  { id, accountId, pool }: OwnInvoice,
+  releasedBytes = 0n,
+): Promise<Holdings> {
   const balances = await balancesOf(db, accountId)
   const heldBytes = new Map([...balances].map(([name, { paid }]) => [name, paid]))
   heldBytes.set(pool, (heldBytes.get(pool) ?? 0n) - releasedBytes)
