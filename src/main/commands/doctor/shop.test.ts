@@ -268,6 +268,7 @@ describe('doctor on other machines', () => {
       'reports',
       'ports',
       'upgrades',
+      'aborted transfers',
     ])
     await setPrice(db(), 'residential', 3_500_000n)
   })
