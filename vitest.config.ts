@@ -23,7 +23,8 @@ export default defineConfig({
           environment: 'node',
           pool: 'forks',
           maxWorkers,
-          // Files share processes, and Node.js imports the sources itself: imports took half of the CPU time of many files.
+          // Files share processes, and Node.js imports the sources itself: imports took half of the CPU time
+          // of many files.
           isolate: false,
           experimental: { viteModuleRunner: false, nodeLoader: false },
           include: ['{src,contract,bench,bootstrap,ops}/**/*.test.ts', 'test/**/*.test.ts', '*.test.ts'],

@@ -3,7 +3,10 @@
 /** User names and passwords have more than six characters. */
 const minLength = 7
 
-/** Long enough for a user name or a password: at least seven characters (code points), surrounding spaces not counted. */
+/**
+ * Long enough for a user name or a password: at least seven characters (code points), surrounding spaces not
+ * counted.
+ */
 export function isLongEnough(text: string): boolean {
   return [...text.trim()].length >= minLength
 }
@@ -17,8 +20,8 @@ export function isEmail(text: string): boolean {
 }
 
 /**
- * `traffic`: little or nothing is left in a pool; `cap`: a cap that the customer has set is reached; `topup`: a charge failed; `trouble`: exits
- * of a country that the customer uses do not answer.
+ * `traffic`: little or nothing is left in a pool; `cap`: a cap that the customer has set is reached; `topup`:
+ * a charge failed; `trouble`: exits of a country that the customer uses do not answer.
  */
 export const noticeKinds = ['traffic', 'cap', 'topup', 'trouble'] as const
 export type NoticeKind = (typeof noticeKinds)[number]

@@ -1,6 +1,7 @@
 /**
- * Traffic, money and moments as people read them, in both languages: on the pages, in e-mails, from the bot and in alerts. Spaces are
- * non-breaking. What programs read is written elsewhere: `trafficToWire`, and `trafficText` of `balance_format`.
+ * Traffic, money and moments as people read them, in both languages: on the pages, in e-mails, from the bot
+ * and in alerts. Spaces are non-breaking. What programs read is written elsewhere: `trafficToWire`, and
+ * `trafficText` of `balance_format`.
  */
 import type { Language } from './language.ts'
 
@@ -25,7 +26,10 @@ export const withoutBreaks = (text: string): string => text.replace(/[ \u202f]/g
 export const dollarsIn = (usd: number, language: Language): string =>
   withoutBreaks(numberFormat(language, { style: 'currency', currency: 'USD' }).format(usd))
 
-/** An amount of a currency, in millionths of its unit, with the decimals of its smallest one: `1 234,50 €`, `€1,234.50`. */
+/**
+ * An amount of a currency, in millionths of its unit, with the decimals of its smallest one: `1 234,50 €`,
+ * `€1,234.50`.
+ */
 export function moneyIn(
   micros: bigint,
   { code, digits }: { code: string; digits?: number },
@@ -43,8 +47,9 @@ const units = {
 } as const
 
 /**
- * Traffic in the largest unit from B to PB of which there is at least 1, in steps of 1000 (1 GB is 10^9 bytes), with
- * 2 decimals, rounded down so that it never shows more than there is: `1,50 ГБ` and `1.50 GB`. Zero is `0 GB`.
+ * Traffic in the largest unit from B to PB of which there is at least 1, in steps of 1000 (1 GB is 10^9
+ * bytes), with 2 decimals, rounded down so that it never shows more than there is: `1,50 ГБ` and `1.50 GB`.
+ * Zero is `0 GB`.
  */
 export function trafficIn(bytes: bigint, language: Language): string {
   const names = units[language]

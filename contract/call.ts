@@ -1,30 +1,38 @@
 /**
- * The declaration of a call, all of it in one place: who may make it, what it costs, and what it needs. Bundled for the
- * browser; a call's schemas, refusals and documentation are beside it, in `schemas.ts`, `refusals.ts` and `docs.ts`.
+ * The declaration of a call, all of it in one place: who may make it, what it costs, and what it needs.
+ * Bundled for the browser; a call's schemas, refusals and documentation are beside it, in `schemas.ts`,
+ * `refusals.ts` and `docs.ts`.
  */
 
 /** Queues of heavy work; `src/http/admission/queues.ts` has their sizes. */
 export type Queue = 'passwords' | 'lines' | 'places' | 'statistics' | 'lists'
 
 /**
- * `reads`: it changes nothing, neither what is stored nor what is counted of a customer; staff who see the shop as a
- * customer make only such calls. `changes once`: it moves money or traffic, and is executed once per Idempotency-Key.
+ * `reads`: it changes nothing, neither what is stored nor what is counted of a customer; staff who see the
+ * shop as a customer make only such calls. `changes once`: it moves money or traffic, and is executed once
+ * per Idempotency-Key.
  */
 export type Effect = 'reads' | 'changes' | 'changes once'
 
 /**
- * Whether the owner must have been proved by the session in the last ten minutes; else `proof_needed`. `for some inputs`: the
- * handler asks.
+ * Whether the owner must have been proved by the session in the last ten minutes; else `proof_needed`. `for
+ * some inputs`: the handler asks.
  */
 export type Proof = 'none' | 'always' | 'with a second factor' | 'for some inputs'
 
-/** Whether an owner with an address gets a letter about it. `sometimes`: it depends on more, such as whether the device is known. */
+/**
+ * Whether an owner with an address gets a letter about it. `sometimes`: it depends on more, such as whether
+ * the device is known.
+ */
 export type Letter = 'never' | 'sometimes' | 'always'
 
 /** The tokens that a call takes from the pace of an account. */
 export interface Cost {
   tokens: number
-  /** One token more for so many rows; a field of the input has their number, and more than `most` of them are refused. */
+  /**
+   * One token more for so many rows; a field of the input has their number, and more than `most` of them are
+   * refused.
+   */
   rows?: { field: string; perToken: number; most: number }
 }
 

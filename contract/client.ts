@@ -23,7 +23,9 @@ export interface CallOptions {
 
 export type Client = <N extends Name>(name: N, input: Input<N>, options?: CallOptions) => Promise<Output<N>>
 
-/** Creates a client. Calls reject with a `CallError`: the server's refusal, `timeout` after 5 s, or `network`. */
+/**
+ * Creates a client. Calls reject with a `CallError`: the server's refusal, `timeout` after 5 s, or `network`.
+ */
 export function createClient(options: ClientOptions): Client {
   return async (name, input, callOptions = {}) => {
     const sent = request(name, input as Record<string, unknown>, options, callOptions)

@@ -20,7 +20,8 @@ const colour = fc
 const theme = fc.constantFrom(...themes)
 
 describe('contrast', () => {
-  // The ratios of the definition (WCAG 2.2) and of common greys: 1, 21, and #767676, the lightest grey for text on white.
+  // The ratios of the definition (WCAG 2.2) and of common greys: 1, 21, and #767676, the lightest grey for
+  // text on white.
   it.each([
     ['#000000', '#ffffff', 21],
     ['#ffffff', '#ffffff', 1],

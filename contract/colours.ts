@@ -1,7 +1,7 @@
 /**
- * The colours that follow from a shop's accent, and their contrast by WCAG 2.2. The desk shows both while the operator
- * chooses; the server refuses an accent below the bounds and serves the style sheet. The neutral colours are those of
- * web/ui/styles/tokens.css, which a test compares.
+ * The colours that follow from a shop's accent, and their contrast by WCAG 2.2. The desk shows both while the
+ * operator chooses; the server refuses an accent below the bounds and serves the style sheet. The neutral
+ * colours are those of web/ui/styles/tokens.css, which a test compares.
  */
 
 export const themes = ['light', 'dark'] as const
@@ -71,8 +71,8 @@ const ownTokens: Readonly<Record<Theme, AccentTokens>> = {
 export const textContrast = 4.5
 export const componentContrast = 3
 /**
- * WCAG asks no contrast of a filled button with text, since its text shows where it is (Understanding 1.4.11). Below this
- * the fill cannot be told from the page all the same: the button would be bare text.
+ * WCAG asks no contrast of a filled button with text, since its text shows where it is (Understanding
+ * 1.4.11). Below this the fill cannot be told from the page all the same: the button would be bare text.
  */
 export const fillContrast = 1.3
 
@@ -227,7 +227,9 @@ export const failingPair = (accent: string, theme: Theme): Pair | null =>
 export const nearestAccent = (accent: string, theme: Theme): string =>
   nearest(accent, (candidate) => failingPair(candidate, theme) === null)
 
-/** The style sheet that replaces the program's accent, for a page whose other tokens are those of tokens.css. */
+/**
+ * The style sheet that replaces the program's accent, for a page whose other tokens are those of tokens.css.
+ */
 export function accentSheet(accent: Accent): string {
   const [light, dark] = [tokensOf(accent.light, 'light'), tokensOf(accent.dark, 'dark')]
   const lines = (Object.keys(light) as (keyof AccentTokens)[]).map(
@@ -240,7 +242,9 @@ export function accentSheet(accent: Accent): string {
 /** Where the shop serves its style sheet and its pictures. */
 export const brandPath = '/brand/'
 
-/** The name of the style sheet of an accent, such as `0a5cff-6ea0ff.css`: the same colours are the same file. */
+/**
+ * The name of the style sheet of an accent, such as `0a5cff-6ea0ff.css`: the same colours are the same file.
+ */
 export const accentFile = ({ light, dark }: Accent): string => `${light.slice(1)}-${dark.slice(1)}.css`
 
 /** The accent that such a name stands for; null where it is none, or one that may not be used. */

@@ -1,8 +1,8 @@
 /**
  * The calls of the API with the schemas of their inputs and outputs, gathered from the slices.
  *
- * `wire.ts` has the declarations of the calls. The server parses inputs and outputs with these schemas; the web, the bot
- * and the tests derive their types from them.
+ * `wire.ts` has the declarations of the calls. The server parses inputs and outputs with these schemas; the
+ * web, the bot and the tests derive their types from them.
  */
 import type * as z from 'zod'
 import { accountsSchemas } from './accounts/schemas.ts'

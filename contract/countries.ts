@@ -1,4 +1,6 @@
-/** The Russian and English names of countries by ISO 3166-1 alpha-2 code in lower case, and of `xk`, Kosovo. */
+/**
+ * The Russian and English names of countries by ISO 3166-1 alpha-2 code in lower case, and of `xk`, Kosovo.
+ */
 export const countryNames: Readonly<Record<string, readonly [ru: string, en: string]>> = {
   ad: ['Андорра', 'Andorra'],
   ae: ['ОАЭ', 'United Arab Emirates'],

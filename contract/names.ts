@@ -1,10 +1,13 @@
 /**
- * User names that mail programs would turn into links. A name is printed in letters to an address that its owner has
- * not confirmed, so a name that looks like a link would make the shop send an attacker's link to any address. The
- * browser and the server apply the same rules.
+ * User names that mail programs would turn into links. A name is printed in letters to an address that its
+ * owner has not confirmed, so a name that looks like a link would make the shop send an attacker's link to
+ * any address. The browser and the server apply the same rules.
  */
 
-/** UTS #46, section 2.3, treats this character as a full stop; NFKC maps the others it lists to one of the two. */
+/**
+ * UTS #46, section 2.3, treats this character as a full stop; NFKC maps the others it lists to one of the
+ * two.
+ */
 const ideographicStop = '\u3002'
 
 /** A full stop before letters or before a punycode label: any top-level domain, including future ones. */
@@ -23,8 +26,8 @@ export function looksLikeLink(name: string): boolean {
 }
 
 /**
- * A user name as it is printed in letters. What is neither a letter, a digit, `_` nor `-` becomes a middle dot, which
- * no program treats as part of a link: accounts from before `looksLikeLink` have such names.
+ * A user name as it is printed in letters. What is neither a letter, a digit, `_` nor `-` becomes a middle
+ * dot, which no program treats as part of a link: accounts from before `looksLikeLink` have such names.
  */
 export function unlinkedName(name: string): string {
   return name.normalize('NFKC').replaceAll(/[^\p{L}\p{M}\p{N}_-]+/gu, '·')

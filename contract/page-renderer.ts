@@ -1,4 +1,7 @@
-/** The exports of the web build for rendering pages (`web/prerender.tsx`); the build and the server both import it. */
+/**
+ * The exports of the web build for rendering pages (`web/prerender.tsx`); the build and the server both
+ * import it.
+ */
 import type { Input, Name } from './contract.ts'
 import type { Language } from './language.ts'
 import type { PublicPath } from './pages.ts'
@@ -16,7 +19,9 @@ export interface PageQuery<N extends Name = Name> {
 }
 
 export interface PageRenderer {
-  /** The module of each public page, as the manifest of the build names it, and the namespaces of its texts. */
+  /**
+   * The module of each public page, as the manifest of the build names it, and the namespaces of its texts.
+   */
   publicPages: Readonly<Record<PublicPath, { source: string; texts: readonly string[] }>>
   /** The calls whose answers a public page shows. */
   pageQueries: (page: PublicPath, language: Language) => PageQuery[]

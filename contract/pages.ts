@@ -1,8 +1,8 @@
 /**
  * The addresses of the pages, used by both the browser's router and the server.
  *
- * A public page exists in both languages, in Russian at its plain path and in English under /en: the path decides the
- * language. Every other page has one address and is shown in the language of the visitor.
+ * A public page exists in both languages, in Russian at its plain path and in English under /en: the path
+ * decides the language. Every other page has one address and is shown in the language of the visitor.
  */
 import type { Language } from './language.ts'
 import { legalPaths } from './legal/pages.ts'
@@ -69,7 +69,9 @@ export function localPath(to: string, language: Language): string {
   return (path === '/' ? '/en' : `/en${path}`) + rest
 }
 
-/** The same public page in another language, query and fragment kept; null for a page that has one address. */
+/**
+ * The same public page in another language, query and fragment kept; null for a page that has one address.
+ */
 export function alternatePath(
   { pathname, search, hash }: { pathname: string; search: string; hash: string },
   language: Language,

@@ -1,6 +1,6 @@
 /**
- * The price of an order. The server computes every invoice and the browser every preview with these functions, in whole
- * micro-USD and parts per million, because floating-point numbers lose cents.
+ * The price of an order. The server computes every invoice and the browser every preview with these
+ * functions, in whole micro-USD and parts per million, because floating-point numbers lose cents.
  */
 
 /** A whole, in parts per million. */
@@ -21,8 +21,8 @@ const exactPerGb = ({ perGbMicros, volumeDiscountPpm, promoDiscountPpm }: PriceT
   perGbMicros * (wholePpm - BigInt(volumeDiscountPpm)) * (wholePpm - BigInt(promoDiscountPpm))
 
 /**
- * base × (1 − volume discount) × (1 − promo discount) × GB in micro-USD, rounded once, at the end, half up to the
- * cent. The price of one GB is never rounded on the way.
+ * base × (1 − volume discount) × (1 − promo discount) × GB in micro-USD, rounded once, at the end, half up to
+ * the cent. The price of one GB is never rounded on the way.
  */
 export function costMicros(terms: PriceTerms): bigint {
   const exactCent = microsPerCent * wholePpm * wholePpm

@@ -27,7 +27,10 @@ interface Line {
   port: number
 }
 
-/** A proxy line in one of the formats. `hostname:port` carries no credentials: it works from whitelisted addresses. */
+/**
+ * A proxy line in one of the formats. `hostname:port` carries no credentials: it works from whitelisted
+ * addresses.
+ */
 export function formatLine(format: ProxyFormat, { login, password, hostname, port }: Line): string {
   switch (format) {
     case 'login:password:hostname:port':

@@ -1,7 +1,8 @@
 /**
- * Rules of single fields beyond their types. The handlers check them, with their own refusals and in the order that a
- * person expects (`fill_fields` before anything else), so the schemas must accept such values. The OpenAPI document
- * contains the rules all the same: `test/strict.test.ts` compares them with the server's behaviour.
+ * Rules of single fields beyond their types. The handlers check them, with their own refusals and in the
+ * order that a person expects (`fill_fields` before anything else), so the schemas must accept such values.
+ * The OpenAPI document contains the rules all the same: `test/strict.test.ts` compares them with the server's
+ * behaviour.
  */
 import * as z from 'zod'
 import { maxEmailLength } from './account-rules.ts'

@@ -5,14 +5,17 @@ import * as z from 'zod'
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
 /**
- * One line of which every character shows: no control characters, no line separators, and none that turn the direction of
- * writing or have no width, with which one name is made to look like another.
+ * One line of which every character shows: no control characters, no line separators, and none that turn the
+ * direction of writing or have no width, with which one name is made to look like another.
  */
 export const labelForm =
   // oxlint-disable-next-line no-control-regex -- It names them to refuse them.
   /^(?=.*\S)[^\0-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]*$/
 
-/** Fields whose texts the call itself judges, with an answer of its own. The server refuses other texts that are not storable. */
+/**
+ * Fields whose texts the call itself judges, with an answer of its own. The server refuses other texts that
+ * are not storable.
+ */
 export const judgedTexts = z.registry<{ judged: true }>()
 export const judged = <Schema extends z.ZodType>(schema: Schema): Schema => {
   judgedTexts.add(schema, { judged: true })

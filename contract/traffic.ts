@@ -1,7 +1,7 @@
 /**
- * Traffic on the wire. The documented rule for reading it: a number under 10 with a fraction is GB, any other number is
- * MB (1 GB = 10^9 bytes, 1 MB = 10^6). For each value the server chooses the form that this rule reads back to exactly
- * the same bytes.
+ * Traffic on the wire. The documented rule for reading it: a number under 10 with a fraction is GB, any other
+ * number is MB (1 GB = 10^9 bytes, 1 MB = 10^6). For each value the server chooses the form that this rule
+ * reads back to exactly the same bytes.
  */
 import { bytesPerGb } from './pools.ts'
 
@@ -52,7 +52,10 @@ function plain(value: number): string {
   return text.includes('e') ? value.toFixed(20) : text
 }
 
-/** "0 GB" for zero, else "12.34 GB" or, under one GB, "812.50 MB"; rounded down, so that it never shows more than there is. */
+/**
+ * "0 GB" for zero, else "12.34 GB" or, under one GB, "812.50 MB"; rounded down, so that it never shows more
+ * than there is.
+ */
 export function trafficText(bytes: bigint): string {
   if (bytes <= 0n) return '0 GB'
   const unit = bytes >= bytesPerGb ? bytesPerGb : bytesPerMb
@@ -62,8 +65,9 @@ export function trafficText(bytes: bigint): string {
 }
 
 /**
- * How many times each byte is charged: twice when a state, a city, a zip code or an ASN to use is chosen, else once.
- * Countries and excluded ASNs do not count. Targeting that a line refers to as `set` has to be resolved before.
+ * How many times each byte is charged: twice when a state, a city, a zip code or an ASN to use is chosen,
+ * else once. Countries and excluded ASNs do not count. Targeting that a line refers to as `set` has to be
+ * resolved before.
  */
 export function multiplierOf(targeting: {
   states: readonly unknown[]

@@ -1,7 +1,12 @@
-/** What the clients of the contracts share: a request over fetch, its answer, and failures as a `CallError`. */
+/**
+ * What the clients of the contracts share: a request over fetch, its answer, and failures as a `CallError`.
+ */
 import type { Language } from './language.ts'
 
-/** A failed call: the code and sentence of the server's refusal, or `timeout`, `network` or `offline`, set by the client. */
+/**
+ * A failed call: the code and sentence of the server's refusal, or `timeout`, `network` or `offline`, set by
+ * the client.
+ */
 export class CallError extends Error {
   readonly code: string
   readonly status: number

@@ -1,4 +1,6 @@
-/** Every call of the shop as its slice declares it. Bundled for the browser; `contract.ts` has the schemas. */
+/**
+ * Every call of the shop as its slice declares it. Bundled for the browser; `contract.ts` has the schemas.
+ */
 import { accountsWire, emailWire, telegramWire } from './accounts/calls.ts'
 import { billWire } from './bill/calls.ts'
 import { catalogWire } from './catalog/calls.ts'
@@ -32,7 +34,10 @@ export const echoPath = '/api/echo'
 /** A download of all data of a person, with the token of a link; on the shop's listener and on the desk's. */
 export const personalDataPath = '/api/personal_data.zip'
 
-/** The stream of a customer's new requests (`text/event-stream`), with the headers of a call; see `get_requests`. */
+/**
+ * The stream of a customer's new requests (`text/event-stream`), with the headers of a call; see
+ * `get_requests`.
+ */
 export const liveRequestsPath = '/api/rpc/live_requests'
 
 export const wire = {

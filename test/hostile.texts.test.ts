@@ -1,7 +1,7 @@
 /**
- * Every text that callers send, in both contracts: NUL, halves of surrogate pairs, too long ones, control and bidi
- * characters, numbers and dates out of range, forged cursors. No call answers 500; what no database can hold is refused with
- * the name of its field.
+ * Every text that callers send, in both contracts: NUL, halves of surrogate pairs, too long ones, control and
+ * bidi characters, numbers and dates out of range, forged cursors. No call answers 500; what no database can
+ * hold is refused with the name of its field.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'

@@ -14,7 +14,10 @@ const signupInput = z.strictObject({
   password: rules.newPassword,
   referral_id: judged(z.union([z.string().max(64), z.number()])).nullish(),
   admin_referral_code: judged(z.string().max(64)).nullish(),
-  /** What the person has agreed to: each document that `sign_up_documents` names, as it was shown. Absent: nothing is recorded. */
+  /**
+   * What the person has agreed to: each document that `sign_up_documents` names, as it was shown. Absent:
+   * nothing is recorded.
+   */
   consents: z
     .array(z.strictObject({ document: z.enum(consentDocuments), sha256: z.string().regex(/^[0-9a-f]{64}$/) }))
     .max(consentDocuments.length)

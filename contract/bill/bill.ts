@@ -1,4 +1,7 @@
-/** The file of a customer's bill, and its verification: docs/bill.md. The browser and the command line use the same. */
+/**
+ * The file of a customer's bill, and its verification: docs/bill.md. The browser and the command line use the
+ * same.
+ */
 
 /** The first line of the file. */
 export const billHeader =
@@ -48,8 +51,9 @@ async function sha256(text: string): Promise<string> {
 }
 
 /**
- * Verifies the bytes of a file: that no line was changed, left out or put in before its last one, and that the lines lead to the
- * balances. That no lines are missing at its end is seen by its last hash, `head`, which the account shows.
+ * Verifies the bytes of a file: that no line was changed, left out or put in before its last one, and that
+ * the lines lead to the balances. That no lines are missing at its end is seen by its last hash, `head`,
+ * which the account shows.
  */
 export async function verifyBill(file: Uint8Array): Promise<BillVerdict> {
   const text = decoded(file)
@@ -95,6 +99,9 @@ export async function verifyBill(file: Uint8Array): Promise<BillVerdict> {
   }
 }
 
-/** A file that is not UTF-8 keeps its lines, so that the bad one is named: no such byte is in a line of a bill. */
+/**
+ * A file that is not UTF-8 keeps its lines, so that the bad one is named: no such byte is in a line of a
+ * bill.
+ */
 const decoded = (file: Uint8Array) =>
   new TextDecoder('utf-8', { ignoreBOM: true }).decode(file.subarray(0, longestBill + 1))

@@ -66,13 +66,18 @@ const site = z.object({
   }),
   /** The legal pages there are: their titles. */
   legal: z.array(z.object({ page: legalName, title: z.string() })),
-  /** The entry point of lines without a region: the host, and the port of each pool; and the regions that have a host of their own. */
+  /**
+   * The entry point of lines without a region: the host, and the port of each pool; and the regions that have
+   * a host of their own.
+   */
   gateway: z.object({
     host: z.string(),
     ports: z.record(pool, z.number()),
     regions: z.array(z.enum(regions)),
   }),
-  /** The currencies besides USD in which prices may be shown, with their rates; none whose rate is too old. */
+  /**
+   * The currencies besides USD in which prices may be shown, with their rates; none whose rate is too old.
+   */
   currencies: z.array(
     z.object({ code: z.string(), digits: z.number(), per_usd: z.string(), on: z.string() }),
   ),

@@ -1,4 +1,6 @@
-/** What staff are told of without asking: the kinds, where each is dealt with, and who may be told by mail. */
+/**
+ * What staff are told of without asking: the kinds, where each is dealt with, and who may be told by mail.
+ */
 import { may, type Permission, type Role } from './roles.ts'
 
 /** The topics of the staff's group in Telegram. */

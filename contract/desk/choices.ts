@@ -1,4 +1,7 @@
-/** The values that lists are filtered and sorted by; apart from the schemas, so that pages load no schema library. */
+/**
+ * The values that lists are filtered and sorted by; apart from the schemas, so that pages load no schema
+ * library.
+ */
 export const customerStates = ['active', 'unconfirmed', 'blocked', 'erasure_asked', 'erased'] as const
 export const customerSorts = ['newest', 'oldest', 'spent', 'last_seen', 'balance'] as const
 /** Conditions under which an invoice needs attention and a list of such invoices is shown. */
@@ -114,9 +117,10 @@ export const costRoundings = ['none', 'mb', 'gb'] as const
 
 const times = ['day', 'week', 'month'] as const
 /**
- * What each report can be divided by; weeks begin on Monday. A campaign is the one by which the customer signed up. The others make no
- * sense: a sale is of traffic that may leave by any exit; bytes that are used or held are not those of one purchase, so they have no method
- * and no promo code; what is held has not left by an exit; shares belong to inviters, who have earned them in any pool.
+ * What each report can be divided by; weeks begin on Monday. A campaign is the one by which the customer
+ * signed up. The others make no sense: a sale is of traffic that may leave by any exit; bytes that are used
+ * or held are not those of one purchase, so they have no method and no promo code; what is held has not left
+ * by an exit; shares belong to inviters, who have earned them in any pool.
  */
 export const reportDivisions = {
   sales: [...times, 'pool', 'method', 'campaign', 'promo'],

@@ -1,4 +1,7 @@
-/** The client of the operator's desk: `call(name, input)` over fetch; the cookie of the session is the browser's. */
+/**
+ * The client of the operator's desk: `call(name, input)` over fetch; the cookie of the session is the
+ * browser's.
+ */
 import { deadline, exchange, type Sending, withQuery } from '../transport.ts'
 import type { DeskInput, DeskOutput } from './contract.ts'
 import { type CsvName, deskFilePath, type DeskName, deskPath, deskWire, type FileFormat } from './wire.ts'
@@ -15,8 +18,8 @@ export type DeskClient = <N extends DeskName>(
 ) => Promise<DeskOutput<N>>
 
 /**
- * Creates a client. Calls reject with a `CallError`: the server's refusal, `timeout` after 15 s, or `network`. On 401
- * nobody is signed in (any more); `second_factor_missing` and `step_up_needed` are 403.
+ * Creates a client. Calls reject with a `CallError`: the server's refusal, `timeout` after 15 s, or
+ * `network`. On 401 nobody is signed in (any more); `second_factor_missing` and `step_up_needed` are 403.
  */
 export function createDeskClient(options: DeskClientOptions): DeskClient {
   return async (name, input, { signal } = {}) => {

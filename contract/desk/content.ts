@@ -8,7 +8,10 @@ const linkForm = /^(https?:\/\/[^\s/]+(\/\S*)?|tg:\/\/\S+|mailto:[^\s@]+@\S+|\/(
 
 export const link = z.string().max(2000).regex(linkForm, 'must be https://…, tg://…, mailto:… or a /path')
 const line = (max: number) => z.string().trim().min(1, 'must not be empty').max(max)
-/** Names stand in headers of letters and in titles: neither has line breaks or other characters that are not seen. */
+/**
+ * Names stand in headers of letters and in titles: neither has line breaks or other characters that are not
+ * seen.
+ */
 const isOneLine = (text: string) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text)
 const inBoth = <S extends z.ZodType>(schema: S) => z.strictObject({ ru: schema, en: schema })
 
@@ -116,7 +119,10 @@ const reviewsText = z.strictObject({
 })
 const reviews = inBoth(reviewsText)
 
-/** Paragraphs between empty lines; a line that begins with # is a heading. Null: the program's draft is shown, marked as one. */
+/**
+ * Paragraphs between empty lines; a line that begins with # is a heading. Null: the program's draft is shown,
+ * marked as one.
+ */
 const legalText = z
   .strictObject({ title: line(80).refine(isOneLine, refuse('line', 'must be one line')), text: line(40_000) })
   .nullable()
@@ -138,7 +144,10 @@ const legal = z.strictObject({
   without: z.array(z.enum(legalPages)).max(legalPages.length).default([]),
 })
 
-/** Documents are set in fonts that have no other letters; of the rest, letters that stand in a name would be lost. */
+/**
+ * Documents are set in fonts that have no other letters; of the rest, letters that stand in a name would be
+ * lost.
+ */
 export const printable =
   /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Georgian}\p{Script=Hebrew}\p{Script=Arabic}\p{N}\p{P}\p{S}\p{M}\p{Zs}\n]*$/u
 

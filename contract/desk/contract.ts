@@ -1,4 +1,7 @@
-/** The calls of the operator's desk with the schemas of their inputs and outputs; `wire.ts` has the rest of each. */
+/**
+ * The calls of the operator's desk with the schemas of their inputs and outputs; `wire.ts` has the rest of
+ * each.
+ */
 import type * as z from 'zod'
 import * as v from './schemas.sellers.ts'
 import * as s from './schemas.ts'

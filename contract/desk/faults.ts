@@ -1,6 +1,7 @@
 /**
- * What the program says to the operator of a description, a file or the shop that is not in order: the sentence of each code
- * in both languages. `{name}` is replaced by a fact; the terminal reads English, the desk the language of its reader.
+ * What the program says to the operator of a description, a file or the shop that is not in order: the
+ * sentence of each code in both languages. `{name}` is replaced by a fact; the terminal reads English, the
+ * desk the language of its reader.
  */
 import type { Language } from '../language.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Who of the people behind the shop may do what. A call of the desk names the one permission that it needs (wire.ts);
- * a role is a set of permissions. What is not granted here is denied.
+ * Who of the people behind the shop may do what. A call of the desk names the one permission that it needs
+ * (wire.ts); a role is a set of permissions. What is not granted here is denied.
  */
 
 export const permissions = [
@@ -10,7 +10,10 @@ export const permissions = [
   'customers.block',
   'customers.note',
   'customers.letter',
-  /** See the shop as a customer sees it, read-only and without secrets; each look needs a reason, which is recorded. */
+  /**
+   * See the shop as a customer sees it, read-only and without secrets; each look needs a reason, which is
+   * recorded.
+   */
   'customers.see_as',
   /** Change how a customer gets in and what they may reach: new passwords, limits. */
   'customers.access',

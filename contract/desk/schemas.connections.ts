@@ -1,4 +1,7 @@
-/** Connections and refusals: the records of gateways. A target is shown for a reason only, and to those who may see it. */
+/**
+ * Connections and refusals: the records of gateways. A target is shown for a reason only, and to those who
+ * may see it.
+ */
 import * as z from 'zod'
 import { contact, freeText } from '../masks.ts'
 import { amount, day, id, moment, page, pageOf, pool, reason, time } from './schemas.ts'

@@ -129,7 +129,10 @@ export const usageByInput = z.strictObject({
   by: z.enum(['hour', 'country']),
   pool: pool.optional(),
 })
-/** Hours in their order, countries with the most first; countries of the newest connections only (`usage_hosts`). */
+/**
+ * Hours in their order, countries with the most first; countries of the newest connections only
+ * (`usage_hosts`).
+ */
 export const usageByPage = pageOf(
   z.object({ key: z.string(), charged_bytes: amount, relayed_bytes: amount, requests: amount }),
 )

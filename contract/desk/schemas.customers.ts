@@ -85,7 +85,10 @@ export const customerRow = z.object({
   country: country.nullable(),
 })
 export const customersPage = pageOf(customerRow).extend({
-  /** When the balances were read by which the rows are ordered or filtered; null: they are not. Each row has its balance of now. */
+  /**
+   * When the balances were read by which the rows are ordered or filtered; null: they are not. Each row has
+   * its balance of now.
+   */
   balances_at: time.nullable(),
 })
 

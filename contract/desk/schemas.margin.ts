@@ -37,9 +37,10 @@ export const marginInput = z.strictObject({
 })
 const row = z.object({
   /**
-   * A day (of a week its Monday, of a month its first), a pool, the id of an exit or a customer, a volume discount in parts per million or a
-   * promo code. Empty: no exit, or not known; of a division by purchases, what is of none: bonus, forgiven and received traffic, and costs of
-   * hours without use. `(none)`: purchases without a promo code. `(rest)`: all that are not among those that brought most or lost most.
+   * A day (of a week its Monday, of a month its first), a pool, the id of an exit or a customer, a volume
+   * discount in parts per million or a promo code. Empty: no exit, or not known; of a division by purchases,
+   * what is of none: bonus, forgiven and received traffic, and costs of hours without use. `(none)`:
+   * purchases without a promo code. `(rest)`: all that are not among those that brought most or lost most.
    */
   key: dayOrText,
   /** Of an exit; of one that is gone, its name when its cost was set. Of a customer, the user name. */
@@ -67,9 +68,10 @@ const footRow = z.object({
 /** Times in their order, others by what they earned. */
 export const marginPage = pageOf(row).extend({
   /**
-   * `total`: of all rows. Of all time: `earned`: by used traffic; `unused`: of what is paid for and not used; `other`: of test purchases, of
-   * payments for no traffic, and given by staff. `ledger`: sales and what referral balances paid, fees, and shares, as the ledger has
-   * them. `difference`: where the sum of the three is not that.
+   * `total`: of all rows. Of all time: `earned`: by used traffic; `unused`: of what is paid for and not used;
+   * `other`: of test purchases, of payments for no traffic, and given by staff. `ledger`: sales and what
+   * referral balances paid, fees, and shares, as the ledger has them. `difference`: where the sum of the
+   * three is not that.
    */
   foot: z.array(footRow),
   agrees: z.enum(['equal', 'differs']),

@@ -53,7 +53,10 @@ export const trafficSumsInput = z.strictObject({
   pool: pool.optional(),
   exit: id.optional(),
 })
-/** The largest first, times in their order. By country: of the records of connections, some of which may be lost. */
+/**
+ * The largest first, times in their order. By country: of the records of connections, some of which may be
+ * lost.
+ */
 export const trafficSums = pageOf(
   z.object({
     /** A pool, the id of an exit (0: none or not known), a country (empty: not known), an hour or a day. */
@@ -140,7 +143,10 @@ export const exitFigures = z.array(
     relayed_bytes: amount,
     /** Of what enabled exits of its pool carried; null: it is not one of them, or they carried nothing. */
     share: z.number().nullable(),
-    /** By what gateways tell, whether connections are recorded or not: of this hour and the one before, and of 24 hours. */
+    /**
+     * By what gateways tell, whether connections are recorded or not: of this hour and the one before, and of
+     * 24 hours.
+     */
     hour: answers,
     day: answers,
     /** By the records of connections, some of which may be lost. */
@@ -187,7 +193,10 @@ export const exitCostsPage = pageOf(
   }),
 )
 
-/** How much of the seller's traffic was left: now, unless a time is given, which counts as the beginning of its UTC hour. */
+/**
+ * How much of the seller's traffic was left: now, unless a time is given, which counts as the beginning of
+ * its UTC hour.
+ */
 export const setExitStockInput = z.strictObject({
   id,
   left_bytes: z.string().regex(/^\d{1,18}$/),
@@ -204,7 +213,9 @@ export const exitStocks = z.array(
     /** At the use of the last 7 days; null: nothing was used in them. */
     days_left: z.number().nullable(),
     is_low: z.boolean(),
-    /** The account at the seller that tells it, for all of its exits together; null: staff have entered it. */
+    /**
+     * The account at the seller that tells it, for all of its exits together; null: staff have entered it.
+     */
     account: z.string().nullable(),
   }),
 )

@@ -1,4 +1,7 @@
-/** Reports: what the ledger holds and usage, divided by one thing; and the postings that their figures are sums of. */
+/**
+ * Reports: what the ledger holds and usage, divided by one thing; and the postings that their figures are
+ * sums of.
+ */
 import * as z from 'zod'
 import { amount, day, dayOrText, id, page, pageOf, pool, time } from './schemas.ts'
 
@@ -21,7 +24,10 @@ export const reportInput = z.strictObject({
   exit: z.union([id, z.literal('0')]).optional(),
 })
 const row = z.object({
-  /** A day (of a week its Monday, of a month its first), a pool, a method, a campaign, a promo code or an exit; empty: none. */
+  /**
+   * A day (of a week its Monday, of a month its first), a pool, a method, a campaign, a promo code or an
+   * exit; empty: none.
+   */
   key: dayOrText,
   /** Of an exit that is there. */
   name: z.string().nullable(),
@@ -35,20 +41,26 @@ const row = z.object({
   bytes: amount.nullable(),
   /** The part of it that is bonus. */
   bonus_bytes: amount.nullable(),
-  /** Of liability by pool: what the bytes cost at today's prices of the pool's exits, by their weights. Micro-USD; null: not known. */
+  /**
+   * Of liability by pool: what the bytes cost at today's prices of the pool's exits, by their weights.
+   * Micro-USD; null: not known.
+   */
   cost_micros: amount.nullable(),
   /** The same if all of them left by the dearest exit. */
   dearest_cost_micros: amount.nullable(),
 })
 /** Times in their order, others the largest first. Null: the report has no such figure. */
 export const reportPage = pageOf(row).extend({
-  /** `total`: of all rows, of liability over time the last. `ledger`: the same by the ledger. `difference`: where they are not equal. */
+  /**
+   * `total`: of all rows, of liability over time the last. `ledger`: the same by the ledger. `difference`:
+   * where they are not equal.
+   */
   foot: z.array(row),
   /**
-   * `later`: the ledger has usage at the time of its settlement; no more than an hour of it is on the other side of the period's ends.
-   * `moved`: more of it, while both are equal over all time.
-   * `own`: the rows are computed of the ledger itself. `part`: of
-   * one pool or exit; the report as a whole is compared. `archived`: rows of the ledger were moved to files, and are missing here.
+   * `later`: the ledger has usage at the time of its settlement; no more than an hour of it is on the other
+   * side of the period's ends. `moved`: more of it, while both are equal over all time. `own`: the rows are
+   * computed of the ledger itself. `part`: of one pool or exit; the report as a whole is compared.
+   * `archived`: rows of the ledger were moved to files, and are missing here.
    */
   agrees: z.enum(['equal', 'later', 'moved', 'own', 'part', 'differs', 'archived']),
   /** The months (YYYY-MM) that are missing. */

@@ -52,7 +52,10 @@ export const page = {
 export const pageOf = <Row extends z.ZodType>(row: Row) =>
   z.object({ rows: z.array(row), next: z.string().nullable() })
 
-/** Who did something: a member of staff, a user of the system at the command line, or a person who has not signed in. */
+/**
+ * Who did something: a member of staff, a user of the system at the command line, or a person who has not
+ * signed in.
+ */
 export const actor = z.object({
   kind: z.enum(['staff', 'system', 'anonymous']),
   staff_id: id.nullable(),

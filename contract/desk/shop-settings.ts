@@ -1,6 +1,6 @@
 /**
- * The settings that staff may change while the shop runs. A variable of the environment with the same meaning wins: who
- * owns the machine can pin a setting.
+ * The settings that staff may change while the shop runs. A variable of the environment with the same meaning
+ * wins: who owns the machine can pin a setting.
  */
 
 import type { PayoutNetwork } from '../referral/payout.ts'
@@ -58,7 +58,10 @@ export const shopSettings = {
     default: 100_000_000n,
     variable: 'DESK_STEP_UP_USD',
   },
-  /** When a processor returns money that the desk did not order, unused traffic is taken back; otherwise the loss is noted. */
+  /**
+   * When a processor returns money that the desk did not order, unused traffic is taken back; otherwise the
+   * loss is noted.
+   */
   returns_take_traffic: {
     group: 'limits',
     unit: 'flag',
@@ -202,7 +205,10 @@ export const settingNames = Object.keys(shopSettings) as SettingName[]
 
 const microsPerUsd = 1_000_000n
 
-/** A value as people write it, USD with at most six decimals; null: it is none, or outside of what the setting allows. */
+/**
+ * A value as people write it, USD with at most six decimals; null: it is none, or outside of what the setting
+ * allows.
+ */
 export function parseSetting(name: SettingName, text: string): bigint | null {
   const { unit, least, most }: SettingRule = shopSettings[name]
   const match = /^(\d{1,12})(?:[.,](\d{1,6}))?$/.exec(text.trim())

@@ -1,16 +1,20 @@
 /**
- * The calls of the operator's desk: method, what the caller needs, and whether the second factor must be fresh. They
- * are served by the desk's own listener, below `/api/`. Bundled for the browser; `contract.ts` has the schemas.
+ * The calls of the operator's desk: method, what the caller needs, and whether the second factor must be
+ * fresh. They are served by the desk's own listener, below `/api/`. Bundled for the browser; `contract.ts`
+ * has the schemas.
  */
 import { type Permission, type Role, may } from './roles.ts'
 
 /**
- * What a caller needs. `anyone`: nothing. `begun`: a sign-in whose second factor may still be missing. `member`: a
- * complete sign-in. A permission: a member whose role grants it.
+ * What a caller needs. `anyone`: nothing. `begun`: a sign-in whose second factor may still be missing.
+ * `member`: a complete sign-in. A permission: a member whose role grants it.
  */
 export type Needs = 'anyone' | 'begun' | 'member' | Permission
 
-/** `always`: the second factor was proved in the last 10 minutes. `over_limit`: only above a limit of the settings. */
+/**
+ * `always`: the second factor was proved in the last 10 minutes. `over_limit`: only above a limit of the
+ * settings.
+ */
 export type StepUp = 'never' | 'always' | 'over_limit'
 
 export interface DeskCall {

@@ -1,7 +1,7 @@
 /**
- * The refusals of the gateway: one line each, from which its answers over HTTP and SOCKS5, the documentation, the account's
- * advice and the desk follow. Their texts for people are `web/locales/{ru,en}/gatewayRefusals.json`. Pure data, safe for
- * browsers.
+ * The refusals of the gateway: one line each, from which its answers over HTTP and SOCKS5, the documentation,
+ * the account's advice and the desk follow. Their texts for people are
+ * `web/locales/{ru,en}/gatewayRefusals.json`. Pure data, safe for browsers.
  */
 
 /** Where a customer repairs it; `retry`: nowhere, another request may succeed. */

@@ -1,7 +1,10 @@
 /** The documents that are agreed to at sign-up. */
 import { legalPaths } from './pages.ts'
 
-/** In the order in which they are asked. The processing of personal data is a consent of its own, apart from the contract. */
+/**
+ * In the order in which they are asked. The processing of personal data is a consent of its own, apart from
+ * the contract.
+ */
 export const consentDocuments = ['terms', 'rules', 'personal_data'] as const
 export type ConsentDocument = (typeof consentDocuments)[number]
 

@@ -1,4 +1,7 @@
-/** The legal pages of a shop, and their addresses. `terms` is the public offer. Part of every page of the shop, so it is kept small. */
+/**
+ * The legal pages of a shop, and their addresses. `terms` is the public offer. Part of every page of the
+ * shop, so it is kept small.
+ */
 export const legalPaths = {
   terms: '/terms',
   privacy: '/privacy',

@@ -1,11 +1,16 @@
-/** Rules of moved gigabytes that the server and the pages share. Bytes are bigint, prices micro-USD per GB. */
+/**
+ * Rules of moved gigabytes that the server and the pages share. Bytes are bigint, prices micro-USD per GB.
+ */
 
 /** Gigabytes are moved in whole megabytes, at least so many. */
 export const leastMoveMb = 100
 export const mostMoveMb = 100_000_000
 export const bytesPerMb = 1_000_000n
 
-/** After a change of what protects the account, and from a new device, network or country, nothing is given away for so long. */
+/**
+ * After a change of what protects the account, and from a new device, network or country, nothing is given
+ * away for so long.
+ */
 export const moveHoldHours = 72
 /** An account gives nothing away before it is so old. */
 export const moveAgeDays = 7
@@ -13,8 +18,9 @@ export const moveAgeDays = 7
 const bytesPerGb = 1_000_000_000n
 
 /**
- * The bytes of another pool for these ones: worth what they cost before discounts, but no more than what was paid for them, so that
- * traffic bought at a discount buys none of another pool below its price. Rounded down.
+ * The bytes of another pool for these ones: worth what they cost before discounts, but no more than what was
+ * paid for them, so that traffic bought at a discount buys none of another pool below its price. Rounded
+ * down.
  */
 export function exchangedBytes(
   bytes: bigint,

@@ -1,6 +1,6 @@
 /**
- * The contract as an OpenAPI 3.1 document, generated from the schemas that parse every request and answer, so that it
- * cannot differ from what the server does.
+ * The contract as an OpenAPI 3.1 document, generated from the schemas that parse every request and answer, so
+ * that it cannot differ from what the server does.
  */
 import * as z from 'zod'
 import { contract } from '../contract.ts'

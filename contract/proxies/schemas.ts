@@ -7,7 +7,10 @@ const newPassword = z.object({ password: z.string() })
 const trial = z.object({
   /** Whether the target answered. */
   ok: z.boolean(),
-  /** The status of the target, or of the gateway's refusal; null: the gateway could not be reached, or did not answer in time. */
+  /**
+   * The status of the target, or of the gateway's refusal; null: the gateway could not be reached, or did not
+   * answer in time.
+   */
   status: z.number().nullable(),
   /** Why there is no answer of the target; null: there is one. */
   code: z.enum([...proxyCodes, 'gateway_unreachable', 'trial_timeout', 'unexpected_answer']).nullable(),
@@ -17,8 +20,8 @@ const trial = z.object({
   address: z.string().nullable(),
   country: z.string().nullable(),
   /**
-   * The autonomous system that announces the address, by a table that the release brings; where the table does not have it, the AS number
-   * of the settings if they name one only.
+   * The autonomous system that announces the address, by a table that the release brings; where the table
+   * does not have it, the AS number of the settings if they name one only.
    */
   asn: z.number().nullable(),
   as_name: z.string().nullable(),

@@ -42,7 +42,10 @@ const invoice = z.object({
   cost_usd: usd,
   /** What the payment method collects, at the rate frozen with the invoice; null: USD. */
   charged: inCurrency.nullable(),
-  /** What it was shown as in the currency that the customer had chosen, frozen too; null: USD, or as in `charged`. */
+  /**
+   * What it was shown as in the currency that the customer had chosen, frozen too; null: USD, or as in
+   * `charged`.
+   */
   shown: inCurrency.nullable(),
   received_usd: usd,
   refunded_usd: usd,

@@ -1,6 +1,7 @@
 /**
- * Amounts in other currencies than USD: the server charges and freezes them, and the browser shows prices, with these functions. All are
- * whole millionths of a unit; a rate is millionths of a currency for one USD. No amount passes through a floating-point number.
+ * Amounts in other currencies than USD: the server charges and freezes them, and the browser shows prices,
+ * with these functions. All are whole millionths of a unit; a rate is millionths of a currency for one USD.
+ * No amount passes through a floating-point number.
  */
 const million = 1_000_000n
 
@@ -21,7 +22,10 @@ export interface ShownCurrency {
 /** The largest rate; more than of any currency, and small enough that no order overflows. */
 export const mostPerUsdMicros = 9_999_999_999_999n
 
-/** A rate from decimal text such as "92.50"; null: it is none, is zero, has more than six decimals or is too large. */
+/**
+ * A rate from decimal text such as "92.50"; null: it is none, is zero, has more than six decimals or is too
+ * large.
+ */
 export function parseRate(text: string): bigint | null {
   const match = /^(\d{1,7})(?:\.(\d{1,6}))?$/.exec(text)
   if (match === null) return null
@@ -37,8 +41,9 @@ export function printRate(perUsdMicros: bigint): string {
 }
 
 /**
- * An amount in another currency, rounded half up to its smallest unit, once: it differs from the exact one by at most half of that unit,
- * whichever side it favours. Sums are converted as a whole; converted parts are not added up.
+ * An amount in another currency, rounded half up to its smallest unit, once: it differs from the exact one by
+ * at most half of that unit, whichever side it favours. Sums are converted as a whole; converted parts are
+ * not added up.
  */
 export function convert(usdMicros: bigint, perUsdMicros: bigint, digits: number): bigint {
   const unit = 10n ** BigInt(6 - digits)
@@ -56,7 +61,10 @@ export const digitsOf = (currency: string): number =>
 
 let known: ReadonlySet<string> | undefined
 
-/** Whether it is the code of another currency than USD, in ISO 4217: not of metals, funds and tests, which begin with X. */
+/**
+ * Whether it is the code of another currency than USD, in ISO 4217: not of metals, funds and tests, which
+ * begin with X.
+ */
 export function isForeignCurrency(code: string): boolean {
   known ??= new Set(Intl.supportedValuesOf('currency'))
   const isMoney = !code.startsWith('X') || moneyWithX.has(code)

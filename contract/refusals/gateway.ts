@@ -1,4 +1,7 @@
-/** The refusals of the calls for the limits of a pool's password, for the records of its requests, and for usage. */
+/**
+ * The refusals of the calls for the limits of a pool's password, for the records of its requests, and for
+ * usage.
+ */
 export const gatewayRefusals = {
   invalid_byte_cap: {
     status: 422,

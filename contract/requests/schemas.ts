@@ -73,7 +73,10 @@ const listedRequest = z.object({
   up_bytes: z.number(),
   down_bytes: z.number(),
   charged_bytes: z.number(),
-  /** The login of the proxy user and its name; null: the login of the account itself. Blank: a proxy user that is gone. */
+  /**
+   * The login of the proxy user and its name; null: the login of the account itself. Blank: a proxy user that
+   * is gone.
+   */
   user: z.string().nullable(),
   user_label: z.string().nullable(),
 })

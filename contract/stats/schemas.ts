@@ -27,7 +27,10 @@ const total = z.object({ ...sums, bonus_bytes: z.number() })
 const usage = z.object({
   rows: z.array(
     z.object({
-      /** What the row is about: its key, keys beyond those told, withheld hosts, or what the books have beyond the records. */
+      /**
+       * What the row is about: its key, keys beyond those told, withheld hosts, or what the books have beyond
+       * the records.
+       */
       kind: z.enum(['key', 'other', 'withheld', 'difference']),
       key: z.string(),
       /** By host, the host. */

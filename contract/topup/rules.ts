@@ -32,7 +32,10 @@ export const offReasons = [
 ] as const
 export type OffReason = (typeof offReasons)[number]
 
-/** `intended` and `accepted`: under way. `awaiting_customer`: the bank asks for the customer, who was sent a page to pay on. */
+/**
+ * `intended` and `accepted`: under way. `awaiting_customer`: the bank asks for the customer, who was sent a
+ * page to pay on.
+ */
 export const chargeStates = [
   'intended',
   'accepted',

@@ -23,8 +23,9 @@ export async function changeLanguage(
 const freshMs = 10 * 60_000
 
 /**
- * Makes sure that the holder of a session is the account's owner: by the password, or, where there is none, by having signed in
- * within the last ten minutes. Refuses with `fill_fields`, `wrong_password`, `too_many_attempts` and `sign_in_again`.
+ * Makes sure that the holder of a session is the account's owner: by the password, or, where there is none,
+ * by having signed in within the last ten minutes. Refuses with `fill_fields`, `wrong_password`,
+ * `too_many_attempts` and `sign_in_again`.
  */
 export async function proveOwner(
   db: Kysely<DB>,
@@ -66,9 +67,10 @@ async function hashOf(db: Kysely<DB>, accountId: bigint): Promise<string | null>
 }
 
 /**
- * Changes the account password and ends all sessions but the calling one, with `endPrograms` the API token and secret links too. The old password is required when there is
- * one. Refuses with `fill_fields`, `invalid_password`, `password_too_common`, `wrong_password`, `too_many_attempts`,
- * and where there was no password with `sign_in_again`.
+ * Changes the account password and ends all sessions but the calling one, with `endPrograms` the API token
+ * and secret links too. The old password is required when there is one. Refuses with `fill_fields`,
+ * `invalid_password`, `password_too_common`, `wrong_password`, `too_many_attempts`, and where there was no
+ * password with `sign_in_again`.
  */
 export async function changePassword(
   db: Kysely<DB>,

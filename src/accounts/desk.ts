@@ -45,8 +45,8 @@ interface Search {
 }
 
 /**
- * Accounts whose name or e-mail contains the text, newest first; an empty text matches all. With `whole`, only a whole e-mail
- * is found: for those who may not see addresses.
+ * Accounts whose name or e-mail contains the text, newest first; an empty text matches all. With `whole`,
+ * only a whole e-mail is found: for those who may not see addresses.
  */
 export function searchAccounts(
   db: Kysely<DB>,

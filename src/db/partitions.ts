@@ -1,6 +1,6 @@
 /**
- * Tables partitioned by UTC month (migrations/0004_month_partitions.sql): partitions are created ahead, and missing ones are
- * detected.
+ * Tables partitioned by UTC month (migrations/0004_month_partitions.sql): partitions are created ahead, and
+ * missing ones are detected.
  */
 import { type Kysely, sql } from 'kysely'
 import { limitLockWaits } from './locks.ts'

@@ -17,7 +17,8 @@ let exits: bigint[]
 
 beforeAll(async () => {
   shop = await app({ env: { DEMO: '0' } })
-  // A day in the past of the database's clock, whose partitions exist; noon, so that no hour of the test is on another day.
+  // A day in the past of the database's clock, whose partitions exist; noon, so that no hour of the test is
+  // on another day.
   shop.clock.now = new Date(Math.floor(shop.clock.now.getTime() / dayMs) * dayMs - dayMs / 2)
   office = await desk(shop)
   owner = await office.staff('owner')
@@ -175,7 +176,8 @@ it('is told the same to the byte by Today, by traffic however divided, by the cu
         await relay(parts)
         known.push(...parts)
         await agree(known)
-        // The day is over by the database's clock: its hours become a day, and later reports of it count in both.
+        // The day is over by the database's clock: its hours become a day, and later reports of it count in
+        // both.
         if (isAdded) await addUpHours(db)
         await agree(known)
       },

@@ -8,7 +8,10 @@ import { usageBy } from '#traffic'
 
 const hourMs = 3_600_000
 
-/** Sales and new customers of the time; usage of all hours that it touches, because usage is known by the hour. */
+/**
+ * Sales and new customers of the time; usage of all hours that it touches, because usage is known by the
+ * hour.
+ */
 export async function dayFigures(
   { db }: Pick<Database, 'db'>,
   period: { from: Date; until: Date },

@@ -107,7 +107,8 @@ describe('margin at the desk', () => {
         by,
       ).toEqual(sums)
       expect([sum('margin_micros'), sum('uncosted_bytes')], by).toEqual(['12800000', String(gb)])
-      // The hours are not counted yet, so the ledger's 79.00 are unused; what the report shows of them is of its period.
+      // The hours are not counted yet, so the ledger's 79.00 are unused; what the report shows of them is of
+      // its period.
       expect(agrees, by).toBe('equal')
       expect(foot.map((row) => [row.key, row.revenue_micros])).toEqual([
         ['total', '23700000'],

@@ -1,6 +1,6 @@
 /**
- * What needs the people behind the shop: the page of today shows it, and alerts are made of it. Each condition is written once, in the
- * slice whose rows it is about; here are their names, limits and pages.
+ * What needs the people behind the shop: the page of today shows it, and alerts are made of it. Each
+ * condition is written once, in the slice whose rows it is about; here are their names, limits and pages.
  */
 import { waitingForErasure } from '#accounts'
 import { groupState, type Need, type NeedSubject, machineNeeds } from '#alerts'
@@ -59,8 +59,8 @@ const whole = (kind: Need['kind'], holds: boolean, count = 1): Need[] =>
   holds ? [{ kind, count, subjects: [{ key: '', label: '' }] }] : []
 
 /**
- * All that needs a member of staff, in the order of the kinds. At most `most` subjects of a kind are named; where `count` says more, the others
- * hold too.
+ * All that needs a member of staff, in the order of the kinds. At most `most` subjects of a kind are named;
+ * where `count` says more, the others hold too.
  */
 export async function findNeeds(
   { db }: Pick<Database, 'db'>,
@@ -137,8 +137,8 @@ async function ofPrices(db: Database['db'], { now }: Looked): Promise<Need[]> {
 }
 
 /**
- * The rates of currencies that are collected or shown, and of those that exits cost: an old one of these still counts, a missing one leaves
- * the margin unknown. Others are history.
+ * The rates of currencies that are collected or shown, and of those that exits cost: an old one of these
+ * still counts, a missing one leaves the margin unknown. Others are history.
  */
 async function ofRates(
   db: Database['db'],

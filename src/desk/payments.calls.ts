@@ -1,4 +1,7 @@
-/** The desk's calls about payment processors: what they told, what was made of it, and what they are to give back. */
+/**
+ * The desk's calls about payment processors: what they told, what was made of it, and what they are to give
+ * back.
+ */
 import type { Kysely } from 'kysely'
 import type { DeskOutput, DeskParsed } from '#contract/desk/contract'
 import type { DB } from '#db'
@@ -195,7 +198,10 @@ export const paymentCalls = ({ purchase }: { purchase: PurchaseDeps }) =>
   }) satisfies Partial<DeskHandlers>
 
 /** The place of a dispute in the list. Refuses a cursor that this server did not make. */
-/** Whether it is a time as PostgreSQL prints one in UTC; the calendar of JavaScript has a thirtieth of February. */
+/**
+ * Whether it is a time as PostgreSQL prints one in UTC; the calendar of JavaScript has a thirtieth of
+ * February.
+ */
 function isTimeOfUtc(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00$/.test(text)) return false
   const time = new Date(text.replace(' ', 'T').replace('+00', 'Z'))

@@ -1,4 +1,7 @@
-/** The desk's reports. Money is read from the ledger, so that each adds up to it; traffic from what settlements charged. */
+/**
+ * The desk's reports. Money is read from the ledger, so that each adds up to it; traffic from what
+ * settlements charged.
+ */
 import type { Kysely } from 'kysely'
 import { reportDivisions } from '#contract/desk/choices'
 import type { DeskOutput, DeskParsed } from '#contract/desk/contract'

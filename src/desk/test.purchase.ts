@@ -19,8 +19,8 @@ interface TestOrder {
 }
 
 /**
- * Makes a real invoice over one GB of the cheapest pool at a processor. A processor that makes no page is an answer, in its own
- * words. Refuses as `createInvoice` does, and with `invalid_pool` when nothing is on sale.
+ * Makes a real invoice over one GB of the cheapest pool at a processor. A processor that makes no page is an
+ * answer, in its own words. Refuses as `createInvoice` does, and with `invalid_pool` when nothing is on sale.
  */
 export async function buyForTest(
   database: Database,

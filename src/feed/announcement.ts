@@ -1,7 +1,8 @@
 /**
- * Announcements: how a change reaches the servers that gateways are connected to. Every slice that changes what gateways
- * know sends one on this channel of PostgreSQL (`select pg_notify(feedChannel, printAnnouncement(event))`), in the
- * transaction of the change, so that it is delivered when that commits. Migrations spell the channel's name in SQL.
+ * Announcements: how a change reaches the servers that gateways are connected to. Every slice that changes
+ * what gateways know sends one on this channel of PostgreSQL (`select pg_notify(feedChannel,
+ * printAnnouncement(event))`), in the transaction of the change, so that it is delivered when that commits.
+ * Migrations spell the channel's name in SQL.
  */
 import type { FeedEvent } from './feed.ts'
 
@@ -18,8 +19,8 @@ export function printAnnouncement(event: FeedEvent): string {
 }
 
 /**
- * Parses a payload. One that is not understood may announce any change: it is read as `reset`, after which everything is
- * looked up again.
+ * Parses a payload. One that is not understood may announce any change: it is read as `reset`, after which
+ * everything is looked up again.
  */
 export function readAnnouncement(payload: string): FeedEvent {
   let value: unknown

@@ -7,8 +7,8 @@ import { FeedConnection } from './connection.ts'
 const PATIENCE_MS = 2000
 
 /**
- * Requests the fault that the server of an open stream reports; null: none, or no report within `patienceMs`. Ends the stream.
- * Rejects when the stream is closed before.
+ * Requests the fault that the server of an open stream reports; null: none, or no report within `patienceMs`.
+ * Ends the stream. Rejects when the stream is closed before.
  */
 export function askState(stream: Duplex, patienceMs = PATIENCE_MS): Promise<string | null> {
   return new Promise((resolve, reject) => {

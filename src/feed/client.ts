@@ -1,9 +1,11 @@
 /**
- * The gateway's end of the feed, over streams that may be lost and reopened, to one server or to the first usable one of several.
+ * The gateway's end of the feed, over streams that may be lost and reopened, to one server or to the first
+ * usable one of several.
  *
- * A call that was under way when its stream was lost is sent again on the next one, whichever server that leads to: every call is
- * safe to repeat. A report settles once per number. A lease that is requested twice is granted twice, but onto the same open
- * lease: a grant that was not received returns to the balance when a report closes that lease.
+ * A call that was under way when its stream was lost is sent again on the next one, whichever server that
+ * leads to: every call is safe to repeat. A report settles once per number. A lease that is requested twice
+ * is granted twice, but onto the same open lease: a grant that was not received returns to the balance when a
+ * report closes that lease.
  */
 
 import type { Duplex } from 'node:stream'
@@ -15,8 +17,8 @@ import { unknownTeller } from './unknown.ts'
 
 export interface FeedClientOptions {
   /**
-   * Opens the stream to a server of the list, which has `patienceMs` to answer; called again after each loss. A stream that is
-   * not needed any more is destroyed.
+   * Opens the stream to a server of the list, which has `patienceMs` to answer; called again after each loss.
+   * A stream that is not needed any more is destroyed.
    */
   connect: (server: number, patienceMs: number) => Duplex | Promise<Duplex>
   /** The number of servers, the preferred first; all of them serve the same database. Default: 1. */
@@ -27,7 +29,10 @@ export interface FeedClientOptions {
   retryMs?: { first: number; last: number }
   /** How long a lost server is not used while another one serves. Default 15 s to 5 minutes. */
   restMs?: { first: number; last: number }
-  /** How long a preferred server must work without faults, after its rest, before the gateway returns to it. Default 10 s. */
+  /**
+   * How long a preferred server must work without faults, after its rest, before the gateway returns to it.
+   * Default 10 s.
+   */
   provingMs?: number
   /** The interval of pings; a server that is silent for four of them is lost. Default: no pings. */
   pingMs?: number
@@ -35,7 +40,10 @@ export interface FeedClientOptions {
   onLost?: (error: Error | null, server: number) => void
   /** Called when the serving server changes, also for the first one. */
   onServer?: (server: number) => void
-  /** Called with a description of data from a later release that is ignored, once for each kind and connection. */
+  /**
+   * Called with a description of data from a later release that is ignored, once for each kind and
+   * connection.
+   */
   onUnknown?: (what: string) => void
 }
 
@@ -61,7 +69,9 @@ interface PendingCall {
   on: FeedConnection | null
 }
 
-/** More pending calls mean that the server is unavailable; further ones fail at once, which bounds the memory. */
+/**
+ * More pending calls mean that the server is unavailable; further ones fail at once, which bounds the memory.
+ */
 const MOST_CALLS = 10_000
 const LOOK_MS = 250
 
@@ -256,7 +266,10 @@ class FeedStream {
     if (this.#servers > 1) connection.close(new Error(`the server cannot do its work: ${fault}`))
   }
 
-  /** Returns to a preferred server: opens a second stream to it, and uses it after it has worked without faults for some time. */
+  /**
+   * Returns to a preferred server: opens a second stream to it, and uses it after it has worked without
+   * faults for some time.
+   */
   #lookForBetter(): void {
     const [current, candidate] = [this.#current, this.#candidate]
     if (current === null || current.server === 0 || this.#isTrying) return

@@ -1,7 +1,8 @@
 /**
- * The record of a tunnel or request on its way to the server: a line of text, because there is one for every connection and
- * JSON of as many objects would cost the gateway more than the rest of the record. Fields are separated by tabs, in the order below;
- * an empty one is null. A later release may add fields at the end, which are ignored.
+ * The record of a tunnel or request on its way to the server: a line of text, because there is one for every
+ * connection and JSON of as many objects would cost the gateway more than the rest of the record. Fields are
+ * separated by tabs, in the order below; an empty one is null. A later release may add fields at the end,
+ * which are ignored.
  */
 import { TextBuffer } from '#lib/text.buffer'
 import type { RequestRecord } from './feed.ts'
@@ -18,16 +19,21 @@ export interface ConnectionRecord extends RequestRecord {
 
 type Bytes = 'up_bytes' | 'down_bytes' | 'charged_up_bytes' | 'charged_down_bytes'
 
-/** One to print: the gateway counts in numbers, which are exact up to 2^53 and print in a third of the time. */
+/**
+ * One to print: the gateway counts in numbers, which are exact up to 2^53 and print in a third of the time.
+ */
 export type PrintableConnection = Omit<ConnectionRecord, Bytes> & Record<Bytes, bigint | number>
 
 /**
- * What is kept of where connections came from and went to, in records and in the log. `full`: host and port of the target, address
- * and port of the client. `host`: the target's host alone. `none`: none of these.
+ * What is kept of where connections came from and went to, in records and in the log. `full`: host and port
+ * of the target, address and port of the client. `host`: the target's host alone. `none`: none of these.
  */
 export type ConnectionLog = 'full' | 'host' | 'none'
 
-/** In place of the target of a customer who wants that no host is kept; no name or address is written with these characters. */
+/**
+ * In place of the target of a customer who wants that no host is kept; no name or address is written with
+ * these characters.
+ */
 export const withheldHost = '(withheld)'
 
 const FIELDS = 28
@@ -39,7 +45,10 @@ const unprintable = /[^\x20-\x7e]/g
 const PRINTABLE = /^[\x20-\x7e]*$/
 const TAB = Buffer.from('\t')
 
-/** Writes the line of one record, without its LF. Numbers that are not whole are printed too: `parseConnection` refuses them. */
+/**
+ * Writes the line of one record, without its LF. Numbers that are not whole are printed too:
+ * `parseConnection` refuses them.
+ */
 export function writeConnection(line: TextBuffer, one: PrintableConnection): void {
   writePrintable(line, one.id)
   writeWhole(line, one.account)

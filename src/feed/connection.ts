@@ -71,7 +71,9 @@ export class FeedConnection {
     }
   }
 
-  /** Counts pings instead of time: after this process was blocked, received data is read before the next ping. */
+  /**
+   * Counts pings instead of time: after this process was blocked, received data is read before the next ping.
+   */
   #startPings(): void {
     const { pingMs } = this.#options
     if (pingMs === null || this.#timer !== null) return

@@ -65,7 +65,10 @@ export interface DialOptions {
   patienceMs?: number
 }
 
-/** Opens a stream to the server and sends the token. Rejects when the server is unreachable, or does not accept the token. */
+/**
+ * Opens a stream to the server and sends the token. Rejects when the server is unreachable, or does not
+ * accept the token.
+ */
 export async function dialFeed(
   dial: FeedDial,
   { resolve, patienceMs = PATIENCE_MS }: DialOptions = {},

@@ -1,6 +1,12 @@
-/** How exits answered: counts by the time that they took, the same in gateways, on the wire and in the database. */
+/**
+ * How exits answered: counts by the time that they took, the same in gateways, on the wire and in the
+ * database.
+ */
 
-/** The upper bounds of the classes, in milliseconds; one more class holds what took longer. A change needs a new table. */
+/**
+ * The upper bounds of the classes, in milliseconds; one more class holds what took longer. A change needs a
+ * new table.
+ */
 export const answerBoundsMs = [
   10, 25, 50, 100, 150, 200, 300, 400, 500, 750, 1000, 1500, 2000, 3000, 5000, 10_000,
 ] as const
@@ -19,13 +25,16 @@ export interface ExitAnswers {
   exit: bigint
   /** Attempts that failed for a reason of the exit's. */
   failed: number
-  /** Connections that it opened, by the time from the beginning of the attempt to its answer, in the classes above. */
+  /**
+   * Connections that it opened, by the time from the beginning of the attempt to its answer, in the classes
+   * above.
+   */
   answered: number[]
 }
 
 /**
- * The time within which a share of the answers came, in milliseconds: within its class in proportion. Null: there was no answer.
- * Of times above the last bound nothing is known: infinite.
+ * The time within which a share of the answers came, in milliseconds: within its class in proportion. Null:
+ * there was no answer. Of times above the last bound nothing is known: infinite.
  */
 export function percentileMs(answered: readonly number[], share: number): number | null {
   const total = answered.reduce((sum, count) => sum + count, 0)

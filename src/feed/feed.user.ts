@@ -1,6 +1,8 @@
 /** Proxy users as gateways know them. */
 
-/** What a customer allows a proxy user, besides its limits on bytes, which leases keep, and on connections. */
+/**
+ * What a customer allows a proxy user, besides its limits on bytes, which leases keep, and on connections.
+ */
 export interface FeedUser {
   /** The login of the account: what is announced of that concerns the proxy user too. */
   parent: string
@@ -15,5 +17,8 @@ export interface FeedUser {
   addresses: string[]
 }
 
-/** What leaves a proxy user no bytes: a limit of its own, in days and months of the shop, or that it is frozen or expired. */
+/**
+ * What leaves a proxy user no bytes: a limit of its own, in days and months of the shop, or that it is frozen
+ * or expired.
+ */
 export type UserLimit = 'user_total' | 'user_day' | 'user_month' | 'user_off'

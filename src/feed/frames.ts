@@ -1,6 +1,6 @@
 /**
- * The feed as frames on a stream: one JSON object a line, bigints as {"$n":"123"}. JSON contains no raw newline, so a line
- * is a complete message however the stream is cut into chunks.
+ * The feed as frames on a stream: one JSON object a line, bigints as {"$n":"123"}. JSON contains no raw
+ * newline, so a line is a complete message however the stream is cut into chunks.
  */
 
 import type { Duplex } from 'node:stream'
@@ -36,8 +36,8 @@ export type Frame =
   | { id: number; call: FeedCall; args: unknown[] }
   | { id: number; ok: unknown }
   /**
-   * `refused`: a repetition would fail in the same way (`ReportRefused`). `away`: this server cannot do it at present, another
-   * one may.
+   * `refused`: a repetition would fail in the same way (`ReportRefused`). `away`: this server cannot do it at
+   * present, another one may.
    */
   | { id: number; fault: string; refused: boolean; away?: boolean }
   | { event: FeedEvent }
@@ -45,7 +45,10 @@ export type Frame =
   | { hello: FeedVersions }
   | { ping: number }
   | { pong: number }
-  /** What keeps the server from its work, as a sentence; null: nothing. After the hello, and with every change. */
+  /**
+   * What keeps the server from its work, as a sentence; null: nothing. After the hello, and with every
+   * change.
+   */
   | { state: { fault: string | null } }
 
 /** The fields of all frames. A frame with another one is of a later release. */
@@ -74,8 +77,9 @@ export function decode(text: string): unknown {
 }
 
 /**
- * The release before this one called a subuser `account`, and `id` in a FeedAccount. Until no gateway, journal or saved
- * state of it is left, the old name is written beside the new one, and read where the new one is missing.
+ * The release before this one called a subuser `account`, and `id` in a FeedAccount. Until no gateway,
+ * journal or saved state of it is left, the old name is written beside the new one, and read where the new
+ * one is missing.
  */
 const withOldName = (item: { subuser: unknown }) =>
   'owner' in item ? { ...item, id: item.subuser } : { ...item, account: item.subuser }
@@ -90,8 +94,8 @@ function withNewName(item: Record<string, unknown>): object {
 }
 
 /**
- * Passes the stream's frames to the listener; a stream that sends anything else is destroyed. While the listener has paused the stream
- * it gets no further frame, not even of the piece that has arrived already.
+ * Passes the stream's frames to the listener; a stream that sends anything else is destroyed. While the
+ * listener has paused the stream it gets no further frame, not even of the piece that has arrived already.
  */
 export function readFrames(stream: Duplex, listener: (frame: Frame) => void): void {
   let parts: string[] = []
@@ -106,7 +110,8 @@ export function readFrames(stream: Duplex, listener: (frame: Frame) => void): vo
       }
       let frame: Frame
       try {
-        // The other end is this program, perhaps in another release: the shape of a JSON object is not checked.
+        // The other end is this program, perhaps in another release: the shape of a JSON object is not
+        // checked.
         frame = decode(line) as Frame
         if (typeof frame !== 'object' || frame === null) throw new Error('a frame is an object')
       } catch (error) {

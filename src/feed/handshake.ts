@@ -1,6 +1,7 @@
 /**
- * The handshake of a feed between processes that do not trust their connection: the gateway sends a secret that both know,
- * the server answers, and from then on the stream carries frames. Without the secret nothing of the feed is sent.
+ * The handshake of a feed between processes that do not trust their connection: the gateway sends a secret
+ * that both know, the server answers, and from then on the stream carries frames. Without the secret nothing
+ * of the feed is sent.
  */
 
 import type { Socket } from 'node:net'
@@ -25,7 +26,10 @@ export function isGreeting(line: string, token: string): boolean {
   return sameBytes(sha256(line), sha256(greeting(token)))
 }
 
-/** The first line of the stream, which is paused after it; what follows stays in it. Rejects when none is received in time. */
+/**
+ * The first line of the stream, which is paused after it; what follows stays in it. Rejects when none is
+ * received in time.
+ */
 export function firstLine(stream: Duplex, patienceMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
     let received: Buffer = Buffer.alloc(0)
@@ -64,8 +68,8 @@ const CHECK_MS = 5000
 const SILENT_MS = 30_000
 
 /**
- * Destroys a socket that has received nothing for half a minute: the other machine may have vanished, which the kernel
- * would notice only after a quarter of an hour.
+ * Destroys a socket that has received nothing for half a minute: the other machine may have vanished, which
+ * the kernel would notice only after a quarter of an hour.
  */
 export function endWhenSilent(socket: Socket): void {
   let lastBytes = socket.bytesRead

@@ -1,4 +1,6 @@
-/** Serves the feed to gateways in other process trees: over a unix socket, or over TLS from other machines. */
+/**
+ * Serves the feed to gateways in other process trees: over a unix socket, or over TLS from other machines.
+ */
 
 import { chmodSync, rmSync } from 'node:fs'
 import { connect, createServer, type Server, type Socket } from 'node:net'

@@ -19,7 +19,9 @@ export interface OpenSession {
   client_port: number | null
 }
 
-/** A worker's answer to `tell` of an event: the newest of a customer's open sessions, and how many there are. */
+/**
+ * A worker's answer to `tell` of an event: the newest of a customer's open sessions, and how many there are.
+ */
 export interface OpenSessions {
   /** The question, as it was asked. */
   question: string

@@ -1,4 +1,7 @@
-/** How connections to places ended, and who asked for them: the same in gateways, on the wire and in the database. */
+/**
+ * How connections to places ended, and who asked for them: the same in gateways, on the wire and in the
+ * database.
+ */
 
 /** Connections of one pool that asked for one country, since their gateway told last; '' asks for none. */
 export interface PlaceOutcome {

@@ -1,6 +1,7 @@
 /**
- * The choice of a server when there are several: the first usable one. A server that was lost is not used for a rest, which
- * doubles while the server is lost soon after each return, so that a gateway does not change back and forth.
+ * The choice of a server when there are several: the first usable one. A server that was lost is not used for
+ * a rest, which doubles while the server is lost soon after each return, so that a gateway does not change
+ * back and forth.
  */
 
 export interface ChoiceOptions {
@@ -20,7 +21,10 @@ interface ServerRecord {
   servesSince: number | null
 }
 
-/** The time limit of an attempt in the first round, when there are several servers; it doubles with every round. */
+/**
+ * The time limit of an attempt in the first round, when there are several servers; it doubles with every
+ * round.
+ */
 const FIRST_PATIENCE_MS = 1500
 /** The longest time limit, also used for attempts for which no call waits. */
 export const LAST_PATIENCE_MS = 10_000

@@ -24,20 +24,23 @@ export interface ServeOptions {
 }
 
 /**
- * Calls of one gateway that are answered at a time; the next ones stay in its socket, and in its memory. An honest gateway has 256
- * reports under way, and a question for each customer that has just come.
+ * Calls of one gateway that are answered at a time; the next ones stay in its socket, and in its memory. An
+ * honest gateway has 256 reports under way, and a question for each customer that has just come.
  */
 export const mostCallsAtOnce = 2000
 
-/** Arguments come from this program's own client. Those of another release may not fit: then that call alone fails. */
+/**
+ * Arguments come from this program's own client. Those of another release may not fit: then that call alone
+ * fails.
+ */
 async function dispatch(feed: Feed, call: FeedCall, args: unknown[]): Promise<unknown> {
   if (!knownCalls.has(call)) throw new Error('this release knows no such call')
   return await (feed[call] as (...args: unknown[]) => Promise<unknown>).apply(feed, args)
 }
 
 /**
- * Serves a feed to one gateway process until the stream closes; the returned function ends it sooner. A call that fails is
- * answered with the error's message, which reaches the gateway's log and no customer.
+ * Serves a feed to one gateway process until the stream closes; the returned function ends it sooner. A call
+ * that fails is answered with the error's message, which reaches the gateway's log and no customer.
  */
 export function serveFeed(feed: Feed, stream: Duplex, options: ServeOptions = {}): () => void {
   const { state = null, isAway = () => false } = options

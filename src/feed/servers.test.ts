@@ -1,4 +1,7 @@
-/** The gateway's end of the feed with several servers, each behind a relay that closes, refuses or stops forwarding. */
+/**
+ * The gateway's end of the feed with several servers, each behind a relay that closes, refuses or stops
+ * forwarding.
+ */
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'

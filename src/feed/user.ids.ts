@@ -1,6 +1,7 @@
 /**
- * Ids of proxy users. To a gateway a proxy user is a holder of leases like a subuser, so both share one space of ids. That of a
- * proxy user contains its subuser, who pays: no table is needed to find it. The table `proxy_user` computes the same.
+ * Ids of proxy users. To a gateway a proxy user is a holder of leases like a subuser, so both share one space
+ * of ids. That of a proxy user contains its subuser, who pays: no table is needed to find it. The table
+ * `proxy_user` computes the same.
  */
 
 const first = 1n << 62n

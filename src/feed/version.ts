@@ -1,9 +1,11 @@
 /**
- * Versions of the frames. Each end lists in its first frame the versions that it supports, and both use the newest common one.
- * An end without that frame supports version 1, whose releases ignore it. The handshake before it never changes.
+ * Versions of the frames. Each end lists in its first frame the versions that it supports, and both use the
+ * newest common one. An end without that frame supports version 1, whose releases ignore it. The handshake
+ * before it never changes.
  *
- * The rule for a change: a release supports every frame of the previous release, and the other way round. New fields and new
- * kinds of frames need no new version when an older end may ignore them; a new version is needed when a frame must be answered.
+ * The rule for a change: a release supports every frame of the previous release, and the other way round. New
+ * fields and new kinds of frames need no new version when an older end may ignore them; a new version is
+ * needed when a frame must be answered.
  *
  * | version | adds |
  * |---|---|

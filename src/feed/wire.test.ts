@@ -1,14 +1,14 @@
 /**
- * Compatibility with earlier releases: each file of `test/wire` is a recording between the gateway (>) and the server (<) of one
- * commit. A gateway and a server of this release are tested against its other end.
+ * Compatibility with earlier releases: each file of `test/wire` is a recording between the gateway (>) and
+ * the server (<) of one commit. A gateway and a server of this release are tested against its other end.
  *
  * | file | commit | adds |
  * |---|---|---|
  * | feed-1.txt | 30a43f4 | the last that supported version 1 only |
  * | feed-2.txt | 96a6089 | version 2, reports without exits, records as a sample |
  *
- * A release that changes the frames adds a recording of the previous release, and keeps the others until it drops support for
- * their version.
+ * A release that changes the frames adds a recording of the previous release, and keeps the others until it
+ * drops support for their version.
  */
 
 import { readFileSync } from 'node:fs'

@@ -61,7 +61,10 @@ async function echo(client: RawClient): Promise<void> {
   await client.until(() => client.text.endsWith('hello'), 'the echo')
 }
 
-/** Sends a SOCKS5 client's first messages in one write; returns the answer when the connection is granted or closed. */
+/**
+ * Sends a SOCKS5 client's first messages in one write; returns the answer when the connection is granted or
+ * closed.
+ */
 async function socks(port: number, ...messages: number[][]): Promise<number[]> {
   const client = raw(port)
   const target = [5, 1, 0, 1, 127, 0, 0, 1, origin.echoPort >> 8, origin.echoPort & 255]

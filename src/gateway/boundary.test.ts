@@ -39,7 +39,9 @@ afterEach(async () => {
   expect(bench.errors).toEqual([])
 })
 
-/** A gateway with an exit of the pool `datacenter`, for whose customer everything on loopback is an exception. */
+/**
+ * A gateway with an exit of the pool `datacenter`, for whose customer everything on loopback is an exception.
+ */
 async function start(exit: Partial<FeedExit>, allow = '127.0.0.1, ::1'): Promise<void> {
   const memory = new MemoryFeed()
   memory.addAccount('alice1', 'secret', 1_000_000_000n, 'datacenter')

@@ -1,4 +1,7 @@
-/** The connections of clients: accepted, counted for their address, and served by the protocol of their first byte. */
+/**
+ * The connections of clients: accepted, counted for their address, and served by the protocol of their first
+ * byte.
+ */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TLSSocket } from 'node:tls'

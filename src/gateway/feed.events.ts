@@ -1,4 +1,7 @@
-/** Applies the feed's events: caches are invalidated, and an open session must not outlive the right that opened it. */
+/**
+ * Applies the feed's events: caches are invalidated, and an open session must not outlive the right that
+ * opened it.
+ */
 
 import type { Feed, FeedEvent } from '#feed'
 import type { ConnectionLog } from '#feed/connection.record'
@@ -72,7 +75,9 @@ export class FeedEvents {
       .catch((error: unknown) => log.warn({ err: error, login }, 'open sessions could not be told'))
   }
 
-  /** Looks up the current accounts of the rights of open sessions, and cuts sessions whose right has ended. */
+  /**
+   * Looks up the current accounts of the rights of open sessions, and cuts sessions whose right has ended.
+   */
   #checkSessions(where: (right: Right) => boolean): void {
     for (const right of this.#options.sessions.rights(where)) void this.#check(right)
   }
@@ -86,7 +91,8 @@ export class FeedEvents {
       if (account !== null) sessions.cutNewest(account.subuser, await limiter.tooMany(account))
       if (cut > 0) log.info({ login, pool, address, cut }, 'tunnels cut: the account changed')
     } catch (error) {
-      // The server is unreachable. A revoked right must not outlive that, so the lookup is repeated until it succeeds.
+      // The server is unreachable. A revoked right must not outlive that, so the lookup is repeated until it
+      // succeeds.
       log.warn({ err: error, pool }, 'account lookup failed')
       const isOpen = sessions.rights((other) => other.login === login && other.pool === pool).length > 0
       if (isOpen && !sessions.isClosing) setTimeout(() => void this.#check(right), RETRY_MS).unref()

@@ -41,7 +41,10 @@ function behindHead(socket: Socket, bytes: number, then: () => void): void {
   })
 }
 
-/** A proxy that opens a tunnel, accepts bytes of it and resets: its target's failure and its own look the same. */
+/**
+ * A proxy that opens a tunnel, accepts bytes of it and resets: its target's failure and its own look the
+ * same.
+ */
 function takesAndResets(socket: Socket): void {
   socket.once('data', () => {
     socket.write(established)

@@ -60,7 +60,9 @@ export const defaultLimits: Readonly<Limits> = {
 }
 
 export interface GatewayOptions {
-  /** Stable name of this worker, by which its journals are found again; no two running workers may share it. */
+  /**
+   * Stable name of this worker, by which its journals are found again; no two running workers may share it.
+   */
   gateway: string
   journalDir: string
   feed: Feed
@@ -70,8 +72,8 @@ export interface GatewayOptions {
   /** Several processes may listen on the same ports; the kernel distributes connections over them. */
   reusePort: boolean
   /**
-   * The entry ports are bound by the process that starts the workers, and this one accepts on them when it is given them
-   * (`Gateway.accept`). Default: it listens on its own from the start.
+   * The entry ports are bound by the process that starts the workers, and this one accepts on them when it is
+   * given them (`Gateway.accept`). Default: it listens on its own from the start.
    */
   areEntriesGiven?: boolean
   /** Exceptions from the refusal of private targets and of the operator's own. */
@@ -84,21 +86,25 @@ export interface GatewayOptions {
   ownServers?: readonly OwnServer[]
   /** The shop: an exception, for one path. Default: there is none. */
   shop?: Shop
-  /** Makes every port accept TLS as well. The first certificate is for clients without SNI or with an unknown name. */
+  /**
+   * Makes every port accept TLS as well. The first certificate is for clients without SNI or with an unknown
+   * name.
+   */
   certificates?: readonly CertificateFiles[]
   /** The other workers of this machine: limits hold for all of them together. Default: there are none. */
   bus?: WorkerBus | null
   /** An exit is checked after this time without a connection; null: never. Default: 30 s. */
   probeAfterMs?: number | null
   /**
-   * Starts while the server is unreachable, with the data and leases of the run before. Default: a start waits for the server.
+   * Starts while the server is unreachable, with the data and leases of the run before. Default: a start
+   * waits for the server.
    */
   keepsGoing?: boolean
   /** A lease that its account has not used for so long is given back. Default: a minute. */
   idleLeaseMs?: number
   /**
-   * The payload bytes per hour that are forgiven to one account where an exit does not report whether it or the target
-   * failed. Default: 10 MB.
+   * The payload bytes per hour that are forgiven to one account where an exit does not report whether it or
+   * the target failed. Default: 10 MB.
    */
   forgivenBytesPerHour?: number
   /** What a line of the log tells of where a connection came from and went to. Default: full. */

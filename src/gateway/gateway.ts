@@ -1,6 +1,7 @@
 /**
- * The data plane: listens, recognises the protocol, admits the client, chooses an exit, relays and meters. One call of
- * `startGateway` is one worker; any number of workers, in any number of processes, share ports and balances.
+ * The data plane: listens, recognises the protocol, admits the client, chooses an exit, relays and meters.
+ * One call of `startGateway` is one worker; any number of workers, in any number of processes, share ports
+ * and balances.
  */
 
 import type { GatewayOptions, GatewayStats } from './gateway.options.ts'
@@ -37,23 +38,29 @@ export interface Gateway {
   /** The addresses it listens on, with the actual ports: the entry ports first, then the slots. */
   addresses: (PortRole & { host: string; port: number })[]
   stats(): GatewayStats
-  /** Accepts on the entry port of a pool that another process has bound (`bindSocket`), beside other workers. */
+  /**
+   * Accepts on the entry port of a pool that another process has bound (`bindSocket`), beside other workers.
+   */
   accept(pool: string, bound: BoundHandle): Promise<void>
-  /** Accepts on no entry port that it was given; open connections stay, and what waits in the kernel is for other workers. */
+  /**
+   * Accepts on no entry port that it was given; open connections stay, and what waits in the kernel is for
+   * other workers.
+   */
   acceptNoMore(): void
   /** The share of the last tenth of a second, from 0 to 1, in which this worker was busy. */
   busy(): number
   /** The connections of clients that are open. */
   openConnections(): number
   /**
-   * Accepts no more connections, lets tunnels end for `graceMs`, cuts the rest, reports everything, returns all leases.
+   * Accepts no more connections, lets tunnels end for `graceMs`, cuts the rest, reports everything, returns
+   * all leases.
    */
   stop(options: { graceMs: number }): Promise<void>
 }
 
 /**
- * Starts one worker. Resolves when it listens: reports that earlier boots of the same name left in their journals are
- * settled by then, and their leases returned. Throws when a port is taken.
+ * Starts one worker. Resolves when it listens: reports that earlier boots of the same name left in their
+ * journals are settled by then, and their leases returned. Throws when a port is taken.
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { feed, gateway, journalDir: directory, keepsGoing = false, idleLeaseMs, log } = options

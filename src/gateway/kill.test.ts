@@ -23,8 +23,8 @@ let directory: string
 let child: ChildProcess | null = null
 
 /**
- * Sends without end, but never more at a time than buffers hold, so that all bytes that left the gateway reach the
- * client.
+ * Sends without end, but never more at a time than buffers hold, so that all bytes that left the gateway
+ * reach the client.
  */
 function stream(socket: Socket): void {
   const piece = pattern(20_000)

@@ -1,4 +1,7 @@
-/** The ports that clients connect to: per pool one entry port, and after it a slot port for every line without a password. */
+/**
+ * The ports that clients connect to: per pool one entry port, and after it a slot port for every line without
+ * a password.
+ */
 
 import type { AddressInfo, Server } from 'node:net'
 import { type AcceptedHandle, type BoundHandle, createSocketServer } from './sockets/socket.factory.ts'
@@ -44,7 +47,9 @@ export class Listeners {
     this.#options = options
   }
 
-  /** Resolves when all ports listen. Rejects when one is taken; those that do listen stay open until `close`. */
+  /**
+   * Resolves when all ports listen. Rejects when one is taken; those that do listen stay open until `close`.
+   */
   async open(ports: readonly PoolPorts[]): Promise<void> {
     const own = this.#options.areEntriesGiven ? [] : ports
     for (const { pool, port } of own) await this.#listen({ pool, slot: null }, port)

@@ -1,6 +1,6 @@
 /**
- * The server is unreachable: what a gateway still serves, with what it starts in the meantime, and that the sums are
- * right afterwards.
+ * The server is unreachable: what a gateway still serves, with what it starts in the meantime, and that the
+ * sums are right afterwards.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -154,7 +154,8 @@ describe('a client that does not read', () => {
     if (how === 'tunnel') client.write(`GET /bytes/40000000 HTTP/1.1\r\nHost: x\r\n\r\n`)
     await client.until(() => client.socket.bytesRead > 300_000, 'the first bytes')
     client.socket.pause()
-    // The kernel's buffers fill up, then nothing more is accepted. A busy machine may pause for a while before that.
+    // The kernel's buffers fill up, then nothing more is accepted. A busy machine may pause for a while
+    // before that.
     const charged = () => bench.feed.charged.get(1n) ?? 0n
     for (let [before, still] = [-1n, 0]; still < 5; still = charged() === before ? still + 1 : 0) {
       before = charged()
@@ -258,8 +259,8 @@ describe('a kept connection to a target', () => {
   it('that was closed is replaced, and the request is charged once', async () => {
     const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
     let connections = 0
-    // Answers the first request of a connection and closes it at the second, as a target does that has just closed an
-    // idle connection.
+    // Answers the first request of a connection and closes it at the second, as a target does that has just
+    // closed an idle connection.
     const server = createServer((socket) => {
       connections++
       socket.on('error', () => undefined)

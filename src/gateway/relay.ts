@@ -1,9 +1,10 @@
 /**
- * The copy loop: relays bytes between a client and a target in both directions, each covered by a lease before it is
- * written.
+ * The copy loop: relays bytes between a client and a target in both directions, each covered by a lease
+ * before it is written.
  *
- * One direction has at most one chunk under way: its source is paused until the kernel of the other side has accepted
- * the chunk. This is the back-pressure, and it bounds the bytes that may be lost or must be refunded when a side fails.
+ * One direction has at most one chunk under way: its source is paused until the kernel of the other side has
+ * accepted the chunk. This is the back-pressure, and it bounds the bytes that may be lost or must be refunded
+ * when a side fails.
  */
 
 import { performance } from 'node:perf_hooks'
@@ -45,7 +46,9 @@ class Direction implements Receiver, FlushListener {
   uncovered: Buffer | null = null
   sourceEnded = false
   finSent = false
-  /** A write to the other side has failed. What that side sent before is still read, in the other direction. */
+  /**
+   * A write to the other side has failed. What that side sent before is still read, in the other direction.
+   */
   isBroken = false
 
   constructor(relay: Relay, source: ByteSource, sink: AnySocket) {
@@ -263,8 +266,8 @@ export class Relay implements Flow {
       resetConnection(this.#target)
     } else if (reason === 'target_failed') {
       this.#target.destroy()
-      // Without a byte from the target the failure is passed on as it is. Otherwise an RST would make the client's kernel
-      // drop charged bytes: the client gets all of them, then the end.
+      // Without a byte from the target the failure is passed on as it is. Otherwise an RST would make the
+      // client's kernel drop charged bytes: the client gets all of them, then the end.
       if (this.#down.bytes === 0) resetConnection(this.#client)
       else closeAfterFlush(this.#down)
     } else if (reason === 'no_traffic') {
@@ -277,7 +280,9 @@ export class Relay implements Flow {
   }
 }
 
-/** A sink that did not accept its last bytes in time is destroyed: they were refunded and must not be sent. */
+/**
+ * A sink that did not accept its last bytes in time is destroyed: they were refunded and must not be sent.
+ */
 function closeAfterFlush({ writer }: Direction): void {
   if (writer.pending > 0) writer.socket.destroy()
   else closeGracefully(writer.socket)

@@ -121,7 +121,8 @@ export class Session implements SwapListItem, Forgiving {
   }
 
   /**
-   * Waits until this many payload bytes are covered: 402 when the balance is exhausted or a cap reached, 503 when late.
+   * Waits until this many payload bytes are covered: 402 when the balance is exhausted or a cap reached, 503
+   * when late.
    */
   async cover(payloadBytes: number, patienceMs: number): Promise<void> {
     if (this.charge.covers(payloadBytes)) return

@@ -40,7 +40,10 @@ function rightOf({ admitted, clientAddress, port }: Session): Right {
 export class Sessions {
   /** How many were opened since the start. */
   opened = 0
-  /** Set once the gateway stops: no connection is kept for a further request. Those that were accepted are still served. */
+  /**
+   * Set once the gateway stops: no connection is kept for a further request. Those that were accepted are
+   * still served.
+   */
   isDraining = false
   /** Set at the end of that: no session is opened any more. */
   isClosing = false
@@ -69,8 +72,8 @@ export class Sessions {
   }
 
   /**
-   * Opens a session, which holds its account's lease until it ends. Refuses with 429 when the account has too many, with
-   * 503 while the gateway stops or its journal cannot be written.
+   * Opens a session, which holds its account's lease until it ends. Refuses with 429 when the account has too
+   * many, with 503 while the gateway stops or its journal cannot be written.
    */
   open(admitted: Admitted, client: GatewayClient, trace: Trace): Session {
     client.counted.authenticated()
@@ -123,9 +126,9 @@ export class Sessions {
   }
 
   /**
-   * Cuts the sessions of a right that now belongs to `account`: all when that is null, another customer or a blocked
-   * one, those with an outdated password, those whose target the account's limits deny, and what is not allowed to a proxy user any
-   * more. Returns the number cut.
+   * Cuts the sessions of a right that now belongs to `account`: all when that is null, another customer or a
+   * blocked one, those with an outdated password, those whose target the account's limits deny, and what is
+   * not allowed to a proxy user any more. Returns the number cut.
    */
   cutUnauthorized(right: Right, account: FeedAccount | null): number {
     let cut = 0

@@ -1,4 +1,7 @@
-/** The stages that a tunnel or request passes, as the protocols use them: client → admission → target → … → report. */
+/**
+ * The stages that a tunnel or request passes, as the protocols use them: client → admission → target → … →
+ * report.
+ */
 
 import type { Admission } from './admission/admission.ts'
 import type { Limits } from './gateway.options.ts'

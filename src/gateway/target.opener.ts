@@ -77,9 +77,10 @@ export class TargetOpener {
   }
 
   /**
-   * Connects to the target; `path` is that of a request to an http:// address, null for a tunnel. Refuses forbidden
-   * targets (403), an exhausted balance (402) and a targeting that no exit serves (503), and answers 502 or 504 when
-   * the target cannot be reached. A name is looked up last, since a lookup costs time and load on name servers.
+   * Connects to the target; `path` is that of a request to an http:// address, null for a tunnel. Refuses
+   * forbidden targets (403), an exhausted balance (402) and a targeting that no exit serves (503), and
+   * answers 502 or 504 when the target cannot be reached. A name is looked up last, since a lookup costs time
+   * and load on name servers.
    */
   async open(
     session: Session,

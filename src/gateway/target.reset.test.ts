@@ -29,7 +29,10 @@ afterEach(async () => {
 
 const port = () => (target.address() as AddressInfo).port
 
-/** What the kernel holds of the connection between these ports, on the side of the first: bytes unsent, and unread. */
+/**
+ * What the kernel holds of the connection between these ports, on the side of the first: bytes unsent, and
+ * unread.
+ */
 function held(local: number, remote: number): { unsent: number; unread: number } | null {
   const address = (number: number) => `0100007F:${number.toString(16).padStart(4, '0').toUpperCase()}`
   // ESTABLISHED or CLOSE_WAIT.
@@ -62,7 +65,10 @@ async function steady(sample: () => unknown, samples = 10): Promise<void> {
   }, 'the buffers to stay as they are')
 }
 
-/** Sends until the gateway reads no more and its kernel is full, then resets; returns how much that had received. */
+/**
+ * Sends until the gateway reads no more and its kernel is full, then resets; returns how much that had
+ * received.
+ */
 async function fillAndReset(socket: Socket): Promise<number> {
   const gateway = socket.remotePort ?? 0
   const piece = pattern(256 * 1024)

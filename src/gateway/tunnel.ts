@@ -6,8 +6,8 @@ import type { Session } from './session.ts'
 import type { HandedSocket, SocketReader } from './sockets/reader.ts'
 
 /**
- * Cancels the preparation of a tunnel when the client closes the connection. The returned function stops watching the
- * client.
+ * Cancels the preparation of a tunnel when the client closes the connection. The returned function stops
+ * watching the client.
  */
 export function stopWithClient(reader: SocketReader, session: Session): () => void {
   reader.onClosed = () => session.stop('cut')
@@ -15,8 +15,9 @@ export function stopWithClient(reader: SocketReader, session: Session): () => vo
 }
 
 /**
- * Relays between the client and an open target until either is done; both sockets are closed then, the session is ended,
- * and `onEnd` is called. The caller does not wait for it, so that an open tunnel keeps nothing else in memory.
+ * Relays between the client and an open target until either is done; both sockets are closed then, the
+ * session is ended, and `onEnd` is called. The caller does not wait for it, so that an open tunnel keeps
+ * nothing else in memory.
  */
 export function startTunnel(
   session: Session,

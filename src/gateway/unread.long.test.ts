@@ -1,6 +1,6 @@
 /**
- * What an aborted transfer costs beyond what was read, in a network with the settings of ops/sysctl.d. It needs a machine
- * that allows a network namespace (unshare).
+ * What an aborted transfer costs beyond what was read, in a network with the settings of ops/sysctl.d. It
+ * needs a machine that allows a network namespace (unshare).
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'

@@ -286,8 +286,9 @@ export class Worker {
   }
 
   /**
-   * Accepts no further connection, and serves those that were accepted until each has had its request or tunnel: another
-   * gateway listens on the same ports, perhaps, and no client is to notice that it was this one's turn to end.
+   * Accepts no further connection, and serves those that were accepted until each has had its request or
+   * tunnel: another gateway listens on the same ports, perhaps, and no client is to notice that it was this
+   * one's turn to end.
    */
   async #drain(graceMs: number): Promise<void> {
     const deadline = performance.now() + graceMs

@@ -1,4 +1,7 @@
-/** What the servers of the shop and of the desk share: ids of requests, errors, JSON bodies, security headers, countries. */
+/**
+ * What the servers of the shop and of the desk share: ids of requests, errors, JSON bodies, security headers,
+ * countries.
+ */
 import { randomUUID } from 'node:crypto'
 import helmet from '@fastify/helmet'
 import Fastify, {
@@ -96,8 +99,8 @@ interface CountryOptions {
 }
 
 /**
- * Reads the country of a request: an ISO 3166-1 code, or null. The header of a connection that comes from no trusted proxy is
- * the client's own word, and ignored.
+ * Reads the country of a request: an ISO 3166-1 code, or null. The header of a connection that comes from no
+ * trusted proxy is the client's own word, and ignored.
  */
 export function countryReader({ countryHeader, trustProxy }: CountryOptions) {
   const proxies = trustProxy.map(parseCidr).filter((range): range is Cidr => range !== null)

@@ -1,4 +1,7 @@
-/** Answers of bytes: pictures, cached by browsers and validated by their ETags, and downloads of a person's data. */
+/**
+ * Answers of bytes: pictures, cached by browsers and validated by their ETags, and downloads of a person's
+ * data.
+ */
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -38,7 +41,10 @@ function hasAlready(ifNoneMatch: string | undefined, etag: string): boolean {
 /** The download behind a token, which is used up; null: unknown, used or expired. */
 export type OpenDownload = (token: string, now: Date) => Promise<{ name: string; content: Readable } | null>
 
-/** Serves downloads, at links for one use that a call has given out; `admit` refuses those who may not have any. */
+/**
+ * Serves downloads, at links for one use that a call has given out; `admit` refuses those who may not have
+ * any.
+ */
 export function mountDownload(
   server: FastifyInstance,
   {

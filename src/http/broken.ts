@@ -40,7 +40,9 @@ const reasons: Record<number, string> = {
   431: 'Request Header Fields Too Large',
 }
 
-/** Bytes that are not HTTP, too many headers, or unending headers are answered, and the connection is closed. */
+/**
+ * Bytes that are not HTTP, too many headers, or unending headers are answered, and the connection is closed.
+ */
 export function answerBroken(fault: Error, socket: Socket): void {
   const { code = '', rawPacket } = fault as ParserFault
   if (code === 'ECONNRESET' || !socket.writable) {

@@ -1,4 +1,7 @@
-/** The cookie by which a browser is known: a secret for each account that was signed in to with it. No script reads it. */
+/**
+ * The cookie by which a browser is known: a secret for each account that was signed in to with it. No script
+ * reads it.
+ */
 import type { FastifyRequest } from 'fastify'
 import type { Browser } from '#db/call'
 import { lastingCookieField, tokensInCookies } from '#lib/cookie'

@@ -1,8 +1,8 @@
 /**
- * CORS (Fetch standard, section 3.3), for programs of resellers only: a page of another origin may make a call that
- * carries a reseller token, and read its answer. No origin is reflected and no credentials are allowed: `*` discloses
- * nothing, since only a sender of the token gets an answer. Sessions, and the calls that open and close them, are not
- * available to other origins.
+ * CORS (Fetch standard, section 3.3), for programs of resellers only: a page of another origin may make a
+ * call that carries a reseller token, and read its answer. No origin is reflected and no credentials are
+ * allowed: `*` discloses nothing, since only a sender of the token gets an answer. Sessions, and the calls
+ * that open and close them, are not available to other origins.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { bearsResellerToken } from './bearer.ts'
@@ -16,7 +16,10 @@ const exposed = [
   'x-ratelimit-reset',
 ].join(', ')
 
-/** An onRequest hook: lets the page of another origin read the answers to its reseller token, including refusals. */
+/**
+ * An onRequest hook: lets the page of another origin read the answers to its reseller token, including
+ * refusals.
+ */
 export async function allowResellers(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   if (!bearsResellerToken(request.headers.authorization)) return
   reply

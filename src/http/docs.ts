@@ -1,6 +1,6 @@
 /**
- * The API as an OpenAPI document, /api/openapi.json: in English for programs and tools, and in Russian too for the pages of
- * /docs, which are rendered from it.
+ * The API as an OpenAPI document, /api/openapi.json: in English for programs and tools, and in Russian too
+ * for the pages of /docs, which are rendered from it.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'

@@ -23,7 +23,9 @@ export function documentOf(text: string): Document {
   return { text, etag, coded: new Map() }
 }
 
-/** The text of a file, read again when the file is replaced: the pages can be rebuilt under a running server. */
+/**
+ * The text of a file, read again when the file is replaced: the pages can be rebuilt under a running server.
+ */
 export function freshFile(file: string, edit: (text: string) => string): () => Promise<Document> {
   let known: { mtimeMs: number; document: Document } | undefined
   return async () => {

@@ -1,6 +1,6 @@
 /**
- * /api/echo: a target for testing a new proxy line. It answers with the client's address, as JSON or (`?format=text`)
- * as plain text; `?bytes=n` answers with n bytes instead, so that traffic can be observed.
+ * /api/echo: a target for testing a new proxy line. It answers with the client's address, as JSON or
+ * (`?format=text`) as plain text; `?bytes=n` answers with n bytes instead, so that traffic can be observed.
  */
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
@@ -11,7 +11,9 @@ import { Pace, subjectOf } from './admission/pace.ts'
 const demoLimitBytes = 64 * 1024 * 1024
 const limitBytes = 1024 * 1024
 
-/** Bytes are counted in blocks: 4 MB a second for one address, which may be an exit's, with a burst of 64 MB. */
+/**
+ * Bytes are counted in blocks: 4 MB a second for one address, which may be an exit's, with a burst of 64 MB.
+ */
 const blockBytes = 64 * 1024
 const pace = { perSecond: 64, atOnce: demoLimitBytes / blockBytes }
 

@@ -6,9 +6,9 @@ import { Refusal } from '#lib/refusal'
 import { noteRefused } from './watch.ts'
 
 /**
- * The language of the answer: of `ru` and `en`, the one with the greatest weight in Accept-Language (RFC 9110 section
- * 12.5.4), the first of them at equal weights, otherwise Russian. Not the negotiator package: it prefers `ru` to an
- * earlier `en-US` of the same weight, and reads headers of any length.
+ * The language of the answer: of `ru` and `en`, the one with the greatest weight in Accept-Language (RFC 9110
+ * section 12.5.4), the first of them at equal weights, otherwise Russian. Not the negotiator package: it
+ * prefers `ru` to an earlier `en-US` of the same weight, and reads headers of any length.
  */
 export function languageOf(acceptLanguage: string | undefined): Language {
   const wanted = (acceptLanguage ?? '')
@@ -35,7 +35,9 @@ export interface ErrorBody {
   details?: Record<string, unknown>
 }
 
-/** A field's own code where it has one (`invalid_email`), else `invalid_<field>` with the general sentence. */
+/**
+ * A field's own code where it has one (`invalid_email`), else `invalid_<field>` with the general sentence.
+ */
 function bodyOf(refusal: Refusal, language: Language): ErrorBody {
   const { field } = refusal.details
   let code: string = refusal.code

@@ -1,7 +1,7 @@
 /**
- * Customers who reach the shop through a gateway of this machine. The gateway connects them from a loopback address of
- * its own, which appears in no header and cannot be forged: requests from there reach the echo only, and do not count
- * as this machine's own.
+ * Customers who reach the shop through a gateway of this machine. The gateway connects them from a loopback
+ * address of its own, which appears in no header and cannot be forged: requests from there reach the echo
+ * only, and do not count as this machine's own.
  */
 import type { FastifyInstance } from 'fastify'
 import { echoPath } from '#contract/wire'

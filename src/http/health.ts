@@ -42,8 +42,8 @@ export function mountHealth(
 }
 
 /**
- * With a token set, only requests that carry it are served; without one, only direct requests from this machine, not
- * those that a reverse proxy on it forwards. Others get 404.
+ * With a token set, only requests that carry it are served; without one, only direct requests from this
+ * machine, not those that a reverse proxy on it forwards. Others get 404.
  */
 function mayRead({ headers, socket }: FastifyRequest, token: string | null): boolean {
   if (token === null) {
@@ -55,7 +55,10 @@ function mayRead({ headers, socket }: FastifyRequest, token: string | null): boo
 
 const forwardingFields = ['forwarded', 'x-forwarded-for', 'x-forwarded-proto', 'x-real-ip', 'via']
 
-/** Counts and times every request by route, not by path: ids in paths would create an unbounded number of series. */
+/**
+ * Counts and times every request by route, not by path: ids in paths would create an unbounded number of
+ * series.
+ */
 export function measureRequests(server: FastifyInstance, registry: Registry): void {
   const seconds = new Histogram({
     name: 'turnpike_http_request_seconds',

@@ -1,10 +1,11 @@
 /**
  * Idempotency-Key: the first call with a key does the work, and repetitions get the same answer for 24 hours.
  *
- * The key's row is written before the work and completed after it. The process may be killed, or the database lost,
- * between the two; so the row also keeps the operation's id, under which all results of the work are stored. A request
- * that takes the key over performs the same operation, which finds the results that exist already. A refused call
- * releases its key: nothing was done, and the caller may correct the request and repeat it.
+ * The key's row is written before the work and completed after it. The process may be killed, or the database
+ * lost, between the two; so the row also keeps the operation's id, under which all results of the work are
+ * stored. A request that takes the key over performs the same operation, which finds the results that exist
+ * already. A refused call releases its key: nothing was done, and the caller may correct the request and
+ * repeat it.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
@@ -31,8 +32,8 @@ interface Claim {
 }
 
 /**
- * The process that does the work renews its claim at this interval, and is considered dead after this time without a
- * renewal.
+ * The process that does the work renews its claim at this interval, and is considered dead after this time
+ * without a renewal.
  */
 const signEveryMs = 1000
 const silentSeconds = 5
@@ -61,7 +62,8 @@ export async function once(
     return answer
   } catch (error) {
     if (error instanceof Refusal) await free(database, request, claim)
-    // The extent of the work is unknown. The failure is answered even when the claim cannot be released: it expires.
+    // The extent of the work is unknown. The failure is answered even when the claim cannot be released: it
+    // expires.
     else await giveUp(database, request, claim).catch(() => undefined)
     throw error
   } finally {
@@ -70,8 +72,8 @@ export async function once(
 }
 
 /**
- * Whether a request with this key was admitted before: its work may be done, so what admits calls is not asked again.
- * A key is stored only for a request that was admitted.
+ * Whether a request with this key was admitted before: its work may be done, so what admits calls is not
+ * asked again. A key is stored only for a request that was admitted.
  */
 export async function isAdmitted({ db }: Database, { accountId, key }: Pick<Request, 'accountId' | 'key'>) {
   const { rows } = await sql`

@@ -1,4 +1,7 @@
-/** Parses what callers send, for both contracts: by the schema of the call, and without texts that no database can hold. */
+/**
+ * Parses what callers send, for both contracts: by the schema of the call, and without texts that no database
+ * can hold.
+ */
 import * as z from 'zod'
 import { isRefusalCode } from '#contract/refusals'
 import { isStorable, judgedTexts } from '#contract/texts'
@@ -23,7 +26,10 @@ function refusalOf(issues: readonly z.core.$ZodIssue[], given: Record<string, un
   return new Refusal(given[field] === undefined ? 'missing_field' : 'invalid_field', { field })
 }
 
-/** Whether a database can hold every text in the data, names of fields too. Without recursion: the data may be nested deeply. */
+/**
+ * Whether a database can hold every text in the data, names of fields too. Without recursion: the data may be
+ * nested deeply.
+ */
 function isHeld(data: unknown): boolean {
   const left = [data]
   while (left.length > 0) {

@@ -1,6 +1,7 @@
 /**
- * Turns of the event loop that others had to wait for. A timer of ten milliseconds that comes late by more than the limit, while
- * this thread used as much processor time, was held up by one turn; a machine that gave the process no time does not count.
+ * Turns of the event loop that others had to wait for. A timer of ten milliseconds that comes late by more
+ * than the limit, while this thread used as much processor time, was held up by one turn; a machine that gave
+ * the process no time does not count.
  */
 import type { FastifyInstance } from 'fastify'
 import { Histogram, type Registry } from 'prom-client'

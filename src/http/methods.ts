@@ -1,14 +1,14 @@
 /**
- * Unsupported methods of existing paths: answered with 405 and an `Allow` field that lists the supported ones, as RFC
- * 9110 requires (section 15.5.6). 404 would mean that the path is wrong.
+ * Unsupported methods of existing paths: answered with 405 and an `Allow` field that lists the supported
+ * ones, as RFC 9110 requires (section 15.5.6). 404 would mean that the path is wrong.
  */
 import { METHODS } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '#lib/refusal'
 
 /**
- * Records every path mounted from now on. The returned function, called after the last one, answers their other
- * methods.
+ * Records every path mounted from now on. The returned function, called after the last one, answers their
+ * other methods.
  */
 export function refuseOtherMethods(server: FastifyInstance): () => Promise<void> {
   const mounted = new Map<string, Set<string>>()

@@ -89,8 +89,8 @@ async function answer(name: Name, request: FastifyRequest, reply: FastifyReply, 
 }
 
 /**
- * Refuses a caller who must be proved first. An API token is no session and has nothing to prove; a request that was admitted
- * under its key is not asked again.
+ * Refuses a caller who must be proved first. An API token is no session and has nothing to prove; a request
+ * that was admitted under its key is not asked again.
  */
 async function needProofFor(
   name: Name,
@@ -141,7 +141,10 @@ async function contextOf(
   }
 }
 
-/** The caller of a call that needs one. A member of staff who looks at an account makes reading calls only, of any kind. */
+/**
+ * The caller of a call that needs one. A member of staff who looks at an account makes reading calls only, of
+ * any kind.
+ */
 async function callerFor(name: Name, request: FastifyRequest, options: MountOptions): Promise<Caller | null> {
   const isOpen = wire[name].who === 'anyone'
   if (isInView(request)) {

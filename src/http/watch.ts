@@ -1,7 +1,7 @@
 /**
- * The security log: sign-ins, sign-outs and refusals, with the account, the address, the call and the outcome. No line
- * contains a password, a code or a token, nor an attempted name, because people type passwords into the field of the
- * name.
+ * The security log: sign-ins, sign-outs and refusals, with the account, the address, the call and the
+ * outcome. No line contains a password, a code or a token, nor an attempted name, because people type
+ * passwords into the field of the name.
  */
 import type { FastifyRequest } from 'fastify'
 import type { RefusalCode } from '#contract/refusals'

@@ -72,7 +72,8 @@ describe('forged notifications', () => {
   it('take 240 KiB for a thousand concurrent ones from 600 networks of one site, and a genuine one between them is settled', async () => {
     const [before, kept] = [await tableBytes(), (await rows()).length]
     const paid = await genuine()
-    // A refusal closes the connection before the body is read: it may reset it before the answer has been read.
+    // A refusal closes the connection before the body is read: it may reset it before the answer has been
+    // read.
     const closed = { status: 'closed' } as const
     const forgers = Array.from({ length: 1000 }, (_, at) =>
       forge(`2001:db8:77:${(at % 600).toString(16)}::${at.toString(16)}`, longest).catch(() => closed),

@@ -1,5 +1,6 @@
 /**
- * /api/webhooks/<method>: passes on the exact bytes that a processor sent, unparsed, since the signature covers them.
+ * /api/webhooks/<method>: passes on the exact bytes that a processor sent, unparsed, since the signature
+ * covers them.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { networkOf, siteOf } from '#lib/ip'
@@ -14,14 +15,16 @@ export interface Webhook {
 }
 
 export interface WebhookDesk {
-  /** Verifies and settles; calls `proved` once it is verified as genuine, and throws a `Refusal` otherwise. */
+  /**
+   * Verifies and settles; calls `proved` once it is verified as genuine, and throws a `Refusal` otherwise.
+   */
   receive: (webhook: Webhook, proved: () => void) => Promise<void>
 }
 
 /**
- * The limit of unverified notifications from one site: enough for a processor whose secret is being changed, too few to
- * keep a server busy. A place is taken on arrival, before the body is read, and returned when the notification is
- * verified: of a thousand concurrent ones from one site, sixty are read.
+ * The limit of unverified notifications from one site: enough for a processor whose secret is being changed,
+ * too few to keep a server busy. A place is taken on arrival, before the body is read, and returned when the
+ * notification is verified: of a thousand concurrent ones from one site, sixty are read.
  */
 const unproved = { perSecond: 0.1, atOnce: 60 }
 
@@ -34,8 +37,8 @@ export function mountWebhooks(server: FastifyInstance, desk: WebhookDesk, now: (
   const takenFrom = new WeakMap<FastifyRequest, string | null>()
 
   /**
-   * The subject that a notification is counted to: its site. A forger may share the site with the processor, so a
-   * network that has sent a genuine notification is counted separately.
+   * The subject that a notification is counted to: its site. A forger may share the site with the processor,
+   * so a network that has sent a genuine notification is counted separately.
    */
   const senderOf = (ip: string): string | null => {
     if (isThisMachine(ip)) return null

@@ -1,7 +1,7 @@
 /**
  * Public pages with current data: the operator's texts, prices, countries, offers. The build makes a renderer
- * (`.server/prerender.js`) and a template for each page; here the data is requested and inserted. A page is fresh for
- * some seconds; after that it is still sent while a new one is rendered.
+ * (`.server/prerender.js`) and a template for each page; here the data is requested and inserted. A page is
+ * fresh for some seconds; after that it is still sent while a new one is rendered.
  */
 import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'

@@ -1,4 +1,7 @@
-/** The lists a customer picks places from. Each is a few rows of arrays: see migrations/0009_catalog_and_inventory.sql. */
+/**
+ * The lists a customer picks places from. Each is a few rows of arrays: see
+ * migrations/0009_catalog_and_inventory.sql.
+ */
 import { type Kysely, sql } from 'kysely'
 import type { Output } from '#contract/contract'
 import type { Language } from '#contract/language'

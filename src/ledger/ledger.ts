@@ -1,6 +1,7 @@
 /**
- * The ledger: money (micro-USD) and traffic (bytes) in append-only double entry. README.md lists the invariants;
- * migrations/0005_ledger.sql and 0006_ledger_rules.sql enforce them. No other code changes a balance.
+ * The ledger: money (micro-USD) and traffic (bytes) in append-only double entry. README.md lists the
+ * invariants; migrations/0005_ledger.sql and 0006_ledger_rules.sql enforce them. No other code changes a
+ * balance.
  */
 
 import { type RawBuilder, type Transaction, sql } from 'kysely'

@@ -1,4 +1,6 @@
-/** What a month changed, for files of an accountant: each reader has beside it a sum that is read another way. */
+/**
+ * What a month changed, for files of an accountant: each reader has beside it a sum that is read another way.
+ */
 import { sql } from 'kysely'
 import type { Db } from '#db'
 import type { Span } from './sums.ts'

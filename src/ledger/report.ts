@@ -1,4 +1,7 @@
-/** What was posted to the house's accounts, for reports: they add up to the ledger because they are read from it. */
+/**
+ * What was posted to the house's accounts, for reports: they add up to the ledger because they are read from
+ * it.
+ */
 import { sql } from 'kysely'
 import type { Db } from '#db'
 import {
@@ -14,7 +17,10 @@ import {
   within,
 } from './sums.ts'
 
-/** A transaction as reports need it. Amounts are those of the house, positive for what a sale brings and a refund returns. */
+/**
+ * A transaction as reports need it. Amounts are those of the house, positive for what a sale brings and a
+ * refund returns.
+ */
 export interface Booked {
   id: bigint
   at: Date
@@ -144,8 +150,9 @@ export async function heldAt(
 }
 
 /**
- * The months (YYYY-MM, UTC) that overlap the span and whose rows were moved to a file: what reads single postings lacks them. A report that
- * is divided at `times` reads sums, which lack no month, unless sums cannot be divided so.
+ * The months (YYYY-MM, UTC) that overlap the span and whose rows were moved to a file: what reads single
+ * postings lacks them. A report that is divided at `times` reads sums, which lack no month, unless sums
+ * cannot be divided so.
  */
 export async function archivedIn(
   db: Db,

@@ -3,9 +3,10 @@ import type * as z from 'zod'
 import { excerpt, fetchText, FetchFault, jsonOf } from '#lib/fetch-text'
 
 /**
- * A processor did not carry out a request. `outcome` is `unknown` when it may have carried it out all the same, and
- * `refused` when it answered that it did not. The message is for the operator and contains no secret. `isDenied`: it did not let the shop
- * in, whose key is wrong or may not do this; no customer can do anything about it.
+ * A processor did not carry out a request. `outcome` is `unknown` when it may have carried it out all the
+ * same, and `refused` when it answered that it did not. The message is for the operator and contains no
+ * secret. `isDenied`: it did not let the shop in, whose key is wrong or may not do this; no customer can do
+ * anything about it.
  */
 export class ProcessorFault extends Error {
   readonly outcome: 'unknown' | 'refused'
@@ -30,8 +31,8 @@ export interface Question {
 const maxAnswerBytes = 4_000_000
 
 /**
- * Sends a request and parses the answer as JSON of the given shape. Throws `ProcessorFault`: `refused` for a 4xx other
- * than 408, 409 and 429, `unknown` for everything else. With `absent`, a 404 is null.
+ * Sends a request and parses the answer as JSON of the given shape. Throws `ProcessorFault`: `refused` for a
+ * 4xx other than 408, 409 and 429, `unknown` for everything else. With `absent`, a 404 is null.
  */
 export async function ask<T>(question: Question, shape: z.ZodType<T>): Promise<T>
 export async function ask<T>(question: Question, shape: z.ZodType<T>, absent: 'null'): Promise<T | null>

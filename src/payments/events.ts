@@ -1,7 +1,7 @@
 /**
- * Stored notifications. A notification that has been verified is stored before it is processed, and can be judged
- * again. Of an unverified one the beginning is stored for the operator, within bounds, because sending one costs
- * nothing.
+ * Stored notifications. A notification that has been verified is stored before it is processed, and can be
+ * judged again. Of an unverified one the beginning is stored for the operator, within bounds, because sending
+ * one costs nothing.
  */
 import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
@@ -10,7 +10,9 @@ import type { RawWebhook } from './method.ts'
 
 export interface WebhookEvent extends RawWebhook {
   id: bigint
-  /** The length of the received body. When `body` is shorter, it is the beginning of one that was not genuine. */
+  /**
+   * The length of the received body. When `body` is shorter, it is the beginning of one that was not genuine.
+   */
   bodyBytes: number
   method: string
   receivedAt: Date
@@ -23,9 +25,9 @@ export interface WebhookEvent extends RawWebhook {
 const keyOf = ({ body }: RawWebhook) => createHash('sha256').update(body).digest('hex')
 
 /**
- * Stores a verified notification exactly as received. The same bytes received again increase the counter of the same
- * row; its headers are those of the first genuine delivery, and a truncated body from an earlier forged delivery is
- * completed. Returns the row's id.
+ * Stores a verified notification exactly as received. The same bytes received again increase the counter of
+ * the same row; its headers are those of the first genuine delivery, and a truncated body from an earlier
+ * forged delivery is completed. Returns the row's id.
  */
 export async function storeWebhook(
   db: Kysely<DB>,
@@ -71,13 +73,15 @@ export async function storeWebhook(
 /** The number of bytes stored of a forged notification's body, and of its headers. */
 const forgedPartBytes = 4096
 
-/** The number of bytes stored of all forged notifications of a method together: some hundred of the largest. */
+/**
+ * The number of bytes stored of all forged notifications of a method together: some hundred of the largest.
+ */
 const forgedBytes = 4 * 1024 * 1024
 
 /**
- * Stores the beginning of a notification that is not genuine, unless the bound of its method is reached. Bytes equal to
- * those of a stored notification, genuine or not, are only counted. Of several that several servers receive at the same
- * time, each may pass the check, so that together they exceed the bound.
+ * Stores the beginning of a notification that is not genuine, unless the bound of its method is reached.
+ * Bytes equal to those of a stored notification, genuine or not, are only counted. Of several that several
+ * servers receive at the same time, each may pass the check, so that together they exceed the bound.
  */
 export async function storeForgedWebhook(
   db: Kysely<DB>,
@@ -114,8 +118,8 @@ function firstOf(headers: RawWebhook['headers']): RawWebhook['headers'] {
 const afterwards = ['known_payment', 'waiting', 'unreachable']
 
 /**
- * Stores the verdict on a genuine notification, for the operator. A repetition does not change the verdict of one that
- * was credited.
+ * Stores the verdict on a genuine notification, for the operator. A repetition does not change the verdict of
+ * one that was credited.
  */
 export async function judgeWebhook(
   db: Kysely<DB>,
@@ -168,10 +172,15 @@ export async function listWebhooks(
   return (await query.execute()).map(read)
 }
 
-/** The notifications that `webhookCounts` looks at, the last ones: an older one says nothing of how a processor is now. */
+/**
+ * The notifications that `webhookCounts` looks at, the last ones: an older one says nothing of how a
+ * processor is now.
+ */
 const countedWebhooks = 20_000
 
-/** The last notifications by method and verdict (null: not judged yet): how many, and when the last one came. */
+/**
+ * The last notifications by method and verdict (null: not judged yet): how many, and when the last one came.
+ */
 export async function webhookCounts(
   db: Kysely<DB>,
 ): Promise<{ method: string; verdict: string | null; count: bigint; lastAt: Date }[]> {
@@ -193,7 +202,10 @@ export async function forgetForgedWebhooks(db: Kysely<DB>, now: Date): Promise<v
     .execute()
 }
 
-/** Removes what processors wrote in their notifications about these invoices; that they came, when, and the verdict stay. */
+/**
+ * Removes what processors wrote in their notifications about these invoices; that they came, when, and the
+ * verdict stay.
+ */
 export async function blankWebhooks(db: Kysely<DB>, invoiceNumbers: readonly string[]): Promise<void> {
   await sql`
     update webhook_event set headers = '{}', body = '', ip = null

@@ -25,8 +25,8 @@ export type NotCounted =
   | 'known_payment'
 
 /**
- * Converts a finding to a notification, or gives the reason why there is none. Findings state the total received so
- * far, so each new total is a payment of its own: its difference to the total counted before.
+ * Converts a finding to a notification, or gives the reason why there is none. Findings state the total
+ * received so far, so each new total is a payment of its own: its difference to the total counted before.
  */
 export function judge(expected: Expected, finding: Finding): Notification | NotCounted {
   const isOurs =

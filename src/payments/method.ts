@@ -2,7 +2,10 @@
 import type { Language } from '#contract/language'
 import type { declineReasons } from '#contract/topup/rules'
 
-/** An amount of a currency, in millionths of its unit: exact for kopecks, cents and USD values of cryptocurrency. */
+/**
+ * An amount of a currency, in millionths of its unit: exact for kopecks, cents and USD values of
+ * cryptocurrency.
+ */
 export interface Price {
   currency: string
   micros: bigint
@@ -28,7 +31,10 @@ export interface FiscalItem {
 /** Tag 1214 of fiscal documents: paid before the goods, or together with them. */
 export type FiscalMode = 'full_prepayment' | 'full_payment'
 
-/** The data of a fiscal receipt, as it goes with a payment or a refund. The items add up to its amount, to the kopeck. */
+/**
+ * The data of a fiscal receipt, as it goes with a payment or a refund. The items add up to its amount, to the
+ * kopeck.
+ */
 export interface FiscalReceipt {
   customer: { email: string }
   items: FiscalItem[]
@@ -59,7 +65,10 @@ export interface ClosingReceipt {
 
 /** What a processor does about fiscal receipts. All throw `ProcessorFault`. */
 export interface FiscalMethod {
-  /** The receipts of a payment or of a refund, by the processor's id of it. Nothing notifies of them: they are asked for. */
+  /**
+   * The receipts of a payment or of a refund, by the processor's id of it. Nothing notifies of them: they are
+   * asked for.
+   */
   list: (of: { payment: string } | { refund: string }) => Promise<FoundReceipt[]>
   /** Sends a closing receipt; repeated calls have no further effect. */
   close: (closing: ClosingReceipt) => Promise<FoundReceipt>
@@ -77,9 +86,14 @@ export interface InvoiceToPay {
   expiresAt: Date
   /** What was ordered, for the processor to keep with the invoice (`printOrder`). */
   order: string
-  /** The invoice may already exist: an earlier call may have ended with its process before the answer was stored. */
+  /**
+   * The invoice may already exist: an earlier call may have ended with its process before the answer was
+   * stored.
+   */
   isRepeat: boolean
-  /** The fiscal receipt to be registered with the payment; the same when the request is repeated. Null: none. */
+  /**
+   * The fiscal receipt to be registered with the payment; the same when the request is repeated. Null: none.
+   */
   receipt: FiscalReceipt | null
   /** The payer has agreed that the processor saves their payment method, for later charges without them. */
   savesMethod: boolean
@@ -100,7 +114,10 @@ export interface FoundMethod extends MethodIds {
   last4: string | null
   /** YYYY-MM, the last month of a card. */
   expires: string | null
-  /** What the processor calls the same card each time it is saved; null: it has no such name, and each saving is a method of its own. */
+  /**
+   * What the processor calls the same card each time it is saved; null: it has no such name, and each saving
+   * is a method of its own.
+   */
   fingerprint: string | null
 }
 
@@ -108,8 +125,9 @@ export interface FoundMethod extends MethodIds {
 export type DeclineReason = (typeof declineReasons)[number]
 
 /**
- * A processor's statement about a charge. `pending`: it may still end either way. `received`: the finding says what came.
- * `declined` is final: no money was taken, and none can be under this id. `authentication`: the bank asks for the payer.
+ * A processor's statement about a charge. `pending`: it may still end either way. `received`: the finding
+ * says what came. `declined` is final: no money was taken, and none can be under this id. `authentication`:
+ * the bank asks for the payer.
  */
 export type Charge =
   | { state: 'pending'; externalId: string }
@@ -128,13 +146,17 @@ export interface SavedMethods {
   /** The method that was saved with a paid invoice, by the processor's id of the invoice; null: none was. */
   read: (externalId: string) => Promise<FoundMethod | null>
   /**
-   * Charges without the payer, under the invoice's number as idempotency key. A fault that `isDenied` is the shop's: nothing was charged. A fault of the outcome `unknown` may have been
-   * carried out: `find` tells, and a repetition with the same order under the same key has no further effect for a day.
+   * Charges without the payer, under the invoice's number as idempotency key. A fault that `isDenied` is the
+   * shop's: nothing was charged. A fault of the outcome `unknown` may have been carried out: `find` tells,
+   * and a repetition with the same order under the same key has no further effect for a day.
    */
   charge: (order: ChargeOrder) => Promise<Charge>
   /** The charge of an invoice, among those made since this time; null: there is none. */
   find: (number: string, since: Date) => Promise<Charge | null>
-  /** Makes a charge that waits for its payer impossible. The answer is what it is then: `received` when it was paid before. */
+  /**
+   * Makes a charge that waits for its payer impossible. The answer is what it is then: `received` when it was
+   * paid before.
+   */
   close: (externalId: string) => Promise<Charge>
   /** Makes the processor forget a method. */
   forget: (saved: MethodIds) => Promise<void>
@@ -156,7 +178,9 @@ export interface Finding {
   externalId: string
   /** Our number of the invoice; null: it has none. */
   invoiceNumber: string | null
-  /** `received`: money has arrived and is final. `waiting`: it may still arrive. `closed`: it will not arrive. */
+  /**
+   * `received`: money has arrived and is final. `waiting`: it may still arrive. `closed`: it will not arrive.
+   */
   status: 'waiting' | 'received' | 'closed'
   price: Price
   /** The total received so far, in the currency of the price. */
@@ -169,9 +193,15 @@ export interface Finding {
   dispute?: Dispute
   /** All disputes of the payment, where the processor was asked for them. */
   disputes?: FoundDispute[]
-  /** All refunds of the payment, ordered by the shop or at the processor, where the processor was asked for them. */
+  /**
+   * All refunds of the payment, ordered by the shop or at the processor, where the processor was asked for
+   * them.
+   */
   refunds?: FoundRefund[]
-  /** What the processor keeps of what was received, in the currency of the price; absent or null: it does not tell (yet). */
+  /**
+   * What the processor keeps of what was received, in the currency of the price; absent or null: it does not
+   * tell (yet).
+   */
   feeMicros?: bigint | null
 }
 
@@ -204,7 +234,10 @@ export interface ListedChange {
   state: FoundRefund['state'] | DisputeState
 }
 
-/** `needs_response`: the shop has to answer. `under_review`: it has, or no longer can. `won`: the shop keeps the money. */
+/**
+ * `needs_response`: the shop has to answer. `under_review`: it has, or no longer can. `won`: the shop keeps
+ * the money.
+ */
 export type DisputeState = 'needs_response' | 'under_review' | 'won' | 'lost'
 
 export interface Dispute {
@@ -230,8 +263,8 @@ export interface RawWebhook {
 }
 
 /**
- * The result of a genuine notification. A `hint` names the processor's invoice to look up; its other contents are not
- * used. Only the sandbox, which has no server to ask, returns the notification itself.
+ * The result of a genuine notification. A `hint` names the processor's invoice to look up; its other contents
+ * are not used. Only the sandbox, which has no server to ask, returns the notification itself.
  */
 export type Reading =
   | { kind: 'hint'; externalId: string }
@@ -257,13 +290,13 @@ export interface PaymentMethod {
   /** Its payment page takes the rest of an invoice that was paid in part, until the invoice expires. */
   takesRest?: true
   /**
-   * Makes the processor's invoice. A lost answer is reconciled here: the invoice is looked up, or requested again under
-   * the same idempotency key, so that a second one is never made. Throws `ProcessorFault`.
+   * Makes the processor's invoice. A lost answer is reconciled here: the invoice is looked up, or requested
+   * again under the same idempotency key, so that a second one is never made. Throws `ProcessorFault`.
    */
   create: (invoice: InvoiceToPay) => Promise<{ externalId: string; paymentUrl: string }>
   /**
-   * Verifies, from the received bytes and without a request to the processor, that a notification is genuine: this
-   * precedes any storage. Refuses with `invalid_webhook_signature`.
+   * Verifies, from the received bytes and without a request to the processor, that a notification is genuine:
+   * this precedes any storage. Refuses with `invalid_webhook_signature`.
    */
   prove: (webhook: RawWebhook, now: Date) => void
   /** Parses a notification that has been verified. */
@@ -271,20 +304,20 @@ export interface PaymentMethod {
   /** Looks up one of the processor's invoices; null: it has none with this id. Throws `ProcessorFault`. */
   look?: (externalId: string) => Promise<Finding | null>
   /**
-   * All paid invoices that the processor made since this time, in any order, with those of other programs on the same
-   * account. Missing: the processor has no list of them. Throws `ProcessorFault`.
+   * All paid invoices that the processor made since this time, in any order, with those of other programs on
+   * the same account. Missing: the processor has no list of them. Throws `ProcessorFault`.
    */
   list?: (since: Date) => Promise<ListedPayment[]>
   /**
-   * All refunds and disputes that began since this time, in any order, with those of other programs on the same account. Missing:
-   * the processor makes none, or has no list of them. Throws `ProcessorFault`.
+   * All refunds and disputes that began since this time, in any order, with those of other programs on the
+   * same account. Missing: the processor makes none, or has no list of them. Throws `ProcessorFault`.
    */
   changes?: (since: Date) => Promise<ListedChange[]>
   /** It tells what it keeps of a payment. Otherwise the operator's terms count. */
   reportsFees?: boolean
   /**
-   * Makes the processor return money; repeated calls have no further effect. `claimUrl`: the page on which the customer
-   * claims it. Throws `ProcessorFault`.
+   * Makes the processor return money; repeated calls have no further effect. `claimUrl`: the page on which
+   * the customer claims it. Throws `ProcessorFault`.
    */
   refund?: (refund: RefundToSend) => Promise<{ reference: string; claimUrl: string | null }>
   /** Missing: it registers no fiscal receipts. */

@@ -1,7 +1,8 @@
 /**
- * What was ordered, as text that a processor keeps with its invoice: enough to restore a sale that the database has lost.
- * The text carries an HMAC of SECRET_KEY, since others than this shop may write into a processor's fields: BTCPay Server lets
- * payers fill in some of them, and several programs may share one account.
+ * What was ordered, as text that a processor keeps with its invoice: enough to restore a sale that the
+ * database has lost. The text carries an HMAC of SECRET_KEY, since others than this shop may write into a
+ * processor's fields: BTCPay Server lets payers fill in some of them, and several programs may share one
+ * account.
  */
 import * as z from 'zod'
 import { type Language, languages } from '#contract/language'
@@ -18,7 +19,10 @@ export interface OrderRecord {
     id: bigint
     username: string | null
     email: string | null
-    /** Ids and names are given anew after a restore: the moment tells a later account of the same name from this one. */
+    /**
+     * Ids and names are given anew after a restore: the moment tells a later account of the same name from
+     * this one.
+     */
     createdAt: Date
   }
   pool: Pool

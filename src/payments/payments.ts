@@ -1,7 +1,7 @@
 /**
- * Incoming money. A payment method is an adapter that makes a processor's invoice, parses its notifications and looks
- * up the state of its invoices. All notifications take the same steps: they are verified, stored as received, then
- * settled by `purchase`.
+ * Incoming money. A payment method is an adapter that makes a processor's invoice, parses its notifications
+ * and looks up the state of its invoices. All notifications take the same steps: they are verified, stored as
+ * received, then settled by `purchase`.
  */
 import type { Kysely } from 'kysely'
 import { processorMethods } from '#contract/invoices'
@@ -65,8 +65,8 @@ export class PaymentMethods {
   }
 
   /**
-   * The configured methods whose currency has a rate, in the order they are offered. `isClosed`: the rate is too old to be sold at, so the
-   * method cannot be used now.
+   * The configured methods whose currency has a rate, in the order they are offered. `isClosed`: the rate is
+   * too old to be sold at, so the method cannot be used now.
    */
   async offered(db: Kysely<DB>, now: Date): Promise<{ method: PaymentMethod; isClosed: boolean }[]> {
     const all = this.list()

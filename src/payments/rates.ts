@@ -8,7 +8,10 @@ import { Refusal } from '#lib/refusal'
 import { type Rate, usableRates } from '#rates'
 import type { PaymentMethod, Price } from './method.ts'
 
-/** The amount that a method collects for a cost in USD, and the rate it was computed with; null: no conversion. */
+/**
+ * The amount that a method collects for a cost in USD, and the rate it was computed with; null: no
+ * conversion.
+ */
 export interface Priced {
   price: Price
   rate: Rate | null
@@ -18,8 +21,8 @@ export interface Priced {
 const digits = 2
 
 /**
- * Prices a cost for a method. Refuses with `payment_method_unavailable` when its currency has no rate, or only one that is too old to be
- * sold at.
+ * Prices a cost for a method. Refuses with `payment_method_unavailable` when its currency has no rate, or
+ * only one that is too old to be sold at.
  */
 export async function priceFor(
   db: Kysely<DB>,
@@ -53,7 +56,10 @@ export function describe(
   return `${goods}, ${usdText(costMicros, 2)} USD ${at} ${usdText(rate.perUsdMicros, 2)} ${rate.currency} ${of} ${day}`
 }
 
-/** What a customer reads before choosing a method that collects another currency, as HTML for the end of its description. */
+/**
+ * What a customer reads before choosing a method that collects another currency, as HTML for the end of its
+ * description.
+ */
 export function rateNote(rate: Rate, language: Language): string {
   const { perUsdMicros, currency, setAt } = rate
   const day = setAt.toISOString().slice(0, 10)

@@ -3,7 +3,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Refusal } from '#lib/refusal'
 import type { RawWebhook } from './method.ts'
 
-/** Whether hex text is the HMAC-SHA256 of these bytes: compares the length first, then the bytes in constant time. */
+/**
+ * Whether hex text is the HMAC-SHA256 of these bytes: compares the length first, then the bytes in constant
+ * time.
+ */
 export function isSignedWith(key: string | Buffer, signed: (string | Buffer)[], hex: string): boolean {
   if (!/^[0-9a-f]{64}$/.test(hex)) return false
   const hmac = createHmac('sha256', key)
@@ -23,8 +26,8 @@ export const forged = () => new Refusal('invalid_webhook_signature')
 const aheadMs = 5 * 60_000
 
 /**
- * Whether a notification's own time is plausible: an old one could be a replay, one from the future could be stored for
- * a later replay.
+ * Whether a notification's own time is plausible: an old one could be a replay, one from the future could be
+ * stored for a later replay.
  */
 export function isTimely(moment: Date, now: Date, maxAgeMs: number): boolean {
   const ageMs = now.getTime() - moment.getTime()

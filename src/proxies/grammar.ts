@@ -4,7 +4,7 @@
  *
  *   cc    countries, ISO 3166-1 alpha-2                     cc-us.de
  *   st    states: `<country>_<code>`                        st-us_ca
- *   city  cities: `<state>_<name>`, or `<country>_<name>` where a country has no states    city-us_ca_los_angeles
+ * city cities: `<state>_<name>`, or `<country>_<name>` where a country has no states city-us_ca_los_angeles
  *   zip   zip codes, inside the countries of `cc`           zip-90001.90002
  *   asn   autonomous systems to leave from                  asn-7018
  *   xasn  autonomous systems never to leave from            xasn-16509
@@ -13,10 +13,10 @@
  *   anon  on (default) or off                               anon-off
  *   set   stored targeting in place of cc st city zip asn xasn, when these would not fit   set-k3j4x9
  *
- * Ids begin with the id of what contains them, so that an id means one place in the world, and a state of a country
- * that was not chosen is seen without a table. Lists are joined with `.`; several values mean "any of these",
- * several keys mean "all of these". Nothing is ever ignored: an invalid setting is refused, because a line that
- * silently widens sells the wrong thing. A user name has at most 255 bytes (RFC 1929).
+ * Ids begin with the id of what contains them, so that an id means one place in the world, and a state of a
+ * country that was not chosen is seen without a table. Lists are joined with `.`; several values mean "any of
+ * these", several keys mean "all of these". Nothing is ever ignored: an invalid setting is refused, because a
+ * line that silently widens sells the wrong thing. A user name has at most 255 bytes (RFC 1929).
  */
 import { nearest } from '#lib/nearest'
 import { GrammarFault, quote } from './grammar.fault.ts'

@@ -1,6 +1,6 @@
 /**
- * Invoices of automatic top-up: written before a saved payment method is charged, and settled as any other. The charging itself
- * is the business of `topup`.
+ * Invoices of automatic top-up: written before a saved payment method is charged, and settled as any other.
+ * The charging itself is the business of `topup`.
  */
 import type { Kysely, Transaction } from 'kysely'
 import type { Database, DB } from '#db'
@@ -18,7 +18,10 @@ import { type Order, quoteOrder } from './order.ts'
 import type { PurchaseDeps } from './settlement.ts'
 import { orderTextOf, toPayOf } from './to.pay.ts'
 
-/** For so long the page may be used on which the customer pays what their bank refused to charge without them. Stripe's most is a day. */
+/**
+ * For so long the page may be used on which the customer pays what their bank refused to charge without them.
+ * Stripe's most is a day.
+ */
 const lifeMs = 23 * 60 * 60_000
 
 /** What a charge would cost: the cost in micro-USD, and what the processor would collect. */
@@ -39,8 +42,8 @@ export async function chargeToMake(
 }
 
 /**
- * Writes the invoice of a charge with its receipt prepared, in the transaction that records the charge. Refuses as `quoteOrder`,
- * and with `payment_method_unavailable` and `receipt_email_required`.
+ * Writes the invoice of a charge with its receipt prepared, in the transaction that records the charge.
+ * Refuses as `quoteOrder`, and with `payment_method_unavailable` and `receipt_email_required`.
  */
 export async function writeAutomatic(
   tx: Transaction<DB>,
@@ -73,7 +76,10 @@ export const chargeRequest = (
   orderText: string,
 ): Promise<InvoiceToPay> => toPayOf(db, deps, invoice, { isRepeat: true, orderText })
 
-/** Makes the page on which the customer pays the invoice themself; a repetition finds it. Throws `ProcessorFault`. */
+/**
+ * Makes the page on which the customer pays the invoice themself; a repetition finds it. Throws
+ * `ProcessorFault`.
+ */
 export async function openPage(
   { db }: Database,
   deps: Pick<PurchaseDeps, 'secrets'>,

@@ -65,8 +65,9 @@ function timeOf({ from, until, settledFrom, settledUntil }: InvoiceFilter): RawB
 }
 
 /**
- * Invoices that match, the newest first, before the invoice with the id `before`. Those of a time are in the order of their times,
- * others in that of their numbers in the database, which is the same but for invoices that were made side by side.
+ * Invoices that match, the newest first, before the invoice with the id `before`. Those of a time are in the
+ * order of their times, others in that of their numbers in the database, which is the same but for invoices
+ * that were made side by side.
  */
 export async function searchInvoices(
   db: Kysely<DB>,
@@ -116,7 +117,10 @@ export function paymentsOf(db: Kysely<DB>, invoiceId: bigint) {
     .execute()
 }
 
-/** Real money received and bytes sold, without test purchases, in each hour from `from` to `until`, by the hour of settlement. */
+/**
+ * Real money received and bytes sold, without test purchases, in each hour from `from` to `until`, by the
+ * hour of settlement.
+ */
 export async function soldByHour(db: Kysely<DB>, { from, until }: { from: Date; until: Date }) {
   const { rows } = await sql<{ hour: Date; micros: bigint; bytes: bigint }>`
     select date_trunc('hour', settled_at, 'UTC') as hour,
@@ -138,8 +142,8 @@ export interface OrderOf {
 const referencesAtOnce = 10_000
 
 /**
- * The orders of purchases (`method:id of the payment`), refunds (number of the invoice, or `method:id` of one that a processor made) and
- * fees (`method:kind:subject`) by these references of the ledger.
+ * The orders of purchases (`method:id of the payment`), refunds (number of the invoice, or `method:id` of one
+ * that a processor made) and fees (`method:kind:subject`) by these references of the ledger.
  */
 export async function ordersByReference(
   db: Kysely<DB>,
@@ -178,8 +182,8 @@ export async function ordersByReference(
 export type Need = (typeof invoiceNeeds)[number] | 'dispute_due' | 'wrong_amount' | 'refund_failed'
 
 /**
- * Invoices that need attention, by what for: how many, and the newest numbers, at most `most`. `dispute_due`: disputes that have to be
- * answered before `soon`; `dispute`: the others that are open.
+ * Invoices that need attention, by what for: how many, and the newest numbers, at most `most`. `dispute_due`:
+ * disputes that have to be answered before `soon`; `dispute`: the others that are open.
  */
 export async function needyInvoices(
   db: Kysely<DB>,

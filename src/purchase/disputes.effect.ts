@@ -1,6 +1,6 @@
 /**
- * Disputes as a processor tells of them. What is unused of the invoice is withheld when a dispute is first seen; one that is won gives it
- * back, and one that is lost returns the money to the payer as a refund does.
+ * Disputes as a processor tells of them. What is unused of the invoice is withheld when a dispute is first
+ * seen; one that is won gives it back, and one that is lost returns the money to the payer as a refund does.
  */
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { DB } from '#db'
@@ -16,7 +16,10 @@ type Row = Selectable<DB['payment_dispute']>
 
 const isOver = (state: string) => state === 'won' || state === 'lost'
 
-/** Applies disputes to their locked invoice, in any order and any number of times. Returns how many were new, counted or reversed. */
+/**
+ * Applies disputes to their locked invoice, in any order and any number of times. Returns how many were new,
+ * counted or reversed.
+ */
 export async function applyDisputes(
   tx: Transaction<DB>,
   invoiceId: bigint,
@@ -124,7 +127,10 @@ async function freeze(
   })
 }
 
-/** Gives back what the disputes of an invoice withhold, and returns how much: they are over, or the money is returned in another way. */
+/**
+ * Gives back what the disputes of an invoice withhold, and returns how much: they are over, or the money is
+ * returned in another way.
+ */
 export async function releaseFrozen(
   tx: Transaction<DB>,
   { id, accountId, pool, method }: Invoice,

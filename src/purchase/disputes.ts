@@ -4,8 +4,8 @@ import type { DB } from '#db'
 import type { DisputeState } from '#payments'
 
 /**
- * A dispute that is not over: the processor may take the money until it is. A refund ends it only where the processor does not tell of it.
- * `invoice` is the table or its alias.
+ * A dispute that is not over: the processor may take the money until it is. A refund ends it only where the
+ * processor does not tell of it. `invoice` is the table or its alias.
  */
 export const isDisputeOpen = sql<boolean>`(
   disputed_at is not null and (state in ('paid', 'underpaid') or dispute_state is not null) and coalesce(dispute_state, 'needs_response') not in ('won', 'lost'))`
@@ -26,8 +26,8 @@ export interface ListedDispute {
 }
 
 /**
- * Disputes, those that have to be answered first: of the open ones by their deadline, those without one after them; at the end
- * those that are over. Behind the dispute `after`.
+ * Disputes, those that have to be answered first: of the open ones by their deadline, those without one after
+ * them; at the end those that are over. Behind the dispute `after`.
  */
 export async function listDisputes(
   db: Kysely<DB>,

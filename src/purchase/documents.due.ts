@@ -7,11 +7,14 @@ import type { InvoiceState } from './payment.effect.ts'
 /** The task that makes the documents of one invoice. */
 export const makeDocumentTask = 'make_document'
 
-/** For so long an underpaid invoice waits for the rest of its money, so that it gets one document and not two. */
+/**
+ * For so long an underpaid invoice waits for the rest of its money, so that it gets one document and not two.
+ */
 const restMs = 3 * 24 * 60 * 60_000
 
 /**
- * Notes that the money of an invoice has changed. The row is the invoice's own: settlements of other invoices do not wait for it.
+ * Notes that the money of an invoice has changed. The row is the invoice's own: settlements of other invoices
+ * do not wait for it.
  */
 export async function needDocument(
   tx: Transaction<DB>,
@@ -60,8 +63,8 @@ export async function countDue(db: Kysely<DB>, now: Date): Promise<bigint> {
 }
 
 /**
- * Takes an invoice's row away, until the transaction ends for others too: of two callers the second finds none. False: its documents
- * are made, or not due yet.
+ * Takes an invoice's row away, until the transaction ends for others too: of two callers the second finds
+ * none. False: its documents are made, or not due yet.
  */
 export async function claimDue(tx: Transaction<DB>, invoiceId: bigint, now: Date): Promise<boolean> {
   const { numDeletedRows } = await tx

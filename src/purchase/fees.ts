@@ -1,4 +1,6 @@
-/** What processors keep of payments: as they report it, or by the operator's terms, posted once as an expense. */
+/**
+ * What processors keep of payments: as they report it, or by the operator's terms, posted once as an expense.
+ */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 import { house, post } from '#ledger'
@@ -99,7 +101,8 @@ export async function noteDisputeFee(
   )
   const posted = noted.reduce((sum, { micros }) => sum + micros, 0n)
   if (posted === feeMicros) return
-  // By its place: the fees may come back to a sum that they have had before. Earlier versions wrote the sum alone.
+  // By its place: the fees may come back to a sum that they have had before. Earlier versions wrote the sum
+  // alone.
   const subject = `${disputeId}:${noted.length + 1}:${feeMicros}`
   await noteFee(tx, invoice, { kind: 'dispute', subject, micros: feeMicros - posted }, now)
 }
@@ -150,7 +153,10 @@ export async function setFeeTerms(db: Kysely<DB>, terms: FeeTerms): Promise<void
 
 const ppm = 1_000_000n
 
-/** The fee of a payment by terms: a percentage rounded half up to the micro-USD and a fixed part, at most the payment. */
+/**
+ * The fee of a payment by terms: a percentage rounded half up to the micro-USD and a fixed part, at most the
+ * payment.
+ */
 export function feeByTerms(
   { percentPpm, fixedMicros }: Pick<FeeTerms, 'percentPpm' | 'fixedMicros'>,
   receivedMicros: bigint,

@@ -67,7 +67,9 @@ function isPayable(methods: PaymentMethods, { state, method, expiresAt }: Invoic
   return state === 'pending'
 }
 
-/** A receipt that is not registered is on its way for the customer, whatever the operator has to do for it. */
+/**
+ * A receipt that is not registered is on its way for the customer, whatever the operator has to do for it.
+ */
 const shownReceipt = (receipt: ListedReceipt): Output<'invoice'>['receipts'][number] => ({
   kind: receipt.kind,
   state: receipt.state === 'registered' ? 'registered' : 'pending',

@@ -24,7 +24,9 @@ export interface Invoice extends Standing {
   promoDiscountPpm: number
   promocode: string | null
   promocodeId: bigint | null
-  /** When a payment arrived after the promo code's use was lost: from then on the amount due is the full cost. */
+  /**
+   * When a payment arrived after the promo code's use was lost: from then on the amount due is the full cost.
+   */
   promoLostAt: Date | null
   /** The quote, with the promo code. */
   costMicros: bigint
@@ -38,7 +40,10 @@ export interface Invoice extends Standing {
   /** The amount that the processor collects, and the rate frozen with it; null: the cost in USD. */
   price: Price
   rate: Rate | null
-  /** The cost as the customer was shown it in the currency they had chosen, frozen; null: in USD, or in that of the price. */
+  /**
+   * The cost as the customer was shown it in the currency they had chosen, frozen; null: in USD, or in that
+   * of the price.
+   */
   shown: Shown | null
   /** A test purchase: no sale. */
   isTest: boolean
@@ -92,7 +97,10 @@ export interface NewInvoice {
   savesMethod?: boolean
 }
 
-/** The maximum number of open invoices per account: more than a person pays, and few enough to look all of them up. */
+/**
+ * The maximum number of open invoices per account: more than a person pays, and few enough to look all of
+ * them up.
+ */
 export const maxOpenInvoices = 20
 
 /**
@@ -120,7 +128,10 @@ async function refuseWhenFull(tx: Transaction<DB>, accountId: bigint, now: Date)
   throw new Refusal('too_many_open_invoices', { limit: maxOpenInvoices, minutes })
 }
 
-/** Whether money has been received for an invoice of this customer, from a processor or from the referral balance. */
+/**
+ * Whether money has been received for an invoice of this customer, from a processor or from the referral
+ * balance.
+ */
 export async function hasPurchased(db: Kysely<DB>, accountId: bigint): Promise<boolean> {
   const paid = await db
     .selectFrom('invoice')
@@ -179,8 +190,8 @@ export async function writeInvoice(db: Kysely<DB>, order: NewInvoice, now: Date)
 }
 
 /**
- * Stores the processor's id and payment page, and returns the page. The first ones are kept: when the same order was
- * made twice concurrently, both answers must lead to the page whose payment is expected.
+ * Stores the processor's id and payment page, and returns the page. The first ones are kept: when the same
+ * order was made twice concurrently, both answers must lead to the page whose payment is expected.
  */
 export async function notePaymentPage(
   db: Kysely<DB>,
@@ -200,9 +211,9 @@ export async function notePaymentPage(
 }
 
 /**
- * Runs `work`, which makes the invoice of an operation. An earlier attempt may have lost its connection and still be
- * committed, even while this one runs: then this one fails with a conflict and is repeated, and the repetition finds
- * the invoice of the earlier attempt.
+ * Runs `work`, which makes the invoice of an operation. An earlier attempt may have lost its connection and
+ * still be committed, even while this one runs: then this one fails with a conflict and is repeated, and the
+ * repetition finds the invoice of the earlier attempt.
  */
 export async function asOneOperation<T>(
   db: Kysely<DB>,
@@ -288,7 +299,9 @@ function shownOf(row: {
   return { micros, rate: { currency, perUsdMicros, setAt } }
 }
 
-/** An invoice by its number, locked until the transaction ends when `lock` is set; null when there is none. */
+/**
+ * An invoice by its number, locked until the transaction ends when `lock` is set; null when there is none.
+ */
 export async function findInvoice(
   db: Kysely<DB>,
   number: string,

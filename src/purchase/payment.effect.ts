@@ -1,4 +1,7 @@
-/** The effect of a payment on an invoice: pure, so that every order of arrival can be tested without a database. */
+/**
+ * The effect of a payment on an invoice: pure, so that every order of arrival can be tested without a
+ * database.
+ */
 import { bytesPerGb } from '#contract/wire'
 import { least } from '#lib/bigint'
 
@@ -27,9 +30,9 @@ export interface Step {
 }
 
 /**
- * The next state after a payment, whatever the state before: late and partial payments are credited too. All money ever
- * received, less the money returned, buys its worth of the frozen quote, at most the invoice's GB. The result is
- * rounded down; the payment that completes the invoice credits the remainder.
+ * The next state after a payment, whatever the state before: late and partial payments are credited too. All
+ * money ever received, less the money returned, buys its worth of the frozen quote, at most the invoice's GB.
+ * The result is rounded down; the payment that completes the invoice credits the remainder.
  */
 export function afterPayment(invoice: Standing, receivedMicros: bigint): Step {
   const total = invoice.receivedMicros + receivedMicros
@@ -58,8 +61,9 @@ export function afterCancellation(state: InvoiceState): InvoiceState {
 const cent = 10_000n
 
 /**
- * The money to return when this much of the credited traffic could be taken back: all of it, or all but the cost of the
- * used traffic, rounded down to the cent. An overpayment bought no traffic and is returned in full.
+ * The money to return when this much of the credited traffic could be taken back: all of it, or all but the
+ * cost of the used traffic, rounded down to the cent. An overpayment bought no traffic and is returned in
+ * full.
  */
 export function refundOf(
   {
@@ -73,7 +77,8 @@ export function refundOf(
   if (what === 'all' || takenBytes >= creditedBytes) return receivedMicros
   const wholeBytes = gb * bytesPerGb
   const usedMicros = ((creditedBytes - takenBytes) * dueMicros + wholeBytes - 1n) / wholeBytes
-  // Traffic may have been credited at the price of a promo code whose last use another customer has since taken.
+  // Traffic may have been credited at the price of a promo code whose last use another customer has since
+  // taken.
   return usedMicros >= receivedMicros ? 0n : ((receivedMicros - usedMicros) / cent) * cent
 }
 

@@ -84,8 +84,8 @@ export async function erasureObstacles(
 }
 
 /**
- * Removes what invoices hold of a person beyond the books: the addresses of payment pages, and what processors wrote in their
- * notifications, which has names, addresses and parts of card numbers.
+ * Removes what invoices hold of a person beyond the books: the addresses of payment pages, and what
+ * processors wrote in their notifications, which has names, addresses and parts of card numbers.
  */
 export async function eraseInvoices(tx: Transaction<DB>, accountId: bigint): Promise<void> {
   const { rows } = await sql<{ number: string }>`

@@ -8,7 +8,9 @@ import { checkReceiptEmail } from '#receipts'
 import { historyCalls } from './history.ts'
 import { createInvoice, type Order, payFromReferral, type PurchaseDeps, type Saving } from './purchase.ts'
 
-/** Checks what the payer agrees to when the payment method shall be saved; refuses when that is not possible. */
+/**
+ * Checks what the payer agrees to when the payment method shall be saved; refuses when that is not possible.
+ */
 export type AgreeToSave = (context: Context, wish: { method: string; consent: string }) => Saving
 
 /** The calls of buying: payment_systems, create_invoice_web, referral_payment, invoices and invoice. */

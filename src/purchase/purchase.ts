@@ -1,4 +1,7 @@
-/** Buying traffic: a quote becomes an invoice, a payment becomes traffic. One transaction each; README.md has the rules. */
+/**
+ * Buying traffic: a quote becomes an invoice, a payment becomes traffic. One transaction each; README.md has
+ * the rules.
+ */
 import type { Transaction } from 'kysely'
 import { type Database, type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
@@ -88,8 +91,8 @@ export { receiveWebhook, replayWebhook, type WebhookVerdict } from './webhook.ts
 export { type PurchaseDeps, type Sale, settle, settleFinding, type Verdict } from './settlement.ts'
 
 /**
- * The payer agrees that the processor saves the payment method: called in the transaction that writes the invoice, to keep the
- * consent.
+ * The payer agrees that the processor saves the payment method: called in the transaction that writes the
+ * invoice, to keep the consent.
  */
 export type Saving = (tx: Transaction<DB>, invoice: Invoice) => Promise<void>
 
@@ -97,17 +100,18 @@ export type Saving = (tx: Transaction<DB>, invoice: Invoice) => Promise<void>
 const lifeMs = 60 * 60_000
 
 /**
- * The time for which a promo code is held after the invoice closes: a payment made in the last minute may take that
- * long to be confirmed.
+ * The time for which a promo code is held after the invoice closes: a payment made in the last minute may
+ * take that long to be confirmed.
  */
 const promoGraceMs = 60 * 60_000
 
 /**
  * Makes an invoice at the chosen processor and returns its number and payment page. Refuses with
  * `invalid_payment_method`, `payment_method_unavailable`, `invalid_pool`, `promocode_…`, `amount_too_small`,
- * `amount_too_large`, `too_many_open_invoices`, `payment_failed`, `receipt_email_required`, `invalid_receipt_email`. The invoice is written before the request to the
- * processor, so that a payment for it is recognised even when our own answer was lost. A repetition of an order under
- * its number continues where the first attempt ended.
+ * `amount_too_large`, `too_many_open_invoices`, `payment_failed`, `receipt_email_required`,
+ * `invalid_receipt_email`. The invoice is written before the request to the processor, so that a payment for
+ * it is recognised even when our own answer was lost. A repetition of an order under its number continues
+ * where the first attempt ended.
  */
 export function createInvoice(
   database: Database,

@@ -1,6 +1,6 @@
 /**
- * Asks processors about invoices without a notification, since the processor's or our own handling of one may have
- * failed.
+ * Asks processors about invoices without a notification, since the processor's or our own handling of one may
+ * have failed.
  */
 import { sql } from 'kysely'
 import type { Database } from '#db'
@@ -39,16 +39,17 @@ export interface Reconciled {
 }
 
 /**
- * Asks about every open invoice once a minute, and about those closed or underpaid in the last three days every ten
- * minutes: cryptocurrency payments may take that long. After the three days it asks once more about each invoice,
- * including paid ones, and about open disputes every six hours: the server may have been down all that time, or a notification of an overpayment or a dispute
- * may have been lost. An invoice whose last check lies in the future, from before the database's clock was set back, is
- * due. An invoice made more than three days in the future is treated as made now, unless it is settled: a settled one
- * keeps its time, is checked every three days while that time is so far ahead, and once after its three days like any
- * other. Concurrent workers share the invoices.
+ * Asks about every open invoice once a minute, and about those closed or underpaid in the last three days
+ * every ten minutes: cryptocurrency payments may take that long. After the three days it asks once more about
+ * each invoice, including paid ones, and about open disputes every six hours: the server may have been down
+ * all that time, or a notification of an overpayment or a dispute may have been lost. An invoice whose last
+ * check lies in the future, from before the database's clock was set back, is due. An invoice made more than
+ * three days in the future is treated as made now, unless it is settled: a settled one keeps its time, is
+ * checked every three days while that time is so far ahead, and once after its three days like any other.
+ * Concurrent workers share the invoices.
  *
- * The order is fair to accounts: first the least recently checked invoice of each account, then the next of each. An
- * account with many open invoices delays the others by one check.
+ * The order is fair to accounts: first the least recently checked invoice of each account, then the next of
+ * each. An account with many open invoices delays the others by one check.
  */
 export async function reconcileInvoices(
   database: Database,
@@ -179,8 +180,8 @@ async function askAll(
 }
 
 /**
- * The check after the three days is recorded only once it has succeeded: one that failed, or whose worker was killed,
- * is due again.
+ * The check after the three days is recorded only once it has succeeded: one that failed, or whose worker was
+ * killed, is due again.
  */
 async function noteLook({ db }: Database, { number }: Asked, now: Date): Promise<void> {
   await sql`update invoice set last_looked_at = ${now} where number = ${number}`.execute(db)
@@ -198,8 +199,8 @@ async function settleWhatIsTrue(
 
 /**
  * Asks the processor about one invoice, for the operator. Refuses with `invoice_not_found`, with
- * `payment_method_unavailable` when its method has no settings any more, and with `payment_failed` when the processor
- * does not answer. Null: the processor has no invoice to look up.
+ * `payment_method_unavailable` when its method has no settings any more, and with `payment_failed` when the
+ * processor does not answer. Null: the processor has no invoice to look up.
  */
 export async function reconcileInvoice(
   database: Database,
@@ -223,8 +224,8 @@ export async function reconcileInvoice(
 }
 
 /**
- * Reads what the processor has returned of a paid invoice by itself, before a refund: it is recorded, and only the rest is refunded.
- * Without an answer the books count.
+ * Reads what the processor has returned of a paid invoice by itself, before a refund: it is recorded, and
+ * only the rest is refunded. Without an answer the books count.
  */
 export async function readReturned(
   database: Database,

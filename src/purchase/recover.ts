@@ -1,7 +1,7 @@
 /**
- * Sales that the database has lost, because it was restored from an older backup: found again in the processors' own lists
- * of paid invoices. The processor's answer is the source of every sum. What was ordered comes from the signed record that
- * was given to the processor with the invoice.
+ * Sales that the database has lost, because it was restored from an older backup: found again in the
+ * processors' own lists of paid invoices. The processor's answer is the source of every sum. What was ordered
+ * comes from the signed record that was given to the processor with the invoice.
  */
 import { type Kysely, sql } from 'kysely'
 import { accountById } from '#accounts'
@@ -23,7 +23,9 @@ import { type PurchaseDeps, settleFinding, type Verdict } from './settlement.ts'
 /** Why a payment is left to the operator. */
 export type LeftReason =
   | Exclude<NotCounted, 'waiting' | 'known_payment'>
-  /** Money was returned, or the payer disputes the payment: nothing is credited for it without the operator. */
+  /**
+   * Money was returned, or the payer disputes the payment: nothing is credited for it without the operator.
+   */
   | 'refunded'
   | 'disputed'
   /** The processor has no record of the order: it was made by an earlier release. */
@@ -40,7 +42,9 @@ export interface LostSale {
   payment: ListedPayment
   /** The order, as far as it is recorded at the processor. */
   order: FoundOrder | null
-  /** `settle`: our invoice is there. `recreate`: it is made again and settled. `left`: the operator decides. */
+  /**
+   * `settle`: our invoice is there. `recreate`: it is made again and settled. `left`: the operator decides.
+   */
   action: 'settle' | 'recreate' | 'left'
   reason: LeftReason | null
 }
@@ -59,8 +63,8 @@ export interface LostSales {
 const lateMs = 25 * 60 * 60_000
 
 /**
- * Looks up all payments since a time at all processors, or at one, and compares them with the books; changes nothing. A
- * processor that does not answer is named in the result.
+ * Looks up all payments since a time at all processors, or at one, and compares them with the books; changes
+ * nothing. A processor that does not answer is named in the result.
  */
 export async function findLostSales(
   database: Database,
@@ -161,8 +165,8 @@ async function reasonNotToRecreate(
 }
 
 /**
- * Credits a lost sale as the processor's notification would have; money counted before is not counted again, however often
- * this is done. Refuses nothing: a sale that is left to the operator must not be given.
+ * Credits a lost sale as the processor's notification would have; money counted before is not counted again,
+ * however often this is done. Refuses nothing: a sale that is left to the operator must not be given.
  */
 export async function recoverSale(
   database: Database,

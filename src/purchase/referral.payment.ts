@@ -17,9 +17,10 @@ import type { PurchaseDeps } from './settlement.ts'
 const method = 'referral'
 
 /**
- * Buys from the customer's own referral balance: debit, traffic and a paid invoice in one transaction. It is not new
- * money, so the inviter earns nothing. Returns the invoice's number. Refuses with `insufficient_referral_balance`,
- * `promocode_…` (see `holdUse`), `invalid_pool`, `amount_too_small`, `amount_too_large`.
+ * Buys from the customer's own referral balance: debit, traffic and a paid invoice in one transaction. It is
+ * not new money, so the inviter earns nothing. Returns the invoice's number. Refuses with
+ * `insufficient_referral_balance`, `promocode_…` (see `holdUse`), `invalid_pool`, `amount_too_small`,
+ * `amount_too_large`.
  */
 export function payFromReferral(
   database: Database,
@@ -99,7 +100,10 @@ async function sharesSpent(tx: Transaction<DB>, accountId: bigint): Promise<bigi
   return rows[0]?.micros ?? 0n
 }
 
-/** The use was just held in this transaction, under the code's lock: only another purchase can have made it invalid. */
+/**
+ * The use was just held in this transaction, under the code's lock: only another purchase can have made it
+ * invalid.
+ */
 async function countAtOnce(
   tx: Transaction<DB>,
   use: { promocodeId: bigint; accountId: bigint; invoice: string },

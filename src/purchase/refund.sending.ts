@@ -1,4 +1,7 @@
-/** Sends refunds: the money that the ledger gave back is requested from the processor once, and the customer is told. */
+/**
+ * Sends refunds: the money that the ledger gave back is requested from the processor once, and the customer
+ * is told.
+ */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import { personOf } from '#accounts'
 import type { Database, DB } from '#db'
@@ -13,7 +16,8 @@ import type { PurchaseDeps } from './settlement.ts'
 export interface SentRefund {
   price: Price
   /**
-   * `due`: the refund will be sent again. `failed`: the processor refused it, and the operator sends the money by hand.
+   * `due`: the refund will be sent again. `failed`: the processor refused it, and the operator sends the
+   * money by hand.
    */
   state: 'due' | 'sent' | 'failed'
   reference: string | null
@@ -23,8 +27,8 @@ export interface SentRefund {
 }
 
 /**
- * Queues a refund for its processor, in the refund's transaction, when the processor can return money. False: the operator
- * returns it.
+ * Queues a refund for its processor, in the refund's transaction, when the processor can return money. False:
+ * the operator returns it.
  */
 export async function queueRefund(
   tx: Transaction<DB>,
@@ -129,8 +133,8 @@ interface Due {
 }
 
 /**
- * Sends the refunds that are due, or that of one invoice, to the processors. Each is claimed for two minutes, so that
- * no two workers send the same one. Returns the number sent.
+ * Sends the refunds that are due, or that of one invoice, to the processors. Each is claimed for two minutes,
+ * so that no two workers send the same one. Returns the number sent.
  */
 export async function sendRefunds(
   database: Database,
@@ -155,9 +159,9 @@ export async function sendRefunds(
 }
 
 /**
- * Sends one refund to its processor, with its row locked until the answer: not every processor recognises a repeated
- * refund, and after the clock is set back another worker could claim it in the meantime. If the lock is lost with its
- * connection, the claim still holds for two minutes.
+ * Sends one refund to its processor, with its row locked until the answer: not every processor recognises a
+ * repeated refund, and after the clock is set back another worker could claim it in the meantime. If the lock
+ * is lost with its connection, the claim still holds for two minutes.
  */
 async function send(
   { db }: Database,
@@ -199,7 +203,9 @@ async function send(
   })
 }
 
-/** For the operator, who sends the rest by hand: what the processor has returned by itself is why it refuses. */
+/**
+ * For the operator, who sends the rest by hand: what the processor has returned by itself is why it refuses.
+ */
 async function whatIsLeft({ methods }: Pick<PurchaseDeps, 'methods'>, due: Due): Promise<string> {
   try {
     const finding = (await methods.find(due.method)?.look?.(due.external_id)) ?? null
@@ -236,7 +242,10 @@ async function lockDue(tx: Transaction<DB>, invoiceId: bigint): Promise<boolean>
   return row !== undefined
 }
 
-/** Queues the letter about a refund, which carries the credit note, in the transaction of the refund; without an address there is none. */
+/**
+ * Queues the letter about a refund, which carries the credit note, in the transaction of the refund; without
+ * an address there is none.
+ */
 export async function tellRefund(
   tx: Transaction<DB>,
   { accountId, number, pool, method, language }: Invoice,

@@ -21,7 +21,9 @@ import { type ReturnDeps, settleUnclear } from './returned.ts'
 
 /** The result of a refund. */
 export interface Refund {
-  /** Money that belongs to the customer again: on the referral balance, or to be returned by the processor. */
+  /**
+   * Money that belongs to the customer again: on the referral balance, or to be returned by the processor.
+   */
   refundedMicros: bigint
   /** Traffic that was taken back; the rest was used, or was on lease to a gateway. */
   takenBackBytes: bigint
@@ -33,12 +35,14 @@ export interface Refund {
 }
 
 /**
- * Refunds a paid or underpaid invoice, or what is left of one of which its processor has returned a part by itself. Gateways are asked first to give back what they hold of its traffic, which may take two
- * seconds. Then, in one transaction: what is left of its traffic is taken back, the inviter's
- * and the money leaves the books: all of it, all but the cost of the used traffic, or an amount, for which the traffic that it bought is taken back. The money of an invoice paid from
- * the referral balance returns to that balance. With `methods`, a processor that supports refunds receives one from
- * `sendRefunds`; for all others the operator returns the money. Refuses with `invoice_not_found`,
- * `invoice_not_refundable`, `nothing_unused`, `return_unclear` and `invalid_refund_amount`.
+ * Refunds a paid or underpaid invoice, or what is left of one of which its processor has returned a part by
+ * itself. Gateways are asked first to give back what they hold of its traffic, which may take two seconds.
+ * Then, in one transaction: what is left of its traffic is taken back, the inviter's and the money leaves the
+ * books: all of it, all but the cost of the used traffic, or an amount, for which the traffic that it bought
+ * is taken back. The money of an invoice paid from the referral balance returns to that balance. With
+ * `methods`, a processor that supports refunds receives one from `sendRefunds`; for all others the operator
+ * returns the money. Refuses with `invoice_not_found`, `invoice_not_refundable`, `nothing_unused`,
+ * `return_unclear` and `invalid_refund_amount`.
  */
 export async function refundInvoice(
   database: Database,
@@ -103,8 +107,9 @@ export async function refundInvoice(
 }
 
 /**
- * Counts a refund of which the processor does not tell what it is worth in the currency of the invoice, as this amount of it; 0: it has
- * returned nothing of the invoice. Refuses with `invoice_not_found` and `return_not_found`.
+ * Counts a refund of which the processor does not tell what it is worth in the currency of the invoice, as
+ * this amount of it; 0: it has returned nothing of the invoice. Refuses with `invoice_not_found` and
+ * `return_not_found`.
  */
 export async function settleReturn(
   database: Database,
@@ -187,15 +192,17 @@ function moneyFor(invoice: Invoice, what: RefundOf, takenBytes: bigint): bigint 
   return most(0n, whole - invoice.refundedMicros)
 }
 
-/** What the processor has not returned of the price: parts in another currency than USD add up to all of it. */
+/**
+ * What the processor has not returned of the price: parts in another currency than USD add up to all of it.
+ */
 async function priceLeft(tx: Transaction<DB>, invoice: Invoice): Promise<Price> {
   const { currency, micros } = priceOf(invoice, invoice.receivedMicros)
   return { currency, micros: most(0n, micros - (await returnedByItself(tx, invoice.id)).micros) }
 }
 
 /**
- * An invoice that may be refunded: it is paid, or the processor alone has returned a part of it. Anything else that is refunded was
- * refunded here, which is done once.
+ * An invoice that may be refunded: it is paid, or the processor alone has returned a part of it. Anything
+ * else that is refunded was refunded here, which is done once.
  */
 async function refundable(db: Kysely<DB>, invoice: Invoice | null): Promise<Invoice> {
   if (invoice === null) throw new Refusal('invoice_not_found')
@@ -207,7 +214,10 @@ async function refundable(db: Kysely<DB>, invoice: Invoice | null): Promise<Invo
   return invoice
 }
 
-/** The money that can be refunded: all of a paid invoice, or what is left where the processor has returned a part by itself. */
+/**
+ * The money that can be refunded: all of a paid invoice, or what is left where the processor has returned a
+ * part by itself.
+ */
 export async function refundableMicros(db: Kysely<DB>, invoice: Invoice): Promise<bigint> {
   const { state } = invoice
   return state === 'paid' || state === 'underpaid' || (await hasRest(db, invoice)) ? leftOf(invoice) : 0n
@@ -220,8 +230,8 @@ async function hasRest(db: Kysely<DB>, { id, state, ...money }: Invoice): Promis
 }
 
 /**
- * What the processor has returned of an invoice without being asked by the shop, in its currency and as it was counted. `isFirst`: before
- * any refund of the shop.
+ * What the processor has returned of an invoice without being asked by the shop, in its currency and as it
+ * was counted. `isFirst`: before any refund of the shop.
  */
 async function returnedByItself(
   db: Kysely<DB>,

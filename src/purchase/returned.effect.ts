@@ -1,4 +1,7 @@
-/** The effect of a refund that a processor made on an invoice: pure, so that every order of arrival can be tested without a database. */
+/**
+ * The effect of a refund that a processor made on an invoice: pure, so that every order of arrival can be
+ * tested without a database.
+ */
 import { bytesPerGb } from '#contract/wire'
 import { least, most } from '#lib/bigint'
 import type { FoundRefund } from '#payments'
@@ -31,9 +34,10 @@ export interface Return {
 }
 
 /**
- * What a refund of `micros` of the processor's currency returns. `beforeMicros` is what the processor returned before it, in the same
- * currency, and `countedMicros` what of this one was counted before. The refund with which all is returned takes the rest, so that parts
- * of a cent are neither lost nor returned twice.
+ * What a refund of `micros` of the processor's currency returns. `beforeMicros` is what the processor
+ * returned before it, in the same currency, and `countedMicros` what of this one was counted before. The
+ * refund with which all is returned takes the rest, so that parts of a cent are neither lost nor returned
+ * twice.
  */
 export function returnOf(
   invoice: Kept,
@@ -53,8 +57,9 @@ export function returnOf(
 }
 
 /**
- * The traffic that the last so much of the money an invoice has kept has bought. An overpayment has bought none and is returned first. Not
- * a part of what was credited: that includes traffic which money after an earlier refund has bought once more.
+ * The traffic that the last so much of the money an invoice has kept has bought. An overpayment has bought
+ * none and is returned first. Not a part of what was credited: that includes traffic which money after an
+ * earlier refund has bought once more.
  */
 export function boughtBy(
   invoice: Pick<Kept, 'gb' | 'receivedMicros' | 'refundedMicros' | 'dueMicros'>,
@@ -69,9 +74,10 @@ export function boughtBy(
 }
 
 /**
- * Whether a refund is the one that we asked for: it has the id that the processor answered with, or carries our number, or has the amount
- * of one that the operator was asked to send by hand. `ownMicros` is what other refunds that were recognised have returned: a second one
- * with our number, beyond what we asked for, is not ours.
+ * Whether a refund is the one that we asked for: it has the id that the processor answered with, or carries
+ * our number, or has the amount of one that the operator was asked to send by hand. `ownMicros` is what other
+ * refunds that were recognised have returned: a second one with our number, beyond what we asked for, is not
+ * ours.
  */
 export function isOwn(
   number: string,

@@ -35,15 +35,18 @@ export interface PurchaseDeps {
   takesBack?: () => Promise<boolean>
   /** Receives, for the log, the faults of processors. */
   noteFault?: (method: string, fault: Error) => void
-  /** Runs in the transaction that settles a notification or an answer, whatever the verdict: who has asked for it. */
+  /**
+   * Runs in the transaction that settles a notification or an answer, whatever the verdict: who has asked for
+   * it.
+   */
   noteVerdict?: (tx: Transaction<DB>, judged: { verdict: Verdict; invoice: Invoice | null }) => Promise<void>
   /** Runs in the transaction that writes an invoice: who has ordered it. */
   noteOrder?: (tx: Transaction<DB>, invoice: Invoice) => Promise<void>
   /** Receives, for the metrics, what was ordered and paid, once it is committed. */
   noteSale?: (sale: Sale) => void
   /**
-   * The past of a demo: customers get no letter about payments, and what is posted has the time that is given in place of the
-   * database's.
+   * The past of a demo: customers get no letter about payments, and what is posted has the time that is given
+   * in place of the database's.
    */
   isInvented?: boolean
 }
@@ -57,13 +60,16 @@ export interface Sale {
   micros: bigint
 }
 
-/** The outcome of a notification, shown to the operator with the stored bytes. `returned`: a refund or a dispute was counted. */
+/**
+ * The outcome of a notification, shown to the operator with the stored bytes. `returned`: a refund or a
+ * dispute was counted.
+ */
 export type Verdict = 'credited' | 'cancelled' | 'returned' | NotCounted
 
 /**
- * Settles a verified notification in one transaction: the invoice is locked, the payment is counted once, the promo
- * code's use is counted, the money, the traffic and the inviter's share are posted together, the invoice gets its new
- * state, and the customer's letter is queued.
+ * Settles a verified notification in one transaction: the invoice is locked, the payment is counted once, the
+ * promo code's use is counted, the money, the traffic and the inviter's share are posted together, the
+ * invoice gets its new state, and the customer's letter is queued.
  */
 export async function settle(
   database: Database,
@@ -97,9 +103,9 @@ interface Outcome {
 }
 
 /**
- * Settles a processor's answer about one of its invoices, whether it was requested by webhook, by poll or by the
- * operator, in any order and any number of times. The answer is compared with our invoice under its lock, and only
- * money not counted before is counted.
+ * Settles a processor's answer about one of its invoices, whether it was requested by webhook, by poll or by
+ * the operator, in any order and any number of times. The answer is compared with our invoice under its lock,
+ * and only money not counted before is counted.
  */
 export async function settleFinding(
   database: Database,
@@ -294,7 +300,9 @@ async function countPayment(
   return result.numInsertedOrUpdatedRows === 1n
 }
 
-/** Whether the invoice keeps the discount of its promo code: the first payment decides it for all later ones. */
+/**
+ * Whether the invoice keeps the discount of its promo code: the first payment decides it for all later ones.
+ */
 async function promoStands(tx: Transaction<DB>, invoice: Invoice, now: Date): Promise<boolean> {
   const { promocodeId, accountId, number } = invoice
   if (promocodeId === null) return true
@@ -365,7 +373,10 @@ async function tell(
   })
 }
 
-/** Whether an answer has something that takes traffic back: gateways are asked for theirs before the transaction, if so. */
+/**
+ * Whether an answer has something that takes traffic back: gateways are asked for theirs before the
+ * transaction, if so.
+ */
 async function takesTraffic(
   db: Kysely<DB>,
   method: string,

@@ -1,4 +1,6 @@
-/** The request for an invoice, always the same bytes: processors compare repetitions under an idempotency key. */
+/**
+ * The request for an invoice, always the same bytes: processors compare repetitions under an idempotency key.
+ */
 import type { Kysely } from 'kysely'
 import { accountById } from '#accounts'
 import type { DB } from '#db'

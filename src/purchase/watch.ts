@@ -1,6 +1,6 @@
 /**
- * Reads the processors' own lists of refunds and disputes, since a notification of one may have been lost, and asks for fees that were
- * not reported with the payment.
+ * Reads the processors' own lists of refunds and disputes, since a notification of one may have been lost,
+ * and asks for fees that were not reported with the payment.
  */
 import { sql } from 'kysely'
 import type { Database } from '#db'
@@ -17,8 +17,9 @@ const openMs = 35 * dayMs
 const batch = 100
 
 /**
- * Looks up the payments of which the processors list a refund or a dispute that the books do not have in this state. A processor's lists
- * are read every ten minutes, back to 35 days before the last time; the first time, from the beginning. Returns how many were looked up.
+ * Looks up the payments of which the processors list a refund or a dispute that the books do not have in this
+ * state. A processor's lists are read every ten minutes, back to 35 days before the last time; the first
+ * time, from the beginning. Returns how many were looked up.
  */
 export async function watchReturns(database: Database, deps: PurchaseDeps, now: Date): Promise<number> {
   let asked = 0
@@ -127,8 +128,8 @@ async function lookAgain(
 const feesAtOnce = 30
 
 /**
- * Asks processors for the fees of payments that were not reported with them: every hour for three days, once more for older ones, which
- * were counted before fees were. Returns how many were asked for.
+ * Asks processors for the fees of payments that were not reported with them: every hour for three days, once
+ * more for older ones, which were counted before fees were. Returns how many were asked for.
  */
 export async function askForFees(database: Database, deps: PurchaseDeps, now: Date): Promise<number> {
   let asked = 0

@@ -1,4 +1,7 @@
-/** Notifications of processors: verified, stored as received, and settled by the processor's answer to a query. */
+/**
+ * Notifications of processors: verified, stored as received, and settled by the processor's answer to a
+ * query.
+ */
 import type { Database } from '#db'
 import { Refusal } from '#lib/refusal'
 import {
@@ -20,11 +23,11 @@ interface Judgement {
 }
 
 /**
- * Receives a processor's notification: verifies it, calls `proved`, stores it raw, queries the processor, settles. A
- * genuine notification is answered with success, whatever its verdict. Others are refused with
- * `invalid_webhook_signature`, and only their beginning is stored; an unknown method is `not_found`; when the processor
- * cannot be queried, `temporarily_unavailable`. Any other failure is thrown, so that the processor gets an error and
- * repeats the notification.
+ * Receives a processor's notification: verifies it, calls `proved`, stores it raw, queries the processor,
+ * settles. A genuine notification is answered with success, whatever its verdict. Others are refused with
+ * `invalid_webhook_signature`, and only their beginning is stored; an unknown method is `not_found`; when the
+ * processor cannot be queried, `temporarily_unavailable`. Any other failure is thrown, so that the processor
+ * gets an error and repeats the notification.
  */
 export async function receiveWebhook(
   database: Database,
@@ -49,9 +52,9 @@ export async function receiveWebhook(
 const isForgery = (error: unknown) => error instanceof Refusal && error.code === 'invalid_webhook_signature'
 
 /**
- * Judges a stored notification again, as of the time of its arrival: after a wrong secret was corrected, for example.
- * `cut`: only its beginning was stored, so that it cannot be verified any more. Null: none has this id. Refuses as
- * `receiveWebhook`.
+ * Judges a stored notification again, as of the time of its arrival: after a wrong secret was corrected, for
+ * example. `cut`: only its beginning was stored, so that it cannot be verified any more. Null: none has this
+ * id. Refuses as `receiveWebhook`.
  */
 export async function replayWebhook(
   database: Database,

@@ -39,8 +39,9 @@ export const idOf = (reference: string): bigint | null =>
   reference.startsWith('payout ') ? parseId(reference.slice('payout '.length)) : null
 
 /**
- * Asks for money of the referral balance to be sent to a wallet. Refuses with `payouts_off`, `payout_on_hold`,
- * `payout_network`, `payout_address`, `payout_too_small`, `payout_open` and `insufficient_referral_balance`.
+ * Asks for money of the referral balance to be sent to a wallet. Refuses with `payouts_off`,
+ * `payout_on_hold`, `payout_network`, `payout_address`, `payout_too_small`, `payout_open` and
+ * `insufficient_referral_balance`.
  */
 export async function requestPayout(
   db: Db,

@@ -30,8 +30,8 @@ export interface Keeping {
   /** Default: full. */
   log?: ConnectionLog
   /**
-   * Those of the subusers that the gateway has leased. A record of another one that was connected, or has bytes, is a forgery: it is
-   * left out. Default: the records are the server's own, and none is.
+   * Those of the subusers that the gateway has leased. A record of another one that was connected, or has
+   * bytes, is a forgery: it is left out. Default: the records are the server's own, and none is.
    */
   leasedBy?: (db: Kysely<DB>, gateway: string, subusers: readonly bigint[]) => Promise<ReadonlySet<bigint>>
   /** Called with the number of records that were left out. */

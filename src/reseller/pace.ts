@@ -8,8 +8,8 @@
  * statement, one row, no lock but the row's own; a refused call writes nothing. A time farther ahead than the
  * window allows means that the clock was set back, and is ignored.
  *
- * `src/http/admission/pace.ts` is the same algorithm in memory, for one process: it protects that process's time. The limit
- * promised to resellers must not depend on the number of processes, so it is kept here.
+ * `src/http/admission/pace.ts` is the same algorithm in memory, for one process: it protects that process's
+ * time. The limit promised to resellers must not depend on the number of processes, so it is kept here.
  */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'

@@ -1,4 +1,7 @@
-/** What customers change of their own second factors. The calls are for the recently proved owner, who is told of every change. */
+/**
+ * What customers change of their own second factors. The calls are for the recently proved owner, who is told
+ * of every change.
+ */
 import type { Transaction } from 'kysely'
 import { personOf, tellOfChange } from '#accounts'
 import type { SecurityEvent } from '#contract/security/rules'
@@ -82,8 +85,8 @@ const firstCodes = async (tx: Transaction<DB>, accountId: bigint, had: boolean, 
   had ? [] : renewCodes(tx, accountId, now)
 
 /**
- * Makes the new authenticator app the account's, in place of an earlier one. Returns recovery codes when it is the first
- * factor. Refuses with `wrong_factor`.
+ * Makes the new authenticator app the account's, in place of an earlier one. Returns recovery codes when it
+ * is the first factor. Refuses with `wrong_factor`.
  */
 export async function finishTotp(
   db: Db,

@@ -92,7 +92,10 @@ const rowOf = (author: Author, entry: Entry, now: Date, unproven: Unproven = not
   ...unproven,
 })
 
-/** Records a change, in its transaction. Refuses with `step_up_needed` when what it is worth needs a fresh second factor. */
+/**
+ * Records a change, in its transaction. Refuses with `step_up_needed` when what it is worth needs a fresh
+ * second factor.
+ */
 export async function record(tx: Transaction<DB>, author: Author, entry: Entry, now: Date): Promise<void> {
   await tx
     .insertInto('audit_entry')

@@ -31,7 +31,9 @@ export interface ActLimits {
   supportBytesPerDay: bigint
   /** From so much a day on, giving traffic needs the second factor once more. */
   stepUpBytes: bigint
-  /** From so much a day on, all together, refunds, gifts of money, payouts, receipts and settled returns do. */
+  /**
+   * From so much a day on, all together, refunds, gifts of money, payouts, receipts and settled returns do.
+   */
   stepUpMicros: bigint
 }
 

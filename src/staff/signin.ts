@@ -32,8 +32,8 @@ export interface Arrival {
 const tried = (subject: string, ip: string) => `${subject} from ${neighbourhoodOf(ip)}`
 
 /**
- * Ten wrong passwords for a member from one neighbourhood, so that a stranger elsewhere cannot lock the member out; fifty from
- * an address. Unknown names count too.
+ * Ten wrong passwords for a member from one neighbourhood, so that a stranger elsewhere cannot lock the
+ * member out; fifty from an address. Unknown names count too.
  */
 const passwordLimits = (subject: string, ip: string): Limit[] => [
   { kind: 'staff_password', subject: tried(subject, ip), max: 10, windowMinutes: 15 },

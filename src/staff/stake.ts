@@ -1,7 +1,7 @@
 /**
- * Step-up by sums: what a member gives away without a fresh second factor in 24 hours stays below the limits of the
- * settings, however many acts it is divided into. Acts with a fresh factor do not count. The sums are those of the audit
- * trail, so an act counts exactly if it was done, for every process of the desk.
+ * Step-up by sums: what a member gives away without a fresh second factor in 24 hours stays below the limits
+ * of the settings, however many acts it is divided into. Acts with a fresh factor do not count. The sums are
+ * those of the audit trail, so an act counts exactly if it was done, for every process of the desk.
  */
 import { sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
@@ -36,8 +36,9 @@ export interface Unproven {
 export const nothingUnproven: Unproven = { unproven_micros: null, unproven_bytes: null, unproven_of: null }
 
 /**
- * Judges an act in its transaction and returns what the trail keeps of its worth. Refuses with `step_up_needed`. The member is
- * locked until the transaction ends, so that concurrent acts count each other.
+ * Judges an act in its transaction and returns what the trail keeps of its worth. Refuses with
+ * `step_up_needed`. The member is locked until the transaction ends, so that concurrent acts count each
+ * other.
  */
 export async function judgeStake(
   tx: Transaction<DB>,

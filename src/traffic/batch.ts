@@ -9,7 +9,10 @@ interface Waiting<T> {
 
 export interface BatcherOptions<T> {
   work: (items: T[]) => Promise<void>
-  /** The items to reject when a batch fails, before the others are tried again; none: the whole batch is rejected. */
+  /**
+   * The items to reject when a batch fails, before the others are tried again; none: the whole batch is
+   * rejected.
+   */
   culprits: (fault: unknown) => readonly T[]
   /** Whether a single unknown item may be the cause: then the batch is halved until that item is alone. */
   mayBeOne: (fault: unknown) => boolean
@@ -20,7 +23,10 @@ export interface BatcherOptions<T> {
   isUrgent: (item: T) => boolean
 }
 
-/** Collects items that arrive while a batch is being processed, or soon after, into the next batch, in the order of arrival. */
+/**
+ * Collects items that arrive while a batch is being processed, or soon after, into the next batch, in the
+ * order of arrival.
+ */
 export class Batcher<T> {
   readonly #options: BatcherOptions<T>
   #waiting: Waiting<T>[] = []

@@ -1,7 +1,7 @@
 /**
- * Caps on bytes per UTC hour, day and month. They are enforced when leases are granted: the bytes charged in a window and the
- * bytes on lease never add up to more than its cap. Bytes leased before the window began count in it until they are reported,
- * so a cap cannot be exceeded at the turn of an hour.
+ * Caps on bytes per UTC hour, day and month. They are enforced when leases are granted: the bytes charged in
+ * a window and the bytes on lease never add up to more than its cap. Bytes leased before the window began
+ * count in it until they are reported, so a cap cannot be exceeded at the turn of an hour.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { databaseTime, type DB } from '#db'
@@ -19,7 +19,8 @@ export async function usedInWindows(
 ): Promise<{ hourBytes: bigint; dayBytes: bigint; monthBytes: bigint }> {
   const hour = utcHour(now.getTime())
   const day = dayOfHour(hour)
-  // A gateway whose clock is ahead may have reported later hours already, even of the next day: they count too.
+  // A gateway whose clock is ahead may have reported later hours already, even of the next day: they count
+  // too.
   const last = hour + 24
   const { rows } = await sql<{ hourBytes: bigint; dayBytes: bigint; monthBytes: bigint }>`
     select

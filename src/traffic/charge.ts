@@ -9,8 +9,8 @@ import { freeOfUser } from './users/share.ts'
 import { addUserUse } from './users/use.ts'
 
 /**
- * Charges every line that its open lease covers, which is nearly all of them, and closes the leases that are given
- * back. Returns the other lines, unchanged.
+ * Charges every line that its open lease covers, which is nearly all of them, and closes the leases that are
+ * given back. Returns the other lines, unchanged.
  */
 export async function chargeCoveredLines(
   tx: Transaction<DB>,
@@ -30,9 +30,10 @@ async function chargeCoveredOfBoot(
   const [first] = lines
   if (first === undefined) return []
   const { gateway, boot } = first.report
-  // All conditions on a lease refer to its line. Given a constant boot, or the condition that a lease is open, the planner
-  // might expect few such leases, because its statistics are older than the boot, and begin with all of them.
-  // Which lines were charged is of interest only when some are missing. Most reports name no proxy user.
+  // All conditions on a lease refer to its line. Given a constant boot, or the condition that a lease is
+  // open, the planner might expect few such leases, because its statistics are older than the boot, and begin
+  // with all of them. Which lines were charged is of interest only when some are missing. Most reports name
+  // no proxy user.
   const users = lines.some((line) => line.user !== null)
   const { rows } = await sql<{ charged: bigint[] | null }>`${prepared}
     with charged as (
@@ -66,9 +67,9 @@ async function chargeCoveredOfBoot(
 }
 
 /**
- * Charges the lines that their lease does not fully cover. An open lease is charged what is left of it. A lease that
- * was closed before its bytes were reported has returned its rest to the balance, so it is charged as far as the balance
- * covers it beyond open leases and beyond the other charges of this settlement.
+ * Charges the lines that their lease does not fully cover. An open lease is charged what is left of it. A
+ * lease that was closed before its bytes were reported has returned its rest to the balance, so it is charged
+ * as far as the balance covers it beyond open leases and beyond the other charges of this settlement.
  */
 export async function chargeOtherLines(
   tx: Transaction<DB>,
@@ -112,7 +113,9 @@ export async function chargeOtherLines(
   return judged
 }
 
-/** Throws for the first report whose bytes, with those before it, are more than was ever granted to its lease. */
+/**
+ * Throws for the first report whose bytes, with those before it, are more than was ever granted to its lease.
+ */
 function refuseExcess({ parts }: LeaseLine, { id, claimable }: LeaseRow): void {
   let left = claimable
   for (const { bytes, report, line } of parts) {
@@ -159,8 +162,9 @@ interface LeaseRow {
 const mostClaimable = 2n ** 62n
 
 /**
- * A database that went back in time may have lost the last grants of a boot: its leases may exceed what is known of their grants
- * by as much again, so that a gateway cannot claim any amount by telling of such a loss.
+ * A database that went back in time may have lost the last grants of a boot: its leases may exceed what is
+ * known of their grants by as much again, so that a gateway cannot claim any amount by telling of such a
+ * loss.
  */
 async function leasesOf(tx: Transaction<DB>, lines: readonly LeaseLine[]): Promise<Map<bigint, LeaseRow>> {
   const { rows } = await sql<LeaseRow>`

@@ -20,9 +20,9 @@ import {
 } from './traffic.ts'
 
 /**
- * Random actions of two customers and three gateways. The gateways are honest: they spend only granted bytes. They are
- * killed and restarted, their reports arrive late, twice and in any order, and some leases expire before their last
- * report arrives.
+ * Random actions of two customers and three gateways. The gateways are honest: they spend only granted bytes.
+ * They are killed and restarted, their reports arrive late, twice and in any order, and some leases expire
+ * before their last report arrives.
  */
 
 let database: Database
@@ -154,7 +154,8 @@ class World {
       case 'deliver':
         return this.deliver(step.picks)
       case 'kill':
-        // A gateway that starts again first sends the reports of its journal, unless the journal is unavailable.
+        // A gateway that starts again first sends the reports of its journal, unless the journal is
+        // unavailable.
         if (step.reported) await this.deliver([...this.reports.keys()])
         else this.isLossPossible = true
         this.boots[step.where] = (this.boots[step.where] ?? 0) + 1
@@ -179,7 +180,10 @@ class World {
     }
   }
 
-  /** A gateway requests nothing while its report that closes the lease is not settled: the grant could extend that lease. */
+  /**
+   * A gateway requests nothing while its report that closes the lease is not settled: the grant could extend
+   * that lease.
+   */
   isClosing(where: number, subuser: bigint): boolean {
     const { gateway, boot } = this.holder(where)
     return this.reports.some(

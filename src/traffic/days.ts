@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 
 /**
- * All days from `from` to `to`, for `day = any(…)`. The index of the usage is on day, then customer: it finds single days of a
- * customer, but does not help with a range of days.
+ * All days from `from` to `to`, for `day = any(…)`. The index of the usage is on day, then customer: it finds
+ * single days of a customer, but does not help with a range of days.
  */
 export function daysBetween(from: string, to: string): RawBuilder<string[]> {
   return sql`array(select ${from}::date + n from generate_series(0, ${to}::date - ${from}::date) n)`

@@ -63,9 +63,15 @@ export interface FeedDeps {
   listExits: (db: Kysely<DB>) => Promise<FeedExit[]>
   /** Called when the database has lost reports that had been acknowledged. */
   onSetBack?: (setBack: SetBack) => void
-  /** Called with a report, or records, that are refused for ever: only a faulty or a stolen gateway sends such. */
+  /**
+   * Called with a report, or records, that are refused for ever: only a faulty or a stolen gateway sends
+   * such.
+   */
   onRefused?: (fault: ReportRefused, gateway: string) => void
-  /** The gateways run on this machine, whose clock may be wrong: their times are corrected by the database's clock. */
+  /**
+   * The gateways run on this machine, whose clock may be wrong: their times are corrected by the database's
+   * clock.
+   */
   isOfThisMachine?: boolean
   /** The least time between settlements of reports that only charge, milliseconds (250). */
   settleEveryMs?: number
@@ -157,8 +163,8 @@ function feedLimits(limits: PoolLimits | null): FeedLimits | null {
 }
 
 /**
- * Whether an error is caused by the data to be written, and not by a database that is unavailable or busy: SQLSTATE classes 21
- * to 23 (cardinality, data, integrity), 42 and P0, or a number out of range.
+ * Whether an error is caused by the data to be written, and not by a database that is unavailable or busy:
+ * SQLSTATE classes 21 to 23 (cardinality, data, integrity), 42 and P0, or a number out of range.
  */
 function isOfData(fault: unknown): boolean {
   const { code } = fault as { code?: unknown }
@@ -172,7 +178,10 @@ function blamed(fault: unknown): readonly Report[] {
   return fault instanceof MalformedReport ? [fault.report] : []
 }
 
-/** Rounds to the nearest minute, so that a correction by some seconds does not move counts into another minute. */
+/**
+ * Rounds to the nearest minute, so that a correction by some seconds does not move counts into another
+ * minute.
+ */
 const minuteOf = (atMs: number) => Math.round(atMs / 60_000) * 60_000
 
 /** A feed over the database, which its owner closes. */
@@ -184,9 +193,9 @@ export interface TrafficFeed extends Feed {
 /** The largest batch: a transaction of this size takes some tenths of a second. */
 const mostReportsAtOnce = 256
 /**
- * The least time between two settlements. A gateway reports twenty times a second. A report that only charges can wait,
- * because it does not change the balance less the leased bytes. One that gives a lease back is settled at once, because
- * another gateway may need those bytes.
+ * The least time between two settlements. A gateway reports twenty times a second. A report that only charges
+ * can wait, because it does not change the balance less the leased bytes. One that gives a lease back is
+ * settled at once, because another gateway may need those bytes.
  */
 const settleEveryMs = 250
 
@@ -209,7 +218,10 @@ function settlements(
   })
 }
 
-/** Waits for work of a gateway; a refusal reaches the gateway's dead letters, and here the operator of the server. */
+/**
+ * Waits for work of a gateway; a refusal reaches the gateway's dead letters, and here the operator of the
+ * server.
+ */
 const refusalTeller =
   ({ onRefused }: Pick<FeedDeps, 'onRefused'>) =>
   async <T>(gateway: string, work: Promise<T>): Promise<T> => {
@@ -222,8 +234,8 @@ const refusalTeller =
   }
 
 /**
- * The gateways' feed over the database: one per process that serves gateways. Reports that arrive while others are
- * being settled are settled together in one transaction. Resolves when it receives announcements.
+ * The gateways' feed over the database: one per process that serves gateways. Reports that arrive while
+ * others are being settled are settled together in one transaction. Resolves when it receives announcements.
  */
 export async function createFeed(
   database: Pick<Database, 'db' | 'listen' | 'clock'>,

@@ -5,7 +5,10 @@ import type { DB } from '#db'
 /** The gateway of the worker in the column `gateway`: the worker's name without its number. */
 export const gatewayOf = sql<string>`regexp_replace(gateway, '-[0-9]+$', '')`
 
-/** A worker of a gateway. The figures are null as long as it has not told them, as gateways of a release before never do. */
+/**
+ * A worker of a gateway. The figures are null as long as it has not told them, as gateways of a release
+ * before never do.
+ */
 export interface LiveGateway {
   /** The name of the gateway. */
   name: string

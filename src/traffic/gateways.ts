@@ -90,8 +90,8 @@ export async function listGateways(db: Kysely<DB>): Promise<KnownGateway[]> {
 }
 
 /**
- * Wants a gateway drained, or serving again, and tells it. `unknown`: no gateway has told of itself under this name;
- * `unchanged`: it was wanted so before.
+ * Wants a gateway drained, or serving again, and tells it. `unknown`: no gateway has told of itself under
+ * this name; `unchanged`: it was wanted so before.
  */
 export function setDrained(
   db: Kysely<DB>,

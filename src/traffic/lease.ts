@@ -31,8 +31,8 @@ interface OpenLease {
 }
 
 /**
- * Extends the lease of this boot for a subuser or one of its proxy users, or opens one. See `Feed.lease`. The time is the one whose
- * hour, day and month limits apply to; by default it is the database's.
+ * Extends the lease of this boot for a subuser or one of its proxy users, or opens one. See `Feed.lease`. The
+ * time is the one whose hour, day and month limits apply to; by default it is the database's.
  */
 export function lease(
   db: Kysely<DB>,
@@ -89,7 +89,10 @@ export function lease(
 
 const restsOf = (leases: readonly OpenLease[]) => leases.reduce((sum, { rest }) => sum + rest, 0n)
 
-/** The open leases under one bound, and those of them that live holders other than the requesting one could spend. */
+/**
+ * The open leases under one bound, and those of them that live holders other than the requesting one could
+ * spend.
+ */
 interface Leased {
   open: readonly OpenLease[]
   others: readonly OpenLease[]
@@ -156,8 +159,8 @@ async function lockMeter(tx: Transaction<DB>, subuserId: bigint): Promise<Locked
 }
 
 /**
- * Asks all gateways to give back their leases of the subuser. The number of holders is kept for a while: otherwise the first
- * that asks again would get the shares of the others, which hold nothing at that moment.
+ * Asks all gateways to give back their leases of the subuser. The number of holders is kept for a while:
+ * otherwise the first that asks again would get the shares of the others, which hold nothing at that moment.
  */
 async function recall(tx: Transaction<DB>, subuser: bigint, holders: number): Promise<void> {
   await sql`
@@ -168,8 +171,9 @@ async function recall(tx: Transaction<DB>, subuser: bigint, holders: number): Pr
 }
 
 /**
- * The open leases of a subuser. During an outage of the database no heartbeat could arrive. Therefore, for a gateway whose own
- * heartbeats had a gap, or that has just started, all others count as live until they had time to send one.
+ * The open leases of a subuser. During an outage of the database no heartbeat could arrive. Therefore, for a
+ * gateway whose own heartbeats had a gap, or that has just started, all others count as live until they had
+ * time to send one.
  */
 async function openLeases(
   tx: Transaction<DB>,
@@ -212,7 +216,10 @@ async function extend(
   return rows[0]
 }
 
-/** Records a heartbeat of a boot, or its first contact. Returns the number up to which all its reports are settled. */
+/**
+ * Records a heartbeat of a boot, or its first contact. Returns the number up to which all its reports are
+ * settled.
+ */
 export async function seen(
   db: Kysely<DB>,
   { gateway, boot }: GatewayBoot,
@@ -241,8 +248,9 @@ export async function recover(db: Kysely<DB>, { gateway, boot }: GatewayBoot): P
 }
 
 /**
- * Closes the leases of boots that were silent for so many minutes and are assumed dead. If such a boot returns, its
- * reports are still settled, as far as the balance then covers them. Returns how many leases were closed.
+ * Closes the leases of boots that were silent for so many minutes and are assumed dead. If such a boot
+ * returns, its reports are still settled, as far as the balance then covers them. Returns how many leases
+ * were closed.
  */
 export async function expireLeases(db: Kysely<DB>, { silentMinutes = 10 } = {}): Promise<number> {
   return closeLeases(
@@ -290,7 +298,10 @@ interface MeterColumns {
 
 const noMeters: MeterColumns = { subusers: null, bonus: null, paid: null, pools: null }
 
-/** Locks the meters of these accounts in the order of their ids, the only order in use. Unknown accounts are left out. */
+/**
+ * Locks the meters of these accounts in the order of their ids, the only order in use. Unknown accounts are
+ * left out.
+ */
 export async function lockMeters(
   tx: Transaction<DB>,
   accounts: readonly bigint[],
@@ -316,7 +327,10 @@ export async function lockMeters(
   return meters
 }
 
-/** Those of the subusers of which a worker of a gateway has or had a lease; leases are kept for two weeks after their end. */
+/**
+ * Those of the subusers of which a worker of a gateway has or had a lease; leases are kept for two weeks
+ * after their end.
+ */
 export async function leasedBy(
   db: Kysely<DB>,
   gateway: string,

@@ -15,8 +15,8 @@ export class MalformedReport extends ReportRefused {
 }
 
 /**
- * Reports that close leases while earlier reports of their boot, which may still charge those leases, are not settled: to be
- * retried.
+ * Reports that close leases while earlier reports of their boot, which may still charge those leases, are not
+ * settled: to be retried.
  */
 export class EarlyReports extends Error {
   readonly reports: readonly Report[]
@@ -67,8 +67,9 @@ export interface LeaseLine {
 const nameFormat = /^[\x21-\x7e]{1,200}$/
 const furthestMs = Date.UTC(9999, 0)
 /**
- * The bytes and requests of one report, all lines together. A gateway reports at least once a second: no machine relays so much in that
- * time. Bytes that cost nothing are bounded by no lease; sums of reports within these bounds fit into their columns.
+ * The bytes and requests of one report, all lines together. A gateway reports at least once a second: no
+ * machine relays so much in that time. Bytes that cost nothing are bounded by no lease; sums of reports
+ * within these bounds fit into their columns.
  */
 const mostBytes = 2n ** 40n
 const mostRequests = 2 ** 32
@@ -181,7 +182,10 @@ export interface HourUsage {
   requests: bigint
 }
 
-/** The charges of each account, one row per hour and exit. Uncovered bytes are subtracted from the last parts of a line. */
+/**
+ * The charges of each account, one row per hour and exit. Uncovered bytes are subtracted from the last parts
+ * of a line.
+ */
 export function usageOf(lines: readonly CoveredLine[]): Map<bigint, HourUsage[]> {
   const usage = new Map<bigint, HourUsage[]>()
   for (const { line, covered } of lines) {
@@ -207,7 +211,9 @@ export function usageOf(lines: readonly CoveredLine[]): Map<bigint, HourUsage[]>
   return usage
 }
 
-/** The charges of proxy users, by the parts of their lines and days of the zone; the others have none here. */
+/**
+ * The charges of proxy users, by the parts of their lines and days of the zone; the others have none here.
+ */
 export function userUseOf(lines: readonly CoveredLine[], zone: string): UserPart[] {
   const use: UserPart[] = []
   for (const { line, covered } of lines) {

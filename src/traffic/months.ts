@@ -1,4 +1,6 @@
-/** Monthly partitions of usage: created ahead, and dropped when they are old; their sums stay in the meters. */
+/**
+ * Monthly partitions of usage: created ahead, and dropped when they are old; their sums stay in the meters.
+ */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { type DB, limitLockWaits, makeMonths, monthsOf, transaction } from '#db'
 import { lockMeters } from './lease.ts'
@@ -15,7 +17,10 @@ export interface UsageKept {
   dayMonths: number | null
 }
 
-/** Drops the hours and the days of older months. Days are kept at least as long as their hours. Returns the dropped partitions. */
+/**
+ * Drops the hours and the days of older months. Days are kept at least as long as their hours. Returns the
+ * dropped partitions.
+ */
 export async function forgetOldUsage(
   db: Kysely<DB>,
   { hourMonths, dayMonths }: UsageKept,
@@ -51,7 +56,10 @@ async function firstKept(db: Kysely<DB>, months: number): Promise<string> {
   return rows[0].first
 }
 
-/** Drops a partition of hours. False, to be retried later, when a late report has added an hour that is not in its day yet. */
+/**
+ * Drops a partition of hours. False, to be retried later, when a late report has added an hour that is not in
+ * its day yet.
+ */
 function dropHours(db: Kysely<DB>, { name, first }: { name: string; first: string }): Promise<boolean> {
   return transaction(db, async (tx) => {
     await limitLockWaits(tx)
@@ -65,8 +73,8 @@ function dropHours(db: Kysely<DB>, { name, first }: { name: string; first: strin
 }
 
 /**
- * Drops days after adding their sums to the meters. The meters are locked first, as everywhere, so that no settlement changes
- * these days in between.
+ * Drops days after adding their sums to the meters. The meters are locked first, as everywhere, so that no
+ * settlement changes these days in between.
  */
 function forgetDays(
   db: Kysely<DB>,

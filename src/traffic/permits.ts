@@ -6,9 +6,9 @@ import { userById } from '#users'
 import { type GatewayBoot, lockMeters, silentSeconds } from './lease.ts'
 
 /**
- * The number of connections that this gateway may hold of a subuser with a cap: as many as it requests, limited by the cap
- * less the permits of other gateways and of its proxy users. Without a cap it is the requested number. For a proxy user its own cap
- * and that of its subuser apply. See `Feed.permits`.
+ * The number of connections that this gateway may hold of a subuser with a cap: as many as it requests,
+ * limited by the cap less the permits of other gateways and of its proxy users. Without a cap it is the
+ * requested number. For a proxy user its own cap and that of its subuser apply. See `Feed.permits`.
  */
 export function permits(
   db: Kysely<DB>,
@@ -39,8 +39,8 @@ interface Whose {
 }
 
 /**
- * Permits of others: of the proxy user on other live gateways, or `all` of the subuser, proxy users included. A silent gateway is not
- * counted: its connections have ended, or will end.
+ * Permits of others: of the proxy user on other live gateways, or `all` of the subuser, proxy users included.
+ * A silent gateway is not counted: its connections have ended, or will end.
  */
 async function heldElsewhere(
   tx: Transaction<DB>,

@@ -5,15 +5,16 @@ import { bigintArray } from '#lib/pg-array'
 import { lockMeters } from './lease.ts'
 
 /**
- * The days for which closed leases are kept. When a gateway returns after a longer absence with reports in its journal, its
- * leases do not exist any more: such a report is malformed, becomes a dead letter there, and is not charged.
+ * The days for which closed leases are kept. When a gateway returns after a longer absence with reports in
+ * its journal, its leases do not exist any more: such a report is malformed, becomes a dead letter there, and
+ * is not charged.
  */
 const keptDays = 14
 const windowSize = 5000n
 
 /**
- * Deletes leases that were closed so many days ago, oldest first and some thousands at a time. Leases with a write-off stay,
- * because the house's loss is verified against them. Returns how many were deleted.
+ * Deletes leases that were closed so many days ago, oldest first and some thousands at a time. Leases with a
+ * write-off stay, because the house's loss is verified against them. Returns how many were deleted.
  */
 export async function pruneLeases(db: Kysely<DB>, { olderThanDays = keptDays } = {}): Promise<number> {
   let removed = 0
@@ -31,7 +32,10 @@ interface Window {
   next: bigint | null
 }
 
-/** Deletes in one window of ids. Ids grow with time, so the first window whose newest lease is too recent is the last. */
+/**
+ * Deletes in one window of ids. Ids grow with time, so the first window whose newest lease is too recent is
+ * the last.
+ */
 async function pruneWindow(db: Kysely<DB>, from: bigint, olderThanDays: number): Promise<Window> {
   const age = sql`make_interval(days => ${olderThanDays})`
   const { rows } = await sql<{ last: bigint | null; is_old: boolean | null }>`

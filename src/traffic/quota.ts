@@ -18,9 +18,9 @@ export interface Demand {
 }
 
 /**
- * The number of bytes granted to a gateway. Each holder gets up to an equal share of the bytes that all live holders could
- * spend, and one share stays free for the next holder, so leases shrink as the balance nears its end. Bytes are granted
- * while any are free, and never more than are free.
+ * The number of bytes granted to a gateway. Each holder gets up to an equal share of the bytes that all live
+ * holders could spend, and one share stays free for the next holder, so leases shrink as the balance nears
+ * its end. Bytes are granted while any are free, and never more than are free.
  */
 export function grantOf({ freeBytes, wantBytes, ownBytes, othersBytes, holders }: Demand): bigint {
   if (freeBytes <= 0n) return 0n

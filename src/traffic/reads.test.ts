@@ -5,7 +5,9 @@ import type { Report } from '#feed'
 import { testDatabase } from '#test/database'
 import { settle, usageBy, usageDays, verifyTraffic } from './traffic.ts'
 
-/** A shop of which few customers are active at a time, with table statistics older than the reporting boot. */
+/**
+ * A shop of which few customers are active at a time, with table statistics older than the reporting boot.
+ */
 const customers = 600
 const active = 20
 const holder = { gateway: 'gw', boot: 'new' }

@@ -5,11 +5,11 @@ import { bigintArray } from '#lib/pg-array'
 import { EarlyReports } from './lines.ts'
 
 /**
- * Returns the reports that are not settled yet, and marks them settled in this transaction. Locks their boots in a fixed order;
- * a concurrent settlement of the same report waits for the first and then finds it settled.
+ * Returns the reports that are not settled yet, and marks them settled in this transaction. Locks their boots
+ * in a fixed order; a concurrent settlement of the same report waits for the first and then finds it settled.
  *
- * Throws `EarlyReports`, naming them, when some close leases while an earlier report of the same sender is neither settled
- * nor in this batch.
+ * Throws `EarlyReports`, naming them, when some close leases while an earlier report of the same sender is
+ * neither settled nor in this batch.
  */
 export async function takeUnsettled(tx: Transaction<DB>, reports: readonly Report[]): Promise<Report[]> {
   const fresh: Report[] = []
@@ -30,7 +30,8 @@ async function takeOfBoot(tx: Transaction<DB>, reports: readonly Report[]): Prom
   const through = (await lockBoot(tx, first)) ?? (await introduce(tx, first))
   const sequences = reports.map((report) => report.sequence).filter((sequence) => sequence > through)
   if (sequences.length === 0) return []
-  // The reports settled ahead matter when the unbroken run continues now, and when a lease is closed beyond it.
+  // The reports settled ahead matter when the unbroken run continues now, and when a lease is closed beyond
+  // it.
   const from = sequences.includes(through + 1)
     ? through + 1
     : Math.min(...reports.filter(closesLease).map(oldestOf), Number.MAX_SAFE_INTEGER)
@@ -79,7 +80,9 @@ async function introduce(tx: Transaction<DB>, report: Report): Promise<number> {
 const oldestOf = ({ oldest, sequence }: Report) => oldest ?? sequence
 const closesLease = ({ lines }: Report) => lines.some((line) => line.close && line.lease !== 0n)
 
-/** Whether the report closes a lease while an earlier report that its sender has not seen settled is missing. */
+/**
+ * Whether the report closes a lease while an earlier report that its sender has not seen settled is missing.
+ */
 function isEarly(report: Report, through: number, isKnown: (sequence: number) => boolean): boolean {
   if (report.sequence <= through || !closesLease(report)) return false
   const from = Math.max(through + 1, oldestOf(report))

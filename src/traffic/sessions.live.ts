@@ -1,4 +1,7 @@
-/** The open sessions of a customer: asked of all gateways when an operator looks, and cut. Nothing of them is kept. */
+/**
+ * The open sessions of a customer: asked of all gateways when an operator looks, and cut. Nothing of them is
+ * kept.
+ */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
@@ -27,7 +30,9 @@ interface LiveSessions {
 /** As stored: JSON has no bigint. */
 type Stored = Omit<OpenSession, 'exit'> & { exit: string | null }
 
-/** Asks all gateways for the open sessions of a login, and waits until each has answered, two seconds at most. */
+/**
+ * Asks all gateways for the open sessions of a login, and waits until each has answered, two seconds at most.
+ */
 export async function askSessions(db: Kysely<DB>, login: string): Promise<LiveSessions> {
   const workers = await liveGateways(db, { silentSeconds })
   const question = randomUUID()
@@ -87,7 +92,10 @@ export async function noteSessions(db: Kysely<DB>, answer: OpenSessions): Promis
     on conflict do nothing`.execute(db)
 }
 
-/** Has gateways cut the open sessions of a login when the transaction commits: all, or the one with this request id. */
+/**
+ * Has gateways cut the open sessions of a login when the transaction commits: all, or the one with this
+ * request id.
+ */
 export function cutSessions(tx: Kysely<DB>, login: string, requestId: string | null): Promise<void> {
   return notifyGateways(tx, { type: 'account_changed', login, cut: requestId ?? 'all' })
 }

@@ -1,7 +1,7 @@
 /**
- * Detection of a database that has lost its latest transactions, after a failover or a restore. Such a database is consistent,
- * so only its clients can tell: reports are acknowledged by number, and a database that knows a lower number than an
- * acknowledged one has lost settlements.
+ * Detection of a database that has lost its latest transactions, after a failover or a restore. Such a
+ * database is consistent, so only its clients can tell: reports are acknowledged by number, and a database
+ * that knows a lower number than an acknowledged one has lost settlements.
  */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
@@ -34,7 +34,10 @@ export class Acknowledged {
     return this.#marks.get(keyOf(boot))?.through ?? 0
   }
 
-  /** Records the database's number of a boot: acknowledgements continue from there, unless they are further already. */
+  /**
+   * Records the database's number of a boot: acknowledgements continue from there, unless they are further
+   * already.
+   */
   settled(boot: GatewayBoot, through: number): void {
     const mark = this.#marks.get(keyOf(boot))
     if (mark !== undefined && mark.through >= through) return
@@ -55,7 +58,8 @@ export class Acknowledged {
 
   add(report: GatewayBoot & { sequence: number }): void {
     const mark = this.#marks.get(keyOf(report))
-    // The reports of an unknown boot come from a journal; it sends no heartbeats, so its numbers are not needed.
+    // The reports of an unknown boot come from a journal; it sends no heartbeats, so its numbers are not
+    // needed.
     if (mark === undefined || report.sequence <= mark.through) return
     if (mark.ahead.size < mostAhead) mark.ahead.add(report.sequence)
     goOn(mark)
@@ -69,8 +73,9 @@ function goOn(mark: Mark): void {
 }
 
 /**
- * Records a heartbeat of a boot, and checks that the database knows every report that was acknowledged by this process or,
- * according to the gateway (`acknowledged`), by any. Returns the missing reports once; null: none are newly missing.
+ * Records a heartbeat of a boot, and checks that the database knows every report that was acknowledged by
+ * this process or, according to the gateway (`acknowledged`), by any. Returns the missing reports once; null:
+ * none are newly missing.
  */
 export async function heartbeat(
   db: Kysely<DB>,
@@ -91,8 +96,8 @@ export async function heartbeat(
 }
 
 /**
- * Records missing reports; false when they are recorded already. Until they are given up the gap stays, and the gateway's
- * later reports are settled after it.
+ * Records missing reports; false when they are recorded already. Until they are given up the gap stays, and
+ * the gateway's later reports are settled after it.
  */
 async function noteSetBack(db: Kysely<DB>, setBack: SetBack): Promise<boolean> {
   const { gateway, boot, acknowledged, settledThrough } = setBack
@@ -128,8 +133,8 @@ export async function setBacksOf(
 }
 
 /**
- * Gives up the reports that have been missing for so many minutes: their gateway has resent all that it still had. Otherwise
- * every later report of the boot would be recorded singly, after a gap that is never closed.
+ * Gives up the reports that have been missing for so many minutes: their gateway has resent all that it still
+ * had. Otherwise every later report of the boot would be recorded singly, after a gap that is never closed.
  */
 export async function giveUpSetBacks(db: Kysely<DB>, { afterMinutes = 10 } = {}): Promise<void> {
   await sql`

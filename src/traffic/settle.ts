@@ -19,14 +19,15 @@ import { addUsage } from './usage.ts'
 import { addUserUse } from './users/use.ts'
 
 /**
- * Settles reports: each (gateway, boot, sequence) exactly once, all of them in one transaction or none. Charges the
- * leases, then the balances (bonus first, then paid), adds to the usage of the UTC hour, and closes the leases that are
- * given back. Repetitions change nothing.
+ * Settles reports: each (gateway, boot, sequence) exactly once, all of them in one transaction or none.
+ * Charges the leases, then the balances (bonus first, then paid), adds to the usage of the UTC hour, and
+ * closes the leases that are given back. Repetitions change nothing.
  *
- * A lease that was closed as lost is charged as far as the balance covers it beyond other leases. The rest is written off: the house bears it (`traffic_lost`).
+ * A lease that was closed as lost is charged as far as the balance covers it beyond other leases. The rest is
+ * written off: the house bears it (`traffic_lost`).
  *
- * Throws `MalformedReport`, having changed nothing, for a report with a negative amount, an unknown account, a lease that is unknown
- * or another account's, or a charge above what was granted to its lease.
+ * Throws `MalformedReport`, having changed nothing, for a report with a negative amount, an unknown account,
+ * a lease that is unknown or another account's, or a charge above what was granted to its lease.
  *
  * `zone`: the time zone of the days of proxy users.
  */
@@ -57,8 +58,9 @@ export async function settle(db: Kysely<DB>, reports: readonly Report[], zone = 
 }
 
 /**
- * Disables the plans that read whole tables. A settlement looks up its rows by index; the planner would read the whole table
- * when they are more than a few percent of it, at a cost that grows with the number of customers.
+ * Disables the plans that read whole tables. A settlement looks up its rows by index; the planner would read
+ * the whole table when they are more than a few percent of it, at a cost that grows with the number of
+ * customers.
  */
 async function goByIndex(tx: Transaction<DB>): Promise<void> {
   await sql`
@@ -71,7 +73,10 @@ function coveredInFull(lines: readonly LeaseLine[], others: readonly LeaseLine[]
   return lines.filter((line) => !excluded.has(line)).map((line) => ({ line, covered: line.bytes }))
 }
 
-/** Posts the charges. Calls back, before the balances are changed and locked, with the bytes that each account's bonus pays. */
+/**
+ * Posts the charges. Calls back, before the balances are changed and locked, with the bytes that each
+ * account's bonus pays.
+ */
 async function chargeBalances(
   tx: Transaction<DB>,
   covered: readonly CoveredLine[],
@@ -92,7 +97,10 @@ async function chargeBalances(
   )
 }
 
-/** Writes off bytes that no lease and no balance covered, in a ledger transaction of its own; few settlements need one. */
+/**
+ * Writes off bytes that no lease and no balance covered, in a ledger transaction of its own; few settlements
+ * need one.
+ */
 async function writeOff(
   tx: Transaction<DB>,
   covered: readonly CoveredLine[],

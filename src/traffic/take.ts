@@ -1,4 +1,6 @@
-/** Withdrawal of credited traffic, for a refund, and bought traffic that moves to another pool or customer. */
+/**
+ * Withdrawal of credited traffic, for a refund, and bought traffic that moves to another pool or customer.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
@@ -22,9 +24,9 @@ const lookMs = 25
 const pausedSeconds = 5
 
 /**
- * Recalls the leases of a customer's traffic in a pool, and waits until they are closed, at most two seconds. Until
- * `takeTraffic`, or for five seconds, no new lease is granted, and the tunnels of the customer wait. The lease of a gateway that
- * does not answer stays open.
+ * Recalls the leases of a customer's traffic in a pool, and waits until they are closed, at most two seconds.
+ * Until `takeTraffic`, or for five seconds, no new lease is granted, and the tunnels of the customer wait.
+ * The lease of a gateway that does not answer stays open.
  */
 export async function callLeasesBack(
   db: Kysely<DB>,
@@ -50,9 +52,9 @@ export async function callLeasesBack(
 }
 
 /**
- * Withdraws up to `bytes` of a customer's paid traffic and returns how many were taken. Used bytes are never taken, nor are
- * bytes on lease, which may have been relayed already; idle leases are recalled.
- * The other postings are made even when nothing could be taken.
+ * Withdraws up to `bytes` of a customer's paid traffic and returns how many were taken. Used bytes are never
+ * taken, nor are bytes on lease, which may have been relayed already; idle leases are recalled. The other
+ * postings are made even when nothing could be taken.
  */
 export async function takeTraffic(tx: Transaction<DB>, bytes: bigint, taking: Taking): Promise<bigint> {
   const { accountId, pool, kind, reference, postedAt } = taking
@@ -81,8 +83,9 @@ export async function takeTraffic(tx: Transaction<DB>, bytes: bigint, taking: Ta
 }
 
 /**
- * Takes up to `bytes` of a customer's traffic for a reason of staff, bonus first, and answers how much it was: never what
- * has been used, and never what gateways hold on lease. `callLeasesBack` before it makes them give back what lies idle.
+ * Takes up to `bytes` of a customer's traffic for a reason of staff, bonus first, and answers how much it
+ * was: never what has been used, and never what gateways hold on lease. `callLeasesBack` before it makes them
+ * give back what lies idle.
  */
 export async function takeBalance(
   tx: Transaction<DB>,
@@ -116,7 +119,10 @@ export async function takeBalance(
   return taken
 }
 
-/** The paid bytes that are not on lease. Locks the meter, so that they stay free until the end of the transaction. */
+/**
+ * The paid bytes that are not on lease. Locks the meter, so that they stay free until the end of the
+ * transaction.
+ */
 async function freePaid(tx: Transaction<DB>, subuserId: bigint): Promise<bigint> {
   const { free, paid } = await freeBytes(tx, subuserId)
   return least(free, paid)
@@ -137,7 +143,8 @@ async function freeBytes(tx: Transaction<DB>, subuserId: bigint) {
 }
 
 /**
- * Locks all traffic of a customer, in the order of its meters, until the end of the transaction; leases are granted again after it.
+ * Locks all traffic of a customer, in the order of its meters, until the end of the transaction; leases are
+ * granted again after it.
  */
 export async function lockTraffic(tx: Transaction<DB>, accountId: bigint): Promise<void> {
   const { rows } = await sql<{ subuser_id: bigint }>`
@@ -174,8 +181,8 @@ export interface Moving extends Occasion {
 }
 
 /**
- * Moves paid traffic in one ledger transaction. Returns null when it was moved, or else how much could be: bytes on lease, which may
- * have been relayed already, are never moved.
+ * Moves paid traffic in one ledger transaction. Returns null when it was moved, or else how much could be:
+ * bytes on lease, which may have been relayed already, are never moved.
  */
 export async function moveTraffic(
   tx: Transaction<DB>,
@@ -185,7 +192,8 @@ export async function moveTraffic(
     select subuser_id from meter where account_id = ${from.accountId} and pool = ${from.pool}`.execute(tx)
   const giver = rows[0]?.subuser_id
   if (giver === undefined) return 0n
-  // Both meters at once, in their order: of two moves in opposite directions neither waits for the other with a lock in hand.
+  // Both meters at once, in their order: of two moves in opposite directions neither waits for the other with
+  // a lock in hand.
   await lockMeters(tx, [giver, to.subuserId])
   const free = await movableBytes(tx, giver)
   if (free < from.bytes) return free
@@ -209,7 +217,9 @@ export async function moveTraffic(
   return null
 }
 
-/** The paid bytes that no lease may need; exact until the end of the transaction where the meter is locked. */
+/**
+ * The paid bytes that no lease may need; exact until the end of the transaction where the meter is locked.
+ */
 async function movableBytes(db: Kysely<DB>, subuserId: bigint): Promise<bigint> {
   const { rows } = await sql<{ bonus_account: bigint; paid_account: bigint; promised: bigint }>`
     select m.bonus_account, m.paid_account, (

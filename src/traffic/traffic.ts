@@ -1,6 +1,6 @@
 /**
- * Traffic: the bytes that customers hold, and their use by gateways. Gateways receive leases and send numbered reports, and
- * every relayed byte is charged exactly once. README.md has the invariants.
+ * Traffic: the bytes that customers hold, and their use by gateways. Gateways receive leases and send
+ * numbered reports, and every relayed byte is charged exactly once. README.md has the invariants.
  */
 
 import { type Kysely, sql } from 'kysely'
@@ -70,8 +70,8 @@ type Db = Kysely<DB>
 export type Part = 'paid' | 'bonus'
 
 /**
- * Opens the meter of a subuser, with its two ledger accounts, which credits and leases require. Safe to repeat and to call
- * concurrently.
+ * Opens the meter of a subuser, with its two ledger accounts, which credits and leases require. Safe to
+ * repeat and to call concurrently.
  */
 export async function openMeter(
   db: Db,
@@ -94,14 +94,17 @@ export interface Credit extends Occasion {
   subuserId: bigint
   part: Part
   bytes: bigint
-  /** Further postings of the same ledger transaction: the money received for it. They must sum to zero by themselves. */
+  /**
+   * Further postings of the same ledger transaction: the money received for it. They must sum to zero by
+   * themselves.
+   */
   postings?: readonly Posting[]
 }
 
 /**
- * Credits traffic, together with the money postings it came for, as one ledger transaction (inside the caller's
- * transaction, if it is in one). 'already_posted': this kind and reference were credited before; nothing was changed.
- * The subuser must have a meter.
+ * Credits traffic, together with the money postings it came for, as one ledger transaction (inside the
+ * caller's transaction, if it is in one). 'already_posted': this kind and reference were credited before;
+ * nothing was changed. The subuser must have a meter.
  */
 export async function creditTraffic(db: Db, credit: Credit): Promise<'posted' | 'already_posted'> {
   const { subuserId, part, bytes, kind, reference, postedAt, postings = [] } = credit
@@ -125,8 +128,8 @@ export async function creditTraffic(db: Db, credit: Credit): Promise<'posted' | 
 }
 
 /**
- * Gives back traffic that was taken from a customer: the inverse of `takeTraffic`, with further postings of the same transaction. The
- * customer had it once, so the meter exists.
+ * Gives back traffic that was taken from a customer: the inverse of `takeTraffic`, with further postings of
+ * the same transaction. The customer had it once, so the meter exists.
  */
 export async function returnTraffic(
   db: Db,
@@ -159,7 +162,10 @@ export interface TrafficLeft {
   credits: bigint
 }
 
-/** What is left to the subusers whose traffic was charged in an hour (UTC, by the time of settlement) or after it. */
+/**
+ * What is left to the subusers whose traffic was charged in an hour (UTC, by the time of settlement) or after
+ * it.
+ */
 export async function trafficLeft(db: Db, { since }: { since: Date }): Promise<TrafficLeft[]> {
   const { rows } = await sql<TrafficLeft>`
     select m.subuser_id as "subuserId", m.account_id as "accountId", m.pool, l.bytes,
@@ -228,8 +234,8 @@ export interface UsageDay {
 /**
  * The days from `from` to `to` (both included) with charges, oldest first.
  *
- * "offset 0" makes the planner look up the customer's hours: its statistics know few rows of a day that has just begun, and it
- * would read all customers' hours of today otherwise.
+ * "offset 0" makes the planner look up the customer's hours: its statistics know few rows of a day that has
+ * just begun, and it would read all customers' hours of today otherwise.
  */
 export async function usageDays(
   db: Db,

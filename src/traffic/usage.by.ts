@@ -19,8 +19,8 @@ export interface UsageSum {
   /** The part of the charged bytes that bonus paid for. */
   bonusBytes: bigint
   /**
-   * Payload bytes, those that were forgiven included: what sellers of exits count, less handshakes. Gateways of a release before
-   * tell none.
+   * Payload bytes, those that were forgiven included: what sellers of exits count, less handshakes. Gateways
+   * of a release before tell none.
    */
   relayedBytes: bigint
   /** Tunnels and requests. */
@@ -38,8 +38,9 @@ interface Usage {
 }
 
 /**
- * What was charged in the hours from `from` until before `to` (both whole hours), by one dimension; the largest first, times in their
- * order. Of a customer, and by account, hours that are no longer kept are missing.
+ * What was charged in the hours from `from` until before `to` (both whole hours), by one dimension; the
+ * largest first, times in their order. Of a customer, and by account, hours that are no longer kept are
+ * missing.
  */
 export async function usageBy(
   db: Kysely<DB>,
@@ -77,8 +78,8 @@ export async function usageByExitHour(db: Kysely<DB>, period: { from: Date; to: 
 }
 
 /**
- * What all customers were charged by day and pool, of one pool or exit or all. A day begins at the time of the same index in `starts`, the last of which is the
- * end; an hour belongs to the day in which it begins.
+ * What all customers were charged by day and pool, of one pool or exit or all. A day begins at the time of
+ * the same index in `starts`, the last of which is the end; an hour belongs to the day in which it begins.
  */
 export async function usageOfAll(
   db: Kysely<DB>,
@@ -114,8 +115,8 @@ export async function usedEver(db: Kysely<DB>): Promise<bigint> {
 }
 
 /**
- * Whether a customer was ever charged: the meters have the sums of leases that were deleted, after two weeks, and the days before
- * have rows of their own.
+ * Whether a customer was ever charged: the meters have the sums of leases that were deleted, after two weeks,
+ * and the days before have rows of their own.
  */
 export async function hasUsed(
   db: Kysely<DB>,
@@ -151,8 +152,8 @@ function rowsOfCustomers(usage: Usage, conditions = conditionsOf(usage)): RawBui
 }
 
 /**
- * Rows of hour, pool and exit: the sums of the hours that were added up, a few rows each, and the rows of the customers in the hours
- * that were not: those of the last two hours, and later ones.
+ * Rows of hour, pool and exit: the sums of the hours that were added up, a few rows each, and the rows of the
+ * customers in the hours that were not: those of the last two hours, and later ones.
  */
 function rowsOfShop(usage: Usage): RawBuilder<unknown> {
   const conditions = conditionsOf(usage)

@@ -26,7 +26,8 @@ let db: Database['db']
 beforeAll(async () => {
   database = await testDatabase()
   db = database.db
-  // Hours are compared with their days from the day after the database was created; it is made much older here.
+  // Hours are compared with their days from the day after the database was created; it is made much older
+  // here.
   await sql`update usage_kept_from set day = '2020-01-01'`.execute(db)
 })
 afterAll(() => database.close())

@@ -1,11 +1,17 @@
-/** Usage statistics of charged bytes: by hour and exit, added up to days and to sums of the whole shop when they are over. */
+/**
+ * Usage statistics of charged bytes: by hour and exit, added up to days and to sums of the whole shop when
+ * they are over.
+ */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type DB, prepared, transaction } from '#db'
 import { bigintArray } from '#lib/pg-array'
 import { lockMeters } from './lease.ts'
 import type { HourUsage } from './lines.ts'
 
-/** Adds to the hours, and to the days and sums of hours that were added up already. The caller holds the locks of the meters. */
+/**
+ * Adds to the hours, and to the days and sums of hours that were added up already. The caller holds the locks
+ * of the meters.
+ */
 export async function addUsage(tx: Transaction<DB>, usage: readonly HourUsage[]): Promise<void> {
   if (usage.length === 0) return
   const told = sql`unnest(
@@ -61,7 +67,10 @@ const intoDay = sql`
     bonus_bytes = known.bonus_bytes + excluded.bonus_bytes,
     requests = known.requests + excluded.requests`
 
-/** Rows are inserted in the order of the key: they are shared by all customers, and two transactions must not deadlock. */
+/**
+ * Rows are inserted in the order of the key: they are shared by all customers, and two transactions must not
+ * deadlock.
+ */
 const intoSum = sql`
   on conflict (hour, pool, exit_id) do update set
     charged_bytes = known.charged_bytes + excluded.charged_bytes,
@@ -73,8 +82,9 @@ const intoSum = sql`
 const customersAtOnce = 500
 
 /**
- * Adds up the UTC hours that have been over for an hour: to the days of their subusers, and to the sums of the whole shop.
- * Settlements may run meanwhile; those of such hours are added to all of them. Returns how many rows of hours were added.
+ * Adds up the UTC hours that have been over for an hour: to the days of their subusers, and to the sums of
+ * the whole shop. Settlements may run meanwhile; those of such hours are added to all of them. Returns how
+ * many rows of hours were added.
  */
 export async function addUpHours(db: Kysely<DB>): Promise<number> {
   const isOver = sql`not in_day and hour < date_trunc('hour', now() - interval '1 hour', 'UTC')`
@@ -121,7 +131,10 @@ interface HourBytes {
   relayedBytes: bigint
 }
 
-/** Bytes of an hour that paid traffic covered, and that no price has been found for yet; and what else of it is not noted. */
+/**
+ * Bytes of an hour that paid traffic covered, and that no price has been found for yet; and what else of it
+ * is not noted.
+ */
 export interface UnpricedUsage {
   hour: Date
   subuserId: bigint
@@ -139,8 +152,8 @@ export interface UnpricedUsage {
 }
 
 /**
- * Unpriced usage of the hours from `from` until before `to`, by hour, subuser and exit, after a row of it. `lock`: the rows are locked,
- * and those that settlements change at the moment are left out.
+ * Unpriced usage of the hours from `from` until before `to`, by hour, subuser and exit, after a row of it.
+ * `lock`: the rows are locked, and those that settlements change at the moment are left out.
  */
 export async function unpricedUsage(
   db: Kysely<DB>,
@@ -205,7 +218,10 @@ export async function firstUsageHour(db: Kysely<DB>): Promise<Date | null> {
   return rows[0]?.hour ?? null
 }
 
-/** Takes the hours to which a report added after they were added up to a day; settlements that add to them wait. */
+/**
+ * Takes the hours to which a report added after they were added up to a day; settlements that add to them
+ * wait.
+ */
 export async function takeLateHours(tx: Transaction<DB>): Promise<Date[]> {
   const { rows } = await sql<{ hour: Date }>`delete from usage_late_hour returning hour`.execute(tx)
   return rows.map(({ hour }) => hour).toSorted((a, b) => a.getTime() - b.getTime())

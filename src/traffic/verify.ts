@@ -3,11 +3,12 @@ import { type DB, inSnapshot } from '#db'
 import { type Finding, balancesById, usedByAccount } from '#ledger'
 
 /**
- * Verifies traffic against the ledger, in one snapshot; an empty list means that all holds: open leases do not exceed the
- * balances; the charges of leases, the usage statistics and the ledger agree; days and the sums of the whole shop are the sums of
- * their hours; write-offs equal the loss of the house.
+ * Verifies traffic against the ledger, in one snapshot; an empty list means that all holds: open leases do
+ * not exceed the balances; the charges of leases, the usage statistics and the ledger agree; days and the
+ * sums of the whole shop are the sums of their hours; write-offs equal the loss of the house.
  *
- * Days and sums are compared with their hours from the last month on; `full` compares all days whose hours are kept.
+ * Days and sums are compared with their hours from the last month on; `full` compares all days whose hours
+ * are kept.
  */
 export async function verifyTraffic(db: Kysely<DB>, { full = false } = {}): Promise<Finding[]> {
   return inSnapshot(db, async (tx) => {

@@ -1,8 +1,9 @@
 /**
- * `npm run test:upgrade`: a shop and a gateway on a disk of its own, upgraded from an earlier release to this tree under load, first
- * the server, then the gateway; then the gateway again and again from this tree to this tree. UPGRADE_FROM names the release (the
- * commit in ops/release/first.txt), UPGRADE_RATE the new tunnels of a second (300), UPGRADE_TIMES how often (4). Ends with 1 when
- * a connection was refused or a tunnel broke in an upgrade of the gateway, or the bill is not exact.
+ * `npm run test:upgrade`: a shop and a gateway on a disk of its own, upgraded from an earlier release to this
+ * tree under load, first the server, then the gateway; then the gateway again and again from this tree to
+ * this tree. UPGRADE_FROM names the release (the commit in ops/release/first.txt), UPGRADE_RATE the new
+ * tunnels of a second (300), UPGRADE_TIMES how often (4). Ends with 1 when a connection was refused or a
+ * tunnel broke in an upgrade of the gateway, or the bill is not exact.
  *
  * It runs in a network of its own, in which net.ipv4.tcp_migrate_req is 1
  * (docs/decisions/0018-upgrades-without-a-gap.md); UPGRADE_MIGRATES=0 shows the losses without it.

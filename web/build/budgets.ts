@@ -12,7 +12,10 @@ import { entry, type Files, filesOf, type Manifest, reads, starter, without } fr
 export const budgets = {
   publicJs: 126,
   loginJs: 120,
-  /** The guides are texts of many pages; names and advice of the gateway's refusals stand in one file of texts. */
+  /**
+   * The guides are texts of many pages; names and advice of the gateway's refusals stand in one file of
+   * texts.
+   */
   docsJs: 138,
   publicCss: 6,
   accountJs: 158,

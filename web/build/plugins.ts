@@ -28,7 +28,10 @@ export function preloadFonts(names: readonly string[]): Plugin {
 const declaration = /call\(\{\n +method: ('\w+'),\n +path: ('[^']+'),\n +answer: ('\w+'),\n[^]*?\n {2}\}\)/g
 const declared = `const declared = (path, answer = 'json', method = 'POST') => ({ method, path, answer })\n`
 
-/** Of the declarations of calls, the browser gets what it needs to make them: the rest is for the server and for tests. */
+/**
+ * Of the declarations of calls, the browser gets what it needs to make them: the rest is for the server and
+ * for tests.
+ */
 export function declarationsForBrowsers(): Plugin {
   return {
     name: 'declarations-for-browsers',

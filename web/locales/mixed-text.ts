@@ -1,7 +1,8 @@
 /**
- * Static analysis of components: text that stands beside other children of an element. A translator of a browser moves each text
- * node into elements of its own. React then changes a text that is no longer on the page, or inserts beside one and throws. Text
- * that is the only child of an element is safe: React replaces the whole content of that element.
+ * Static analysis of components: text that stands beside other children of an element. A translator of a
+ * browser moves each text node into elements of its own. React then changes a text that is no longer on the
+ * page, or inserts beside one and throws. Text that is the only child of an element is safe: React replaces
+ * the whole content of that element.
  */
 import { parseSync } from 'vite'
 import { isNode, nameOf, type Node, nodesIn, walk } from './walk.ts'
@@ -68,7 +69,9 @@ function kindOf(node: unknown, variables: ReadonlyMap<string, Node>, seen: reado
   }
 }
 
-/** What a call renders: of `map` what its function returns, of a function of the same file what that returns. */
+/**
+ * What a call renders: of `map` what its function returns, of a function of the same file what that returns.
+ */
 function calledKind(node: Node, variables: ReadonlyMap<string, Node>, seen: readonly string[]): Kind {
   const callee = node['callee']
   if (!isNode(callee)) return 'text'
@@ -103,7 +106,10 @@ function returned(fn: Node): unknown[] {
     .map(([node]) => node['argument'])
 }
 
-/** The initial values of the constants of a file, and its functions. A name that stands for several is left out. */
+/**
+ * The initial values of the constants of a file, and its functions. A name that stands for several is left
+ * out.
+ */
 function variablesOf(program: Node): Map<string, Node> {
   const found = new Map<string, Node>()
   const twice = new Set<string>()
@@ -161,7 +167,10 @@ function mixedIn(node: Node, variables: ReadonlyMap<string, Node>): { start: unk
     .map(({ child }) => ({ start: child['start'], end: child['end'] }))
 }
 
-/** What a child renders, and whether it is always there and always the same. White space between elements is not translated. */
+/**
+ * What a child renders, and whether it is always there and always the same. White space between elements is
+ * not translated.
+ */
 function rendered(child: Node, variables: ReadonlyMap<string, Node>): { kind: Kind; isFixed: boolean } {
   if (child.type === 'JSXText')
     return { kind: String(child['value']).trim() === '' ? 'nothing' : 'text', isFixed: true }
@@ -206,7 +215,10 @@ export function componentsGivenText(file: string, code: string): string[] {
   })
 }
 
-/** The components of a file that return text without an element: it stands beside whatever is around the component. */
+/**
+ * The components of a file that return text without an element: it stands beside whatever is around the
+ * component.
+ */
 export function componentsReturningText(file: string, code: string): string[] {
   const root = parseSync(file, code).program as unknown as Node
   const variables = variablesOf(root)

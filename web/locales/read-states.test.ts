@@ -1,5 +1,8 @@
 // @vitest-environment node
-/** A read that failed does not look like an empty one, nor like one that is still under way: see read-states.ts. */
+/**
+ * A read that failed does not look like an empty one, nor like one that is still under way: see
+ * read-states.ts.
+ */
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,6 +1,6 @@
 /**
- * Static analysis of components: reads whose failure nothing shows. Such a read looks like an empty one, or like one that is still
- * under way. A part of a page that may be left out reads by `useOptionalRead`.
+ * Static analysis of components: reads whose failure nothing shows. Such a read looks like an empty one, or
+ * like one that is still under way. A part of a page that may be left out reads by `useOptionalRead`.
  */
 import { parseSync } from 'vite'
 import { isNode, nameOf, type Node, walk } from './walk.ts'

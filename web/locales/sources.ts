@@ -1,4 +1,7 @@
-/** Static analysis of components for the tests of texts: the keys they use, and visible text in the code itself. */
+/**
+ * Static analysis of components for the tests of texts: the keys they use, and visible text in the code
+ * itself.
+ */
 import { parseSync } from 'vite'
 import { isNode, type Node, walk } from './walk.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Static analysis of components: elements with figures, lines, codes and logins, which a translator of a browser must leave as they
- * are.
+ * Static analysis of components: elements with figures, lines, codes and logins, which a translator of a
+ * browser must leave as they are.
  */
 import { parseSync } from 'vite'
 import { isNode, nameOf, type Node, nodesIn, walk } from './walk.ts'
@@ -34,7 +34,10 @@ export interface Untranslated {
   name: string
 }
 
-/** The elements of a file that hold figures, lines or codes and do not say `translate="no"`, nor does one around them. */
+/**
+ * The elements of a file that hold figures, lines or codes and do not say `translate="no"`, nor does one
+ * around them.
+ */
 export function translatedFigures(file: string, code: string): Untranslated[] {
   const { program, errors } = parseSync(file, code)
   if (errors.length > 0) throw new Error(`${file} cannot be read: ${errors[0]?.message}`)

@@ -12,7 +12,9 @@ function fill(field: Field, value: string): void {
   field.dispatchEvent(new Event(field instanceof HTMLSelectElement ? 'change' : 'input', { bubbles: true }))
 }
 
-/** Fills the fields as they appear on the page at this address; ends when all are filled, or on leaving it. */
+/**
+ * Fills the fields as they appear on the page at this address; ends when all are filled, or on leaving it.
+ */
 export function fillTypedText(typed: readonly TypedField[], path: string): void {
   let left = [...typed]
   const end = () => {

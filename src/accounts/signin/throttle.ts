@@ -1,7 +1,7 @@
 /**
- * Limits on guessing: attempts within a sliding window, counted in the database for all API processes. Attempts can be
- * taken back, so each is a row, unlike the buckets of `src/http/admission/pace.ts` (one process, in memory) and
- * `src/reseller/pace.ts` (all processes, one row for an account).
+ * Limits on guessing: attempts within a sliding window, counted in the database for all API processes.
+ * Attempts can be taken back, so each is a row, unlike the buckets of `src/http/admission/pace.ts` (one
+ * process, in memory) and `src/reseller/pace.ts` (all processes, one row for an account).
  *
  * An attempt is counted before it is judged and taken back when it was right. If it were counted afterwards,
  * a hundred concurrent guesses would all pass the check.

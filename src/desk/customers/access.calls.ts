@@ -1,4 +1,6 @@
-/** The desk's calls about how a customer gets in and what is open: connections, passwords, limits, letters. */
+/**
+ * The desk's calls about how a customer gets in and what is open: connections, passwords, limits, letters.
+ */
 import type { Kysely, Transaction } from 'kysely'
 import { revokeLinks } from '#proxies/presets'
 import { resendConfirmation, resetSignIn } from '#accounts'

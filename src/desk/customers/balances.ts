@@ -49,8 +49,8 @@ const totalIn = async (tx: Transaction<DB>, accountId: bigint, pool: string) =>
   (await balancesOf(tx, accountId)).get(pool)?.total ?? 0n
 
 /**
- * Gives a customer bonus traffic. `limitBytes` is what the author may give in 24 hours; null: any amount. Refuses with
- * `daily_limit`, `customer_not_found` and `act_key_reused`.
+ * Gives a customer bonus traffic. `limitBytes` is what the author may give in 24 hours; null: any amount.
+ * Refuses with `daily_limit`, `customer_not_found` and `act_key_reused`.
  */
 export function giveTraffic(
   { db }: Database,
@@ -91,8 +91,8 @@ async function refuseOverLimit(
 }
 
 /**
- * Takes traffic, at most what is there and not on lease to a gateway; gateways are asked to give back what lies idle,
- * which may take two seconds. Refuses with `customer_not_found` and `act_key_reused`.
+ * Takes traffic, at most what is there and not on lease to a gateway; gateways are asked to give back what
+ * lies idle, which may take two seconds. Refuses with `customer_not_found` and `act_key_reused`.
  */
 export async function takeTrafficOf({ db }: Database, author: Author, move: TrafficMove, now: Date) {
   const action = 'take_traffic'

@@ -1,4 +1,7 @@
-/** The answer to a person who complains of a connection: what is known of it, and nothing by which its customer is known. */
+/**
+ * The answer to a person who complains of a connection: what is known of it, and nothing by which its
+ * customer is known.
+ */
 import type { Connection } from '#requests'
 
 /** The parts of a connection that the answer may use: nothing of the customer and of where they came from. */

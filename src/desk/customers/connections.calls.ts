@@ -1,4 +1,7 @@
-/** The desk's calls about single connections: whose one was, which were refused, and what a complainant is told. */
+/**
+ * The desk's calls about single connections: whose one was, which were refused, and what a complainant is
+ * told.
+ */
 import type { Kysely } from 'kysely'
 import { readContent } from '#content'
 import type { DeskOutput, DeskParsed } from '#contract/desk/contract'
@@ -40,7 +43,10 @@ async function namesOf(db: Db, secrets: Secrets, rows: readonly Connection[]) {
   })
 }
 
-/** Records a look at targets before it is answered. Each page is one: nothing else proves that the first page was asked for. */
+/**
+ * Records a look at targets before it is answered. Each page is one: nothing else proves that the first page
+ * was asked for.
+ */
 export function recordLook(context: DeskContext, entry: Entry): Promise<void> {
   return transaction(context.database.db, (tx) => record(tx, authorOf(context), entry, context.now()))
 }
@@ -107,7 +113,10 @@ async function listConnections(
   return { rows: shown, next }
 }
 
-/** An exit may repeat the target in what it says, which those who read refusals may not see: a target that is not kept cannot be blotted out. */
+/**
+ * An exit may repeat the target in what it says, which those who read refusals may not see: a target that is
+ * not kept cannot be blotted out.
+ */
 function withoutTarget(text: string | null, target: string | null): string | null {
   if (text === null || target === null) return null
   const host = target.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')

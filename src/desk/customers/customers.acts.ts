@@ -30,8 +30,8 @@ export async function customerOf(db: Db, accountId: bigint) {
 }
 
 /**
- * Blocks a customer: sessions and tunnels end at once. False: they are blocked already, and their block stays as it is.
- * Refuses with `customer_not_found`.
+ * Blocks a customer: sessions and tunnels end at once. False: they are blocked already, and their block stays
+ * as it is. Refuses with `customer_not_found`.
  */
 export function blockCustomer(db: Db, author: Author, block: Block, now: Date): Promise<boolean> {
   const { accountId, until, reason, tells = false } = block
@@ -119,13 +119,16 @@ export function addTagTo(
   })
 }
 
-/** What those who may not change a customer's access send at most in 24 hours: letters under the shop's name persuade. */
+/**
+ * What those who may not change a customer's access send at most in 24 hours: letters under the shop's name
+ * persuade.
+ */
 const lettersADay = 50
 const dayMs = 24 * 3_600_000
 
 /**
- * Sends a letter, once per key. Refuses with `customer_not_found`, `no_email`, `act_key_reused` and, where the author's letters are
- * limited, `daily_letter_limit`.
+ * Sends a letter, once per key. Refuses with `customer_not_found`, `no_email`, `act_key_reused` and, where
+ * the author's letters are limited, `daily_letter_limit`.
  */
 export function sendLetter(
   db: Db,

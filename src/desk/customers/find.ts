@@ -1,4 +1,6 @@
-/** Whose a name, a login, an address or a request is: everything that a log line or a complaint may contain. */
+/**
+ * Whose a name, a login, an address or a request is: everything that a log line or a complaint may contain.
+ */
 import type { Kysely } from 'kysely'
 import { telegramAccount } from '#accounts/telegram'
 import { accountById, accountCalled, accountNumber, type AccountLine, searchAccounts } from '#accounts'
@@ -33,8 +35,8 @@ export interface FoundPerson {
 const MOST_NAMED = 50
 
 /**
- * Every account that the text may mean, each once, the surest first. Without `contacts`, addresses and Telegram names are
- * found only as a whole.
+ * Every account that the text may mean, each once, the surest first. Without `contacts`, addresses and
+ * Telegram names are found only as a whole.
  */
 export async function findPeople(
   db: Kysely<DB>,

@@ -1,4 +1,7 @@
-/** The life of a customer in one list: the account, invoices, balances, letters, invitations, addresses, notes, acts of staff. */
+/**
+ * The life of a customer in one list: the account, invoices, balances, letters, invitations, addresses,
+ * notes, acts of staff.
+ */
 import { type CustomerFacts, customerFacts, notesOf, searchCustomers, sessionsOfAccount } from '#accounts'
 import type { DeskOutput, DeskParsed } from '#contract/desk/contract'
 import { entriesOfUser } from '#ledger'

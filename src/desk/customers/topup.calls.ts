@@ -1,4 +1,7 @@
-/** The desk's calls about a customer's automatic top-up. Staff see no more of a saved method than its owner does. */
+/**
+ * The desk's calls about a customer's automatic top-up. Staff see no more of a saved method than its owner
+ * does.
+ */
 import { transaction } from '#db'
 import { record } from '#staff'
 import { authorOf, type DeskHandlers } from '#staff/call'

@@ -1,6 +1,6 @@
 /**
- * Acts that move traffic or money are done once per key, which the client makes. The audit entry of the act holds the
- * key, what was asked and what was answered: a repetition finds it there.
+ * Acts that move traffic or money are done once per key, which the client makes. The audit entry of the act
+ * holds the key, what was asked and what was answered: a repetition finds it there.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { sql, type Transaction } from 'kysely'
@@ -17,8 +17,9 @@ export interface Act {
 }
 
 /**
- * Runs `work`, which records the act with `{ key, input, answer }` as `after`; for a key that was used, returns the
- * answer of then. Refuses with `act_key_reused` when it was used by another member or for another act.
+ * Runs `work`, which records the act with `{ key, input, answer }` as `after`; for a key that was used,
+ * returns the answer of then. Refuses with `act_key_reused` when it was used by another member or for another
+ * act.
  */
 export async function once<Answer extends Record<string, string>>(
   tx: Transaction<DB>,

@@ -61,7 +61,10 @@ const hourMs = 3_600_000
 /** A sum over a period reads a row for every subuser, hour and exit. */
 const mostHours = 100 * 24
 
-/** A period of sums by the hour, whole hours at both ends. Refuses an empty one, and one of more than 100 days. */
+/**
+ * A period of sums by the hour, whole hours at both ends. Refuses an empty one, and one of more than 100
+ * days.
+ */
 export function wholeHours(from: string, until: string, zone: string): { from: Date; to: Date } {
   const first = Math.floor((timeOf(from, zone)?.getTime() ?? 0) / hourMs)
   const end = Math.ceil((endOf(until, zone)?.getTime() ?? 0) / hourMs)

@@ -67,8 +67,8 @@ function nameTaken(error: unknown): never {
 }
 
 /**
- * Adds an exit and records it, without its password; returns its number. Refuses as `addExit` does, and with `exit_name_taken`
- * when the pool has one of this name.
+ * Adds an exit and records it, without its password; returns its number. Refuses as `addExit` does, and with
+ * `exit_name_taken` when the pool has one of this name.
  */
 export function createExit(
   db: Db,
@@ -131,8 +131,8 @@ const tracedCost = (terms: CostTerms | null) =>
   }
 
 /**
- * Sets what an exit costs from a UTC day on and records it beside what it would have cost that day. A day of the past corrects the
- * margin since then. Refuses with `exit_not_found`.
+ * Sets what an exit costs from a UTC day on and records it beside what it would have cost that day. A day of
+ * the past corrects the margin since then. Refuses with `exit_not_found`.
  */
 export function setExitCost(
   db: Db,
@@ -149,8 +149,8 @@ export function setExitCost(
 }
 
 /**
- * Notes how much of its seller's traffic an exit has left at a time, and records it beside what was noted before. Refuses with
- * `exit_not_found`.
+ * Notes how much of its seller's traffic an exit has left at a time, and records it beside what was noted
+ * before. Refuses with `exit_not_found`.
  */
 export function setExitStock(
   db: Db,

@@ -69,7 +69,10 @@ const shownAnswers = (figures: AnswerFigures | undefined) => {
   }
 }
 
-/** What each exit carried in the last 24 hours, the running one included, and how it answered; exits that are gone too. */
+/**
+ * What each exit carried in the last 24 hours, the running one included, and how it answered; exits that are
+ * gone too.
+ */
 async function figuresOf(db: Kysely<DB>, now: Date): Promise<DeskOutput<'exit_figures'>> {
   const end = Math.ceil(now.getTime() / hourMs) * hourMs
   const period = { by: 'exit', from: new Date(end - 24 * hourMs), to: new Date(end) } as const

@@ -1,4 +1,7 @@
-/** What staff do to accounts at sellers, each recorded without credentials; the command line does it by the same functions. */
+/**
+ * What staff do to accounts at sellers, each recorded without credentials; the command line does it by the
+ * same functions.
+ */
 import type { Kysely } from 'kysely'
 import { type Database, type DB, transaction } from '#db'
 import { ImportFault, removeInventory, sourceName } from '#inventory'
@@ -75,8 +78,9 @@ function refuse(wrong: AccountWrong): never {
 }
 
 /**
- * Adds an account and records it; returns its number. Refuses with `seller_label_taken`, `exit_not_found`, `seller_credentials` for
- * a field that is missing or unknown, and `invalid_field` for a seller that cannot be read.
+ * Adds an account and records it; returns its number. Refuses with `seller_label_taken`, `exit_not_found`,
+ * `seller_credentials` for a field that is missing or unknown, and `invalid_field` for a seller that cannot
+ * be read.
  */
 export function createSellerAccount(
   db: Db,
@@ -93,7 +97,10 @@ export function createSellerAccount(
   })
 }
 
-/** Changes an account and records it, new credentials by the fact. Refuses as adding does, and with `seller_account_not_found`. */
+/**
+ * Changes an account and records it, new credentials by the fact. Refuses as adding does, and with
+ * `seller_account_not_found`.
+ */
 export function setSellerAccount(
   db: Db,
   { secrets, author }: SellerBy,
@@ -113,7 +120,8 @@ export function setSellerAccount(
 }
 
 /**
- * Removes an account with all that was read of it and with its places, and records it. Refuses with `seller_account_not_found`.
+ * Removes an account with all that was read of it and with its places, and records it. Refuses with
+ * `seller_account_not_found`.
  */
 export function dropSellerAccount(
   db: Db,
@@ -131,8 +139,8 @@ export function dropSellerAccount(
 
 /**
  * Reads all of an account now, also one that is not read any more by itself, and records it. Refuses with
- * `seller_account_not_found`, `seller_account_busy` while another process reads it, and `seller_account_closed` when its
- * credentials do not open with SECRET_KEY.
+ * `seller_account_not_found`, `seller_account_busy` while another process reads it, and
+ * `seller_account_closed` when its credentials do not open with SECRET_KEY.
  */
 export async function checkSellerAccount(
   database: Sold,
@@ -152,7 +160,10 @@ export async function checkSellerAccount(
   return read
 }
 
-/** Takes a shrunk list of places over, or keeps the last one, and records it. Refuses with `seller_places_not_asked`. */
+/**
+ * Takes a shrunk list of places over, or keeps the last one, and records it. Refuses with
+ * `seller_places_not_asked`.
+ */
 export async function decideSellerPlaces(
   database: Sold,
   by: SellerBy & { bases: SellerBases },

@@ -19,7 +19,10 @@ const isFaulty = ({ readings }: SellerAccount, now: Date): boolean =>
       (fault !== null && part !== 'balance' && fault.kind === 'malformed'),
   )
 
-/** Exits by their names whose stock is low: by what staff have entered, where the exit belongs to no account that tells it. */
+/**
+ * Exits by their names whose stock is low: by what staff have entered, where the exit belongs to no account
+ * that tells it.
+ */
 export async function lowStocks(
   db: Kysely<DB>,
   exits: readonly { id: bigint; name: string }[],

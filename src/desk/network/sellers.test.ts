@@ -348,7 +348,10 @@ describe('the bill of an account', () => {
     expect(await need('seller_bill')).toBeUndefined()
   })
 
-  /** Reads the account every 15 minutes, from 10 minutes before yesterday until it is over; `change` is what happens before each time. */
+  /**
+   * Reads the account every 15 minutes, from 10 minutes before yesterday until it is over; `change` is what
+   * happens before each time.
+   */
   const readYesterday = async (
     id: string,
     change: (minute: number) => void,

@@ -7,8 +7,9 @@ import { type FeeTerms, setFeeTerms } from '#purchase'
 import { type Author, record } from '#staff'
 
 /**
- * Sets the fee terms of a processor from a time on, and records it; payments that were counted keep their fees. Refuses a method that the
- * shop does not have with `unknown_method`, and one that reports its fees with `fees_reported`.
+ * Sets the fee terms of a processor from a time on, and records it; payments that were counted keep their
+ * fees. Refuses a method that the shop does not have with `unknown_method`, and one that reports its fees
+ * with `fees_reported`.
  */
 export function enterFeeTerms(
   db: Kysely<DB>,

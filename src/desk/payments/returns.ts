@@ -14,8 +14,8 @@ interface Wish {
 }
 
 /**
- * Counts such a refund as an operator says, and records who said it. Refuses with `invoice_not_found`, and with `return_not_found` when
- * the invoice has no such refund.
+ * Counts such a refund as an operator says, and records who said it. Refuses with `invoice_not_found`, and
+ * with `return_not_found` when the invoice has no such refund.
  */
 export async function sayReturned(
   database: Database,

@@ -9,7 +9,9 @@ export interface Figures {
   referral: bigint
   bytes: bigint
   bonus: bigint
-  /** What the bytes cost at today's prices of exits: by their weights, and if all of them left by the dearest. */
+  /**
+   * What the bytes cost at today's prices of exits: by their weights, and if all of them left by the dearest.
+   */
   cost: bigint
   dearest: bigint
 }
@@ -64,8 +66,8 @@ type Agreement = DeskOutput<'report'>['agrees']
 export interface Books {
   figures: Partial<Figures>
   /**
-   * Of usage: how far the ledger may be off because it counts at the time of settlement: down by the last hour of the period, up by
-   * the hour before it.
+   * Of usage: how far the ledger may be off because it counts at the time of settlement: down by the last
+   * hour of the period, up by the hour before it.
    */
   margin?: { down: bigint; up: bigint }
   /** Of usage that differs by more: whether both are equal over all time, so that only the times differ. */

@@ -1,4 +1,7 @@
-/** Below the margin: what was ever earned and what is paid for and not used, and beside both what the ledger has. */
+/**
+ * Below the margin: what was ever earned and what is paid for and not used, and beside both what the ledger
+ * has.
+ */
 import type { Kysely } from 'kysely'
 import type { DeskOutput } from '#contract/desk/contract'
 import { type DB, inSnapshot } from '#db'
@@ -56,7 +59,10 @@ const byStaff = new Set(['staff_gift', 'staff_taking'])
 /** Their money is no sale. */
 const tests = new Set(['test_purchase', 'test_refund'])
 
-/** What the ledger has of all time: sales and what referral balances paid, fees, shares; and of the shares what staff gave. */
+/**
+ * What the ledger has of all time: sales and what referral balances paid, fees, shares; and of the shares
+ * what staff gave.
+ */
 async function ledgerOf(db: Kysely<DB>): Promise<{ booked: LotMoney; givenMicros: bigint }> {
   const rows = await houseEver(db)
   const sum = (account: string, isOf: (kind: string) => boolean = () => true) =>
@@ -82,7 +88,8 @@ export function marginFoot(db: Kysely<DB>, total: MarginSum): Promise<Foot> {
   return inSnapshot(db, async (tx) => {
     const { earned, unused, others } = await earnedEver(tx)
     const { booked, givenMicros } = await ledgerOf(tx)
-    // Shares that were taken back and had been spent are owed: the ledger keeps them as a cost until they are paid.
+    // Shares that were taken back and had been spent are owed: the ledger keeps them as a cost until they are
+    // paid.
     const { owedMicros, paidByGiftsMicros } = await owedByAll(tx)
     const shareMicros = others.shareMicros + givenMicros + owedMicros + paidByGiftsMicros
     const other = { ...others, shareMicros }

@@ -37,7 +37,10 @@ async function buyByCard(customer: Customer): Promise<string> {
   return number
 }
 
-/** Months of purchases, refunds, gifts and usage, whose times are then spread over the ends of months of each zone. */
+/**
+ * Months of purchases, refunds, gifts and usage, whose times are then spread over the ends of months of each
+ * zone.
+ */
 beforeAll(async () => {
   shop = await app({ env: { DEMO: '0' }, methods: [bareMethod('card')] })
   const { db, pool } = shop.database

@@ -1,6 +1,6 @@
 /**
- * The books of a month for an accountant: tables that are read page by page, each with its sum, and beside it the sum of the ledger,
- * read another way.
+ * The books of a month for an accountant: tables that are read page by page, each with its sum, and beside it
+ * the sum of the ledger, read another way.
  */
 import type { Kysely } from 'kysely'
 import type { DB } from '#db'

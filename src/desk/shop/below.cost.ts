@@ -48,7 +48,9 @@ export const leastPerGb = (least: LeastPrice): bigint => {
   return (costPerGb(least) * wholePpm + kept - 1n) / kept
 }
 
-/** Whether what is left of so much for so many GB is less than they cost, on average or by the dearest exit. */
+/**
+ * Whether what is left of so much for so many GB is less than they cost, on average or by the dearest exit.
+ */
 export const isBelow = (micros: bigint, gb: bigint, least: LeastPrice | undefined): boolean =>
   least !== undefined && micros - takenOf(micros, least) < costPerGb(least) * gb
 
@@ -100,7 +102,10 @@ const discountOf = ({ grant, pools }: Promocode): Discount | null =>
 
 const mostCodes = 1000
 
-/** What is sold below cost at present: pools by their prices and tiers, and promo codes that are valid; the newest thousand. */
+/**
+ * What is sold below cost at present: pools by their prices and tiers, and promo codes that are valid; the
+ * newest thousand.
+ */
 export async function belowCostNow(
   db: Kysely<DB>,
   now: Date,

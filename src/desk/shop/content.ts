@@ -1,4 +1,7 @@
-/** Changing what the shop says: texts and banners. Each change is recorded in its transaction; the command line calls the same. */
+/**
+ * Changing what the shop says: texts and banners. Each change is recorded in its transaction; the command
+ * line calls the same.
+ */
 import type { Kysely, Transaction } from 'kysely'
 import {
   addBanner,
@@ -84,7 +87,10 @@ export const resetContent = (
     now,
   )
 
-/** Keeps a part as it shall be, unpublished. Refuses with `content_…`, naming the field, what could not be published. */
+/**
+ * Keeps a part as it shall be, unpublished. Refuses with `content_…`, naming the field, what could not be
+ * published.
+ */
 export function draftContent(
   db: Db,
   author: Author,
@@ -109,8 +115,8 @@ export function discardDraft(db: Db, author: Author, part: Part, now: Date): Pro
 }
 
 /**
- * Publishes the draft of a part, which is gone then. Refuses with `draft_not_found`, and with `content_changed` when the
- * part was published since `seen`.
+ * Publishes the draft of a part, which is gone then. Refuses with `draft_not_found`, and with
+ * `content_changed` when the part was published since `seen`.
  */
 export const publishDraft = (
   db: Db,

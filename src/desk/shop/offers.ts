@@ -30,8 +30,8 @@ const plain = ({ prices, tiers: all }: Prices) => ({
 const same = (a: Prices, b: Prices) => JSON.stringify(plain(a)) === JSON.stringify(plain(b))
 
 /**
- * Sets all prices and tiers. Refuses with `prices_changed` when they are not what `seen` says; open invoices keep their
- * quote.
+ * Sets all prices and tiers. Refuses with `prices_changed` when they are not what `seen` says; open invoices
+ * keep their quote.
  */
 export function changePrices(
   db: Db,
@@ -68,8 +68,8 @@ const codeAlphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 const codeLength = 12
 
 /**
- * Makes a promo code, or a batch of random ones, all or none, and returns them; a repeated key returns the codes of then.
- * Refuses with `promo_code_taken` and `invalid_promo_code`.
+ * Makes a promo code, or a batch of random ones, all or none, and returns them; a repeated key returns the
+ * codes of then. Refuses with `promo_code_taken` and `invalid_promo_code`.
  */
 export function createCodes(db: Db, author: Author, order: CodeOrder, now: Date): Promise<string[]> {
   const { codes, key, ...rest } = order
@@ -118,7 +118,8 @@ interface CodeChange extends Limits {
 }
 
 /**
- * Changes the limits of a code. Refuses with `promo_code_not_found`, `promo_uses_taken` and `promo_limits_of_discounts`.
+ * Changes the limits of a code. Refuses with `promo_code_not_found`, `promo_uses_taken` and
+ * `promo_limits_of_discounts`.
  */
 export function changeCode(
   db: Db,

@@ -1,4 +1,7 @@
-/** Importing, taking back and removing places, each recorded in its transaction. The command line calls the same. */
+/**
+ * Importing, taking back and removing places, each recorded in its transaction. The command line calls the
+ * same.
+ */
 import { sentenceOf } from '#contract/desk/faults'
 import type { Language } from '#contract/language'
 import type { Kysely } from 'kysely'
@@ -66,7 +69,10 @@ export async function exitImporter(db: Kysely<DB>, id: string): Promise<Importer
   return { exit }
 }
 
-/** Imports a kept file again. Refuses with `places_file_not_found`, and `exit_not_found` when its exit is gone. */
+/**
+ * Imports a kept file again. Refuses with `places_file_not_found`, and `exit_not_found` when its exit is
+ * gone.
+ */
 export async function restorePlaces(
   database: Places,
   author: Author,

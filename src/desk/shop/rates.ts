@@ -1,4 +1,7 @@
-/** Entering exchange rates, and the currencies in which prices are shown. Each change is recorded in its transaction. */
+/**
+ * Entering exchange rates, and the currencies in which prices are shown. Each change is recorded in its
+ * transaction.
+ */
 import type { Kysely } from 'kysely'
 import { isForeignCurrency, mostPerUsdMicros, printRate } from '#contract/rates/rates'
 import { type DB, transaction } from '#db'
@@ -26,8 +29,9 @@ export interface RateOrder {
 }
 
 /**
- * Enters a rate and returns the one that is in force then: of an earlier day than the latest, it is history only. Refuses with
- * `unknown_currency` and `invalid_rate`, and with `rate_of_the_future` a day after `today`, the day of the shop.
+ * Enters a rate and returns the one that is in force then: of an earlier day than the latest, it is history
+ * only. Refuses with `unknown_currency` and `invalid_rate`, and with `rate_of_the_future` a day after
+ * `today`, the day of the shop.
  */
 export function enterRate(
   db: Db,

@@ -4,7 +4,10 @@ import { type DB, transaction } from '#db'
 import { defaultSharePpm, setDefaultSharePpm } from '#referral'
 import { type Author, record } from '#staff'
 
-/** Sets the shop's share, in parts per million of what invitees pay; what was earned stays. Returns the share before. */
+/**
+ * Sets the shop's share, in parts per million of what invitees pay; what was earned stays. Returns the share
+ * before.
+ */
 export function setReferralShare(
   db: Kysely<DB>,
   author: Author,

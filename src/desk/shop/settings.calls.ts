@@ -17,8 +17,8 @@ interface SettingOrder {
 }
 
 /**
- * Sets a setting; false when it was so before. Refuses with `setting_pinned` one that the environment sets, and with
- * `invalid_setting` a value outside of what it allows.
+ * Sets a setting; false when it was so before. Refuses with `setting_pinned` one that the environment sets,
+ * and with `invalid_setting` a value outside of what it allows.
  */
 export function changeSetting(
   db: Kysely<DB>,

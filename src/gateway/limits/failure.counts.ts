@@ -1,6 +1,7 @@
 /**
  * Failed logins by network, each network's counted for a minute from its first one. A count with an end can
- * be sent to other workers and merged there, which the buckets of the web server (`src/http/admission/pace.ts`) cannot.
+ * be sent to other workers and merged there, which the buckets of the web server
+ * (`src/http/admission/pace.ts`) cannot.
  */
 
 import { LRUCache } from 'lru-cache'

@@ -1,10 +1,10 @@
 /**
  * The charge of one tunnel or request: what it takes from its account's lease, and when that becomes final.
  *
- * Bytes that the target took are owed. What was sent to an exit that failed before the target's first byte costs nothing,
- * so bytes sent until then are withheld from the reports. Two bounds keep a target in collusion with the customer from
- * passing its own failure off as an exit's: beyond 64 KiB bytes are owed as they are sent, and what is forgiven comes out
- * of a budget of the account.
+ * Bytes that the target took are owed. What was sent to an exit that failed before the target's first byte
+ * costs nothing, so bytes sent until then are withheld from the reports. Two bounds keep a target in
+ * collusion with the customer from passing its own failure off as an exit's: beyond 64 KiB bytes are owed as
+ * they are sent, and what is forgiven comes out of a budget of the account.
  */
 
 import { performance } from 'node:perf_hooks'
@@ -90,8 +90,8 @@ export class Charge {
   }
 
   /**
-   * The same request is sent again, because the kept connection of the first attempt was closed. Whether the target took
-   * the first one is not known, so that is forgiven within the budget.
+   * The same request is sent again, because the kept connection of the first attempt was closed. Whether the
+   * target took the first one is not known, so that is forgiven within the budget.
    */
   restart(): void {
     this.#forgive()
@@ -111,8 +111,8 @@ export class Charge {
   }
 
   /**
-   * No answer came. Bytes that the target itself took are owed; those that an exit took are forgiven within the budget,
-   * unless they are owed already.
+   * No answer came. Bytes that the target itself took are owed; those that an exit took are forgiven within
+   * the budget, unless they are owed already.
    */
   failed(): void {
     if (this.#isOwed || this.#isForgiven) return

@@ -1,7 +1,7 @@
 /**
- * Dead letters: reports that the server would not settle, kept in `<gateway>.refused` for the operator, and sent again
- * once their cause is removed. They keep their numbers, so sending one twice charges nothing twice. Those that the operator
- * dismisses are kept in `<gateway>.dismissed`, with the reason.
+ * Dead letters: reports that the server would not settle, kept in `<gateway>.refused` for the operator, and
+ * sent again once their cause is removed. They keep their numbers, so sending one twice charges nothing
+ * twice. Those that the operator dismisses are kept in `<gateway>.dismissed`, with the reason.
  */
 
 import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
@@ -84,8 +84,8 @@ export function listDismissedLetters(directory: string): DismissedLetter[] {
 }
 
 /**
- * Passes every dead letter to `handle`; those for which it returns 'stays' are kept. A running gateway may append others. A
- * line that cannot be read stays in its file.
+ * Passes every dead letter to `handle`; those for which it returns 'stays' are kept. A running gateway may
+ * append others. A line that cannot be read stays in its file.
  */
 async function goThrough(
   directory: string,
@@ -133,8 +133,8 @@ export async function replayDeadLetters(options: {
 }
 
 /**
- * Moves the report with this id to the dismissed ones: it is not sent again, and its bytes are charged to no account. It is on
- * the disk there before it is removed here. False: there is none.
+ * Moves the report with this id to the dismissed ones: it is not sent again, and its bytes are charged to no
+ * account. It is on the disk there before it is removed here. False: there is none.
  */
 export async function dismissDeadLetter(
   directory: string,

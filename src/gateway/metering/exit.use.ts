@@ -1,6 +1,6 @@
 /**
- * What an account's bytes passed through, by exit, until it is reported. It divides what the account's lease charges and never
- * decides it: the parts add up to the whole at any time.
+ * What an account's bytes passed through, by exit, until it is reported. It divides what the account's lease
+ * charges and never decides it: the parts add up to the whole at any time.
  */
 
 /** What passed through one exit since the last report. */

@@ -1,10 +1,10 @@
 /**
- * How much is forgiven to one account in an hour. Behind another proxy a failed exit cannot be told from a target
- * that took the bytes and closed the connection, so without a bound a target in collusion with the customer could take any
- * amount for nothing, 64 KiB at a time.
+ * How much is forgiven to one account in an hour. Behind another proxy a failed exit cannot be told from a
+ * target that took the bytes and closed the connection, so without a bound a target in collusion with the
+ * customer could take any amount for nothing, 64 KiB at a time.
  *
- * The hours are those of this process, counted from its start by the monotonic clock: setting the system's clock begins no
- * new one.
+ * The hours are those of this process, counted from its start by the monotonic clock: setting the system's
+ * clock begins no new one.
  */
 
 import { performance } from 'node:perf_hooks'

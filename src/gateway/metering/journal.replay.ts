@@ -1,4 +1,6 @@
-/** The start of a boot: settles the reports that earlier boots left in their journals, and announces the boot. */
+/**
+ * The start of a boot: settles the reports that earlier boots left in their journals, and announces the boot.
+ */
 
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,8 +22,8 @@ interface Identity {
 }
 
 /**
- * Sends the reports of all earlier boots of this gateway, in the order of their numbers, and removes their journals. A
- * report that had been settled before is sent again under its number, which changes nothing.
+ * Sends the reports of all earlier boots of this gateway, in the order of their numbers, and removes their
+ * journals. A report that had been settled before is sent again under its number, which changes nothing.
  */
 export async function replayJournals(options: {
   directory: string
@@ -49,8 +51,8 @@ export async function replayJournals(options: {
 }
 
 /**
- * Replays the journals of earlier boots, then calls `hello`, which lets the server close their leases. Tries until both
- * succeed, or until `isGivenUp`: nothing may be leased before.
+ * Replays the journals of earlier boots, then calls `hello`, which lets the server close their leases. Tries
+ * until both succeed, or until `isGivenUp`: nothing may be leased before.
  */
 export async function announceBoot(options: {
   feed: Feed
@@ -62,7 +64,10 @@ export async function announceBoot(options: {
 }): Promise<void> {
   const failures = new Map<string, number>()
   const keyOf = ({ boot, sequence }: Report) => `${boot} ${sequence}`
-  /** Whether it failed repeatedly while the server answers other calls: it must not block the reports behind it. */
+  /**
+   * Whether it failed repeatedly while the server answers other calls: it must not block the reports behind
+   * it.
+   */
   const isHopeless = async (report: Report): Promise<boolean> => {
     const count = (failures.get(keyOf(report)) ?? 0) + 1
     failures.set(keyOf(report), count)
@@ -72,7 +77,9 @@ export async function announceBoot(options: {
       () => false,
     )
   }
-  /** Over an unreliable connection an attempt seldom succeeds completely: settled reports are not sent again. */
+  /**
+   * Over an unreliable connection an attempt seldom succeeds completely: settled reports are not sent again.
+   */
   const settled = new Set<string>()
   const send = async (report: Report): Promise<void> => {
     const key = keyOf(report)

@@ -1,10 +1,10 @@
 /**
- * The journal: numbered reports are on disk before they are sent, so a killed gateway loses at most what it relayed since
- * the last one. One line per report: crc32 of the JSON, a blank, the JSON. A line that the kill left incomplete fails its
- * checksum and ends its file.
+ * The journal: numbered reports are on disk before they are sent, so a killed gateway loses at most what it
+ * relayed since the last one. One line per report: crc32 of the JSON, a blank, the JSON. A line that the kill
+ * left incomplete fails its checksum and ends its file.
  *
- * A boot writes one file after another, and removes each when all its reports are settled: under constant load there is
- * always an unsettled report.
+ * A boot writes one file after another, and removes each when all its reports are settled: under constant
+ * load there is always an unsettled report.
  */
 
 import {
@@ -130,7 +130,9 @@ export class Journal {
     this.#made = Number(/\.(\d+)\.journal$/.exec(paths.at(-1) ?? '')?.[1] ?? 0)
   }
 
-  /** Appends a report; it survives a kill of this process when this returns. Throws when it cannot be written. */
+  /**
+   * Appends a report; it survives a kill of this process when this returns. Throws when it cannot be written.
+   */
   append(report: Report): void {
     let file = this.#files.at(-1)
     if (file === undefined || file.bytes >= FULL_BYTES) {

@@ -2,7 +2,10 @@
 
 /** The smallest request, and the first one of an account whose use is unknown. */
 export const FIRST_WANT_BYTES = 16 * 1024 * 1024
-/** A lease is filled up to so many seconds of the account's use, and again when less than `REFILL_SECONDS` are left. */
+/**
+ * A lease is filled up to so many seconds of the account's use, and again when less than `REFILL_SECONDS` are
+ * left.
+ */
 const COVERED_SECONDS = 120
 const REFILL_SECONDS = 90
 /** A lease that holds so many times the target for its account's use is exchanged for a smaller one. */
@@ -42,7 +45,10 @@ export function isSurplus(bytesPerSecond: number, remaining: number): boolean {
   return remaining > SURPLUS_FACTOR * targetBytes(bytesPerSecond)
 }
 
-/** The remaining bytes below which more is requested at once. After a partial grant the next request is made sooner. */
+/**
+ * The remaining bytes below which more is requested at once. After a partial grant the next request is made
+ * sooner.
+ */
 export function askBelow(remainingAfterGrant: number, isFull: boolean): number {
   return isFull ? remainingAfterGrant / 4 : remainingAfterGrant / 2
 }

@@ -1,7 +1,7 @@
 /**
- * The states of an account's lease in this process, and the one table of its transitions. A lease is open in `open`,
- * `extending` and `replacing`. At most one request is under way, and none before every report that closes a lease is
- * settled: a grant could extend that very lease.
+ * The states of an account's lease in this process, and the one table of its transitions. A lease is open in
+ * `open`, `extending` and `replacing`. At most one request is under way, and none before every report that
+ * closes a lease is settled: a grant could extend that very lease.
  */
 
 export type LeaseState =

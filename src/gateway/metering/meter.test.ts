@@ -88,7 +88,8 @@ describe('an account lease', () => {
           for (const bare of bares) await bare.report(true)
           expect(feed.faults).toEqual([])
           expect(feed.leases.size).toBe(0)
-          // Only a lease that was recalled while bytes were under way may have charged bytes that were not sent.
+          // Only a lease that was recalled while bytes were under way may have charged bytes that were not
+          // sent.
           const charged = Number(feed.charged.get(1n) ?? 0n)
           const recalled = steps.some(({ act }) => act === 'recall' || act === 'wait')
           if (recalled) expect(charged).toBeGreaterThanOrEqual(sent)
@@ -345,7 +346,8 @@ describe('a lease whose grant was not received', () => {
     expect(await covered).toBe(true)
     accountLease.settle(accountLease.reserve(5000, 1))
     await bare.report()
-    // 250 before, then what was left of the first grant, all of the one that was not heard of, and the third one.
+    // 250 before, then what was left of the first grant, all of the one that was not heard of, and the third
+    // one.
     expect([feed.charged.get(1n), accountLease.heldBytes, feed.faults]).toEqual([900n, 100, []])
   })
 

@@ -47,7 +47,10 @@ export class MeteredWriter implements FlushListener {
     return this.#writeHeadLater(chunk, chargedBytes, charge)
   }
 
-  /** Writes payload: what is covered at once, the rest as more is. Bytes that are not `stable` are valid until this returns. */
+  /**
+   * Writes payload: what is covered at once, the rest as more is. Bytes that are not `stable` are valid until
+   * this returns.
+   */
   write(chunk: Buffer, charge: Charge, stable = true): WriteOutcome {
     if (chunk.length === 0) return 'sent'
     const covered = charge.reserve(chunk.length)

@@ -1,6 +1,6 @@
 /**
- * Metering in this process: leases, the journal, reports, and the state for a start without the server. Nothing is relayed
- * that no lease covers, and nothing relayed is charged twice.
+ * Metering in this process: leases, the journal, reports, and the state for a start without the server.
+ * Nothing is relayed that no lease covers, and nothing relayed is charged twice.
  */
 
 import { randomBytes } from 'node:crypto'
@@ -126,7 +126,10 @@ export class Metering {
     return this.#meter.holders(subuser)
   }
 
-  /** Settles what earlier boots left and announces this one; resolves when the server has answered, or when given up. */
+  /**
+   * Settles what earlier boots left and announces this one; resolves when the server has answered, or when
+   * given up.
+   */
   announce(isGivenUp: () => boolean): Promise<void> {
     // First of all: once the server knows of this boot, no later start may go on with older leases.
     if (this.#resumed === null) this.#state.dropLeases()
@@ -143,8 +146,9 @@ export class Metering {
   }
 
   /**
-   * The gateway stops, and few new tunnels are expected: leases without holders are given back at once. When the next start may
-   * continue without the server, the server must answer first; otherwise the leases are left to that start.
+   * The gateway stops, and few new tunnels are expected: leases without holders are given back at once. When
+   * the next start may continue without the server, the server must answer first; otherwise the leases are
+   * left to that start.
    */
   async drain(): Promise<void> {
     this.#meter.isDraining = this.#saver === null || (await serverAnswers(this.#options.feed))

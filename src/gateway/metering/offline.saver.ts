@@ -36,7 +36,9 @@ export class OfflineSaver {
     this.#savedThrough = options.savedThrough ?? Infinity
   }
 
-  /** Reports with a higher number stay in the journal, settled or not: the saved leases do not include them. */
+  /**
+   * Reports with a higher number stay in the journal, settled or not: the saved leases do not include them.
+   */
   get savedThrough(): number {
     return this.#savedThrough
   }

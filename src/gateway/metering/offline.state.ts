@@ -1,10 +1,11 @@
 /**
- * Offline state: what a gateway keeps on its disk so that it can start while the server is away, namely the leases of its
- * boot, and what it knows of accounts and exits. Each file is one line with a checksum, and is replaced as a whole.
+ * Offline state: what a gateway keeps on its disk so that it can start while the server is away, namely the
+ * leases of its boot, and what it knows of accounts and exits. Each file is one line with a checksum, and is
+ * replaced as a whole.
  *
- * A restart may spend the rest of a lease only when that rest is certain. So saved leases are valid for ten minutes, after
- * which the server closes those of a silent gateway, and only until the machine restarts: a power cut may remove the last
- * lines of the journal, and with them the proof of what was spent.
+ * A restart may spend the rest of a lease only when that rest is certain. So saved leases are valid for ten
+ * minutes, after which the server closes those of a silent gateway, and only until the machine restarts: a
+ * power cut may remove the last lines of the journal, and with them the proof of what was spent.
  */
 
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,7 +1,7 @@
 /**
- * The reporter: every 50 ms it makes a numbered report of what was relayed and writes it to the journal. It sends them in pairs, without
- * waiting for the answers to those before, and again until they are settled. A report that is refused for good becomes a
- * dead letter, so that it does not block those behind it.
+ * The reporter: every 50 ms it makes a numbered report of what was relayed and writes it to the journal. It
+ * sends them in pairs, without waiting for the answers to those before, and again until they are settled. A
+ * report that is refused for good becomes a dead letter, so that it does not block those behind it.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -21,7 +21,9 @@ import type { Meter } from './meter.ts'
 import { serverAnswers, type Resumed } from './resume.ts'
 
 const TICK_MS = 50
-/** Two reports that are sent together cost little more than one: the code is still in the processor's caches. */
+/**
+ * Two reports that are sent together cost little more than one: the code is still in the processor's caches.
+ */
 const TICKS_PER_SENDING = 2
 const HEARTBEAT_MS = 5000
 const FIRST_RETRY_MS = 100
@@ -31,7 +33,10 @@ const MOST_SENT = 256
 
 /** A report that failed this often, while as many others were settled, becomes a dead letter. */
 const MOST_FAILURES = 20
-/** For so many lines that wait to be settled reports are made a second less often, which bounds memory and disk in an outage. */
+/**
+ * For so many lines that wait to be settled reports are made a second less often, which bounds memory and
+ * disk in an outage.
+ */
 const LINES_PER_SECOND_OF_REST = 100_000
 const LONGEST_REST_MS = 5000
 
@@ -54,7 +59,10 @@ export interface ReporterOptions {
   onFault: (what: string, fault: unknown) => void
   /** A report became a dead letter: its bytes are not charged. */
   onRefused: (report: Report, fault: Error) => void
-  /** Set when a restart continues without the server: the journal then keeps the reports that the saved leases do not include. */
+  /**
+   * Set when a restart continues without the server: the journal then keeps the reports that the saved leases
+   * do not include.
+   */
   saver?: { readonly savedThrough: number; drop: () => void } | null
   /** The state of the interrupted boot that is continued. */
   resumed?: Pick<Resumed, 'sequence' | 'reports'> | null
@@ -88,7 +96,9 @@ export class Reporter {
   #acknowledged = 0
   /** False when a report was, or may have been, left out: those behind it are then not counted. */
   #isUnbroken: boolean
-  /** A report that could not be written to the journal: it keeps its number, and nothing is sent before it. */
+  /**
+   * A report that could not be written to the journal: it keeps its number, and nothing is sent before it.
+   */
   #unwritten: Report | null = null
   #timer: NodeJS.Timeout | null = null
   #heartbeatTimer: NodeJS.Timeout | null = null
@@ -121,7 +131,10 @@ export class Reporter {
     return this.#sequence
   }
 
-  /** False while the journal cannot be written: no new tunnels then, because a kill would lose what they relay. */
+  /**
+   * False while the journal cannot be written: no new tunnels then, because a kill would lose what they
+   * relay.
+   */
   get healthy(): boolean {
     return this.#unwritten === null
   }
@@ -177,7 +190,8 @@ export class Reporter {
     try {
       this.#options.journal.append(this.#unwritten)
     } catch (error) {
-      // The disk is full or gone: the next tick tries again, and the leases collect what is relayed meanwhile.
+      // The disk is full or gone: the next tick tries again, and the leases collect what is relayed
+      // meanwhile.
       this.#options.onFault('journal', error)
       return
     }
@@ -190,8 +204,9 @@ export class Reporter {
   }
 
   /**
-   * Reports everything, gives all leases back, and waits until that is settled or `patienceMs` have passed. When the
-   * server is away and the next start can go on without it, reports and leases are left to that start.
+   * Reports everything, gives all leases back, and waits until that is settled or `patienceMs` have passed.
+   * When the server is away and the next start can go on without it, reports and leases are left to that
+   * start.
    */
   async stop(options: { patienceMs: number }): Promise<void> {
     const { saver = null, feed } = this.#options
@@ -257,7 +272,9 @@ export class Reporter {
     }
   }
 
-  /** While the server settles nothing, as when its database is away, a failure says nothing about the report. */
+  /**
+   * While the server settles nothing, as when its database is away, a failure says nothing about the report.
+   */
   #failed(queued: QueuedReport): void {
     if (queued.failures > 0 && queued.settledAtFailure === this.#settledCount) return
     if (queued.failures === 0) queued.settledBefore = this.#settledCount
@@ -281,7 +298,10 @@ export class Reporter {
     }
   }
 
-  /** The server settles others, but not this one. Reports behind the first may fail only because they wait for it. */
+  /**
+   * The server settles others, but not this one. Reports behind the first may fail only because they wait for
+   * it.
+   */
   #isHopeless(queued: QueuedReport): boolean {
     const { failures, settledBefore } = queued
     const isNext = this.#queue[0] === queued
@@ -306,7 +326,9 @@ export class Reporter {
     for (const resolve of waiting) resolve()
   }
 
-  /** All reports under way fail together when the connection is lost: that is reported, and waited for, once. */
+  /**
+   * All reports under way fail together when the connection is lost: that is reported, and waited for, once.
+   */
   #retryLater(error: unknown): void {
     if (this.#isStopped || this.#retryTimer !== null) return
     this.#options.onFault('report', error)

@@ -1,8 +1,8 @@
 /**
- * A start while the server is unavailable. The process continues the boot that ended before it: with its leases, less the bytes
- * that the journal shows as spent since they were saved, and with its report numbers. This is safe without the server: every
- * report was in the journal before it was sent, and none newer than the saved leases is removed, so the next number was never
- * used.
+ * A start while the server is unavailable. The process continues the boot that ended before it: with its
+ * leases, less the bytes that the journal shows as spent since they were saved, and with its report numbers.
+ * This is safe without the server: every report was in the journal before it was sent, and none newer than
+ * the saved leases is removed, so the next number was never used.
  */
 
 import type { Feed, Report } from '#feed'

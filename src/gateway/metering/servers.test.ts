@@ -1,4 +1,7 @@
-/** Reports through several servers of one database, which disconnect, stop answering, refuse or lose their database. */
+/**
+ * Reports through several servers of one database, which disconnect, stop answering, refuse or lose their
+ * database.
+ */
 
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,7 +1,8 @@
 /**
- * A lease request that failed may have been executed all the same, or may be executed a while later: the account then has
- * an open lease that no gateway knows, and its bytes cannot be spent. So an account without a known lease asks, without
- * wanting any bytes, which one is open: soon, and once more when no such request can be under way any longer.
+ * A lease request that failed may have been executed all the same, or may be executed a while later: the
+ * account then has an open lease that no gateway knows, and its bytes cannot be spent. So an account without
+ * a known lease asks, without wanting any bytes, which one is open: soon, and once more when no such request
+ * can be under way any longer.
  */
 
 import type { Feed, LeaseGrant } from '#feed'

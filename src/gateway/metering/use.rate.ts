@@ -1,6 +1,7 @@
 /**
- * The rate at which an account spends, in charged bytes a second: the larger of a short and a long average. The short one lets a
- * lease grow within a second of a burst, the long one prevents it from shrinking in a pause.
+ * The rate at which an account spends, in charged bytes a second: the larger of a short and a long average.
+ * The short one lets a lease grow within a second of a burst, the long one prevents it from shrinking in a
+ * pause.
  */
 
 const SHORT_MS = 1000

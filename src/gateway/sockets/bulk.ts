@@ -1,30 +1,40 @@
 /**
- * The buffer that all sockets read into, and how those in bulk transfer share it and the turns of the event loop.
+ * The buffer that all sockets read into, and how those in bulk transfer share it and the turns of the event
+ * loop.
  *
- * A socket in bulk transfer reads several megabytes in its turn, and few sockets have their turn at a time: the bytes and the
- * kernel's memory for them are found in the processor's cache then. Many sockets that read a little each, one after another, cost
- * half as much again.
+ * A socket in bulk transfer reads several megabytes in its turn, and few sockets have their turn at a time:
+ * the bytes and the kernel's memory for them are found in the processor's cache then. Many sockets that read
+ * a little each, one after another, cost half as much again.
  */
 
-/** The number of bytes that all sockets in bulk transfer together may read per turn of the event loop, within which others wait. */
+/**
+ * The number of bytes that all sockets in bulk transfer together may read per turn of the event loop, within
+ * which others wait.
+ */
 const LOOP_BYTES = 8 * 1024 * 1024
-/** The number of bytes until each of them had its turn: this bounds the pause between two turns of a socket. */
+/**
+ * The number of bytes until each of them had its turn: this bounds the pause between two turns of a socket.
+ */
 const ROUND_BYTES = 256 * 1024 * 1024
 const LEAST_TURN_BYTES = 256 * 1024
 const MOST_TURN_BYTES = 4 * 1024 * 1024
-/** How far a socket may be behind the others and still catch up: one that was slow for long must not stop those beside it. */
+/**
+ * How far a socket may be behind the others and still catch up: one that was slow for long must not stop
+ * those beside it.
+ */
 const MOST_BEHIND_BYTES = 16 * 1024 * 1024
 /** A socket that filled the buffer is in bulk transfer, until a read that is smaller than this. */
 export const LEAST_BULK_READ_BYTES = 16 * 1024
 
 /**
- * All sockets read into this buffer: the bytes are written to the other side, or copied, before the next read. A few
- * large reads cost the kernel much less than many small ones, and memory that is always the same stays in the
- * processor's cache.
+ * All sockets read into this buffer: the bytes are written to the other side, or copied, before the next
+ * read. A few large reads cost the kernel much less than many small ones, and memory that is always the same
+ * stays in the processor's cache.
  */
 export const LARGE_BUFFER = Buffer.allocUnsafeSlow(2 * 1024 * 1024)
 /**
- * The part used for most reads: bytes that the other side does not accept at once have to be copied, for each socket.
+ * The part used for most reads: bytes that the other side does not accept at once have to be copied, for each
+ * socket.
  */
 export const BUFFER = LARGE_BUFFER.subarray(0, 256 * 1024)
 /** In shorter turns a large read would be a turn of several sockets. */
@@ -34,7 +44,9 @@ const MOST_COPIED_BYTES = 64 * 1024 * 1024
 
 /** A socket in bulk transfer. */
 interface BulkReader {
-  /** Bytes that it has read in bulk transfer. One that joins begins at `bulkBytesNow`, so that all compare. */
+  /**
+   * Bytes that it has read in bulk transfer. One that joins begins at `bulkBytesNow`, so that all compare.
+   */
   bulkBytes: number
   startTurn(): void
 }
@@ -63,7 +75,10 @@ function startTurns(): void {
   }
 }
 
-/** Those that have read least are first: a client whose window takes little at once waits as long as others otherwise, and gets less. */
+/**
+ * Those that have read least are first: a client whose window takes little at once waits as long as others
+ * otherwise, and gets less.
+ */
 function takeThoseBehind(count: number): BulkReader[] {
   if (waitingForTurn.length > count) waitingForTurn.sort((one, other) => one.bulkBytes - other.bulkBytes)
   return waitingForTurn.splice(0, count)
@@ -83,8 +98,8 @@ export function waitForTurn(socket: BulkReader): void {
 }
 
 /**
- * Counts bytes that a socket in bulk transfer has read; true when all of them together have read enough in this turn of the event
- * loop. That is so when many begin at once: none of them waits for its turn then.
+ * Counts bytes that a socket in bulk transfer has read; true when all of them together have read enough in
+ * this turn of the event loop. That is so when many begin at once: none of them waits for its turn then.
  */
 export function countInLoop(bytes: number): boolean {
   loopBytes += bytes
@@ -106,7 +121,10 @@ export function countInBulk(change: 1 | -1): void {
 /** Where a socket begins that joins those in bulk transfer. */
 export const bulkBytesNow = () => bulkBytes
 
-/** Counts bytes that were copied because the other side did not accept them at once; negative: they are written, or dropped. */
+/**
+ * Counts bytes that were copied because the other side did not accept them at once; negative: they are
+ * written, or dropped.
+ */
 export function countCopied(bytes: number): void {
   copiedBytes += bytes
 }

@@ -4,7 +4,10 @@ interface Closed {
   onClosed(): void
 }
 
-/** Those whose users are not notified yet. The two sockets of a tunnel are mostly closed together, and share one callback. */
+/**
+ * Those whose users are not notified yet. The two sockets of a tunnel are mostly closed together, and share
+ * one callback.
+ */
 let closed: Closed[] = []
 
 function notifyAll(): void {

@@ -33,9 +33,9 @@ class Discarder implements Receiver {
 }
 
 /**
- * Ends the socket after the written bytes, and destroys it when the peer has closed or 2 s have passed. A socket that
- * is closed while the peer still sends answers with RST, and an RST makes the peer's kernel drop what its program has
- * not read yet: charged bytes, or the response with the refusal.
+ * Ends the socket after the written bytes, and destroys it when the peer has closed or 2 s have passed. A
+ * socket that is closed while the peer still sends answers with RST, and an RST makes the peer's kernel drop
+ * what its program has not read yet: charged bytes, or the response with the refusal.
  */
 export function closeGracefully(socket: AnySocket): void {
   if (socket.destroyed) return
@@ -48,8 +48,8 @@ export function closeGracefully(socket: AnySocket): void {
 }
 
 /**
- * Closes a socket of which both ends have been read. The kernel sends what it has, and the FIN after it, for a closed
- * socket too: one step instead of an end and a close. TLS has to send its own end.
+ * Closes a socket of which both ends have been read. The kernel sends what it has, and the FIN after it, for
+ * a closed socket too: one step instead of an end and a close. TLS has to send its own end.
  */
 export function closeEnded(socket: AnySocket): void {
   if (socket instanceof RawSocket && socket.writableLength === 0) socket.destroy()

@@ -27,7 +27,10 @@ interface Settled {
   reject: (error: Error) => void
 }
 
-/** Attempts in the order of the addresses, each begun when the previous one has failed or its delay has passed. */
+/**
+ * Attempts in the order of the addresses, each begun when the previous one has failed or its delay has
+ * passed.
+ */
 class Race implements Expiring {
   index = -1
   readonly #ways: readonly Way[]
@@ -106,9 +109,9 @@ class Race implements Expiring {
 }
 
 /**
- * A connection to the first of the addresses to accept, as `connectTo` returns it; the other attempts are ended.
- * Rejects with an AggregateError of ConnectErrors when all have failed, and with an ordinary error when the signal
- * aborts.
+ * A connection to the first of the addresses to accept, as `connectTo` returns it; the other attempts are
+ * ended. Rejects with an AggregateError of ConnectErrors when all have failed, and with an ordinary error
+ * when the signal aborts.
  */
 export function raceTo(ways: readonly Way[], options: RaceOptions): Promise<AnySocket> {
   return new Promise((resolve, reject) => new Race(ways, options, { resolve, reject }).start())

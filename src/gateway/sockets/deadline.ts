@@ -1,6 +1,7 @@
 /**
- * Deadlines in large numbers: nearly every wait for a peer ends before its deadline, so setting and clearing one must
- * cost next to nothing. They expire up to 50 ms late. They do not keep a process alive: what is waited for does.
+ * Deadlines in large numbers: nearly every wait for a peer ends before its deadline, so setting and clearing
+ * one must cost next to nothing. They expire up to 50 ms late. They do not keep a process alive: what is
+ * waited for does.
  */
 
 import { performance } from 'node:perf_hooks'

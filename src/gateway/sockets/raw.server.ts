@@ -13,8 +13,8 @@ interface ListeningHandle {
 }
 
 /**
- * Makes a listening server pass raw sockets to `accept`; throws where Node lacks the interface. `divert` may take a handle
- * before a socket is made of it.
+ * Makes a listening server pass raw sockets to `accept`; throws where Node lacks the interface. `divert` may
+ * take a handle before a socket is made of it.
  */
 export function acceptRaw(
   server: Server,
@@ -24,8 +24,8 @@ export function acceptRaw(
   const { _handle: listening } = server as unknown as { _handle: ListeningHandle | null }
   const ordinary = listening?.onconnection
   if (!listening || typeof ordinary !== 'function') throw new Error('a server has no onconnection here')
-  // Accepted sockets inherit these, without a call for each. The kernel's keep-alive notices a client that vanished, the
-  // idle timeout of a tunnel a target that did.
+  // Accepted sockets inherit these, without a call for each. The kernel's keep-alive notices a client that
+  // vanished, the idle timeout of a tunnel a target that did.
   listening.setNoDelay(true)
   listening.setKeepAlive(true, KEEP_ALIVE_SECONDS)
   listening.onconnection = function onConnection(this: ListeningHandle, error, handle) {

@@ -1,5 +1,6 @@
 /**
- * A trial of raw sockets with a real transfer: whether this version of Node.js has all the internals that they need.
+ * A trial of raw sockets with a real transfer: whether this version of Node.js has all the internals that
+ * they need.
  */
 
 import { once } from 'node:events'

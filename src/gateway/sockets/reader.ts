@@ -31,7 +31,10 @@ export function unreadSocket(socket: AnySocket): HandedSocket {
   return { socket, early: NOTHING, ended: false }
 }
 
-/** Bytes that may wait here before the socket is paused. Reading on until then notices a peer that has vanished. */
+/**
+ * Bytes that may wait here before the socket is paused. Reading on until then notices a peer that has
+ * vanished.
+ */
 const MOST_BUFFERED_BYTES = 64 * 1024
 
 /** Shared by the many connections whose peer never sends ahead; never changed. */
@@ -57,7 +60,9 @@ export class SocketReader implements Receiver, Expiring {
   #more: Buffer[] = NO_MORE
   #bufferedBytes = 0
   #resolve: ((result: unknown) => void) | null = null
-  /** What is given the bytes of the pending read as they are received; null: it takes a copy of the next ones. */
+  /**
+   * What is given the bytes of the pending read as they are received; null: it takes a copy of the next ones.
+   */
   #accept: ((chunk: Buffer, stable: boolean) => unknown) | null = null
   #reject: ((error: Error) => void) | null = null
   index = -1
@@ -76,8 +81,8 @@ export class SocketReader implements Receiver, Expiring {
   }
 
   /**
-   * The next bytes, or null at the end of the stream. Rejects with ConnectionClosed, and with ReadTimeout when `timeoutMs`
-   * have passed since the call, and since the last `activity` when that is given.
+   * The next bytes, or null at the end of the stream. Rejects with ConnectionClosed, and with ReadTimeout
+   * when `timeoutMs` have passed since the call, and since the last `activity` when that is given.
    */
   read(timeoutMs?: number, activity: Activity | null = null): Promise<Buffer | null> {
     const chunk = this.take()
@@ -86,9 +91,9 @@ export class SocketReader implements Receiver, Expiring {
   }
 
   /**
-   * Gives bytes to `accept` as they are received, without a copy, for as long as that returns null; resolves with its other result,
-   * or with null at the end of the stream. Bytes that are not `stable` are valid until it returns. Rejects like `read`, and with
-   * what `accept` throws.
+   * Gives bytes to `accept` as they are received, without a copy, for as long as that returns null; resolves
+   * with its other result, or with null at the end of the stream. Bytes that are not `stable` are valid until
+   * it returns. Rejects like `read`, and with what `accept` throws.
    */
   async pass<T extends {}>(
     accept: (chunk: Buffer, stable: boolean) => T | null,
@@ -224,7 +229,10 @@ export class SocketReader implements Receiver, Expiring {
     reject?.(this.#closedError())
   }
 
-  /** Made only for a read: most connections are closed while nothing is read, and an error costs as much as parsing a head. */
+  /**
+   * Made only for a read: most connections are closed while nothing is read, and an error costs as much as
+   * parsing a head.
+   */
   #closedError(): ConnectionClosed {
     const error = this.#failure
     return new ConnectionClosed(error?.message ?? 'the connection was closed', { cause: error })
@@ -241,9 +249,9 @@ export class SocketReader implements Receiver, Expiring {
 }
 
 /**
- * Reads one message of a handshake, in any number of pieces; null when the stream ends before. `parse` returns null
- * while bytes are missing. Bytes behind the message stay in the reader. Rejects like `read`, until `deadline`
- * (monotonic milliseconds), and with the errors of `parse`.
+ * Reads one message of a handshake, in any number of pieces; null when the stream ends before. `parse`
+ * returns null while bytes are missing. Bytes behind the message stay in the reader. Rejects like `read`,
+ * until `deadline` (monotonic milliseconds), and with the errors of `parse`.
  */
 export async function readMessage<T extends { used: number }>(
   reader: SocketReader,

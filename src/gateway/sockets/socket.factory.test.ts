@@ -1,4 +1,6 @@
-/** The two kinds of sockets: which one a process uses, and that whole suites pass over ordinary ones as well. */
+/**
+ * The two kinds of sockets: which one a process uses, and that whole suites pass over ordinary ones as well.
+ */
 import { execFileSync } from 'node:child_process'
 import { createServer } from 'node:net'
 import { afterAll, expect, it } from 'vitest'

@@ -28,15 +28,19 @@ export const areRawSocketsUsable = (): Promise<boolean> => (trial ??= rawSockets
 
 let kind: SocketKind = 'stream'
 
-/** Chooses the kind of all sockets of this process, by the trial unless it is given. Called before any socket is made. */
+/**
+ * Chooses the kind of all sockets of this process, by the trial unless it is given. Called before any socket
+ * is made.
+ */
 export async function chooseSocketKind(given?: SocketKind): Promise<SocketKind> {
   kind = given ?? ((await areRawSocketsUsable()) ? 'raw' : 'stream')
   return kind
 }
 
 /**
- * A server that passes its connections to `accept`, paused. `onListening` is called when it listens. `divert` may take the
- * handle of a raw socket before, and `socketOf` makes a socket of it, here or in another process.
+ * A server that passes its connections to `accept`, paused. `onListening` is called when it listens. `divert`
+ * may take the handle of a raw socket before, and `socketOf` makes a socket of it, here or in another
+ * process.
  */
 export function createSocketServer(
   accept: (socket: AnySocket) => void,
@@ -57,7 +61,10 @@ export function createSocketServer(
 /** The socket of an accepted connection, paused. */
 export const socketOf = (handle: Handle): AnySocket => new RawSocket(handle)
 
-/** A stream over the connection of a socket, which is used by it alone from then on: TLS and HTTP clients need one. */
+/**
+ * A stream over the connection of a socket, which is used by it alone from then on: TLS and HTTP clients need
+ * one.
+ */
 export function streamOf(socket: AnySocket): Socket {
   return socket instanceof RawSocket ? socket.toStream() : (socket as Socket)
 }
@@ -162,11 +169,14 @@ class ConnectAttempt implements Expiring, ConnectListener {
 }
 
 /**
- * A connection to one address: paused, half-open when one side ends, without delay. Rejects with ConnectError, and with an
- * ordinary error when the signal aborts.
+ * A connection to one address: paused, half-open when one side ends, without delay. Rejects with
+ * ConnectError, and with an ordinary error when the signal aborts.
  */
 export function connectTo(options: ConnectOptions): Promise<AnySocket>
-/** Resolves with what `made` makes of the socket, and rejects with what `failed` makes of the error: one promise in place of two. */
+/**
+ * Resolves with what `made` makes of the socket, and rejects with what `failed` makes of the error: one
+ * promise in place of two.
+ */
 export function connectTo<T>(
   options: ConnectOptions,
   made: (socket: AnySocket) => T,

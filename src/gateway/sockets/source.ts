@@ -23,15 +23,15 @@ export interface AnySocket {
 /** The receiver of a socket's bytes. */
 export interface Receiver {
   /**
-   * The first `bytes` of the buffer were read. Unless `stable`, they are valid only until this returns: the buffer is
-   * shared by all sockets.
+   * The first `bytes` of the buffer were read. Unless `stable`, they are valid only until this returns: the
+   * buffer is shared by all sockets.
    */
   received(buffer: Buffer, bytes: number, stable: boolean): void
   /** The peer's FIN, after its last byte. */
   ended(): void
   /**
-   * The socket is closed. After an error this is called at once, while the number of unsent bytes can still be read,
-   * and once more when the socket is closed.
+   * The socket is closed. After an error this is called at once, while the number of unsent bytes can still
+   * be read, and once more when the socket is closed.
    */
   closed(error: Error | null): void
 }

@@ -1,6 +1,7 @@
 /**
- * The handle of a TCP connection in Node.js, below `net.Socket`, and the objects that its calls need. Calls return 0 or a negative
- * error number, and report what is done later to a function. None of it is documented: `raw.trial.ts` tries it at the start.
+ * The handle of a TCP connection in Node.js, below `net.Socket`, and the objects that its calls need. Calls
+ * return 0 or a negative error number, and report what is done later to a function. None of it is documented:
+ * `raw.trial.ts` tries it at the start.
  */
 
 import { isIPv6, Socket, type SocketConstructorOpts } from 'node:net'
@@ -19,7 +20,10 @@ export interface Handle {
   readonly fd?: number
   /** Bytes that were written and that the kernel has not accepted. */
   readonly writeQueueSize: number
-  /** Called for each read, with the number of bytes or the error in `lastRead`. The result is the buffer of the next read. */
+  /**
+   * Called for each read, with the number of bytes or the error in `lastRead`. The result is the buffer of
+   * the next read.
+   */
   onread: (this: Handle) => Buffer | undefined
   owner: HandleOwner
   useUserBuffer(buffer: Buffer): void
@@ -82,7 +86,10 @@ export const { TCPConnectWrap, ShutdownWrap, WriteWrap } = requests
 /** A handle without a connection. */
 export const newHandle = (): Handle => new TCP(constants.SOCKET)
 
-/** A socket that is bound and does not listen in this process. Closing it leaves the copies of other processes open. */
+/**
+ * A socket that is bound and does not listen in this process. Closing it leaves the copies of other processes
+ * open.
+ */
 export interface BoundHandle {
   close(): void
 }
@@ -93,7 +100,9 @@ interface BindingHandle extends BoundHandle {
   getsockname(own: { port?: number }): number
 }
 
-/** Binds a socket, which other programs of this user may bind too (`SO_REUSEPORT`); throws the system's error. */
+/**
+ * Binds a socket, which other programs of this user may bind too (`SO_REUSEPORT`); throws the system's error.
+ */
 export function bindSocket(address: string, port: number): BoundHandle {
   const handle = new TCP(constants.SERVER) as BoundHandle as BindingHandle
   const flags = constants.UV_TCP_REUSEPORT
@@ -131,7 +140,8 @@ export function startConnecting(
 
 /** A paused stream that owns the handle from here on. */
 export function streamOver(handle: Handle): Socket {
-  // A handle that has had a buffer of its user keeps to such buffers: this one's bytes are copied to the stream.
+  // A handle that has had a buffer of its user keeps to such buffers: this one's bytes are copied to the
+  // stream.
   const onread = {
     buffer: Buffer.allocUnsafe(16 * 1024),
     callback(this: Socket, bytes: number, buffer: Uint8Array): boolean {
@@ -150,8 +160,8 @@ export const lastRead = (): number => streamBaseState[kReadBytesOrError] ?? 0
 export const isWriteWaiting = (): boolean => streamBaseState[kLastWriteWasAsync] !== 0
 
 /**
- * The error of a call, as `node:net` would emit it. It has no stack: a peer makes one with each RST, and where in this program the
- * bytes were read says nothing.
+ * The error of a call, as `node:net` would emit it. It has no stack: a peer makes one with each RST, and
+ * where in this program the bytes were read says nothing.
  */
 export function systemError(errno: number, syscall: string): NodeJS.ErrnoException {
   const code = getSystemErrorName(errno)

@@ -1,6 +1,6 @@
 /**
- * TLS towards clients: the operator's certificates, and the handshake, which returns a socket like any other, over
- * which the same protocols are served.
+ * TLS towards clients: the operator's certificates, and the handshake, which returns a socket like any other,
+ * over which the same protocols are served.
  */
 
 import { X509Certificate } from 'node:crypto'
@@ -21,7 +21,10 @@ export interface CertificateFiles {
 /** A certificate cannot be used; the message is a sentence for the operator. */
 export class CertificateFault extends Error {}
 
-/** Forward secrecy and authenticated encryption only: no padding, and no key that could decrypt recorded traffic later. */
+/**
+ * Forward secrecy and authenticated encryption only: no padding, and no key that could decrypt recorded
+ * traffic later.
+ */
 const CIPHERS = [
   'TLS_AES_128_GCM_SHA256',
   'TLS_AES_256_GCM_SHA384',
@@ -88,8 +91,8 @@ function readPair(files: CertificateFiles): Pair {
 }
 
 /**
- * The certificates of the entry ports: read from files, chosen by the client's SNI name, and read again when the files
- * change. A new pair that does not fit together changes nothing: the old one stays in use.
+ * The certificates of the entry ports: read from files, chosen by the client's SNI name, and read again when
+ * the files change. A new pair that does not fit together changes nothing: the old one stays in use.
  */
 export class Certificates {
   readonly #log: Log
@@ -166,8 +169,8 @@ export class Certificates {
 const transports = new WeakMap<AnySocket, AnySocket>()
 
 /**
- * Does the handshake over the reader's socket, which the TLS socket owns from here on. Null when the client closed the
- * connection, was too slow, or offers nothing acceptable; the connection is closed then.
+ * Does the handshake over the reader's socket, which the TLS socket owns from here on. Null when the client
+ * closed the connection, was too slow, or offers nothing acceptable; the connection is closed then.
  */
 export function acceptTls(
   reader: SocketReader,
@@ -222,8 +225,9 @@ export function resetConnection(socket: AnySocket): void {
 }
 
 /**
- * Closes a TCP socket with RST. While its end is being sent libuv refuses that, and Node.js then keeps the handle open for
- * good, without a 'close': such a socket is closed as usual, and its peer has the end already.
+ * Closes a TCP socket with RST. While its end is being sent libuv refuses that, and Node.js then keeps the
+ * handle open for good, without a 'close': such a socket is closed as usual, and its peer has the end
+ * already.
  */
 function resetTransport(socket: AnySocket): void {
   if (socket.writableEnded && !socket.writableFinished) socket.destroy()

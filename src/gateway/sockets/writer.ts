@@ -1,11 +1,11 @@
 /**
  * Writing to a socket while knowing, to the byte, what the kernel accepted.
  *
- * A raw socket is written to by its file descriptor: the result of the write is the number of bytes accepted, and only
- * the rest waits in its handle. Any other socket is written to as a stream, which reports when the kernel has accepted
- * a whole write. When the connection fails before that, part of the last write may have been sent; libuv has the
- * remainder as `writeQueueSize`, which Node exposes on the handle only. Where that is missing the whole write counts as
- * unsent: the customer is never charged too much.
+ * A raw socket is written to by its file descriptor: the result of the write is the number of bytes accepted,
+ * and only the rest waits in its handle. Any other socket is written to as a stream, which reports when the
+ * kernel has accepted a whole write. When the connection fails before that, part of the last write may have
+ * been sent; libuv has the remainder as `writeQueueSize`, which Node exposes on the handle only. Where that
+ * is missing the whole write counts as unsent: the customer is never charged too much.
  */
 
 import { writeSync } from 'node:fs'
@@ -57,8 +57,9 @@ export class SocketWriter {
   }
 
   /**
-   * Writes the first `bytes` of the buffer; returns how many the kernel has accepted. `listener.flushed` is called once
-   * it has the rest, `listener.writeFailed` when it fails; the socket is destroyed then, except after `readAfterReset`.
+   * Writes the first `bytes` of the buffer; returns how many the kernel has accepted. `listener.flushed` is
+   * called once it has the rest, `listener.writeFailed` when it fails; the socket is destroyed then, except
+   * after `readAfterReset`.
    */
   write(buffer: Buffer, bytes: number, stable: boolean, listener: FlushListener): number {
     const accepted = writeDirectly(this.socket, this.#descriptor, buffer, bytes)
@@ -85,7 +86,9 @@ export class SocketWriter {
     return accepted
   }
 
-  /** Bytes that the kernel will never get. Read when the socket has failed, or right before it is destroyed. */
+  /**
+   * Bytes that the kernel will never get. Read when the socket has failed, or right before it is destroyed.
+   */
   unsentBytes(): number {
     if (this.#pending === 0) return 0
     const queued = this.#failed ? this.#queued : (this.#handle?.writeQueueSize ?? this.#pending)

@@ -1,6 +1,6 @@
 /**
- * A process that accepts on a bound socket while its parent wants it to, for tests: it answers each connection with its
- * number, and ends it.
+ * A process that accepts on a bound socket while its parent wants it to, for tests: it answers each
+ * connection with its number, and ends it.
  */
 
 import { Listeners } from '../listeners.ts'

@@ -9,7 +9,10 @@ export interface TestBus extends WorkerBus {
   said: () => number
 }
 
-/** Joins one worker of `workers`; its messages take a turn of the event loop in either direction, as over a pipe. */
+/**
+ * Joins one worker of `workers`; its messages take a turn of the event loop in either direction, as over a
+ * pipe.
+ */
 export function join(coordinator: WorkerCoordinator, workers = 2): TestBus {
   const listeners: Parameters<WorkerBus['subscribe']>[0][] = []
   let sent = 0

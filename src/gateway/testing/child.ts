@@ -1,4 +1,7 @@
-/** A gateway in a separate process, for tests that kill it: its argument is the feed's port, and it prints its own ports. */
+/**
+ * A gateway in a separate process, for tests that kill it: its argument is the feed's port, and it prints its
+ * own ports.
+ */
 
 import { connect } from 'node:net'
 import { connectFeed } from '#feed/client'

@@ -43,7 +43,9 @@ export async function serverOf(
   return server
 }
 
-/** A busy machine must not make it give up AAAA, so the resolution delay is long unless a test says otherwise. */
+/**
+ * A busy machine must not make it give up AAAA, so the resolution delay is long unless a test says otherwise.
+ */
 export function resolverOf(options: ResolverOptions): NameResolver {
   const resolver = new NameResolver({ hostsFile: '/dev/null', resolutionDelayMs: 10_000, ...options })
   undone.push(() => resolver.close())

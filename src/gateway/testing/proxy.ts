@@ -15,7 +15,10 @@ export interface SeenLink {
   fields: string[]
 }
 
-/** `connect`: open the tunnel. `hang`: do not answer. `close`: close the connection. Else the bytes of the answer. */
+/**
+ * `connect`: open the tunnel. `hang`: do not answer. `close`: close the connection. Else the bytes of the
+ * answer.
+ */
 export type Answer = 'connect' | 'hang' | 'close' | Buffer
 
 export interface UpstreamOptions {
@@ -40,7 +43,10 @@ export interface FakeUpstream {
   made(): number
   open(): number
   answer: (seen: SeenLink) => Answer
-  /** HTTP: what to do with a request on the connection of this number, from 1; `own`: nothing, the test answers. */
+  /**
+   * HTTP: what to do with a request on the connection of this number, from 1; `own`: nothing, the test
+   * answers.
+   */
   take: (socket: Socket, nr: number) => 'answer' | 'own'
   close(): Promise<void>
 }

@@ -1,6 +1,7 @@
 /**
- * Measures what is charged beyond what was read, when a reader that is slower than loopback resets its connection: a
- * client that aborts a download, and a target that aborts an upload. Run in a network of its own (`unread.test.ts`).
+ * Measures what is charged beyond what was read, when a reader that is slower than loopback resets its
+ * connection: a client that aborts a download, and a target that aborts an upload. Run in a network of its
+ * own (`unread.test.ts`).
  */
 
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
@@ -23,7 +24,10 @@ function send(socket: Socket): void {
   more()
 }
 
-/** Reads some bytes, with pauses in which all buffers fill, then resets the connection; returns how many were read. */
+/**
+ * Reads some bytes, with pauses in which all buffers fill, then resets the connection; returns how many were
+ * read.
+ */
 async function readAndReset(socket: Socket): Promise<number> {
   let read = 0
   for await (const chunk of socket.iterator({ destroyOnReturn: false })) {

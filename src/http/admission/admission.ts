@@ -63,8 +63,8 @@ export class Admission {
   }
 
   /**
-   * Does a call's work for an account that comes by another door than the API, such as a secret link or the bot: with the same
-   * cost, pace and queue. Refuses with `too_many_requests`.
+   * Does a call's work for an account that comes by another door than the API, such as a secret link or the
+   * bot: with the same cost, pace and queue. Refuses with `too_many_requests`.
    */
   async run<T>(
     call: Pick<Declaration, 'cost' | 'queue'>,
@@ -81,7 +81,10 @@ export class Admission {
     })
   }
 
-  /** Runs a light call immediately and a heavy one in its turn. Refuses with `too_many_requests` when too many wait. */
+  /**
+   * Runs a light call immediately and a heavy one in its turn. Refuses with `too_many_requests` when too many
+   * wait.
+   */
   inTurn<T>(
     call: Pick<Declaration, 'cost' | 'queue'>,
     input: unknown,
@@ -101,8 +104,8 @@ export class Admission {
   }
 
   /**
-   * Every second turn belongs to sites without a wrong password in that time: guesses from many sites leave room for
-   * other callers once they have failed.
+   * Every second turn belongs to sites without a wrong password in that time: guesses from many sites leave
+   * room for other callers once they have failed.
    */
   async #hash<T>(queue: FairQueue, ip: string, work: () => Promise<T>): Promise<T> {
     const site = siteOf(ip)

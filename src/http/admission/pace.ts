@@ -1,7 +1,8 @@
 /**
- * The rate of calls, limited by each web server separately, in memory. It protects the time of that server: a counter
- * shared by all servers, such as that of password guesses, would add a database write to every reading of a price list,
- * which costs more than the reading itself. With several servers the limits multiply by their number.
+ * The rate of calls, limited by each web server separately, in memory. It protects the time of that server: a
+ * counter shared by all servers, such as that of password guesses, would add a database write to every
+ * reading of a price list, which costs more than the reading itself. With several servers the limits multiply
+ * by their number.
  */
 import { isLoopback, networkOf, parseIp } from '#lib/ip'
 
@@ -12,8 +13,8 @@ export interface PaceOptions {
 }
 
 /**
- * Calls that need no token, from one address: more than an office behind one address needs, and too few to keep a
- * server busy with long lists.
+ * Calls that need no token, from one address: more than an office behind one address needs, and too few to
+ * keep a server busy with long lists.
  */
 export const publicPace: PaceOptions = { perSecond: 30, atOnce: 300 }
 
@@ -27,8 +28,8 @@ const mostOwedMs = 60_000
 const maxSubjects = 50_000
 
 /**
- * Calls from this machine: its operator, the server's own requests when it renders pages, or a reverse proxy that
- * TRUST_PROXY does not name, behind which all customers share one address.
+ * Calls from this machine: its operator, the server's own requests when it renders pages, or a reverse proxy
+ * that TRUST_PROXY does not name, behind which all customers share one address.
  */
 export function isThisMachine(ip: string): boolean {
   const parsed = parseIp(ip)
@@ -38,7 +39,9 @@ export function isThisMachine(ip: string): boolean {
 /** The subject for calls from an address; null: this machine's own, which are not counted. */
 export const subjectOf = (ip: string): string | null => (isThisMachine(ip) ? null : networkOf(ip))
 
-/** Token buckets by the generic cell rate algorithm: one time per subject records how far its calls are ahead. */
+/**
+ * Token buckets by the generic cell rate algorithm: one time per subject records how far its calls are ahead.
+ */
 export class Pace {
   /** Milliseconds since 1970, by subject; the most recent callers are last. */
   readonly #paidUntilMs = new Map<string, number>()
@@ -69,7 +72,10 @@ export class Pace {
     return null
   }
 
-  /** Takes tokens for what has been done already, also ones that are not there: later calls wait until they are. */
+  /**
+   * Takes tokens for what has been done already, also ones that are not there: later calls wait until they
+   * are.
+   */
   owe(subject: string, now: Date, tokens: number): void {
     const nowMs = now.getTime()
     const paidUntilMs = this.#paidUntil(subject, nowMs) + this.#tokenMs * tokens

@@ -1,4 +1,6 @@
-/** Answers as text. What others decide the length of is printed in pieces, between which other calls go on. */
+/**
+ * Answers as text. What others decide the length of is printed in pieces, between which other calls go on.
+ */
 import { setImmediate } from 'node:timers/promises'
 import * as z from 'zod'
 import { contract } from '#contract/contract'
@@ -101,8 +103,8 @@ export function rowsIn(output: unknown): number {
 }
 
 /**
- * Above this length a string is converted to a buffer first: a socket reserves three bytes per character of a string,
- * which takes milliseconds.
+ * Above this length a string is converted to a buffer first: a socket reserves three bytes per character of a
+ * string, which takes milliseconds.
  */
 const longText = 16_384
 export const bodyOf = (text: string): string | Buffer => (text.length < longText ? text : Buffer.from(text))

@@ -1,4 +1,7 @@
-/** What the brand looks like: its pictures and the style sheet of its colours, each under a name that stands for its contents. */
+/**
+ * What the brand looks like: its pictures and the style sheet of its colours, each under a name that stands
+ * for its contents.
+ */
 import type { FastifyInstance } from 'fastify'
 import { findPicture } from '#content'
 import { accentOfFile, accentSheet, brandPath } from '#contract/colours'

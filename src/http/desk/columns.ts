@@ -1,4 +1,7 @@
-/** The columns of lists as files: the fields of a row in the order of the contract, and what each holds by its schema. */
+/**
+ * The columns of lists as files: the fields of a row in the order of the contract, and what each holds by its
+ * schema.
+ */
 import * as z from 'zod'
 import { deskContract } from '#contract/desk/contract'
 import { amount, day, dayOrText, time } from '#contract/desk/schemas'

@@ -59,7 +59,9 @@ const limits = { rowsAtOnce: 100, stallMs: 60_000, totalMs: 60_000, atOnce: 1 }
 const get = (owner: StaffMember, format: FileFormat, signal?: AbortSignal) =>
   owner.browser.fetch(`/api/audit.${format}`, signal === undefined ? {} : { signal })
 
-/** Waits until the member may read another file: the one before has ended, and nothing of it is being read. */
+/**
+ * Waits until the member may read another file: the one before has ended, and nothing of it is being read.
+ */
 async function untilEnded(owner: StaffMember) {
   await expect
     .poll(

@@ -1,6 +1,7 @@
 /**
- * Lists as files: exactly what the filters match, as the member may see it, read page by page while the file is sent. No
- * connection of the database is held in between, so a reader may take its time, within `FileLimits`. Each download is recorded.
+ * Lists as files: exactly what the filters match, as the member may see it, read page by page while the file
+ * is sent. No connection of the database is held in between, so a reader may take its time, within
+ * `FileLimits`. Each download is recorded.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { deskContract } from '#contract/desk/contract'
@@ -82,7 +83,10 @@ async function sendFile(
     .send(stream)
 }
 
-/** Records the download and reads the first page, so that a refusal is still an answer of its own; the others follow on demand. */
+/**
+ * Records the download and reads the first page, so that a refusal is still an answer of its own; the others
+ * follow on demand.
+ */
 async function firstPage(
   name: CsvName,
   format: FileFormat,

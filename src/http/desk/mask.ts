@@ -1,7 +1,7 @@
 /**
- * What a member who may not see contacts gets in their place. Each call has a function that is made once of the schema of its
- * answer: contacts and free texts by the type of the field (`contract/desk/masks.ts`), addresses of e-mail in all other
- * texts by a scan that reads each character at most twice.
+ * What a member who may not see contacts gets in their place. Each call has a function that is made once of
+ * the schema of its answer: contacts and free texts by the type of the field (`contract/desk/masks.ts`),
+ * addresses of e-mail in all other texts by a scan that reads each character at most twice.
  */
 import * as z from 'zod'
 import { type Mask, masks } from '#contract/masks'

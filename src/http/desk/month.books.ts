@@ -57,7 +57,9 @@ async function sendBooks(request: FastifyRequest, reply: FastifyReply, options: 
       throw error
     },
   )
-  /** The rows as the member may see them. They may be blocked, or lose the permission, while the file is sent. */
+  /**
+   * The rows as the member may see them. They may be blocked, or lose the permission, while the file is sent.
+   */
   async function* pagesOf(table: BookTable) {
     for await (const rows of table.pages()) {
       if (!(await options.isStillAllowed(request))) throw new Refusal('unauthorized')

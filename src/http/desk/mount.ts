@@ -48,8 +48,8 @@ const cookie = 'turnpike-desk'
 const csvBytes = 32 * 1024 * 1024
 
 /**
- * Where more than the usual is sent: a picture in base64, rules in two languages, a CSV file as JSON text. Such a body is
- * read only for members whose role allows the call.
+ * Where more than the usual is sent: a picture in base64, rules in two languages, a CSV file as JSON text.
+ * Such a body is read only for members whose role allows the call.
  */
 const bodyLimits: Partial<Record<DeskName, number>> = {
   publish_banner: 2 * 1024 * 1024,

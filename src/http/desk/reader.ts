@@ -1,4 +1,7 @@
-/** Files that are made while they are read: no faster than their reader takes them, and not for a reader that takes nothing. */
+/**
+ * Files that are made while they are read: no faster than their reader takes them, and not for a reader that
+ * takes nothing.
+ */
 import { Readable } from 'node:stream'
 import { Refusal } from '#lib/refusal'
 
@@ -19,7 +22,10 @@ export const usualFileLimits: FileLimits = {
   atOnce: 3,
 }
 
-/** A stream of the chunks. It is destroyed with an error when its reader is too slow: what was read is not the whole file. */
+/**
+ * A stream of the chunks. It is destroyed with an error when its reader is too slow: what was read is not the
+ * whole file.
+ */
 export function paced(
   chunks: AsyncIterable<string | Uint8Array>,
   { stallMs, totalMs }: Pick<FileLimits, 'stallMs' | 'totalMs'>,

@@ -1,4 +1,7 @@
-/** What LibreOffice makes of our files: no name, label or host of a stranger becomes a formula, whatever separator it assumes. */
+/**
+ * What LibreOffice makes of our files: no name, label or host of a stranger becomes a formula, whatever
+ * separator it assumes.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { app, type App } from '#test/app'
@@ -109,7 +112,10 @@ const isSame = (cell: string, text: string) => {
   return one === other || one.replaceAll("'", '') === other.replaceAll("'", '')
 }
 
-/** Token 5 is the character set, 1 the separators by their codes, 10 "detect special numbers", and the last evaluates formulas. */
+/**
+ * Token 5 is the character set, 1 the separators by their codes, 10 "detect special numbers", and the last
+ * evaluates formulas.
+ */
 const readAs = (separators: string) => `CSV:${separators},34,76,1,,0,false,true,false,false,false,-1`
 const separators = { comma: '44', semicolon: '59', tab: '9', 'any of them': '44/59/9' }
 

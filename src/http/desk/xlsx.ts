@@ -35,7 +35,9 @@ function cellNumber(value: unknown, kind: 'number' | 'usd'): CellValue {
   return kind === 'usd' ? Number(text) / 1e6 : Number(text)
 }
 
-/** A cell. Texts are stored as such: a workbook has formulas only where it says so, and here it never does. */
+/**
+ * A cell. Texts are stored as such: a workbook has formulas only where it says so, and here it never does.
+ */
 export function cellOf(value: unknown, kind: FileColumn['kind'], zone: string): CellValue {
   if (value === null || value === undefined || value === '') return null
   if (typeof value === 'boolean') return value

@@ -1,6 +1,7 @@
 /**
- * Secret links: they answer with a fresh list of lines, as programs that fetch lists want it, or with a PAC file. The token
- * in the path is all that is needed, so answers are kept nowhere, and refusals are plain text.
+ * Secret links: they answer with a fresh list of lines, as programs that fetch lists want it, or with a PAC
+ * file. The token in the path is all that is needed, so answers are kept nowhere, and refusals are plain
+ * text.
  */
 import { wire } from '#contract/wire'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'

@@ -1,4 +1,7 @@
-/** The stream of a customer's new requests: server-sent events (HTML Standard, section 9.2), with the authority of a call. */
+/**
+ * The stream of a customer's new requests: server-sent events (HTML Standard, section 9.2), with the
+ * authority of a call.
+ */
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { openAmong } from '#accounts'
@@ -32,7 +35,10 @@ interface OpenStream {
   events: Readable
 }
 
-/** Serves the stream. It begins behind `Last-Event-ID`, a position of `get_requests` or of an event; without one, at present. */
+/**
+ * Serves the stream. It begins behind `Last-Event-ID`, a position of `get_requests` or of an event; without
+ * one, at present.
+ */
 export function mountLive(server: FastifyInstance, { admit, ...options }: LiveOptions): void {
   const { database, now } = options
   const live = new LiveRequests(database, {

@@ -1,6 +1,6 @@
 /**
- * What a member of staff who sees the shop as a customer gets in place of secrets. Every answer of a view passes here; fields are
- * known by their names, wherever they stand.
+ * What a member of staff who sees the shop as a customer gets in place of secrets. Every answer of a view
+ * passes here; fields are known by their names, wherever they stand.
  */
 import { hiddenSecret } from '#contract/view'
 

@@ -24,7 +24,10 @@ export const invoiceShape = z.object({
 })
 export type BtcpayInvoice = z.infer<typeof invoiceShape>
 
-/** `amount` is what the whole invoice is in the method's currency, `totalPaid` what was paid of it by all methods together. */
+/**
+ * `amount` is what the whole invoice is in the method's currency, `totalPaid` what was paid of it by all
+ * methods together.
+ */
 const methodsShape = z.array(
   z.object({
     paymentMethodId: z.string(),

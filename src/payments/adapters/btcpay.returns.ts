@@ -1,7 +1,8 @@
 /**
- * Refunds that are made in BTCPay Server: a pull payment, and a payout for each claim of it. No answer of the API says to which invoice a
- * pull payment belongs. Its name does: BTCPay names a refund after its id of the invoice, this shop after its own number, and only people
- * of the store can name one. Any other name is no refund of an invoice here.
+ * Refunds that are made in BTCPay Server: a pull payment, and a payout for each claim of it. No answer of the
+ * API says to which invoice a pull payment belongs. Its name does: BTCPay names a refund after its id of the
+ * invoice, this shop after its own number, and only people of the store can name one. Any other name is no
+ * refund of an invoice here.
  */
 import * as z from 'zod'
 import { digitsOf, digitsPerMicro, microsOf } from '../amount.ts'
@@ -19,7 +20,10 @@ import {
   toPullPayment,
 } from './btcpay.ask.ts'
 
-/** https://docs.btcpayserver.org/API/Greenfield/v1/#tag/Stores-(Payouts); `original…` is in the currency of the pull payment. */
+/**
+ * https://docs.btcpayserver.org/API/Greenfield/v1/#tag/Stores-(Payouts); `original…` is in the currency of
+ * the pull payment.
+ */
 const payoutShape = z.object({
   id: z.string().regex(/^[\w-]{1,64}$/),
   pullPaymentId: z.string().nullish(),
@@ -67,8 +71,9 @@ export const hintOf = (payoutId: string) => `payout:${payoutId}`
 export const payoutIn = (hint: string): string | null => hintPattern.exec(hint)?.[1] ?? null
 
 /**
- * The payouts of refunds that began since this time, and those completed whenever they began: a claim may wait for months. BTCPay lists
- * the payouts of a store without pages, and without those whose pull payment is archived.
+ * The payouts of refunds that began since this time, and those completed whenever they began: a claim may
+ * wait for months. BTCPay lists the payouts of a store without pages, and without those whose pull payment is
+ * archived.
  */
 export async function changes(options: BtcpayOptions, since: Date): Promise<ListedChange[]> {
   const pulls = await pullPayments(options)
@@ -82,8 +87,8 @@ export async function changes(options: BtcpayOptions, since: Date): Promise<List
 }
 
 /**
- * The invoice of which a payout returns money, with its refunds. Null: it returns none of an invoice of this store. The payout itself is
- * read by its id, which BTCPay answers for archived pull payments too.
+ * The invoice of which a payout returns money, with its refunds. Null: it returns none of an invoice of this
+ * store. The payout itself is read by its id, which BTCPay answers for archived pull payments too.
  */
 export async function lookAtPayout(
   options: BtcpayOptions,
@@ -103,7 +108,8 @@ export async function lookAtPayout(
 const isOfOurs = (subject: string) => /^[0-9a-f]{20}$/.test(subject)
 
 /**
- * What was returned of an invoice and what is about to be, a refund for each payout. `also` is a payout that was read by itself.
+ * What was returned of an invoice and what is about to be, a refund for each payout. `also` is a payout that
+ * was read by itself.
  */
 export async function refundsOf(
   options: BtcpayOptions,
@@ -164,9 +170,10 @@ const nearly = 5_000_000_000n
 const isNear = (one: bigint, other: bigint) => one - other <= nearly && other - one <= nearly
 
 /**
- * What a payout is worth in the currency of the invoice, given what was claimed before it. A refund in that currency is worth what it says.
- * One in the coin that was paid is worth its part of the payment where it is a refund of the whole payment or of what was overpaid, at the
- * rate of the invoice. Of any other the API does not tell at which rate it was made: its price stays in its own currency.
+ * What a payout is worth in the currency of the invoice, given what was claimed before it. A refund in that
+ * currency is worth what it says. One in the coin that was paid is worth its part of the payment where it is
+ * a refund of the whole payment or of what was overpaid, at the rate of the invoice. Of any other the API
+ * does not tell at which rate it was made: its price stays in its own currency.
  */
 async function worthIn(
   options: BtcpayOptions,
@@ -193,8 +200,8 @@ async function worthIn(
 }
 
 /**
- * Refuses a refund of the shop while one that was made in BTCPay can still be claimed, or has returned so much that nothing the shop knew of
- * is left: with a second one the customer would have the money twice.
+ * Refuses a refund of the shop while one that was made in BTCPay can still be claimed, or has returned so
+ * much that nothing the shop knew of is left: with a second one the customer would have the money twice.
  */
 export async function refuseSecond(
   options: BtcpayOptions,

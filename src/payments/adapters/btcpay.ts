@@ -1,7 +1,8 @@
 /**
- * BTCPay Server, Greenfield API, https://docs.btcpayserver.org/API/Greenfield/v1: the operator's own server, invoices
- * in USD paid on chain or by Lightning, in any number of payments. Notifications are signed over the raw body and carry
- * no sums. There are no idempotency keys: an invoice that may already exist is searched by our number, the order id.
+ * BTCPay Server, Greenfield API, https://docs.btcpayserver.org/API/Greenfield/v1: the operator's own server,
+ * invoices in USD paid on chain or by Lightning, in any number of payments. Notifications are signed over the
+ * raw body and carry no sums. There are no idempotency keys: an invoice that may already exist is searched by
+ * our number, the order id.
  */
 import * as z from 'zod'
 import { jsonOf } from '#lib/fetch-text'
@@ -47,7 +48,10 @@ const maxAgeMs = 24 * 60 * 60_000
 
 const eventBase = { type: z.string(), timestamp: z.int().positive(), storeId: z.string() }
 const eventId = z.string().regex(/^[\w-]{1,64}$/)
-/** A payout that is of no pull payment is none of an invoice. Of its other contents some versions name a wrong `type`. */
+/**
+ * A payout that is of no pull payment is none of an invoice. Of its other contents some versions name a wrong
+ * `type`.
+ */
 const eventShape = z.union([
   z.object({ ...eventBase, invoiceId: eventId }),
   z.object({ ...eventBase, payoutId: eventId, pullPaymentId: z.string() }),
@@ -137,8 +141,9 @@ async function look(options: BtcpayOptions, externalId: string): Promise<Finding
 }
 
 /**
- * Money that came in does not wait for what went out: where refunds cannot be read, because the key may not or the answer is too
- * long, they are not told of. `changes` reads them too, and its fault reaches the operator.
+ * Money that came in does not wait for what went out: where refunds cannot be read, because the key may not
+ * or the answer is too long, they are not told of. `changes` reads them too, and its fault reaches the
+ * operator.
  */
 async function withRefunds(
   options: BtcpayOptions,
@@ -158,8 +163,8 @@ async function withRefunds(
 async function findingOf(options: BtcpayOptions, invoice: BtcpayInvoice): Promise<Finding> {
   const paidMicros = microsOf(invoice.paidAmount ?? '0') ?? 0n
   const isOver = invoice.status === 'Settled' || invoice.status === 'Expired'
-  // While an invoice is partly paid or late, more money may be under way; when it is settled, BTCPay has confirmed the
-  // payment.
+  // While an invoice is partly paid or late, more money may be under way; when it is settled, BTCPay has
+  // confirmed the payment.
   const isFinal =
     isOver && paidMicros > 0n && (invoice.status === 'Settled' || (await isConfirmed(options, invoice.id)))
   const orderId = invoice.metadata['orderId']

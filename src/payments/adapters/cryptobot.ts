@@ -1,7 +1,8 @@
 /**
- * Crypto Pay (@CryptoBot), https://help.crypt.bot/crypto-pay-api: invoices in USD, paid in any coin that the bot
- * supports. Its notification is signed over the raw body with SHA-256(token) as the key. There are no idempotency keys,
- * so after a lost answer the open invoices are searched for our number, with which their payload begins.
+ * Crypto Pay (@CryptoBot), https://help.crypt.bot/crypto-pay-api: invoices in USD, paid in any coin that the
+ * bot supports. Its notification is signed over the raw body with SHA-256(token) as the key. There are no
+ * idempotency keys, so after a lost answer the open invoices are searched for our number, with which their
+ * payload begins.
  */
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
@@ -184,8 +185,8 @@ function read(webhook: RawWebhook): Reading {
 }
 
 function findingOf(invoice: CryptoInvoice): Finding {
-  // The fiat amount is the amount requested and, once paid, the amount received: the processor accepts neither more nor
-  // less.
+  // The fiat amount is the amount requested and, once paid, the amount received: the processor accepts
+  // neither more nor less.
   const priceMicros = microsOf(invoice.amount) ?? 0n
   const isPaid = invoice.status === 'paid'
   return {

@@ -8,7 +8,10 @@ export interface SandboxBrand {
   name: string
   /** Beside the logo; empty: none. */
   logoText: string
-  /** The addresses of the style sheet with the shop's colours, of its icon and of its logo; null: the program's own. */
+  /**
+   * The addresses of the style sheet with the shop's colours, of its icon and of its logo; null: the
+   * program's own.
+   */
   colours: string | null
   icon: string | null
   logo: string | null

@@ -1,6 +1,6 @@
 /**
- * The demo's payment method. Its page takes no money, but its buttons use the same path as a real processor: a webhook,
- * signed over its exact bytes with a time in it, posted to the app's own endpoint.
+ * The demo's payment method. Its page takes no money, but its buttons use the same path as a real processor:
+ * a webhook, signed over its exact bytes with a time in it, posted to the app's own endpoint.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
@@ -43,7 +43,9 @@ export function sandboxMethod(options: SandboxOptions): PaymentMethod {
   }
 }
 
-/** Every card is saved as the same one, and every charge of it succeeds. Nothing is kept, so nothing is found. */
+/**
+ * Every card is saved as the same one, and every charge of it succeeds. Nothing is kept, so nothing is found.
+ */
 const saved: SavedMethods = {
   read: () =>
     Promise.resolve({

@@ -12,7 +12,8 @@ export function chargeOf({ payment_intent: payment }: Stripe.Checkout.Session): 
 }
 
 /**
- * A fee in the currency of the price: Stripe keeps it in that of the account, as it keeps the amount, so the fee is the same part of both.
+ * A fee in the currency of the price: Stripe keeps it in that of the account, as it keeps the amount, so the
+ * fee is the same part of both.
  * https://docs.stripe.com/api/balance_transactions/object#balance_transaction_object-fee
  */
 function partOf(
@@ -29,8 +30,9 @@ const feeOf = ({ balance_transaction: balance }: Stripe.Charge, priceMicros: big
   partOf(balance, priceMicros)
 
 /**
- * What is known of the money of a payment, with its charge and `balance_transaction` read. A payment that is asked for by
- * its own id is asked about because of a refund or a dispute: of those that failed the charge says nothing.
+ * What is known of the money of a payment, with its charge and `balance_transaction` read. A payment that is
+ * asked for by its own id is asked about because of a refund or a dispute: of those that failed the charge
+ * says nothing.
  */
 export async function moneyOf(
   client: Stripe,
@@ -77,7 +79,10 @@ function refundsOf(client: Stripe, payment: string): Promise<FoundRefund[]> {
   return asked('asking for the refunds of a payment', all())
 }
 
-/** https://docs.stripe.com/api/disputes/object#dispute_object-status; those of an inquiry begin with `warning_`. */
+/**
+ * https://docs.stripe.com/api/disputes/object#dispute_object-status; those of an inquiry begin with
+ * `warning_`.
+ */
 const disputeStates: Readonly<Record<string, DisputeState>> = {
   warning_needs_response: 'needs_response',
   needs_response: 'needs_response',
@@ -90,7 +95,10 @@ const disputeStates: Readonly<Record<string, DisputeState>> = {
 }
 const disputeState = (status: string): DisputeState => disputeStates[status] ?? 'needs_response'
 
-/** The disputes of a payment, the newest first: `evidence_details.due_by` is when Stripe stops taking evidence. */
+/**
+ * The disputes of a payment, the newest first: `evidence_details.due_by` is when Stripe stops taking
+ * evidence.
+ */
 async function disputesOf(client: Stripe, payment: string): Promise<Pick<Finding, 'dispute' | 'disputes'>> {
   const { data } = await asked(
     'asking for the disputes of a payment',
@@ -105,7 +113,8 @@ async function disputesOf(client: Stripe, payment: string): Promise<Pick<Finding
       respondBy: dueBy === null ? null : new Date(dueBy * 1000),
       price: { currency: dispute.currency.toUpperCase(), micros },
       openedAt: new Date(dispute.created * 1000),
-      // Money is withdrawn and given back by a balance transaction each; its fee is beside the amount, and below zero when given back.
+      // Money is withdrawn and given back by a balance transaction each; its fee is beside the amount, and
+      // below zero when given back.
       feeMicros: dispute.balance_transactions.reduce((sum, one) => sum + (partOf(one, micros) ?? 0n), 0n),
     }
   })

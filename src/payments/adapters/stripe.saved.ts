@@ -1,7 +1,7 @@
 /**
  * Saved payment methods at Stripe: https://docs.stripe.com/payments/save-during-payment and
- * https://docs.stripe.com/payments/without-card-authentication. Checkout makes a customer and attaches the method to it; a later
- * PaymentIntent is confirmed at once and off session.
+ * https://docs.stripe.com/payments/without-card-authentication. Checkout makes a customer and attaches the
+ * method to it; a later PaymentIntent is confirmed at once and off session.
  */
 import type Stripe from 'stripe'
 import { ProcessorFault } from '../ask.ts'

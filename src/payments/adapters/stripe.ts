@@ -1,7 +1,7 @@
 /**
- * Stripe Checkout with the official client, https://docs.stripe.com/payments/checkout: cards in USD. Creating and
- * refunding carry idempotency keys, under which the client itself repeats unanswered requests. The client's own
- * verification of signatures accepts times in the future, so signatures are verified here.
+ * Stripe Checkout with the official client, https://docs.stripe.com/payments/checkout: cards in USD. Creating
+ * and refunding carry idempotency keys, under which the client itself repeats unanswered requests. The
+ * client's own verification of signatures accepts times in the future, so signatures are verified here.
  */
 import type Stripe from 'stripe'
 import * as z from 'zod'
@@ -39,7 +39,10 @@ export interface StripeOptions {
   apiBase: URL
   publicUrl: URL
   timeoutMs: number
-  /** Stripe makes an invoice of its own for the payer: https://docs.stripe.com/payments/checkout/receipts#paid-invoices. */
+  /**
+   * Stripe makes an invoice of its own for the payer:
+   * https://docs.stripe.com/payments/checkout/receipts#paid-invoices.
+   */
   makesInvoices?: boolean
 }
 

@@ -40,7 +40,9 @@ function foundOf(receipt: z.infer<typeof receiptShape>): FoundReceipt {
   }
 }
 
-/** All receipts of a payment or a refund, at most 30: https://yookassa.ru/developers/api#get_receipts_list. */
+/**
+ * All receipts of a payment or a refund, at most 30: https://yookassa.ru/developers/api#get_receipts_list.
+ */
 async function listReceipts(
   options: YookassaOptions,
   of: Parameters<FiscalMethod['list']>[0],

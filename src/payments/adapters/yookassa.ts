@@ -1,7 +1,8 @@
 /**
- * YooKassa, https://yookassa.ru/developers: cards and SBP in RUB. Its notifications are not signed: they are accepted
- * only from its own networks, and only as a hint: the payment is then read from the API, and only that answer counts.
- * Creating and refunding carry an Idempotence-Key, so a request without an answer is repeated under the same key.
+ * YooKassa, https://yookassa.ru/developers: cards and SBP in RUB. Its notifications are not signed: they are
+ * accepted only from its own networks, and only as a hint: the payment is then read from the API, and only
+ * that answer counts. Creating and refunding carry an Idempotence-Key, so a request without an answer is
+ * repeated under the same key.
  */
 import * as z from 'zod'
 import { jsonOf } from '#lib/fetch-text'
@@ -205,7 +206,10 @@ function findingOf({ secretKey }: YookassaOptions, payment: z.infer<typeof payme
   }
 }
 
-/** `income_amount` is what the shop gets: the amount without the commission and the VAT on it. Null: not told yet. */
+/**
+ * `income_amount` is what the shop gets: the amount without the commission and the VAT on it. Null: not told
+ * yet.
+ */
 function feeOf({ amount, income_amount: income }: z.infer<typeof paymentShape>, priceMicros: bigint) {
   if (income === undefined || income.currency !== amount.currency) return null
   const incomeMicros = microsOf(income.value)
@@ -215,8 +219,9 @@ function feeOf({ amount, income_amount: income }: z.infer<typeof paymentShape>, 
 const refundState = { pending: 'waiting', succeeded: 'sent', canceled: 'failed' } as const
 
 /**
- * A payment with its refunds, where there are any. YooKassa has no call about disputes, and keeps nothing for a refund: its commission
- * stays with it. https://yookassa.ru/developers/payment-acceptance/after-the-payment/refunds
+ * A payment with its refunds, where there are any. YooKassa has no call about disputes, and keeps nothing for
+ * a refund: its commission stays with it.
+ * https://yookassa.ru/developers/payment-acceptance/after-the-payment/refunds
  */
 async function withRefunds(
   options: YookassaOptions,

@@ -11,7 +11,10 @@ export interface Holding {
 
 /** Money of a purchase, in micro-USD. */
 export interface LotMoney {
-  /** Real money less what was returned; of an order that a referral balance paid, what shares had brought there. */
+  /**
+   * Real money less what was returned; of an order that a referral balance paid, what shares had brought
+   * there.
+   */
   micros: bigint
   /** Of it, what processors kept. */
   feeMicros: bigint
@@ -19,7 +22,10 @@ export interface LotMoney {
   shareMicros: bigint
 }
 
-/** What an invoice credited, less what a refund took back, or what was received by a move; less what was moved on and not undone. */
+/**
+ * What an invoice credited, less what a refund took back, or what was received by a move; less what was moved
+ * on and not undone.
+ */
 export interface PurchaseLot extends Holding, LotMoney {
   invoiceId: bigint | null
   moveId: bigint | null
@@ -34,7 +40,10 @@ export interface PurchaseLot extends Holding, LotMoney {
 const feesOfInvoice = sql`coalesce((select sum(f.usd_micros) from processor_fee f where f.invoice_id = i.id), 0)::bigint`
 const sharesOfInvoice = sql`
   coalesce((select e.earned_micros - e.undone_micros from referral_earning e where e.invoice_id = i.id), 0)::bigint`
-/** Of an invoice `i`: the money for it that was not returned; of an order from a referral balance, what shares had brought there. */
+/**
+ * Of an invoice `i`: the money for it that was not returned; of an order from a referral balance, what shares
+ * had brought there.
+ */
 export const paidMicros = sql`
   case when i.method <> 'referral' then i.received_micros - i.refunded_micros
     when i.received_micros = 0 then 0
@@ -42,7 +51,10 @@ export const paidMicros = sql`
 /** Test purchases are no sales, so what was bought by them earns nothing. */
 const isLot = sql`i.settled_at is not null and i.credited_bytes > 0 and not i.is_test`
 
-/** All purchases of these holdings, and what they received by moves, in the order in which their first money or bytes came. */
+/**
+ * All purchases of these holdings, and what they received by moves, in the order in which their first money
+ * or bytes came.
+ */
 export async function purchaseLots(db: Kysely<DB>, holdings: readonly Holding[]): Promise<PurchaseLot[]> {
   const { rows } = await sql<PurchaseLot>`
     with held as (
@@ -93,8 +105,9 @@ export async function purchaseLots(db: Kysely<DB>, holdings: readonly Holding[])
 }
 
 /**
- * Money of all invoices: of those that are purchases for the margin, and of the others. The others' is what was paid for no traffic or
- * with money that staff had given to a referral balance, and the fees and shares of those and of test purchases.
+ * Money of all invoices: of those that are purchases for the margin, and of the others. The others' is what
+ * was paid for no traffic or with money that staff had given to a referral balance, and the fees and shares
+ * of those and of test purchases.
  */
 export async function paidForLots(db: Kysely<DB>): Promise<{ lots: LotMoney; others: LotMoney }> {
   const { rows } = await sql<LotMoney & { isLot: boolean; givenMicros: bigint }>`
@@ -115,7 +128,10 @@ export async function paidForLots(db: Kysely<DB>): Promise<{ lots: LotMoney; oth
   return { lots: money(true), others: { ...others, micros: others.micros + given } }
 }
 
-/** The holdings of which an invoice was paid or refunded, a refund was reversed, a fee was noted, or traffic was moved since then. */
+/**
+ * The holdings of which an invoice was paid or refunded, a refund was reversed, a fee was noted, or traffic
+ * was moved since then.
+ */
 export async function holdingsChanged(db: Kysely<DB>, since: Date): Promise<Holding[]> {
   const { rows } = await sql<Holding>`
     select account_id as "accountId", pool from invoice where settled_at >= ${since}
@@ -136,8 +152,8 @@ export async function holdingsChanged(db: Kysely<DB>, since: Date): Promise<Hold
 }
 
 /**
- * What was paid per GB on average for all that each holding bought or received by moves, in micro-USD, in their order; null: nothing
- * was paid.
+ * What was paid per GB on average for all that each holding bought or received by moves, in micro-USD, in
+ * their order; null: nothing was paid.
  */
 export async function paidPerGb(
   db: Kysely<DB>,
@@ -162,8 +178,9 @@ export async function paidPerGb(
 }
 
 /**
- * Sources none of which has less than no bytes. Refunds of earlier releases took whatever bytes were left, so one whose own were moved
- * has less than none; then those of the last others are the ones that were taken. No money changes its place.
+ * Sources none of which has less than no bytes. Refunds of earlier releases took whatever bytes were left, so
+ * one whose own were moved has less than none; then those of the last others are the ones that were taken. No
+ * money changes its place.
  */
 export function evened<S extends { bytes: bigint }>(sources: readonly S[]): S[] {
   let owed = sources.reduce((sum, { bytes }) => (bytes < 0n ? sum - bytes : sum), 0n)

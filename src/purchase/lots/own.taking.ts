@@ -1,4 +1,7 @@
-/** Takes the traffic of one purchase, for a refund, a return of its processor or a dispute, with what it was exchanged for. */
+/**
+ * Takes the traffic of one purchase, for a refund, a return of its processor or a dispute, with what it was
+ * exchanged for.
+ */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 import { least } from '#lib/bigint'
@@ -54,9 +57,10 @@ export async function findOwn(db: Db, invoice: OwnInvoice, bytes: bigint): Promi
 }
 
 /**
- * How much of these bytes of a locked invoice a refund or a dispute may take: what is left of its own, after exchanges of it are undone as
- * far as that needs. Locks the account, as gifts and exchanges do, so that none of them moves the bytes before they are taken.
- * `releasedBytes`: what a dispute of the invoice has withheld until now, which nobody can have used.
+ * How much of these bytes of a locked invoice a refund or a dispute may take: what is left of its own, after
+ * exchanges of it are undone as far as that needs. Locks the account, as gifts and exchanges do, so that none
+ * of them moves the bytes before they are taken. `releasedBytes`: what a dispute of the invoice has withheld
+ * until now, which nobody can have used.
  */
 export async function gatherOwn(
   tx: Transaction<DB>,
@@ -76,7 +80,9 @@ export async function gatherOwn(
   return { ...own, bytes: own.bytes + released, byPool }
 }
 
-/** The holdings of the customer of an invoice; `releasedBytes` of it are held, and still counted as withheld. */
+/**
+ * The holdings of the customer of an invoice; `releasedBytes` of it are held, and still counted as withheld.
+ */
 async function holdingsOf(
   db: Db,
   { id, accountId, pool }: OwnInvoice,

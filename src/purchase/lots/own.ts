@@ -1,6 +1,7 @@
 /**
- * What is left of the traffic of one purchase: a refund gives back its own bytes at its own price, never those of another one. What it was
- * exchanged for within the account is its own too; what was given to others is not. Pure, so that every order can be tested.
+ * What is left of the traffic of one purchase: a refund gives back its own bytes at its own price, never
+ * those of another one. What it was exchanged for within the account is its own too; what was given to others
+ * is not. Pure, so that every order can be tested.
  */
 import { least, most } from '#lib/bigint'
 
@@ -34,8 +35,9 @@ export interface PaidPart {
 }
 
 /**
- * What an exchange gave for a part: by what was paid for it, since that bounds what an exchange gives. By its bytes alone the traffic of a
- * purchase at a discount would stay with the customer at the price of another one.
+ * What an exchange gave for a part: by what was paid for it, since that bounds what an exchange gives. By its
+ * bytes alone the traffic of a purchase at a discount would stay with the customer at the price of another
+ * one.
  */
 export function toBytesOf({ paidMicros, movePaidMicros, toBytes }: PaidPart): bigint {
   if (paidMicros <= 0n || movePaidMicros <= 0n) return 0n
@@ -54,7 +56,10 @@ export interface Holdings {
   frozenBytes: ReadonlyMap<bigint, bigint>
 }
 
-/** A part of an exchange that is undone: `toBytes` of the pool that it gave become `bytes` of the pool that it took. */
+/**
+ * A part of an exchange that is undone: `toBytes` of the pool that it gave become `bytes` of the pool that it
+ * took.
+ */
 export interface Undone {
   part: MovedPart
   bytes: bigint
@@ -76,7 +81,9 @@ type Source = Pick<Lot, 'invoiceId' | 'moveId'>
 const keyOf = ({ invoiceId, moveId }: Source) => (invoiceId === null ? `m${moveId}` : `i${invoiceId}`)
 const sourceOf = ({ invoiceId, sourceMoveId }: MovedPart): Source => ({ invoiceId, moveId: sourceMoveId })
 
-/** What of each lot is left: the oldest lots of a pool are used first, and what disputes withhold is not used. */
+/**
+ * What of each lot is left: the oldest lots of a pool are used first, and what disputes withhold is not used.
+ */
 export function leftOfLots({ lots, heldBytes, frozenBytes }: Holdings): Map<string, bigint> {
   const left = new Map<string, bigint>()
   for (const [pool, ofPool] of Map.groupBy(lots, (lot) => lot.pool)) {
@@ -95,8 +102,9 @@ export function leftOfLots({ lots, heldBytes, frozenBytes }: Holdings): Map<stri
 }
 
 /**
- * Up to so many bytes of an invoice: what is left in its pool first, then what it was exchanged for, in whatever pool that is now, the last
- * exchange first. All traffic of one exchange cost the same, so whichever part of it is left can be taken.
+ * Up to so many bytes of an invoice: what is left in its pool first, then what it was exchanged for, in
+ * whatever pool that is now, the last exchange first. All traffic of one exchange cost the same, so whichever
+ * part of it is left can be taken.
  */
 export function ownTraffic(
   holdings: Holdings,

@@ -1,4 +1,7 @@
-/** What was paid for moved traffic: a move takes the purchases that would be used last, which are the ones that are unused. */
+/**
+ * What was paid for moved traffic: a move takes the purchases that would be used last, which are the ones
+ * that are unused.
+ */
 
 /** A purchase, or traffic that was received. */
 export interface Source {
@@ -17,8 +20,9 @@ export interface Source {
 export type Part = Source
 
 /**
- * The parts that a move of so many bytes takes, from the last source backwards. What stays of a source keeps its price to the
- * micro-USD by rounding down; the rest goes with the move, so nothing of it is lost. Bytes beyond all sources have no price.
+ * The parts that a move of so many bytes takes, from the last source backwards. What stays of a source keeps
+ * its price to the micro-USD by rounding down; the rest goes with the move, so nothing of it is lost. Bytes
+ * beyond all sources have no price.
  */
 export function partsOf(sources: readonly Source[], bytes: bigint): Part[] {
   const parts: Part[] = []

@@ -1,4 +1,7 @@
-/** Nobody holds more worth, at the price paid, than was paid and not returned: the rules of purchases, moves and returns together. */
+/**
+ * Nobody holds more worth, at the price paid, than was paid and not returned: the rules of purchases, moves
+ * and returns together.
+ */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { exchangedBytes } from '#contract/moves/rules'
@@ -246,7 +249,10 @@ class Shop {
     else this.refund(nth, 'all')
   }
 
-  /** What a customer holds at the price paid, less what they or a giver paid and did not get back, in micro-USD. */
+  /**
+   * What a customer holds at the price paid, less what they or a giver paid and did not get back, in
+   * micro-USD.
+   */
   excess(account: number): bigint {
     const left = leftOfLots(this.holdings(account))
     const worth = pools
@@ -309,7 +315,10 @@ const orders = fc
   )
   .map(([first, then]) => [...first, ...then])
 
-/** Undefined: no order of steps was found after which somebody holds more than was paid; each step may round by a few micro-USD. */
+/**
+ * Undefined: no order of steps was found after which somebody holds more than was paid; each step may round
+ * by a few micro-USD.
+ */
 function counterexample(variant: Rules, runs: number) {
   const found = fc.check(
     fc.property(orders, (steps) => {

@@ -1,6 +1,7 @@
 /**
- * Gigabytes that move: given to another customer, or exchanged for those of another own pool. Only bought traffic moves, with what
- * was paid for it. A refund follows exchanges, and treats gifts like what was used: docs/decisions/0038-moved-gigabytes.md.
+ * Gigabytes that move: given to another customer, or exchanged for those of another own pool. Only bought
+ * traffic moves, with what was paid for it. A refund follows exchanges, and treats gifts like what was used:
+ * docs/decisions/0038-moved-gigabytes.md.
  */
 import type { Kysely, Transaction } from 'kysely'
 import { accountSubject, type Actor, countAttempt } from '#accounts'
@@ -43,10 +44,10 @@ const receiverLimits = (accountId: bigint) => [
 ]
 
 /**
- * Gives bought traffic to another customer, named by the exact user name or confirmed address. A repetition of an order that was
- * made changes nothing, whatever is refused by now. Refuses with `gifts_off`, `move_too_small`, `gift_on_hold`,
- * `gift_new_device`, `gift_not_yet`, `move_disputed`, `gift_too_large`, `too_many_attempts`, `receiver_not_found` and
- * `move_not_covered`.
+ * Gives bought traffic to another customer, named by the exact user name or confirmed address. A repetition
+ * of an order that was made changes nothing, whatever is refused by now. Refuses with `gifts_off`,
+ * `move_too_small`, `gift_on_hold`, `gift_new_device`, `gift_not_yet`, `move_disputed`, `gift_too_large`,
+ * `too_many_attempts`, `receiver_not_found` and `move_not_covered`.
  */
 export async function giveTraffic(
   db: Db,
@@ -94,8 +95,8 @@ async function needWithin(
 }
 
 /**
- * The bytes that an exchange gives: worth what these ones cost before discounts, at most what was paid for them. Refuses with
- * `same_pool`, `move_too_small` and `invalid_pool`.
+ * The bytes that an exchange gives: worth what these ones cost before discounts, at most what was paid for
+ * them. Refuses with `same_pool`, `move_too_small` and `invalid_pool`.
  */
 export async function quoteExchange(
   db: Db,
@@ -112,9 +113,10 @@ export async function quoteExchange(
 }
 
 /**
- * Exchanges bought traffic for that of another own pool, as `quoteExchange` values it. `toBytes` is what the customer was shown. A
- * repetition changes nothing. Refuses with `exchanges_off`, `same_pool`, `move_too_small`, `move_disputed`, `invalid_pool`,
- * `exchange_too_large`, `move_quote_changed` and `move_not_covered`.
+ * Exchanges bought traffic for that of another own pool, as `quoteExchange` values it. `toBytes` is what the
+ * customer was shown. A repetition changes nothing. Refuses with `exchanges_off`, `same_pool`,
+ * `move_too_small`, `move_disputed`, `invalid_pool`, `exchange_too_large`, `move_quote_changed` and
+ * `move_not_covered`.
  */
 export async function exchangeTraffic(
   db: Db,

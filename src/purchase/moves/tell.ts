@@ -1,4 +1,7 @@
-/** Tells both customers of a move, by letter and in Telegram. It cannot be switched off: it is about what they own. */
+/**
+ * Tells both customers of a move, by letter and in Telegram. It cannot be switched off: it is about what they
+ * own.
+ */
 import type { Transaction } from 'kysely'
 import { languageOfCode } from '#contract/language'
 import type { Pool } from '#contract/wire'

@@ -29,7 +29,10 @@ export interface UserUse {
   monthBytes: bigint
 }
 
-/** Read under the lock of the meter, so that no other lease of the proxy user is granted meanwhile. Unknown ones have nothing. */
+/**
+ * Read under the lock of the meter, so that no other lease of the proxy user is granted meanwhile. Unknown
+ * ones have nothing.
+ */
 export async function shareOf(
   tx: Transaction<DB>,
   id: bigint,
@@ -74,7 +77,10 @@ async function usedBy(tx: Transaction<DB>, id: bigint, today: string): Promise<U
 
 const noLimit = 2n ** 62n
 
-/** What its limits leave a proxy user beyond its open leases: for bytes that are reported after their lease was closed. */
+/**
+ * What its limits leave a proxy user beyond its open leases: for bytes that are reported after their lease
+ * was closed.
+ */
 export async function freeOfUser(tx: Transaction<DB>, id: bigint, zone: string): Promise<bigint> {
   const { leftBytes } = await shareOf(tx, id, { zone, isSpent: true })
   if (leftBytes === null) return noLimit

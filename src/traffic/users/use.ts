@@ -15,7 +15,10 @@ export interface UserPart {
 const quarterMs = 900_000
 let last = { zone: '', quarter: -1, day: '' }
 
-/** The day of a time in a zone. Clocks change at quarters of an hour, so the last answer is valid for all of its quarter. */
+/**
+ * The day of a time in a zone. Clocks change at quarters of an hour, so the last answer is valid for all of
+ * its quarter.
+ */
 export function dayAt(zone: string, atMs: number): string {
   const quarter = Math.floor(atMs / quarterMs)
   if (last.zone !== zone || last.quarter !== quarter)

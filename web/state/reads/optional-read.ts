@@ -10,7 +10,10 @@ export function useOptionalRead<Answer, Failure, Data, Key extends QueryKey>(
   return useQuery(options).data
 }
 
-/** The same, with the time at which it was read, for what ends at a time: no clock is asked while a page is rendered. */
+/**
+ * The same, with the time at which it was read, for what ends at a time: no clock is asked while a page is
+ * rendered.
+ */
 export function useOptionalReadAt<Answer, Failure, Data, Key extends QueryKey>(
   options: UseQueryOptions<Answer, Failure, Data, Key>,
 ): { data: Data | undefined; readAtMs: number } {

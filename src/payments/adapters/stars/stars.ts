@@ -1,8 +1,8 @@
 /**
- * Telegram Stars, https://core.telegram.org/bots/payments-stars: an invoice link in XTR, priced by the operator's STARS_PER_USD.
- * The bot answers the query before a payment and hears of the payment itself; what was paid and returned is read from the list
- * of the bot's transactions, so a missed update is found by the poller. There are no notifications of its own, and
- * stars are returned whole.
+ * Telegram Stars, https://core.telegram.org/bots/payments-stars: an invoice link in XTR, priced by the
+ * operator's STARS_PER_USD. The bot answers the query before a payment and hears of the payment itself; what
+ * was paid and returned is read from the list of the bot's transactions, so a missed update is found by the
+ * poller. There are no notifications of its own, and stars are returned whole.
  */
 import * as z from 'zod'
 import type { Secrets } from '#lib/secret'
@@ -98,7 +98,10 @@ async function create(deps: StarsDeps, { number, price, description, language }:
 /** At most 32 characters. */
 const titles = { ru: 'Трафик прокси', en: 'Proxy traffic' }
 
-/** The payments for one invoice of ours: a link may be used again, and a repeated order may have made two links. */
+/**
+ * The payments for one invoice of ours: a link may be used again, and a repeated order may have made two
+ * links.
+ */
 const paymentsOf = (secrets: Secrets, payments: StarsPayment[], number: string) =>
   payments.flatMap((payment) => {
     const order = readPayload(secrets, payment.payload)
@@ -109,7 +112,9 @@ const paymentsOf = (secrets: Secrets, payments: StarsPayment[], number: string) 
 const worthOf = ({ stars, order }: { stars: bigint; order: StarsPayload }) =>
   stars >= order.stars ? order.micros : (order.micros * stars) / order.stars
 
-/** The answer about one invoice; its id is the payload of its first link. Null: the id is not of this shop. */
+/**
+ * The answer about one invoice; its id is the payload of its first link. Null: the id is not of this shop.
+ */
 function findingOf(secrets: Secrets, payments: StarsPayment[], externalId: string): Finding | null {
   const asked = readPayload(secrets, externalId)
   if (asked === null) return null

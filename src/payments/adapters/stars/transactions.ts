@@ -1,6 +1,6 @@
 /**
- * The bot's transactions in stars, https://core.telegram.org/bots/api#getstartransactions: told oldest first and never changed,
- * so those read once are kept, and each query asks for what has been added since.
+ * The bot's transactions in stars, https://core.telegram.org/bots/api#getstartransactions: told oldest first
+ * and never changed, so those read once are kept, and each query asks for what has been added since.
  */
 import * as z from 'zod'
 import { ask, ProcessorFault } from '../../ask.ts'
@@ -44,7 +44,9 @@ const pageSize = 100
 /** A million transactions. */
 const mostPages = 10_000
 
-/** Calls a method of the Bot API. Throws `ProcessorFault`, without the token, which is a part of the address. */
+/**
+ * Calls a method of the Bot API. Throws `ProcessorFault`, without the token, which is a part of the address.
+ */
 export async function callBot<T>(
   { token, apiRoot, timeoutMs }: StarsOptions,
   method: string,
