@@ -1,8 +1,5 @@
 /**
- * All refusals of the API: status and sentence in both languages.
- *
- * A sentence states what happened and what to do; `{name}` is replaced by a detail of the refusal. `Refusal` accepts
- * only the codes of this table.
+ * All refusals of the API, in both languages: what happened and what to do; `{name}` is replaced by a detail.
  */
 import type { Language } from './language.ts'
 import { deskRefusals } from './refusals/desk.ts'
@@ -24,7 +21,6 @@ interface Sentence {
 const refuse = (status: number, ru: string, en: string): Sentence => ({ status, ru, en })
 
 export const refusals = {
-  // The request itself
   malformed_json: refuse(
     400,
     'Тело запроса — не JSON. Проверьте кавычки и запятые.',

@@ -42,7 +42,6 @@ const invoiceFilters = {
   disputed: z.enum(['true']).optional(),
   /** What needs attention: open disputes, and what was paid and got no traffic. */
   need: z.enum(invoiceNeeds).optional(),
-  /** When it was made. */
   from: z.union([day, moment]).optional(),
   until: z.union([day, moment]).optional(),
   /** When its money came. */
@@ -384,7 +383,6 @@ export const priceChangesInput = z.strictObject(page)
 /** Changes of prices and tiers, the newest first: a row for each price and each tier; null: not on sale, no tier. */
 export const priceChangesPage = pageOf(
   z.object({
-    /** Of the change. */
     id,
     at: time,
     by: z.string(),

@@ -3,7 +3,7 @@ import { accountById, searchAccounts } from '#accounts'
 import type { DeskOutput, DeskParsed } from '#contract/desk/contract'
 import { may } from '#contract/desk/roles'
 import type { Pool } from '#contract/wire'
-import { type Database, transaction } from '#db'
+import { type Database, type Db, transaction } from '#db'
 import { documentFile, documentsOf, documentWaits, evidencePdf } from '#documents'
 import { Refusal } from '#lib/refusal'
 import { listWebhooks, type WebhookEvent } from '#payments'
@@ -36,8 +36,6 @@ import { evidenceOf } from './payments/evidence.ts'
 import { inCurrencies } from './payments/invoice.money.ts'
 import { processorSide } from './payments/processor.side.ts'
 import { referralOf } from './payments/referral.share.ts'
-
-type Db = Parameters<typeof searchInvoices>[0]
 
 const rowOf = (invoice: Invoice, owner: { username: string | null; email: string | null } | null) => ({
   number: invoice.number,
@@ -103,7 +101,6 @@ async function listInvoices({ after, limit = 50, ...asked }: DeskParsed<'invoice
   })
 }
 
-/** A notification in a list. */
 export const eventOf = (event: WebhookEvent) => ({
   id: String(event.id),
   at: event.receivedAt.toISOString(),
@@ -207,8 +204,7 @@ function verdictIn(after: unknown): string | null {
 
 /**
  * Refunds an invoice and asks the processor to send the money, where it can. What the processor has returned by itself meanwhile is
- * recorded first, and the rest is refunded. The reason is recorded. Refuses as
- * `refundInvoice` does.
+ * recorded first, and the rest is refunded. The reason is recorded. Refuses as `refundInvoice` does.
  */
 export async function refund(
   database: Database,
