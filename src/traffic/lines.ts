@@ -67,9 +67,9 @@ export interface LeaseLine {
 const nameFormat = /^[\x21-\x7e]{1,200}$/
 const furthestMs = Date.UTC(9999, 0)
 /**
- * The bytes and requests of one report, all lines together. A gateway reports at least once a second: no
- * machine relays so much in that time. Bytes that cost nothing are bounded by no lease; sums of reports
- * within these bounds fit into their columns.
+ * The bytes and requests of one report, all lines together. A gateway reports at least every five seconds, and
+ * no machine relays so much in that time. Bytes that cost nothing are bounded by no lease, so a forger can add up
+ * to this bound with each report: SECURITY.md says what follows.
  */
 const mostBytes = 2n ** 40n
 const mostRequests = 2 ** 32
