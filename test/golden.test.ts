@@ -35,6 +35,7 @@ const notOnTheWire: Partial<Record<RefusalCode, string>> = {
   telegram_link_taken: 'said by the bot',
   telegram_has_account: 'said by the bot',
   invoice_not_refundable: 'said by the command line',
+  nothing_unused: 'said by the desk and the command line',
 }
 
 const filesOnDisk = (): string[] =>
