@@ -371,7 +371,7 @@ describe('the calls', () => {
       [customer.token, { number, id: '0' }, 404],
       [customer.token, { number, id: '-1' }, 404],
       [customer.token, { number, id: '1e3' }, 404],
-      [customer.token, { number: '\0', id: '1' }, 404],
+      [customer.token, { number: '\0', id: '1' }, 422],
     ]
     for (const [token, query, status] of attempts) {
       const refused = await get(token, query)
@@ -393,7 +393,8 @@ describe('the calls', () => {
     expect(await customer.call('buyer_details', {})).toEqual(kept)
     const set = (changed: object) => refusalOf(customer.call('set_buyer_details', { ...details, ...changed }))
     expect(await set({ name: '株式会社' })).toMatchObject({ code: 'buyer_details_letters', status: 422 })
-    expect(await set({ address: 'a\u0000b' })).toMatchObject({ code: 'buyer_details_letters' })
+    expect(await set({ address: 'a\u0000b' })).toMatchObject({ code: 'invalid_address' })
+    expect(await set({ address: 'a\u0001b' })).toMatchObject({ code: 'buyer_details_letters' })
     expect(await set({ name: ' ' })).toMatchObject({ code: 'buyer_name_missing' })
     const nothing = { name: '', address: '', tax_id: '' }
     expect(await customer.call('set_buyer_details', nothing)).toEqual(nothing)
