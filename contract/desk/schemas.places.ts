@@ -1,6 +1,6 @@
 /** Places: what pools offer, from which exit, and importing it. */
 import * as z from 'zod'
-import { amount, id, label, page, pageOf, pool, reason, time } from './schemas.ts'
+import { amount, id, page, pageOf, pool, reason, time } from './schemas.ts'
 
 /** 24 MiB: a larger file is for the command line. */
 export const mostCsvCharacters = 24 * 1024 * 1024
@@ -44,7 +44,7 @@ export const placeSources = z.array(
 
 /** Whose addresses they are. */
 const owner = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('source'), name: label(32) }),
+  z.strictObject({ kind: z.literal('source'), name: z.string().max(32) }),
   z.strictObject({ kind: z.literal('exit'), id }),
 ])
 const csv = z.string().min(1).max(mostCsvCharacters)

@@ -45,6 +45,8 @@ export const subjectOf = (ip: string): string | null => (isThisMachine(ip) ? nul
 export class Pace {
   /** Milliseconds since 1970, by subject; the most recent callers are last. */
   readonly #paidUntilMs = new Map<string, number>()
+  /** The time of the last call, in milliseconds since 1970. */
+  #lastMs = 0
   readonly #tokenMs: number
   readonly #windowMs: number
 
@@ -61,7 +63,7 @@ export class Pace {
   /** Takes tokens, all or none; returns null, or the number of seconds by which the call came too early. */
   take(subject: string | null, now: Date, tokens = 1): number | null {
     if (subject === null) return null
-    const nowMs = now.getTime()
+    const nowMs = this.#at(now)
     const paidUntilMs = this.#paidUntil(subject, nowMs) + this.#tokenMs * tokens
     const earlyMs = paidUntilMs - (nowMs + this.#windowMs)
     // The sum of so many fractions of a second is not exact.
@@ -77,7 +79,7 @@ export class Pace {
    * are.
    */
   owe(subject: string, now: Date, tokens: number): void {
-    const nowMs = now.getTime()
+    const nowMs = this.#at(now)
     const paidUntilMs = this.#paidUntil(subject, nowMs) + this.#tokenMs * tokens
     this.#paidUntilMs.delete(subject)
     this.#paidUntilMs.set(subject, Math.min(paidUntilMs, nowMs + this.#windowMs + mostOwedMs))
@@ -87,14 +89,25 @@ export class Pace {
   /** Returns a token. */
   giveBack(subject: string | null, now: Date): void {
     if (subject === null || !this.#paidUntilMs.has(subject)) return
-    const nowMs = now.getTime()
+    const nowMs = this.#at(now)
     this.#paidUntilMs.set(subject, Math.max(nowMs, this.#paidUntil(subject, nowMs) - this.#tokenMs))
   }
 
   #paidUntil(subject: string, nowMs: number): number {
     const known = this.#paidUntilMs.get(subject) ?? nowMs
-    // Farther ahead than the window and what may be owed: the clock was set back.
-    return known > nowMs && known <= nowMs + this.#windowMs + mostOwedMs ? known : nowMs
+    return Math.max(known, nowMs)
+  }
+
+  /** The time of a call. A clock that is set back takes all subjects with it: nobody waits for it to catch up. */
+  #at(now: Date): number {
+    const nowMs = now.getTime()
+    const backMs = this.#lastMs - nowMs
+    this.#lastMs = nowMs
+    if (backMs > this.#windowMs + mostOwedMs) this.#paidUntilMs.clear()
+    else if (backMs > 0)
+      for (const [subject, paidUntilMs] of this.#paidUntilMs)
+        this.#paidUntilMs.set(subject, paidUntilMs - backMs)
+    return nowMs
   }
 
   /** Removes idle subjects, two per call, so that the map stays small. */

@@ -89,7 +89,7 @@ describe('turnpike inventory', () => {
     )
     await expect(run('import', file(), '--exit', 'nowhere')).rejects.toThrow('There is no exit nowhere.')
     await expect(run('import', file(), '--exit', 'only datacenter')).rejects.toThrow(/Line 2, column pool/)
-    await expect(run('import', file())).rejects.toThrow('Say --exit or --source.')
+    await expect(run('import', file())).rejects.toThrow('The source is missing: add --exit or --source.')
     await expect(run('import', file(), '--exit', '1', '--source', 'a')).rejects.toThrow('cannot be used')
   })
 

@@ -134,7 +134,7 @@ describe('turnpike key rotate', () => {
     const said = await run('key', 'rotate', '--dry-run')
     expect(said).toContain('proxy passwords: 1, of which 1 with the old key, and 0 do not open.')
     expect(said).toContain('Nothing was done.')
-    await expect(run('key', 'rotate')).rejects.toThrow('there is no terminal. Add --yes')
+    await expect(run('key', 'rotate')).rejects.toThrow('confirmation needs a terminal. Add --yes')
     expect(await exitNames(newKey)).not.toContain('first')
     await expect(run('key', 'rotate', '--yes', '--dry-run')).rejects.toThrow('cannot be used with')
   })
