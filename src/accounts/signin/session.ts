@@ -1,5 +1,5 @@
 /** Sessions: opaque tokens of 256 bits, of which the database stores only the SHA-256. */
-import type { Kysely, Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { LanguageCode } from '#contract/language'
 import type { DB } from '#db'
 import type { Caller } from '#db/call'
@@ -47,7 +47,11 @@ export async function openSession(
       ip: origin.ip,
       user_agent: origin.userAgent?.slice(0, 300) ?? null,
       country: origin.country,
-      device_id: deviceId,
+      // A new password forgets devices: this one may be gone by now, and the session is of none then.
+      device_id:
+        deviceId === null
+          ? null
+          : sql<bigint | null>`(select id from account_device where id = ${deviceId} for key share)`,
     })
     .execute()
   await db

@@ -149,7 +149,7 @@ function Token({ token, locked = null, shown, onToggle }: TokenProps) {
         {locked === 'hidden' && (
           <>
             <p>
-              <code>{maskedToken(resellerTokenPrefix)}</code>
+              <code translate="no">{maskedToken(resellerTokenPrefix)}</code>
             </p>
             <div className={styles.actions}>
               <Button variant="primary" onClick={onToggle}>

@@ -152,7 +152,7 @@ function EndPrograms({ checked, onChange }: { checked: boolean; onChange: (check
     <label className={styles.programs}>
       <input type="checkbox" checked={checked} onChange={(event) => onChange(event.target.checked)} />
       <span>
-        {t('security.endPrograms')}
+        <span>{t('security.endPrograms')}</span>
         <span className={styles.hint}>{t('security.endProgramsHint')}</span>
       </span>
     </label>

@@ -62,7 +62,7 @@ function Form({ token }: { token: string }) {
       />
       <label className={styles.check}>
         <input type="checkbox" {...register('endPrograms')} />
-        {t('reset.endPrograms')}
+        <span>{t('reset.endPrograms')}</span>
       </label>
       <p className={styles.lead}>{t('reset.note')}</p>
       {failure !== null && (
