@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from 'kysely'
 import { createClient } from '#contract/client'
+import { transaction } from '#db'
 import { type App, app, accountIdOf, type Customer, refusalOf } from '#test/app'
+import { openSession } from './session.ts'
 
 let shop: App
 beforeAll(async () => {
@@ -141,6 +143,28 @@ describe('a device', () => {
       shop.database.db,
     )
     expect(rows[0]?.count).toBe(1n)
+  })
+
+  it('that another transaction changes does not delay a sign-in that forgets the oldest ones', async () => {
+    const accountId = BigInt(await accountIdOf(await shop.customer()))
+    const { db } = shop.database
+    const signIn = (n: number) => {
+      const origin = { ip: `${20 + n}.51.100.7`, userAgent: agent, country: null }
+      return openSession(db, { accountId, origin, way: 'password' }, shop.clock.now)
+    }
+    const count = async () => {
+      const { rows } = await sql<{ count: bigint }>`
+        select count(*) from account_device where account_id = ${accountId}`.execute(db)
+      return rows[0]?.count
+    }
+    // As many as are remembered.
+    for (let n = 0; n < 50; n++) await signIn(n)
+    await transaction(db, async (tx) => {
+      await sql`select from account_device where account_id = ${accountId} for update`.execute(tx)
+      expect(await signIn(60)).toMatch(/^[\w-]{43}$/)
+    })
+    await signIn(61)
+    expect(await count()).toBe(50n)
   })
 
   it('that stores no cookie is reported at most ten times a day', async () => {

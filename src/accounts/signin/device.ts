@@ -108,7 +108,7 @@ async function forgetBeyond(tx: Kysely<DB>, accountId: bigint): Promise<void> {
   await sql`
     delete from account_device where id in (
       select id from account_device where account_id = ${accountId}
-      order by last_at desc, id desc offset ${mostRemembered})`.execute(tx)
+      order by last_at desc, id desc offset ${mostRemembered} for update skip locked)`.execute(tx)
 }
 
 async function tellOfDevice(

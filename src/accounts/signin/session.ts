@@ -1,7 +1,7 @@
 /** Sessions: opaque tokens of 256 bits, of which the database stores only the SHA-256. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { LanguageCode } from '#contract/language'
-import type { DB } from '#db'
+import { type DB, transaction } from '#db'
 import type { Caller } from '#db/call'
 import { randomToken, sha256 } from '#lib/secret'
 import { forgetDevices, noteDevice } from './device.ts'
@@ -24,10 +24,14 @@ interface Arrival {
 
 /**
  * Opens a session, notes the sign-in, and returns its token: 43 characters of base64url, shown once. A letter
- * notifies the owner of a new device, network or country.
+ * notifies the owner of a new device, network or country. All of it is one transaction, which runs again after a
+ * deadlock with another change of the account's devices.
  */
-export async function openSession(
-  db: Kysely<DB>,
+export const openSession = (db: Kysely<DB>, arrival: Arrival, now: Date): Promise<string> =>
+  transaction(db, (tx) => open(tx, arrival, now))
+
+async function open(
+  db: Transaction<DB>,
   { accountId, origin, way, withFactor = false, isProof = true }: Arrival,
   now: Date,
 ): Promise<string> {
