@@ -13,7 +13,7 @@ import { seedDemoCatalog } from '#catalog'
 import { migrate, openDatabase, transaction } from '#db'
 import { migrateJobs } from '#db/jobs'
 import { loadSecretKey } from '#lib/secret'
-import { ensureSubuser } from '#proxies'
+import { ensureAccess } from '#proxies'
 import { creditTraffic, openMeter } from '#traffic'
 import { freePort } from '#test/ports'
 import { readSettings } from '../src/main/settings/settings.ts'
@@ -100,9 +100,9 @@ async function prepare(): Promise<void> {
   for (const person of people) {
     const { id: accountId } = await signUp(db, { ...person, lang: 'rus', ...codes })
     await transaction(db, async (tx) => {
-      const { id: subuserId } = await ensureSubuser(tx, secrets, { accountId, pool: 'residential' })
-      await openMeter(tx, { subuserId, accountId, pool: 'residential' })
-      const credit = { subuserId, bytes: 100_000_000_000n, part: 'paid' as const }
+      const { id: accessId } = await ensureAccess(tx, secrets, { accountId, pool: 'residential' })
+      await openMeter(tx, { accessId, accountId, pool: 'residential' })
+      const credit = { accessId, bytes: 100_000_000_000n, part: 'paid' as const }
       await creditTraffic(tx, { ...credit, kind: 'bench', reference: `bench ${accountId}` })
     })
   }

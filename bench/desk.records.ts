@@ -127,7 +127,7 @@ const countries =
   'us de gb fr nl pl br in ca it es tr ua id vn jp kr mx ar za au se no fi cz ro bg pt gr ie'.split(' ')
 
 const recordsOf = ({ from, to, rows, customers }: Day) => sql`
-  select ended, ended - make_interval(secs => took / 1000.0), m.account_id, m.subuser_id, 1 + n % 20, took * 3, took * 40,
+  select ended, ended - make_interval(secs => took / 1000.0), m.account_id, m.access_id, 1 + n % 20, took * 3, took * 40,
     took * 3, took * 40, gen_random_uuid(), took, 443, 1024 + n % 60000, 1, 2, 30, 60, 1,
     case when n % 50 = 0 then 502 end, null,
     '10.0.0.0'::inet + (n * 7919 % 200000), 'connect', 'host' || floor(exp(random() * ln(20000)))::int || '.example',
@@ -140,13 +140,13 @@ const recordsOf = ({ from, to, rows, customers }: Day) => sql`
       (${countries}::text[])[1 + floor(${countries.length}::int * random() * random())::int] as country
     from generate_series(0, ${rows}::bigint - 1) n
   ) one join (
-    select subuser_id, account_id, row_number() over (order by subuser_id) - 1 as place from meter
+    select access_id, account_id, row_number() over (order by access_id) - 1 as place from meter
   ) m on m.place = n * 31 % ${customers}::bigint
   order by n`
 
 /** A batch as a gateway sends it, of connections that have just ended. */
 export function batchOf(
-  owners: readonly { subuser_id: bigint; account_id: bigint; pool: string }[],
+  owners: readonly { access_id: bigint; account_id: bigint; pool: string }[],
   { number, rows, now }: { number: number; rows: number; now: Date },
 ): RecordBatch {
   const lines = Array.from({ length: rows }, (_, index) => {
@@ -155,7 +155,7 @@ export function batchOf(
     return printConnection({
       id: randomUUID(),
       account: owner.account_id,
-      subuser: owner.subuser_id,
+      access: owner.access_id,
       pool: owner.pool,
       client: `192.0.2.${index % 256}`,
       client_port: 40_000,
@@ -201,8 +201,8 @@ export async function keepBatches(
   { database: { db, clock }, postgresCpuMs }: OpenShop,
   { rows, isOver }: { rows: number; isOver: (batches: number) => boolean },
 ): Promise<BatchCost> {
-  const { rows: owners } = await sql<{ subuser_id: bigint; account_id: bigint; pool: string }>`
-    select subuser_id, account_id, pool from meter limit 1000`.execute(db)
+  const { rows: owners } = await sql<{ access_id: bigint; account_id: bigint; pool: string }>`
+    select access_id, account_id, pool from meter limit 1000`.execute(db)
   const keep = (number: number) =>
     keepRequests(db, batchOf(owners, { number, rows, now: clock.now() }), { now: clock.now() })
   // Without the work that only the first batch does.

@@ -141,7 +141,7 @@ async function addSettlements(pool: Pool, first: number, last: number): Promise<
      ), house as (
        select max(id) filter (where kind = 'cash:card') as cash, max(id) filter (where kind = 'sales') as sales,
          max(id) filter (where kind = 'traffic_sold') as sold
-       from ledger_account where user_id is null
+       from ledger_account where customer_id is null
      )
      insert into ledger_entry (month, transaction_id, account_id, amount)
      select p.month, p.id, e.account_id, e.amount
@@ -161,16 +161,16 @@ async function addSettlements(pool: Pool, first: number, last: number): Promise<
  */
 async function useToday(pool: Pool): Promise<void> {
   await pool.query(
-    `insert into usage_hour (hour, subuser_id, exit_id, charged_bytes, relayed_bytes, requests)
-     select hour, subuser_id, 1 + subuser_id % ${exits}, 25000000, 25000000, 100 from (
-       select subuser_id, date_trunc('day', now(), 'UTC') + make_interval(hours => (subuser_id % 23)::int + n) as hour
+    `insert into usage_hour (hour, access_id, exit_id, charged_bytes, relayed_bytes, requests)
+     select hour, access_id, 1 + access_id % ${exits}, 25000000, 25000000, 100 from (
+       select access_id, date_trunc('day', now(), 'UTC') + make_interval(hours => (access_id % 23)::int + n) as hour
        from generate_series(0, 1) n, meter
      ) one where hour < date_trunc('hour', now()) order by 1, 2`,
   )
   await pool.query(
     `with used as (
        insert into ledger_usage (hour, account_id, bytes)
-       select u.hour, m.paid_account, u.charged_bytes from usage_hour u join meter m on m.subuser_id = u.subuser_id
+       select u.hour, m.paid_account, u.charged_bytes from usage_hour u join meter m on m.access_id = u.access_id
        where u.hour >= date_trunc('day', now(), 'UTC') order by 1, 2
        returning hour, account_id, bytes
      )

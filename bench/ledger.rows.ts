@@ -6,7 +6,7 @@ import { scalePool, withoutTriggers } from './scale.rows.ts'
 const [boughtBytes, usedBytes] = [2000, 1000]
 
 /** All customers, numbered from 0. */
-const customers = 'select row_number() over (order by subuser_id) - 1 as n, paid_account from meter'
+const customers = 'select row_number() over (order by access_id) - 1 as n, paid_account from meter'
 
 /**
  * Adds a month of so many entries, half of them of purchases (two each), half of them closed hours. The
@@ -24,7 +24,7 @@ export async function fillMonth({ pool }: Database, month: string, entries: numb
          select 'bench_purchase', $1 || '-' || n, $1::date, $1::date + n * interval '27 days' / $2::int
          from generate_series(1, $2::int) n returning id
        ), house as (
-         select id from ledger_account where kind = 'traffic_sold' and user_id is null and pool = $4
+         select id from ledger_account where kind = 'traffic_sold' and customer_id is null and pool = $4
        )
        insert into ledger_entry (month, transaction_id, account_id, amount)
        select $1::date, posted.id, side.account, side.amount

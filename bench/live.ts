@@ -49,8 +49,8 @@ const dataDir = mkdtempSync(path.join(tmpdir(), 'turnpike-bench-live-'))
 const database = await openDatabase({ dataDir, role: 'owner' })
 await migrate(database)
 await fillShop(database, { customers, days: 1, gateways: [gateway] })
-const { rows: leases } = await database.pool.query<{ id: bigint; subuser_id: bigint; account_id: bigint }>(
-  'select l.id, l.subuser_id, s.account_id from lease l join subuser s on s.id = l.subuser_id order by l.subuser_id',
+const { rows: leases } = await database.pool.query<{ id: bigint; access_id: bigint; account_id: bigint }>(
+  'select l.id, l.access_id, s.account_id from lease l join access s on s.id = l.access_id order by l.access_id',
 )
 const watcher = fork(path.join(import.meta.dirname, 'live.watch.ts'))
 try {
@@ -112,9 +112,9 @@ async function measure(): Promise<void> {
           boot: scaleBoot,
           sequence: ++sequence,
           at_ms: atMs,
-          lines: chosen.map(({ id, subuser_id: subuser }) => ({
+          lines: chosen.map(({ id, access_id: access }) => ({
             lease: id,
-            subuser,
+            access,
             charged_bytes: 1500n,
             requests: 1,
             close: false,
@@ -183,14 +183,11 @@ async function measure(): Promise<void> {
   if (ofSettle > most) report.miss(`Settlements are slower by more than ${Math.round((most - 1) * 100)} %.`)
 }
 
-function recordOf(
-  { subuser_id: subuser, account_id: account }: (typeof leases)[number],
-  atMs: number,
-): string {
+function recordOf({ access_id: access, account_id: account }: (typeof leases)[number], atMs: number): string {
   return printConnection({
     id: randomUUID(),
     account,
-    subuser,
+    access,
     pool: scalePool,
     client: '198.51.100.7',
     client_port: 40_000,

@@ -28,7 +28,7 @@ async function run({ dataDir, customers }: WatchOrder): Promise<void> {
     },
   })
   const { rows } = await sql<{ account_id: bigint }>`
-    select account_id from subuser order by id limit ${customers}`.execute(database.db)
+    select account_id from access order by id limit ${customers}`.execute(database.db)
   let streamed = 0
   let bytes = 0
   let ends: (() => void)[] = []

@@ -37,21 +37,21 @@ export async function fillShop({ pool }: Database, shop: ScaleShop): Promise<voi
      ), logins as (
        insert into proxy_login (account_id, login) select id, 'scale' || id from made returning account_id, login
      )
-     insert into subuser (account_id, pool, login, password_sealed, password_sha256)
+     insert into access (account_id, pool, login, password_sealed, password_sha256)
      select account_id, $2, login, '\\x00', sha256(login::bytea) from logins order by account_id`,
     [customers, scalePool],
   )
   await pool.query(
-    `insert into ledger_account (kind, currency, user_id, pool)
-     select kind, 'byte', account_id, $1 from subuser, unnest('{traffic_bonus,traffic_paid}'::text[]) kind
+    `insert into ledger_account (kind, currency, customer_id, pool)
+     select kind, 'byte', account_id, $1 from access, unnest('{traffic_bonus,traffic_paid}'::text[]) kind
      union all select kind, 'byte', null, $1 from unnest('{traffic_sold,traffic_used}'::text[]) kind`,
     [scalePool],
   )
   await pool.query(
-    `insert into meter (subuser_id, account_id, pool, bonus_account, paid_account)
-     select s.id, s.account_id, s.pool, b.id, p.id from subuser s
-     join ledger_account b on b.user_id = s.account_id and b.kind = 'traffic_bonus'
-     join ledger_account p on p.user_id = s.account_id and p.kind = 'traffic_paid'
+    `insert into meter (access_id, account_id, pool, bonus_account, paid_account)
+     select s.id, s.account_id, s.pool, b.id, p.id from access s
+     join ledger_account b on b.customer_id = s.account_id and b.kind = 'traffic_bonus'
+     join ledger_account p on p.customer_id = s.account_id and p.kind = 'traffic_paid'
      order by s.id`,
   )
   await creditAll({ pool }, 100 * gbBytes)
@@ -62,8 +62,8 @@ export async function fillShop({ pool }: Database, shop: ScaleShop): Promise<voi
   ])
   // Each gateway has its own share of the customers, as behind a load balancer.
   await pool.query(
-    `insert into lease (subuser_id, gateway, boot, granted_bytes)
-     select subuser_id, ($1::text[])[1 + subuser_id % $3], $2, $4 from meter order by subuser_id`,
+    `insert into lease (access_id, gateway, boot, granted_bytes)
+     select access_id, ($1::text[])[1 + access_id % $3], $2, $4 from meter order by access_id`,
     [gateways, scaleBoot, gateways.length, 40 * gbBytes],
   )
   await pool.query('vacuum analyze')
@@ -83,7 +83,7 @@ async function creditAll({ pool }: Pool, bytes: number): Promise<void> {
      select posted.id, paid_account, $1::bigint from posted, meter
      union all
      select posted.id, a.id, -$1::bigint * customers from posted, others, ledger_account a
-     where a.kind = 'traffic_sold' and a.user_id is null`,
+     where a.kind = 'traffic_sold' and a.customer_id is null`,
     [bytes],
   )
 }
@@ -106,26 +106,26 @@ async function spendDays({ pool }: Pool, days: number): Promise<void> {
   await withoutTriggers({ pool }, ['ledger_usage', 'ledger_balance'], async () => {
     for (let day = days; day >= 1; day--) {
       const hours = `(
-        select subuser_id, paid_account,
-          date_trunc('day', now(), 'UTC') - make_interval(days => ${day}) + make_interval(hours => (subuser_id % 23)::int + n) as hour
+        select access_id, paid_account,
+          date_trunc('day', now(), 'UTC') - make_interval(days => ${day}) + make_interval(hours => (access_id % 23)::int + n) as hour
         from generate_series(0, 1) n, meter
       ) one`
       await pool.query(
         `insert into ledger_usage select hour, paid_account, ${bytesAnHour} from ${hours} order by 1, 2`,
       )
       await pool.query(
-        `insert into usage_hour (hour, subuser_id, exit_id, charged_bytes, relayed_bytes, requests, in_day)
-         select hour, subuser_id, 1 + subuser_id % 20, ${bytesAnHour}, ${bytesAnHour}, 100, true from ${hours} order by 1, 2`,
+        `insert into usage_hour (hour, access_id, exit_id, charged_bytes, relayed_bytes, requests, in_day)
+         select hour, access_id, 1 + access_id % 20, ${bytesAnHour}, ${bytesAnHour}, 100, true from ${hours} order by 1, 2`,
       )
       await pool.query(
-        `insert into usage_past_day (day, subuser_id, charged_bytes, requests)
-         select (now() at time zone 'UTC')::date - ${day}, subuser_id, ${2 * bytesAnHour}, 200 from meter order by subuser_id`,
+        `insert into usage_past_day (day, access_id, charged_bytes, requests)
+         select (now() at time zone 'UTC')::date - ${day}, access_id, ${2 * bytesAnHour}, 200 from meter order by access_id`,
       )
     }
     await pool.query(
       `insert into usage_sum
        select hour, pool, exit_id, sum(charged_bytes), sum(bonus_bytes), sum(relayed_bytes), sum(requests)
-       from usage_hour join meter using (subuser_id) where in_day group by 1, 2, 3 order by 1, 2, 3`,
+       from usage_hour join meter using (access_id) where in_day group by 1, 2, 3 order by 1, 2, 3`,
     )
     await pool.query(
       `insert into ledger_usage_sum (hour, kind, pool, bytes)

@@ -35,8 +35,8 @@ process.on('message', (message: SettleOrder | 'stop') => {
 async function run(order: SettleOrder): Promise<void> {
   const { gateway } = order
   const database = await openDatabase({ dataDir: order.dataDir, role: 'guest' })
-  const { rows: leases } = await database.pool.query<{ id: bigint; subuser_id: bigint }>(
-    'select id, subuser_id from lease where gateway = $1 order by subuser_id',
+  const { rows: leases } = await database.pool.query<{ id: bigint; access_id: bigint }>(
+    'select id, access_id from lease where gateway = $1 order by access_id',
     [gateway],
   )
   const { rows } = await database.pool.query<{ settled_through: bigint }>(
@@ -48,8 +48,8 @@ async function run(order: SettleOrder): Promise<void> {
   const report = (from: number): Report => {
     const chosen = leases.slice(from, from + inOne)
     if (chosen.length < inOne) chosen.push(...leases.slice(0, inOne - chosen.length))
-    const lines = chosen.map(({ id, subuser_id }) => {
-      return { lease: id, subuser: subuser_id, charged_bytes: 1500n, requests: 1, close: false }
+    const lines = chosen.map(({ id, access_id }) => {
+      return { lease: id, access: access_id, charged_bytes: 1500n, requests: 1, close: false }
     })
     return { gateway, boot: scaleBoot, sequence: ++sequence, at_ms: Date.now(), lines }
   }

@@ -18,7 +18,7 @@ import { migrate, openDatabase, transaction } from '#db'
 import { migrateJobs } from '#db/jobs'
 import { proxyUserId } from '#feed/user.ids'
 import { loadSecretKey, randomText, sha256 } from '#lib/secret'
-import { ensureSubuser, loginAlphabet } from '#proxies'
+import { ensureAccess, loginAlphabet } from '#proxies'
 import { creditTraffic, openMeter } from '#traffic'
 import { freePort } from '#test/ports'
 import { readSettings } from '../src/main/settings/settings.ts'
@@ -54,7 +54,7 @@ try {
   const [sharer, ...owners] = await Promise.all(
     ['bench_sharer', ...sizes.map((size) => `bench_owner_${size}`)].map(person),
   )
-  for (const [index, size] of sizes.entries()) await fillUsers(owners[index]?.subuserId ?? 0n, size)
+  for (const [index, size] of sizes.entries()) await fillUsers(owners[index]?.accessId ?? 0n, size)
   server = await startServer()
   report.table(
     [
@@ -80,7 +80,7 @@ try {
 }
 
 /** A customer with traffic. */
-async function person(username: string): Promise<{ username: string; subuserId: bigint }> {
+async function person(username: string): Promise<{ username: string; accessId: bigint }> {
   const given = { username, email: `${username}@example.com`, password, lang: 'eng' as const }
   const { id: accountId } = await signUp(database.db, {
     ...given,
@@ -88,20 +88,20 @@ async function person(username: string): Promise<{ username: string; subuserId: 
     adminReferralCode: null,
   })
   return transaction(database.db, async (tx) => {
-    const { id: subuserId } = await ensureSubuser(tx, secrets, { accountId, pool })
-    await openMeter(tx, { subuserId, accountId, pool })
-    const credit = { subuserId, bytes: 100_000_000_000n, part: 'paid' as const }
+    const { id: accessId } = await ensureAccess(tx, secrets, { accountId, pool })
+    await openMeter(tx, { accessId, accountId, pool })
+    const credit = { accessId, bytes: 100_000_000_000n, part: 'paid' as const }
     await creditTraffic(tx, { ...credit, kind: 'bench', reference: `bench ${accountId}` })
-    return { username, subuserId }
+    return { username, accessId }
   })
 }
 
 /** Makes proxy users, each with a sealed password, many in one statement. */
-async function fillUsers(subuserId: bigint, size: number): Promise<void> {
+async function fillUsers(accessId: bigint, size: number): Promise<void> {
   for (let from = 0; from < size; from += 1000) {
     const rows = Array.from({ length: Math.min(1000, size - from) }, (_, index) => {
       const nr = from + index + 1
-      const id = proxyUserId(subuserId, BigInt(nr))
+      const id = proxyUserId(accessId, BigInt(nr))
       const text = randomText(16, loginAlphabet)
       return {
         nr,
@@ -111,8 +111,8 @@ async function fillUsers(subuserId: bigint, size: number): Promise<void> {
       }
     })
     await sql`
-      insert into proxy_user (subuser_id, nr, login, label, password_sealed, password_sha256)
-      select ${subuserId}, (r ->> 'nr')::bigint, r ->> 'login', 'user ' || (r ->> 'nr'),
+      insert into proxy_user (access_id, nr, login, label, password_sealed, password_sha256)
+      select ${accessId}, (r ->> 'nr')::bigint, r ->> 'login', 'user ' || (r ->> 'nr'),
         decode(r ->> 'sealed', 'hex'), decode(r ->> 'sha256', 'hex')
       from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) r`.execute(database.db)
   }

@@ -5,19 +5,19 @@ create table ledger_account (
   id bigint generated always as identity primary key,
   kind text not null check (kind ~ '^[a-z_]+(:[a-z0-9_]+)?$'),
   currency text not null check (currency in ('usd', 'byte')),
-  user_id bigint references account (id),
+  customer_id bigint references account (id),
   pool text,
   constraint ledger_account_check1 check ((currency = 'byte') = (pool is not null)),
-  unique nulls not distinct (kind, currency, user_id, pool)
+  unique nulls not distinct (kind, currency, customer_id, pool)
 );
 comment on table ledger_account is 'An account of a customer or of the house. It never changes.';
 comment on column ledger_account.kind is
   'What the account holds: traffic_paid, traffic_bonus and referral of customers; cash:<method>, sales and '
   'others of the house.';
-comment on column ledger_account.user_id is 'The customer; null: an account of the house.';
+comment on column ledger_account.customer_id is 'The customer; null: an account of the house.';
 comment on column ledger_account.pool is 'The pool of traffic; null for money.';
 
-create index ledger_account_user on ledger_account (user_id) where user_id is not null;
+create index ledger_account_customer on ledger_account (customer_id) where customer_id is not null;
 
 create table ledger_balance (
   account_id bigint primary key,

@@ -50,7 +50,7 @@ end $$;
 comment on function ledger_open_balance() is 'Inserts the balance of a new account of a customer.';
 
 create trigger opens_balance after insert on ledger_account
-  for each row when (new.user_id is not null) execute function ledger_open_balance();
+  for each row when (new.customer_id is not null) execute function ledger_open_balance();
 
 create trigger with_its_account before insert on ledger_balance
   for each statement when (pg_trigger_depth() = 0) execute function ledger_refuse();

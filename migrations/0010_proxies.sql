@@ -10,7 +10,7 @@ create table proxy_login (
 comment on table proxy_login is
   'A customer''s login, the same in all pools: the entry port tells the pools apart.';
 
-create table subuser (
+create table access (
   id bigint generated always as identity primary key,
   account_id bigint not null,
   pool text not null check (pool in ('residential', 'residential_premium', 'datacenter', 'mobile')),
@@ -22,16 +22,16 @@ create table subuser (
   unique (login, pool),
   foreign key (account_id, login) references proxy_login (account_id, login)
 );
-comment on table subuser is 'A customer in a pool that they have had traffic in, with a password of its own.';
-comment on column subuser.password_sealed is
+comment on table access is 'A customer in a pool that they have had traffic in, with a password of its own.';
+comment on column access.password_sealed is
   'AES-256-GCM under a key of SECRET_KEY, since the customer may see the password again.';
-comment on column subuser.password_sha256 is
+comment on column access.password_sha256 is
   'What a gateway compares with. A slow hash is not needed: the password has 95 random bits.';
 
 create table proxy_user (
-  subuser_id bigint not null references subuser (id),
+  access_id bigint not null references access (id),
   nr bigint not null check (nr between 1 and 1048575),
-  id bigint generated always as ((1::bigint << 62) + (subuser_id << 20) + nr) stored,
+  id bigint generated always as ((1::bigint << 62) + (access_id << 20) + nr) stored,
   login text not null unique check (login ~ '^u[bcdfghjkmnpqrstvwxz2-9]{11}$'),
   label text not null check (length(label) <= 64),
   password_sealed bytea not null,
@@ -47,18 +47,18 @@ create table proxy_user (
   frozen_at timestamptz,
   deleted_at timestamptz,
   created_at timestamptz not null default now(),
-  primary key (subuser_id, nr),
+  primary key (access_id, nr),
   unique (id),
-  check (subuser_id < 1::bigint << 42)
+  check (access_id < 1::bigint << 42)
 );
 comment on table proxy_user is
   'A login with a password and limits of its own that a customer gives to somebody else. It uses the traffic '
-  'of its subuser. Limits are charged bytes in all, by day and by month of the shop''s time zone; null: no '
+  'of its access. Limits are charged bytes in all, by day and by month of the shop''s time zone; null: no '
   'limit.';
-comment on column proxy_user.nr is 'The number within the subuser, never used again.';
+comment on column proxy_user.nr is 'The number within the access, never used again.';
 comment on column proxy_user.id is
-  'Contains the id of the subuser, so that a gateway''s report tells who pays without a table. Greater than '
-  'that of any subuser.';
+  'Contains the id of the access, so that a gateway''s report tells who pays without a table. Greater than '
+  'that of any access.';
 comment on column proxy_user.password_sealed is
   'AES-256-GCM under a key of SECRET_KEY, since the customer may see the password again.';
 comment on column proxy_user.expires_at is 'From then on it is refused; null: it does not expire.';
@@ -70,7 +70,7 @@ comment on column proxy_user.addresses is
 comment on column proxy_user.deleted_at is
   'Late reports may name it, so the row stays; label, hosts and addresses are removed.';
 
-create unique index proxy_user_label on proxy_user (subuser_id, lower(label)) where deleted_at is null;
+create unique index proxy_user_label on proxy_user (access_id, lower(label)) where deleted_at is null;
 
 create table saved_targeting (
   account_id bigint not null references account (id),
@@ -84,11 +84,11 @@ comment on table saved_targeting is
 comment on column saved_targeting.id is 'A digest of the targeting, so the same settings are stored once.';
 
 create table slot (
-  subuser_id bigint not null references subuser (id),
+  access_id bigint not null references access (id),
   slot integer not null check (slot > 0),
   targeting jsonb not null,
   updated_at timestamptz not null default now(),
-  primary key (subuser_id, slot)
+  primary key (access_id, slot)
 );
 comment on table slot is
   'The targeting of a line of the format `hostname:port`, where the port stands for the settings and the '
@@ -117,7 +117,7 @@ comment on column preset.link_used_at is 'When the link was last fetched, to wit
 create unique index preset_label on preset (account_id, pool, lower(label));
 
 create table pool_limits (
-  subuser_id bigint primary key references subuser (id),
+  access_id bigint primary key references access (id),
   hour_bytes bigint check (hour_bytes > 0),
   day_bytes bigint check (day_bytes > 0),
   month_bytes bigint check (month_bytes > 0),
@@ -147,7 +147,7 @@ create table whitelist (
   proven_at timestamptz,
   last_used_at timestamptz,
   primary key (pool, address, account_id),
-  foreign key (account_id, pool) references subuser (account_id, pool)
+  foreign key (account_id, pool) references access (account_id, pool)
 );
 comment on table whitelist is
   'A client address that a customer in a pool may use without a password. It is a claim until the customer '
@@ -171,7 +171,7 @@ create table whitelist_loss (
   reason text not null check (reason in ('taken', 'unproven')),
   lost_at timestamptz not null default now(),
   primary key (account_id, pool, address),
-  foreign key (account_id, pool) references subuser (account_id, pool)
+  foreign key (account_id, pool) references access (account_id, pool)
 );
 comment on table whitelist_loss is
   'An address that left a customer''s whitelist without their doing, shown there for a week.';

@@ -2,7 +2,7 @@
 -- src/traffic/README.md lists the invariants.
 
 create table meter (
-  subuser_id bigint primary key references subuser (id),
+  access_id bigint primary key references access (id),
   account_id bigint not null references account (id),
   pool text not null,
   bonus_account bigint not null references ledger_account (id),
@@ -16,7 +16,7 @@ create table meter (
   unique (account_id, pool)
 );
 comment on table meter is
-  'The traffic of a subuser. The lock of this row serialises leases and settlements of the subuser.';
+  'The traffic of a access. The lock of this row serialises leases and settlements of the access.';
 comment on column meter.bonus_account is 'The ledger_account from which bytes are taken first.';
 comment on column meter.paid_account is
   'The ledger_account from which bytes are taken when there is no bonus left.';
@@ -109,11 +109,11 @@ comment on column set_back.given_up_at is
   'When the reports that the gateway could not send again were given up.';
 
 -- Leases are opened, charged and pruned under the lock of their meter, which is never deleted, and a lease
--- with a write-off is not pruned. So neither subuser_id here nor lease_id in write_off has a foreign key,
+-- with a write-off is not pruned. So neither access_id here nor lease_id in write_off has a foreign key,
 -- which would cost every charge.
 create table lease (
   id bigint generated always as identity primary key,
-  subuser_id bigint not null,
+  access_id bigint not null,
   gateway text not null,
   boot text not null,
   granted_bytes bigint not null check (granted_bytes >= 0),
@@ -123,17 +123,17 @@ create table lease (
   proxy_user_id bigint,
   constraint lease_never_overdrawn check (charged_bytes <= granted_bytes)
 ) with (fillfactor = 70);
-comment on table lease is 'Bytes that a gateway may relay for a subuser.';
-comment on column lease.subuser_id is 'A meter.';
-comment on column lease.proxy_user_id is 'The proxy user that the lease is for; null: the subuser itself.';
+comment on table lease is 'Bytes that a gateway may relay for a access.';
+comment on column lease.access_id is 'A meter.';
+comment on column lease.proxy_user_id is 'The proxy user that the lease is for; null: the access itself.';
 
 create index lease_of_boot on lease (gateway, boot) where closed_at is null;
--- A gateway has one open lease for a subuser, and one for each of its proxy users.
-create unique index lease_open on lease (subuser_id, gateway, boot, proxy_user_id) nulls not distinct
+-- A gateway has one open lease for a access, and one for each of its proxy users.
+create unique index lease_open on lease (access_id, gateway, boot, proxy_user_id) nulls not distinct
   where closed_at is null;
 -- Which accesses a gateway has leased: only of those it may send records of connections. A lease changes this
 -- index only when it is closed, so it costs no charge anything.
-create index lease_closed_of on lease (subuser_id, gateway) where closed_at is not null;
+create index lease_closed_of on lease (access_id, gateway) where closed_at is not null;
 
 create table write_off (
   id bigint generated always as identity primary key,
@@ -149,19 +149,19 @@ comment on column write_off.lease_id is 'A lease.';
 create index write_off_lease on write_off (lease_id);
 
 create table connection_permit (
-  subuser_id bigint not null references meter (subuser_id),
+  access_id bigint not null references meter (access_id),
   gateway text not null,
   boot text not null,
   permits integer not null check (permits > 0),
-  primary key (subuser_id, gateway, boot),
+  primary key (access_id, gateway, boot),
   foreign key (gateway, boot) references gateway_boot
 );
 comment on table connection_permit is
-  'How many connections a gateway may hold open for a subuser whose connections are limited.';
+  'How many connections a gateway may hold open for a access whose connections are limited.';
 
 create table proxy_user_permit (
   proxy_user_id bigint not null,
-  subuser_id bigint not null,
+  access_id bigint not null,
   gateway text not null,
   boot text not null,
   permits integer not null check (permits > 0),
@@ -170,15 +170,15 @@ create table proxy_user_permit (
 );
 comment on table proxy_user_permit is
   'How many connections a gateway may hold open for a proxy user whose connections are limited, by itself or '
-  'by its subuser.';
+  'by its access.';
 
-create index proxy_user_permit_of_subuser on proxy_user_permit (subuser_id);
+create index proxy_user_permit_of_access on proxy_user_permit (access_id);
 
 -- Hour and day come first in the keys, so that the rows that settlements change are adjacent, for a history
 -- of any length.
 create table usage_hour (
   hour timestamptz not null,
-  subuser_id bigint not null,
+  access_id bigint not null,
   charged_bytes bigint not null default 0,
   bonus_bytes bigint not null default 0,
   requests bigint not null default 0,
@@ -189,13 +189,13 @@ create table usage_hour (
   noted_bonus_bytes bigint not null default 0,
   noted_relayed_bytes bigint not null default 0,
   check (bonus_bytes between 0 and charged_bytes and requests >= 0),
-  primary key (hour, subuser_id, exit_id)
+  primary key (hour, access_id, exit_id)
 ) partition by range (hour);
-comment on table usage_hour is 'What a subuser was charged in a UTC hour for what passed through an exit.';
+comment on table usage_hour is 'What a access was charged in a UTC hour for what passed through an exit.';
 comment on column usage_hour.hour is
   'When the bytes were relayed, by the gateway''s clock. In the ledger they are in the hour in which they '
   'were settled.';
-comment on column usage_hour.subuser_id is
+comment on column usage_hour.access_id is
   'A meter, whose lock settlements hold. A foreign key would cost a tenth of each change.';
 comment on column usage_hour.bonus_bytes is 'The part of charged_bytes that was taken from the bonus.';
 comment on column usage_hour.in_day is 'Whether the hour is contained in usage_past_day and usage_sum.';
@@ -214,18 +214,18 @@ comment on column usage_hour.noted_relayed_bytes is 'How many of the relayed byt
 create table usage_hour_rest partition of usage_hour default with (fillfactor = 70);
 comment on table usage_hour_rest is 'Hours of months without a partition.';
 
-create index usage_hour_not_in_day on usage_hour (subuser_id) where not in_day;
+create index usage_hour_not_in_day on usage_hour (access_id) where not in_day;
 
 create table usage_past_day (
   day date not null,
-  subuser_id bigint not null references meter (subuser_id),
+  access_id bigint not null references meter (access_id),
   charged_bytes bigint not null default 0 check (charged_bytes >= 0),
   bonus_bytes bigint not null default 0 check (bonus_bytes between 0 and charged_bytes),
   requests bigint not null default 0 check (requests >= 0),
-  primary key (day, subuser_id)
+  primary key (day, access_id)
 ) partition by range (day);
 comment on table usage_past_day is
-  'What a subuser was charged on a UTC day: the sum of its hours that are in_day. Hours are added when they '
+  'What a access was charged on a UTC day: the sum of its hours that are in_day. Hours are added when they '
   'are over for an hour.';
 
 create table usage_past_day_rest partition of usage_past_day default;
@@ -235,15 +235,15 @@ select make_month_partition(parent, month_of(now() + make_interval(months => n))
   from unnest('{usage_hour,usage_past_day}'::text[]) parent, generate_series(0, 3) n;
 
 create view usage_day as
-  select subuser_id, day, sum(charged_bytes)::bigint as charged_bytes, sum(bonus_bytes)::bigint as bonus_bytes,
+  select access_id, day, sum(charged_bytes)::bigint as charged_bytes, sum(bonus_bytes)::bigint as bonus_bytes,
     sum(requests)::bigint as requests
   from (
-    select subuser_id, day, charged_bytes, bonus_bytes, requests from usage_past_day
+    select access_id, day, charged_bytes, bonus_bytes, requests from usage_past_day
     union all
-    select subuser_id, (hour at time zone 'UTC')::date, charged_bytes, bonus_bytes, requests from usage_hour where not in_day
+    select access_id, (hour at time zone 'UTC')::date, charged_bytes, bonus_bytes, requests from usage_hour where not in_day
   ) part
-  group by subuser_id, day;
-comment on view usage_day is 'What a subuser was charged on a UTC day, up to this moment.';
+  group by access_id, day;
+comment on view usage_day is 'What a access was charged on a UTC day, up to this moment.';
 
 create table usage_kept_from (
   relation text primary key check (relation in ('usage_hour', 'usage_past_day')),
@@ -273,7 +273,7 @@ create table usage_sum (
   primary key (hour, pool, exit_id)
 );
 comment on table usage_sum is
-  'What all subusers of a pool were charged in a UTC hour for what passed through an exit: the sum of the '
+  'What all accesses of a pool were charged in a UTC hour for what passed through an exit: the sum of the '
   'rows of usage_hour that are in_day. It stays when those are deleted.';
 
 create table proxy_user_use (
@@ -293,14 +293,14 @@ create table proxy_user_day (
 );
 comment on table proxy_user_day is
   'What a proxy user was charged on a day of the shop''s time zone. It is contained in the usage of the '
-  'subuser.';
+  'access.';
 
 create table traffic_credited (
-  subuser_id bigint primary key references meter (subuser_id),
+  access_id bigint primary key references meter (access_id),
   bytes bigint not null check (bytes >= 0),
   times bigint not null default 1
 );
-comment on table traffic_credited is 'What a subuser had right after its last credit.';
+comment on table traffic_credited is 'What a access had right after its last credit.';
 comment on column traffic_credited.bytes is
   'The balance, paid and bonus together: the whole of which a fifth or a twentieth may be left.';
 comment on column traffic_credited.times is 'How often traffic was credited; tells one credit from the next.';

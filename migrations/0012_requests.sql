@@ -5,7 +5,7 @@ create table connection_record (
   ended_at timestamptz not null,
   accepted_at timestamptz not null,
   account_id bigint,
-  subuser_id bigint not null,
+  access_id bigint not null,
   exit_id bigint,
   up_bytes bigint not null,
   down_bytes bigint not null,
@@ -40,7 +40,7 @@ comment on table connection_record is
 comment on column connection_record.ended_at is
   'When it ended, by the database''s clock. Records are written in nearly this order.';
 comment on column connection_record.accepted_at is 'When it began, by the database''s clock.';
-comment on column connection_record.account_id is 'The customer; null when the subuser was unknown.';
+comment on column connection_record.account_id is 'The customer; null when the access was unknown.';
 comment on column connection_record.id is 'The X-Request-Id that was sent to the customer.';
 comment on column connection_record.authenticated_ms is
   'This and the times after it: milliseconds since the beginning.';
@@ -49,7 +49,7 @@ comment on column connection_record.host is
   'The name or address of the target, as the client wrote it. Paths are not kept.';
 comment on column connection_record.exit_word is 'The reason that the exit itself gave.';
 comment on column connection_record.proxy_user_id is
-  'The proxy user whose login it was; null: the login of the subuser itself.';
+  'The proxy user whose login it was; null: the login of the access itself.';
 
 create index connection_record_account on connection_record (account_id, ended_at);
 create index connection_record_host on connection_record (host, ended_at);
@@ -165,10 +165,10 @@ comment on column host_privacy.erased_at is
   'Since when no host of the time before is stored either; null: they are being erased, by a job.';
 
 create table request_unkept (
-  subuser_id bigint not null,
+  access_id bigint not null,
   minute timestamptz not null,
   requests bigint not null check (requests > 0),
-  primary key (subuser_id, minute)
+  primary key (access_id, minute)
 );
 comment on table request_unkept is 'How many requests of a minute have no connection_record.';
 
@@ -222,10 +222,10 @@ comment on column place_minute.failed is
 create index place_minute_time on place_minute (minute);
 
 create table place_use (
-  subuser_id bigint not null references subuser (id),
+  access_id bigint not null references access (id),
   country text not null check (country ~ '^([a-z]{2})?$'),
   used_at timestamptz not null,
-  primary key (subuser_id, country)
+  primary key (access_id, country)
 ) with (fillfactor = 70);
 comment on table place_use is
   'When a customer last asked for a country, to the hour: whom trouble with it concerns. Kept for two days.';

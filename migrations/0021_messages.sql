@@ -105,12 +105,12 @@ comment on table notice_threshold is
   'A notice is sent when less than this is left in a pool; set by the customer.';
 
 create table notice_told (
-  subuser_id bigint not null references meter (subuser_id),
+  access_id bigint not null references meter (access_id),
   matter text not null check (matter in ('share', 'threshold', 'hour', 'day', 'month')),
   occasion text not null,
   level smallint not null default 1,
   told_at timestamptz not null,
-  primary key (subuser_id, matter)
+  primary key (access_id, matter)
 );
 comment on table notice_told is 'The last notice of each matter: no crossing is told twice.';
 comment on column notice_told.occasion is

@@ -5,11 +5,11 @@ import { type ConnectionRecord, printConnection } from '#feed/connection.record'
 import { keepRequests } from '#requests'
 import type { Database } from '#db'
 
-type Whose = { subuserId: bigint; accountId: bigint; pool: Pool }
+type Whose = { accessId: bigint; accountId: bigint; pool: Pool }
 
 /** A connection of a second that ended well, with 100 bytes up and 900 down. */
 export function connectionOf(
-  { subuserId, accountId, pool }: Whose,
+  { accessId, accountId, pool }: Whose,
   endedAt: Date,
   rest: Partial<ConnectionRecord> = {},
 ): ConnectionRecord {
@@ -17,7 +17,7 @@ export function connectionOf(
   return {
     id: randomUUID(),
     account: accountId,
-    subuser: subuserId,
+    access: accessId,
     pool,
     client: '203.0.113.9',
     client_port: 40_000,

@@ -10,7 +10,7 @@ import path from 'node:path'
 import type { Pool } from '#contract/wire'
 import type { Database } from '#db'
 import { type Secrets, secretsOf } from '#lib/secret'
-import { ensureSubuser } from '#proxies'
+import { ensureAccess } from '#proxies'
 import { creditTraffic, openMeter } from '#traffic'
 import { backAgain } from './promises/outages.ts'
 import { freePortBases } from '#test/ports'
@@ -102,22 +102,22 @@ async function holderOf(
   { pool, bytes }: { pool: Pool; bytes: bigint },
 ): Promise<Holder> {
   const { db } = database
-  const { id: subuserId } = await ensureSubuser(db, secrets, { accountId, pool })
-  await openMeter(db, { subuserId, accountId, pool })
+  const { id: accessId } = await ensureAccess(db, secrets, { accountId, pool })
+  await openMeter(db, { accessId, accountId, pool })
   await creditTraffic(db, {
-    subuserId,
+    accessId,
     part: 'paid',
     bytes,
     kind: 'test_credit',
-    reference: `outage ${subuserId}`,
+    reference: `outage ${accessId}`,
   })
   return {
     pool,
     ...(await lineOf(call, pool)),
     books: async () => {
       const { rows } = await database.pool.query<{ charged: bigint }>(
-        'select coalesce(sum(charged_bytes), 0)::bigint as charged from usage_day where subuser_id = $1',
-        [subuserId],
+        'select coalesce(sum(charged_bytes), 0)::bigint as charged from usage_day where access_id = $1',
+        [accessId],
       )
       return { charged: rows[0]?.charged ?? 0n, held: await heldBytes(database, accountId, pool) }
     },

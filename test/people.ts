@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Pool } from '#contract/wire'
 import type { Database } from '#db'
 import { secretsOf } from '#lib/secret'
-import { ensureSubuser } from '#proxies'
+import { ensureAccess } from '#proxies'
 
 const secrets = secretsOf('a test key of more than thirty-two characters')
 
@@ -17,11 +17,11 @@ export async function newAccount(db: Database['db']): Promise<bigint> {
 }
 
 /** Access of a new customer to a pool, without a meter. */
-export async function newSubuser(
+export async function newAccess(
   db: Database['db'],
   pool: Pool,
-): Promise<{ subuserId: bigint; accountId: bigint; pool: Pool }> {
+): Promise<{ accessId: bigint; accountId: bigint; pool: Pool }> {
   const accountId = await newAccount(db)
-  const { id } = await ensureSubuser(db, secrets, { accountId, pool })
-  return { subuserId: id, accountId, pool }
+  const { id } = await ensureAccess(db, secrets, { accountId, pool })
+  return { accessId: id, accountId, pool }
 }

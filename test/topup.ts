@@ -116,18 +116,18 @@ export async function topUpShop({ env = {}, timeoutMs = 1500 } = {}): Promise<To
       return call('set_top_up', { ...wish, consent: sha256 })
     },
     use: async (accountId, bytes) => {
-      const { id: subuser } = await db
-        .selectFrom('subuser')
+      const { id: access } = await db
+        .selectFrom('access')
         .select('id')
         .where('account_id', '=', accountId)
         .where('pool', '=', pool)
         .executeTakeFirstOrThrow()
       const boot = newBoot()
       for (let left = bytes; left > 0n;) {
-        const { lease: held, granted_bytes: granted } = await lease(db, boot, { subuser, want_bytes: left })
+        const { lease: held, granted_bytes: granted } = await lease(db, boot, { access, want_bytes: left })
         if (granted <= 0n) throw new Error('there is not as much traffic')
         const used = granted < left ? granted : left
-        await settle(db, [boot.report([line(held, subuser, used, { close: true })], { at_ms: Date.now() })])
+        await settle(db, [boot.report([line(held, access, used, { close: true })], { at_ms: Date.now() })])
         left -= used
       }
     },

@@ -4,7 +4,7 @@ import type { Database } from '#db'
 import type { Report, ReportLine } from '#feed'
 import { verifyLedger } from '#ledger'
 import { balancesOf, createFeed, creditTraffic, openMeter, verifyTraffic } from '#traffic'
-import { newSubuser } from './people.ts'
+import { newAccess } from './people.ts'
 
 type Db = Database['db']
 
@@ -13,12 +13,12 @@ export async function customerWith(
   db: Db,
   { pool = 'residential', paid = 0n, bonus = 0n }: { pool?: Pool; paid?: bigint; bonus?: bigint },
 ) {
-  const who = await newSubuser(db, pool)
+  const who = await newAccess(db, pool)
   await openMeter(db, who)
   for (const [part, bytes] of [['paid', paid] as const, ['bonus', bonus] as const]) {
-    const reference = `${who.subuserId} ${part}`
+    const reference = `${who.accessId} ${part}`
     if (bytes > 0n)
-      await creditTraffic(db, { subuserId: who.subuserId, kind: 'test_credit', part, bytes, reference })
+      await creditTraffic(db, { accessId: who.accessId, kind: 'test_credit', part, bytes, reference })
   }
   return { ...who, balance: async () => (await balancesOf(db, who.accountId)).get(pool) }
 }
@@ -26,11 +26,11 @@ export async function customerWith(
 /** One line of a report: this many bytes of a lease, in one request. */
 export function line(
   lease: bigint,
-  subuser: bigint,
+  access: bigint,
   bytes: bigint,
   rest: Partial<ReportLine> = {},
 ): ReportLine {
-  return { lease, subuser, charged_bytes: bytes, requests: 1, close: false, ...rest }
+  return { lease, access, charged_bytes: bytes, requests: 1, close: false, ...rest }
 }
 
 let boots = 0
@@ -55,10 +55,10 @@ export function feedKnowing(database: Database, known: Partial<Parameters<typeof
   const nothing = () => Promise.resolve([])
   return createFeed(database, {
     withholdsHosts: () => Promise.resolve(false),
-    findSubuser: nobody,
+    findAccess: nobody,
     savedTargeting: nobody,
     savedSlot: nobody,
-    whitelistedSubuser: nobody,
+    whitelistedAccess: nobody,
     addressesToProve: nothing,
     proveAddress: () => Promise.resolve(),
     placesNamed: nothing,

@@ -1,7 +1,7 @@
 /** Proxy users, for tests. */
 import type { Database } from '#db'
 import { secretsOf } from '#lib/secret'
-import { createUser, passwordOf, type ProxyUser, type UserSettings } from '#users'
+import { createUser, passwordOf, type ProxyUser, type UserSettings } from '#proxy-users'
 import { transaction } from '#db'
 
 export const userSecrets = secretsOf('a test key of more than thirty-two characters')
@@ -20,14 +20,14 @@ export const anySettings: UserSettings = {
 
 let labels = 0
 
-/** A new proxy user of a subuser, with its password. */
+/** A new proxy user of a access, with its password. */
 export async function newUser(
   db: Database['db'],
-  subuserId: bigint,
+  accessId: bigint,
   settings: Partial<UserSettings> = {},
 ): Promise<ProxyUser & { password: string }> {
   const named = { ...anySettings, label: `user ${++labels}`, ...settings }
-  const made = { subuserId, settings: named, most: 10_000 }
+  const made = { accessId, settings: named, most: 10_000 }
   const user = await transaction(db, (tx) => createUser(tx, userSecrets, made))
   return { ...user, password: passwordOf(userSecrets, user) ?? '' }
 }

@@ -1,5 +1,5 @@
 import { documents } from '../docs.ts'
-import { proven } from '../security/docs.ts'
+import { proven } from '../account-security/docs.ts'
 import type { accountsSchemas } from './schemas.ts'
 
 const noTraffic = { balance: 0, balance_format: '0 GB', password: null }

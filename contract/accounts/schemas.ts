@@ -5,7 +5,12 @@ import { languageCodes } from '../language.ts'
 import { consentDocuments } from '../legal/consents.ts'
 import * as rules from '../schemas.rules.ts'
 import { done, empty, text, traffic, usd } from '../schemas.ts'
-import { answerEmailInput, emailAnswered, newEmailConfirmed, undoEmailInput } from '../security/schemas.ts'
+import {
+  answerEmailInput,
+  emailAnswered,
+  newEmailConfirmed,
+  undoEmailInput,
+} from '../account-security/schemas.ts'
 
 const language = z.enum(languageCodes)
 const signupInput = z.strictObject({

@@ -1,7 +1,7 @@
 /** The schemas of stored settings of the generator. */
 import * as z from 'zod'
 import { done, empty, getProxyInput, pool } from '../schemas.ts'
-import { userLabel } from '../users/schemas.ts'
+import { userLabel } from '../proxy-users/schemas.ts'
 
 /** The input of `get_proxy` without the pool. */
 const presetSettings = getProxyInput.omit({ pool: true })

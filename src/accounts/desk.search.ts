@@ -167,7 +167,7 @@ export function noteHeld(db: Kysely<DB>): Promise<void> {
     await sql`update account_held_at set at = now()`.execute(tx)
     await sql`
       update account_held w set bytes = h.bytes from (${heldBytes()}) h
-      where h.user_id = w.account_id and w.bytes <> h.bytes`.execute(tx)
+      where h.customer_id = w.account_id and w.bytes <> h.bytes`.execute(tx)
   })
 }
 

@@ -7,7 +7,7 @@ import { type Pool, pools } from '#contract/wire'
 import type { DB } from '#db'
 import type { Secrets } from '#lib/secret'
 import { referralBalance } from '#ledger'
-import { subusersOf } from '#proxies'
+import { accessesOf } from '#proxies'
 import { balancesOf } from '#traffic'
 import { telegramLinkCode } from './telegram.ts'
 
@@ -19,10 +19,10 @@ export async function profileOf(
   secrets: Secrets,
   { accountId, linkAt }: { accountId: bigint; linkAt: Date | null },
 ): Promise<Profile> {
-  const [row, balances, subusers, referralMicros, link] = await Promise.all([
+  const [row, balances, accesses, referralMicros, link] = await Promise.all([
     db.selectFrom('account').selectAll().where('id', '=', accountId).executeTakeFirstOrThrow(),
     balancesOf(db, accountId),
-    subusersOf(db, secrets, accountId),
+    accessesOf(db, secrets, accountId),
     referralBalance(db, accountId),
     linkAt === null ? null : telegramLinkCode(db, secrets, accountId, linkAt),
   ])
@@ -31,7 +31,7 @@ export async function profileOf(
     return {
       balance: trafficToWire(bytes),
       balance_format: trafficText(bytes),
-      password: subusers.find((subuser) => subuser.pool === pool)?.password ?? null,
+      password: accesses.find((access) => access.pool === pool)?.password ?? null,
     }
   }
   const views = Object.fromEntries(pools.map((pool) => [pool, poolOf(pool)])) as Pick<Profile, Pool>

@@ -12,7 +12,7 @@ import {
   unlinkTelegram,
 } from '#accounts/telegram'
 import { isEmail, type NoticeKind } from '#contract/account-rules'
-import { chooseNotice, noticeSettings } from '#notices'
+import { chooseNotice, noticeSettings } from '#customer-notices'
 import type { LanguageCode } from '#contract/language'
 import { linkCodeIn } from '#contract/referral/telegram-link'
 import { agree, agreementScreen, lacksAgreement } from './agreement.ts'

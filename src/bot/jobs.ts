@@ -9,11 +9,11 @@ import {
   signInNoticeTask,
   whoIsTold,
 } from '#accounts/telegram'
-import { type AlertMessageJob, alertMessageTask, type TellDeps } from '#alerts'
+import { type AlertMessageJob, alertMessageTask, type TellDeps } from '#staff-alerts'
 import { momentIn } from '#contract/amounts'
 import { type Language, languageOfCode } from '#contract/language'
 import { type Letters, moveWords, payoutWords, securityWords } from '#mail'
-import { noticeSettings, type TelegramNotice, telegramNoticeTask } from '#notices'
+import { noticeSettings, type TelegramNotice, telegramNoticeTask } from '#customer-notices'
 import { type MoveNotice, moveNoticeTask } from '#purchase/moves'
 import { type PayoutNotice, payoutNoticeTask } from '#referral'
 import { type AddressTaken, addressTakenTask } from '#whitelist'

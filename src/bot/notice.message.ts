@@ -2,7 +2,7 @@
 import { InlineKeyboard } from 'grammy'
 import type { Language } from '#contract/language'
 import type { Pool } from '#contract/wire'
-import type { TelegramNotice } from '#notices'
+import type { TelegramNotice } from '#customer-notices'
 import { raiseData } from './account/account.ts'
 import { accountWords } from './account/words.ts'
 import { type Screen, trafficIn, withLinks } from './base/screens.ts'

@@ -2,7 +2,7 @@
 import { InlineKeyboard } from 'grammy'
 import type { Language } from '#contract/language'
 import { reasonWords } from '#contract/topup/words'
-import type { TelegramNotice } from '#notices'
+import type { TelegramNotice } from '#customer-notices'
 import type { Screen } from './base/screens.ts'
 import { escapeHtml, type Texts } from './base/texts.ts'
 

@@ -2,7 +2,7 @@
 import { InlineKeyboard } from 'grammy'
 import { placesInWords } from '#contract/places/country-names'
 import type { Language } from '#contract/language'
-import type { TelegramNotice } from '#notices'
+import type { TelegramNotice } from '#customer-notices'
 import type { Screen } from './base/screens.ts'
 import { escapeHtml, type Texts } from './base/texts.ts'
 

@@ -31,6 +31,22 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
+export interface Access {
+  account_id: bigint;
+  created_at: Generated<Timestamp>;
+  id: Generated<bigint>;
+  login: string;
+  /**
+   * AES-256-GCM under a key of SECRET_KEY, since the customer may see the password again.
+   */
+  password_sealed: Buffer;
+  /**
+   * What a gateway compares with. A slow hash is not needed: the password has 95 random bits.
+   */
+  password_sha256: Buffer;
+  pool: string;
+}
+
 export interface Account {
   /**
    * The campaign of the operator that brought this account; see the view campaign.
@@ -538,10 +554,10 @@ export interface ConnectionHour {
 }
 
 export interface ConnectionPermit {
+  access_id: bigint;
   boot: string;
   gateway: string;
   permits: number;
-  subuser_id: bigint;
 }
 
 export interface ConnectionRecord {
@@ -549,8 +565,9 @@ export interface ConnectionRecord {
    * When it began, by the database's clock.
    */
   accepted_at: Timestamp;
+  access_id: bigint;
   /**
-   * The customer; null when the subuser was unknown.
+   * The customer; null when the access was unknown.
    */
   account_id: bigint | null;
   /**
@@ -594,13 +611,12 @@ export interface ConnectionRecord {
   port: number | null;
   protocol: string;
   /**
-   * The proxy user whose login it was; null: the login of the subuser itself.
+   * The proxy user whose login it was; null: the login of the access itself.
    */
   proxy_user_id: bigint | null;
   sentence: string | null;
   settings: string | null;
   status: number | null;
-  subuser_id: bigint;
   up_bytes: bigint;
 }
 
@@ -1236,6 +1252,10 @@ export interface Invoice {
 }
 
 export interface Lease {
+  /**
+   * A meter.
+   */
+  access_id: bigint;
   boot: string;
   charged_bytes: Generated<bigint>;
   closed_at: Timestamp | null;
@@ -1244,17 +1264,17 @@ export interface Lease {
   id: Generated<bigint>;
   opened_at: Generated<Timestamp>;
   /**
-   * The proxy user that the lease is for; null: the subuser itself.
+   * The proxy user that the lease is for; null: the access itself.
    */
   proxy_user_id: bigint | null;
-  /**
-   * A meter.
-   */
-  subuser_id: bigint;
 }
 
 export interface LedgerAccount {
   currency: string;
+  /**
+   * The customer; null: an account of the house.
+   */
+  customer_id: bigint | null;
   id: Generated<bigint>;
   /**
    * What the account holds: traffic_paid, traffic_bonus and referral of customers; cash:<method>, sales and others of the house.
@@ -1264,10 +1284,6 @@ export interface LedgerAccount {
    * The pool of traffic; null for money.
    */
   pool: string | null;
-  /**
-   * The customer; null: an account of the house.
-   */
-  user_id: bigint | null;
 }
 
 export interface LedgerBalance {
@@ -1555,6 +1571,7 @@ export interface MarginPosition {
 }
 
 export interface Meter {
+  access_id: bigint;
   account_id: bigint;
   /**
    * The ledger_account from which bytes are taken first.
@@ -1589,7 +1606,6 @@ export interface Meter {
    * The number of gateways that held leases at the last recall. For a short time the rest is divided between as many.
    */
   recalled_holders: Generated<number>;
-  subuser_id: bigint;
 }
 
 export interface NoticeOff {
@@ -1604,6 +1620,7 @@ export interface NoticeThreshold {
 }
 
 export interface NoticeTold {
+  access_id: bigint;
   /**
    * Of `share`: 1 a fifth is left, 2 a twentieth, 3 nothing.
    */
@@ -1613,7 +1630,6 @@ export interface NoticeTold {
    * The credit after which the balance fell, by its number, or the window of the cap; with the threshold or cap, where there is one.
    */
   occasion: string;
-  subuser_id: bigint;
   told_at: Timestamp;
 }
 
@@ -1703,12 +1719,13 @@ export interface PlaceTrouble {
 }
 
 export interface PlaceUse {
+  access_id: bigint;
   country: string;
-  subuser_id: bigint;
   used_at: Timestamp;
 }
 
 export interface PoolLimits {
+  access_id: bigint;
   /**
    * Names, addresses and `*.suffix` in canonical form; when empty, all hosts are allowed.
    */
@@ -1731,7 +1748,6 @@ export interface PoolLimits {
    * The UTC day on which raised_bytes are added to day_bytes.
    */
   raised_day: string | null;
-  subuser_id: bigint;
 }
 
 export interface Preset {
@@ -1884,6 +1900,7 @@ export interface ProxyLogin {
 }
 
 export interface ProxyUser {
+  access_id: bigint;
   /**
    * Addresses and networks that clients may come from; when empty, all.
    */
@@ -1909,14 +1926,14 @@ export interface ProxyUser {
   expires_at: Timestamp | null;
   frozen_at: Timestamp | null;
   /**
-   * Contains the id of the subuser, so that a gateway's report tells who pays without a table. Greater than that of any subuser.
+   * Contains the id of the access, so that a gateway's report tells who pays without a table. Greater than that of any access.
    */
   id: Generated<bigint | null>;
   label: string;
   login: string;
   month_bytes: bigint | null;
   /**
-   * The number within the subuser, never used again.
+   * The number within the access, never used again.
    */
   nr: bigint;
   /**
@@ -1924,7 +1941,6 @@ export interface ProxyUser {
    */
   password_sealed: Buffer;
   password_sha256: Buffer;
-  subuser_id: bigint;
   total_bytes: bigint | null;
 }
 
@@ -1936,11 +1952,11 @@ export interface ProxyUserDay {
 }
 
 export interface ProxyUserPermit {
+  access_id: bigint;
   boot: string;
   gateway: string;
   permits: number;
   proxy_user_id: bigint;
-  subuser_id: bigint;
 }
 
 export interface ProxyUserUse {
@@ -2117,9 +2133,9 @@ export interface ReportAhead {
 }
 
 export interface RequestUnkept {
+  access_id: bigint;
   minute: Timestamp;
   requests: bigint;
-  subuser_id: bigint;
 }
 
 export interface RequestWatch {
@@ -2459,8 +2475,8 @@ export interface SignUpConsent {
 }
 
 export interface Slot {
+  access_id: bigint;
   slot: number;
-  subuser_id: bigint;
   targeting: Json;
   updated_at: Generated<Timestamp>;
 }
@@ -2585,22 +2601,6 @@ export interface StaffWebauthnCredential {
   staff_id: bigint;
   transports: string[];
   used_at: Timestamp | null;
-}
-
-export interface Subuser {
-  account_id: bigint;
-  created_at: Generated<Timestamp>;
-  id: Generated<bigint>;
-  login: string;
-  /**
-   * AES-256-GCM under a key of SECRET_KEY, since the customer may see the password again.
-   */
-  password_sealed: Buffer;
-  /**
-   * What a gateway compares with. A slow hash is not needed: the password has 95 random bits.
-   */
-  password_sha256: Buffer;
-  pool: string;
 }
 
 export interface TelegramCode {
@@ -2770,11 +2770,11 @@ export interface TopUpConsent {
 }
 
 export interface TrafficCredited {
+  access_id: bigint;
   /**
    * The balance, paid and bonus together: the whole of which a fifth or a twentieth may be left.
    */
   bytes: bigint;
-  subuser_id: bigint;
   /**
    * How often traffic was credited; tells one credit from the next.
    */
@@ -2851,14 +2851,18 @@ export interface TrafficMoveUndone {
 }
 
 export interface UsageDay {
+  access_id: bigint | null;
   bonus_bytes: bigint | null;
   charged_bytes: bigint | null;
   day: string | null;
   requests: bigint | null;
-  subuser_id: bigint | null;
 }
 
 export interface UsageHour {
+  /**
+   * A meter, whose lock settlements hold. A foreign key would cost a tenth of each change.
+   */
+  access_id: bigint;
   /**
    * The part of charged_bytes that was taken from the bonus.
    */
@@ -2893,10 +2897,6 @@ export interface UsageHour {
    */
   relayed_bytes: Generated<bigint>;
   requests: Generated<bigint>;
-  /**
-   * A meter, whose lock settlements hold. A foreign key would cost a tenth of each change.
-   */
-  subuser_id: bigint;
 }
 
 export interface UsageKeptFrom {
@@ -2927,11 +2927,11 @@ export interface UsagePartDay {
 }
 
 export interface UsagePastDay {
+  access_id: bigint;
   bonus_bytes: Generated<bigint>;
   charged_bytes: Generated<bigint>;
   day: string;
   requests: Generated<bigint>;
-  subuser_id: bigint;
 }
 
 export interface UsageSum {
@@ -3021,6 +3021,7 @@ export interface WriteOff {
 }
 
 export interface DB {
+  access: Access;
   account: Account;
   account_currency: AccountCurrency;
   account_device: AccountDevice;
@@ -3174,7 +3175,6 @@ export interface DB {
   staff_session: StaffSession;
   staff_view: StaffView;
   staff_webauthn_credential: StaffWebauthnCredential;
-  subuser: Subuser;
   telegram_code: TelegramCode;
   telegram_identity: TelegramIdentity;
   telegram_support: TelegramSupport;

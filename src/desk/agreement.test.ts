@@ -41,7 +41,7 @@ interface Holder {
   customer: Customer
   accountId: bigint
   pool: Pool
-  subuserId: bigint
+  accessId: bigint
 }
 
 async function holder(pool: Pool, bonus: bigint): Promise<Holder> {
@@ -54,10 +54,10 @@ async function holder(pool: Pool, bonus: bigint): Promise<Holder> {
     await owner.call('give_traffic', gift)
   }
   const { rows } = await shop.database.pool.query<{ id: bigint }>(
-    'select id from subuser where account_id = $1 and pool = $2',
+    'select id from access where account_id = $1 and pool = $2',
     [accountId, pool],
   )
-  return { customer, accountId, pool, subuserId: rows[0]?.id ?? 0n }
+  return { customer, accountId, pool, accessId: rows[0]?.id ?? 0n }
 }
 
 interface Part {
@@ -81,9 +81,9 @@ it('is told the same to the byte by Today, by traffic however divided, by the cu
     holder('residential', 1_000_000_000n),
   ])
   const gateways = await Promise.all(
-    holders.map(async ({ subuserId }) => {
+    holders.map(async ({ accessId }) => {
       const boot = newBoot()
-      const granted = await lease(db, boot, { subuser: subuserId, want_bytes: 1_000_000_000n })
+      const granted = await lease(db, boot, { access: accessId, want_bytes: 1_000_000_000n })
       return { boot, lease: granted.lease }
     }),
   )
@@ -97,7 +97,7 @@ it('is told the same to the byte by Today, by traffic however divided, by the cu
       const bytes = BigInt(number)
       const exit = index === null ? null : (exits[index] ?? null)
       const through = exit === null ? {} : { exit }
-      const used = line(gateway.lease, whose.subuserId, bytes, { ...through, relayed_bytes: bytes })
+      const used = line(gateway.lease, whose.accessId, bytes, { ...through, relayed_bytes: bytes })
       await settle(db, [gateway.boot.report([used], { at_ms: at })])
       const charged = { up_bytes: 0n, down_bytes: bytes, charged_up_bytes: 0n, charged_down_bytes: bytes }
       const country = ['us', 'de', null][number % 3] ?? null

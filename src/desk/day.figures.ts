@@ -1,6 +1,6 @@
 /** What the shop did in a time, for the message of the day. */
 import { countNew } from '#accounts'
-import type { DayFigures } from '#alerts'
+import type { DayFigures } from '#staff-alerts'
 import type { Database } from '#db'
 import { hourOf } from '#lib/zone'
 import { soldByHour } from '#purchase'

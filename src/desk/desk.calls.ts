@@ -1,5 +1,5 @@
 /** All calls of the desk that are composed of other slices. */
-import type { ErasureDeps } from '#person'
+import type { ErasureDeps } from '#personal-data'
 import type { PurchaseDeps } from '#purchase'
 import { type ActDeps, actCalls } from './customers/acts.calls.ts'
 import { type AccessDeps, accessCalls } from './customers/access.calls.ts'

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { noteHeld, unblockDue } from '#accounts'
 import { verifyLedger } from '#ledger'
-import { findSubuser } from '#proxies'
+import { findAccess } from '#proxies'
 import { lease } from '#traffic'
 import { accountIdOf, app, type App, press, refusalOf } from '#test/app'
 import { connectionOf, keepConnections, refusedWith } from '#test/connections'
@@ -100,11 +100,11 @@ describe('traffic that staff take', () => {
     const { pools } = await owner.call('customer', { id })
     expect(pools).toMatchObject([{ bonus_bytes: '0', paid_bytes: String(2n * gb) }])
     const { rows } = await shop.database.pool.query<{ id: bigint }>(
-      'select id from subuser where account_id = $1',
+      'select id from access where account_id = $1',
       [id],
     )
-    const subuserId = rows[0]?.id ?? 0n
-    const request = { subuser: subuserId, want_bytes: gb }
+    const accessId = rows[0]?.id ?? 0n
+    const request = { access: accessId, want_bytes: gb }
     const held = await lease(shop.database.db, { gateway: 'g', boot: 'b' }, request)
     expect(held.granted_bytes).toBeGreaterThan(0n)
     const { leased_bytes: leased = '0' } = (await owner.call('customer', { id })).pools[0] ?? {}
@@ -205,9 +205,9 @@ describe('the list of customers', () => {
   it('is not all that is searched: invoices, requests, exits and codes are found, by those who may open them', async () => {
     const { id, customer } = await newcomer('finder-of-things')
     const number = await shop.buy(customer, { pool: 'datacenter', gb: 1 })
-    const subuser = await findSubuser(shop.database.db, { accountId: BigInt(id), pool: 'datacenter' })
-    if (subuser === null) throw new Error('the customer has bought, and has no access')
-    const whose = { subuserId: subuser.id, accountId: BigInt(id), pool: 'datacenter' } as const
+    const access = await findAccess(shop.database.db, { accountId: BigInt(id), pool: 'datacenter' })
+    if (access === null) throw new Error('the customer has bought, and has no access')
+    const whose = { accessId: access.id, accountId: BigInt(id), pool: 'datacenter' } as const
     const request = connectionOf(whose, shop.clock.now, refusedWith('no_exit'))
     await keepConnections(shop.database.db, [request], shop.clock.now)
     const grant = { kind: 'discount', discount_ppm: 100_000, min_gb: 1 } as const

@@ -81,15 +81,15 @@ describe('margin at the desk', () => {
     const accountId = BigInt(await accountIdOf(customer))
     await shop.buy(customer, { pool: 'mobile', gb: 10 })
     const { rows } = await shop.database.pool.query<{ id: bigint }>(
-      'select id from subuser where account_id = $1',
+      'select id from access where account_id = $1',
       [accountId],
     )
-    const subuser = rows[0]?.id ?? 0n
+    const access = rows[0]?.id ?? 0n
     const boot = newBoot()
-    const { lease: held } = await lease(shop.database.db, boot, { subuser, want_bytes: 4n * gb })
+    const { lease: held } = await lease(shop.database.db, boot, { access, want_bytes: 4n * gb })
     // 1 GB by each exit, an hour apart: 7.90 each; 1.00, 2.00, and a cost that is not known.
     for (const [index, exit] of exits.entries()) {
-      const used = line(held, subuser, gb, { exit: BigInt(exit), relayed_bytes: gb })
+      const used = line(held, access, gb, { exit: BigInt(exit), relayed_bytes: gb })
       const at_ms = Date.parse(day) + (8 + index) * hourMs + 1
       await settle(shop.database.db, [boot.report([used], { at_ms })])
     }

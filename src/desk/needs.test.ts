@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { machineNeeds, noteFindings } from '#alerts'
+import { machineNeeds, noteFindings } from '#staff-alerts'
 import { setRate } from '#rates'
 import { findNeeds } from '#desk'
 import { sendMail } from '#mail'

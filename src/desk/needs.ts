@@ -3,7 +3,7 @@
  * condition is written once, in the slice whose rows it is about; here are their names, limits and pages.
  */
 import { waitingForErasure } from '#accounts'
-import { groupState, type Need, type NeedSubject, machineNeeds } from '#alerts'
+import { groupState, type Need, type NeedSubject, machineNeeds } from '#staff-alerts'
 import { alertKinds } from '#contract/desk/alerts'
 import { type Database, lastBackup } from '#db'
 import { isSellerSet } from '#documents'

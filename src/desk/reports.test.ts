@@ -28,7 +28,7 @@ async function booked(account: string, kind?: string): Promise<bigint> {
   const { rows } = await shop.database.pool.query<{ sum: bigint }>(
     `select coalesce(sum(e.amount), 0)::bigint as sum from ledger_entry e
      join ledger_account a on a.id = e.account_id join ledger_transaction t on t.id = e.transaction_id
-     where a.user_id is null and a.kind = $1 and ($2::text is null or t.kind = $2)`,
+     where a.customer_id is null and a.kind = $1 and ($2::text is null or t.kind = $2)`,
     [account, kind ?? null],
   )
   return rows[0]?.sum ?? 0n
@@ -54,7 +54,7 @@ it('adds up to the ledger, whatever each report is divided by', async () => {
   const refunded = await shop.buy(third, { pool: 'mobile', gb: 1, promocode: 'SPRING' })
 
   const { rows } = await shop.database.pool.query<{ id: bigint; account_id: bigint }>(
-    `select id, account_id from subuser where pool = 'residential' limit 1`,
+    `select id, account_id from access where pool = 'residential' limit 1`,
   )
   const whose = rows[0]
   if (whose === undefined) throw new Error('nobody bought')
@@ -64,7 +64,7 @@ it('adds up to the ledger, whatever each report is divided by', async () => {
   const gift = { id: who, micros: '9000000', reason: 'a gift', key: crypto.randomUUID() }
   await owner.call('give_money', gift)
   const boot = newBoot()
-  const { lease: held } = await lease(shop.database.db, boot, { subuser: whose.id, want_bytes: 1_000_000n })
+  const { lease: held } = await lease(shop.database.db, boot, { access: whose.id, want_bytes: 1_000_000n })
   await settle(shop.database.db, [
     boot.report([line(held, whose.id, 5000n)], { at_ms: shop.clock.now.getTime() }),
   ])
@@ -247,8 +247,8 @@ describe('in another time zone', () => {
     // An hour counts to the day in which it begins, whether it is added up or not.
     await shop.database.pool.query('delete from usage_hour')
     await shop.database.pool.query(
-      `insert into usage_hour (hour, subuser_id, exit_id, charged_bytes, bonus_bytes, relayed_bytes, requests)
-       select at, id, 0, bytes, 0, bytes, 1 from (select id from subuser limit 1) s,
+      `insert into usage_hour (hour, access_id, exit_id, charged_bytes, bonus_bytes, relayed_bytes, requests)
+       select at, id, 0, bytes, 0, bytes, 1 from (select id from access limit 1) s,
          (values ('2026-03-09T18:00Z'::timestamptz, 1), ('2026-03-09T19:00Z', 10), ('2026-03-10T18:00Z', 100), ('2026-03-10T19:00Z', 1000)) u (at, bytes)`,
     )
     const used = async () => {
@@ -282,8 +282,8 @@ it('says loudly when the ledger has something else, and prints the difference', 
   const day = (rows[0]?.at ?? new Date()).toISOString().slice(0, 10)
   const before = await owner.call('report', { report: 'usage', by: 'day', from: day, until: day })
   await shop.database.pool.query(
-    `insert into usage_hour (hour, subuser_id, exit_id, charged_bytes, bonus_bytes, relayed_bytes, requests)
-     select $1::date::timestamp at time zone 'UTC', id, 7, 77, 0, 77, 1 from subuser limit 1`,
+    `insert into usage_hour (hour, access_id, exit_id, charged_bytes, bonus_bytes, relayed_bytes, requests)
+     select $1::date::timestamp at time zone 'UTC', id, 7, 77, 0, 77, 1 from access limit 1`,
     [day],
   )
   const { agrees, foot } = await owner.call('report', { report: 'usage', by: 'day', from: day, until: day })
@@ -300,13 +300,13 @@ it('has no alarm of usage that was settled long after it was relayed, as long as
   const accountant = await there.staff('accountant')
   const customer = await other.customer()
   await other.buy(customer, { pool: 'mobile', gb: 1 })
-  const { rows } = await other.database.pool.query<{ id: bigint }>('select id from subuser')
-  const subuser = rows[0]?.id ?? 0n
+  const { rows } = await other.database.pool.query<{ id: bigint }>('select id from access')
+  const access = rows[0]?.id ?? 0n
   const boot = newBoot()
-  const { lease: held } = await lease(other.database.db, boot, { subuser, want_bytes: 1_000_000n })
+  const { lease: held } = await lease(other.database.db, boot, { access, want_bytes: 1_000_000n })
   const today = other.clock.now.toISOString().slice(0, 10)
   const relayed = addDays(today, -40)
-  await settle(other.database.db, [boot.report([line(held, subuser, 5000n)], { at_ms: Date.parse(relayed) })])
+  await settle(other.database.db, [boot.report([line(held, access, 5000n)], { at_ms: Date.parse(relayed) })])
   const used = async (from: string, until: string) =>
     accountant.call('report', { report: 'usage', by: 'day', from, until })
   expect((await used(addDays(today, -1), addDays(today, 1))).agrees).toBe('moved')

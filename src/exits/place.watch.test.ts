@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { notePlaces, watchPlaces } from '#exits'
-import { type TelegramNotice, sendTroubleNotices } from '#notices'
+import { type TelegramNotice, sendTroubleNotices } from '#customer-notices'
 import { accountIdOf, app, type App, type Customer } from '#test/app'
 
 const pool = 'residential'
@@ -38,8 +38,8 @@ async function user(...countries: string[]): Promise<Customer & { accountId: big
 
 async function asks(accountId: bigint, ...countries: string[]) {
   const { rows } = await sql<{ id: bigint }>`
-    select id from subuser where account_id = ${accountId} and pool = ${pool}`.execute(db)
-  const used = countries.map((country) => ({ subuser: rows[0]?.id ?? 0n, country }))
+    select id from access where account_id = ${accountId} and pool = ${pool}`.execute(db)
+  const used = countries.map((country) => ({ access: rows[0]?.id ?? 0n, country }))
   await notePlaces(db, { outcomes: [], used }, now())
 }
 
@@ -165,7 +165,7 @@ describe('trouble with a country', () => {
       { pool, country: 'de', reached: 0.5, failed: 1 },
       { pool: 7 as unknown as string, country: 'de', reached: 1, failed: 1 },
     ]
-    await notePlaces(db, { outcomes: bad, used: [{ subuser: 999_999n, country: 'de' }] }, now())
+    await notePlaces(db, { outcomes: bad, used: [{ access: 999_999n, country: 'de' }] }, now())
     await notePlaces(db, {} as Parameters<typeof notePlaces>[1], now())
     const { rows } = await sql`select from place_minute union all select from place_use`.execute(db)
     expect(rows).toEqual([])

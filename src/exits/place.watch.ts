@@ -21,7 +21,7 @@ const isCountry = (value: unknown): value is string =>
   typeof value === 'string' && /^([a-z]{2})?$/.test(value)
 const isOutcome = ({ pool, country, reached, failed }: PlaceOutcome) =>
   typeof pool === 'string' && isCountry(country) && isCount(reached) && isCount(failed)
-const isUse = ({ subuser, country }: PlaceUse) => typeof subuser === 'bigint' && isCountry(country)
+const isUse = ({ access, country }: PlaceUse) => typeof access === 'bigint' && isCountry(country)
 
 /** Adds a gateway's report to the current minute. Malformed entries are ignored. */
 export async function notePlaces(db: Kysely<DB>, { outcomes, used }: PlaceFigures, now: Date): Promise<void> {
@@ -39,13 +39,13 @@ export async function notePlaces(db: Kysely<DB>, { outcomes, used }: PlaceFigure
         reached = known.reached + excluded.reached, failed = known.failed + excluded.failed`.execute(db)
   if (uses.length > 0)
     await sql`
-      insert into place_use as known (subuser_id, country, used_at)
-      select distinct subuser, country, ${now}::timestamptz
-      from unnest(${bigintArray(uses.map(({ subuser }) => subuser))}::bigint[], ${uses.map(({ country }) => country)}::text[])
-        told(subuser, country)
-      where exists (select from subuser s where s.id = told.subuser)
+      insert into place_use as known (access_id, country, used_at)
+      select distinct access, country, ${now}::timestamptz
+      from unnest(${bigintArray(uses.map(({ access }) => access))}::bigint[], ${uses.map(({ country }) => country)}::text[])
+        told(access, country)
+      where exists (select from access s where s.id = told.access)
       order by 1, 2
-      on conflict (subuser_id, country) do update set used_at = excluded.used_at where known.used_at < excluded.used_at`.execute(
+      on conflict (access_id, country) do update set used_at = excluded.used_at where known.used_at < excluded.used_at`.execute(
       db,
     )
 }

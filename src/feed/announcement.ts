@@ -12,7 +12,7 @@ export const feedChannel = 'turnpike_feed'
 /** The payload of an announcement: JSON, with 64-bit integers as strings. */
 export function printAnnouncement(event: FeedEvent): string {
   // A server of the release before reads `account`.
-  const printed = event.type === 'lease_recalled' ? { ...event, account: event.subuser } : event
+  const printed = event.type === 'lease_recalled' ? { ...event, account: event.access } : event
   return JSON.stringify(printed, (_key, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,
   )
@@ -47,10 +47,10 @@ export function readAnnouncement(payload: string): FeedEvent {
       return { type: 'whitelist_changed', pool, address, ...login }
     }
   if (value.type === 'lease_recalled') {
-    const { subuser, account } = value as { subuser?: unknown; account?: unknown }
-    const recalled = subuser ?? account
+    const { access, account } = value as { access?: unknown; account?: unknown }
+    const recalled = access ?? account
     if (typeof recalled === 'string' && /^\d{1,19}$/.test(recalled))
-      return { type: 'lease_recalled', subuser: BigInt(recalled) }
+      return { type: 'lease_recalled', access: BigInt(recalled) }
   }
   return { type: 'reset' }
 }

@@ -52,7 +52,7 @@ const TAB = Buffer.from('\t')
 export function writeConnection(line: TextBuffer, one: PrintableConnection): void {
   writePrintable(line, one.id)
   writeWhole(line, one.account)
-  writeWhole(line, one.subuser)
+  writeWhole(line, one.access)
   writeText(line, one.pool)
   writeWhole(line, one.at_ms)
   writeWhole(line, Math.min(one.ended_ms, LONGEST_MS))
@@ -150,7 +150,7 @@ export function parseConnection(line: string): ConnectionRecord {
   return {
     id,
     account: at[1] === '' ? null : big(at[1]),
-    subuser: big(at[2]),
+    access: big(at[2]),
     pool: known(at[3]),
     at_ms: whole(at[4]),
     ended_ms: whole(at[5], LONGEST_MS),

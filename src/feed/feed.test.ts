@@ -52,9 +52,9 @@ describe('the wire', () => {
     )
   })
 
-  it('is compatible with the previous release, which called a subuser "account"', () => {
+  it('is compatible with the previous release, which called a access "account"', () => {
     const line = { lease: 3n, charged_bytes: 5n, requests: 1, close: false }
-    const report = { ...me, sequence: 1, at_ms: 0, lines: [{ ...line, subuser: 7n }] }
+    const report = { ...me, sequence: 1, at_ms: 0, lines: [{ ...line, access: 7n }] }
     const account = { login: 'a', pool: 'mobile', password_sha256: 'x', blocked: false, limits: null }
     const event = { type: 'lease_recalled' }
     const before = [
@@ -64,15 +64,15 @@ describe('the wire', () => {
     ]
     expect(decode(encode(before))).toEqual([
       report,
-      { ...account, subuser: 7n, owner: null },
-      { ...event, subuser: 7n },
+      { ...account, access: 7n, owner: null },
+      { ...event, access: 7n },
     ])
     // As that release reads it: bigints are converted back, and names are not changed.
     const readBefore = (text: string) =>
       JSON.parse(text, (_key, item: { $n?: string } | null) =>
         typeof item?.$n === 'string' ? BigInt(item.$n) : item,
       ) as typeof before
-    const now = [report, { ...account, subuser: 7n, owner: 9n }, { ...event, subuser: 7n }]
+    const now = [report, { ...account, access: 7n, owner: 9n }, { ...event, access: 7n }]
     expect(readBefore(encode(now))).toMatchObject(before)
     expect(decode(encode(now))).toEqual(now)
   })
@@ -134,12 +134,12 @@ describe('a feed over a stream', () => {
     expect(await client.whitelisted({ pool: 'mobile', address: '192.0.2.1', port: 'entry' })).toBeNull()
     const slot = { ...noPlaces, session: 'a', ttlMinutes: 5, anonymous: false }
     memory.slots.set('1 7', slot)
-    expect(await client.slot({ subuser: 1n, slot: 7 })).toEqual(slot)
-    expect(await client.slot({ subuser: 1n, slot: 8 })).toBeNull()
-    const grant = await client.lease(me, { subuser: 1n, want_bytes: 600n })
+    expect(await client.slot({ access: 1n, slot: 7 })).toEqual(slot)
+    expect(await client.slot({ access: 1n, slot: 8 })).toBeNull()
+    const grant = await client.lease(me, { access: 1n, want_bytes: 600n })
     const sums = { granted_bytes: 600n, lease_bytes: 600n, elsewhere_bytes: 400n }
     expect(grant).toEqual({ lease: 1n, ...sums, outstanding: false })
-    const line = { lease: 1n, subuser: 1n, charged_bytes: 100n, requests: 1, close: true }
+    const line = { lease: 1n, access: 1n, charged_bytes: 100n, requests: 1, close: true }
     const report = { ...me, sequence: 1, at_ms: 0, lines: [line] }
     await client.report(report)
     await client.report(report)
@@ -163,10 +163,10 @@ describe('a feed over a stream', () => {
     const heard: FeedEvent[] = []
     const stop = client.subscribe((event) => heard.push(event))
     await client.exits()
-    memory.emit({ type: 'lease_recalled', subuser: 2n ** 62n })
+    memory.emit({ type: 'lease_recalled', access: 2n ** 62n })
     memory.emit({ type: 'account_changed', login: 'alice1' })
     await eventually(() => heard.length === 2, 'two events')
-    expect(heard[0]).toEqual({ type: 'lease_recalled', subuser: 2n ** 62n })
+    expect(heard[0]).toEqual({ type: 'lease_recalled', access: 2n ** 62n })
     stop()
     memory.emit({ type: 'exits_changed' })
     await client.exits()
@@ -179,7 +179,7 @@ describe('a feed over a stream', () => {
     await client.exits()
     memory.latencyMs = 20
     const calls = [
-      client.lease(me, { subuser: 1n, want_bytes: 300n }),
+      client.lease(me, { access: 1n, want_bytes: 300n }),
       client.account({ login: 'alice1', pool: 'residential' }),
     ] as const
     await eventually(() => accepted[0] !== undefined && accepted[0].bytesRead > 100, 'the calls to arrive')
@@ -190,7 +190,7 @@ describe('a feed over a stream', () => {
     expect(heard).toEqual([{ type: 'reset' }])
     expect(losses).toHaveLength(1)
     // Both calls were granted onto the same lease; closing it returns everything.
-    const line = { lease: 1n, subuser: 1n, charged_bytes: 0n, requests: 0, close: true }
+    const line = { lease: 1n, access: 1n, charged_bytes: 0n, requests: 0, close: true }
     await client.report({ ...me, sequence: 1, at_ms: 0, lines: [line] })
     expect(memory.balances.get(1n)).toBe(1000n)
   })

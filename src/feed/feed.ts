@@ -18,9 +18,9 @@ export type { OpenSession, OpenSessions } from './open.sessions.ts'
 
 /** One customer's access to one pool, which is what the gateway charges. */
 export interface FeedAccount {
-  /** Identifies the access: in leases, reports, records and permits it is the `subuser`. */
-  subuser: bigint
-  /** The customer's account, by which operators know them; it has a subuser for each pool. Null: an older server does not tell. */
+  /** Identifies the access: in leases, reports, records and permits it is the `access`. */
+  access: bigint
+  /** The customer's account, by which operators know them; it has a access for each pool. Null: an older server does not tell. */
   owner: bigint | null
   login: string
   pool: string
@@ -35,7 +35,7 @@ export interface FeedAccount {
    * of `whitelisted`.
    */
   to_prove?: string[]
-  /** Set for a proxy user. `subuser` is its own id then, which contains that of the subuser who pays (`user.ids.ts`). */
+  /** Set for a proxy user. `access` is its own id then, which contains that of the access who pays (`user.ids.ts`). */
   user?: FeedUser
   /** The customer wants that no host they visit is told or kept. Missing: hosts may be told. */
   withholds_hosts?: true
@@ -43,7 +43,7 @@ export interface FeedAccount {
 
 /** A connection came from the address with the password of the account. */
 export interface AddressProof {
-  subuser: bigint
+  access: bigint
   /** In canonical form. */
   address: string
 }
@@ -110,7 +110,7 @@ export interface FeedSlot extends FeedPlaces {
 }
 
 export interface LeaseRequest {
-  subuser: bigint
+  access: bigint
   /**
    * Charged bytes that the gateway asks for, a hint: what covers the account's use for two minutes. 0: none, it asks only
    * which lease is open.
@@ -131,18 +131,18 @@ export interface LeaseGrant {
    * there is no lease, or an older server does not tell.
    */
   lease_bytes?: bigint
-  /** Other gateways hold unspent leases of this subuser, which have been recalled: ask again soon. */
+  /** Other gateways hold unspent leases of this access, which have been recalled: ask again soon. */
   outstanding: boolean
   /** Set when nothing was granted because a cap of the customer's is reached, not because the balance is exhausted. */
   capped?: CapWindow | UserLimit
-  /** What the subuser holds beyond this lease at the time of this grant: with the rest of the lease it is the balance. */
+  /** What the access holds beyond this lease at the time of this grant: with the rest of the lease it is the balance. */
   elsewhere_bytes: bigint
 }
 
 /** What was relayed under one lease since the report before; a lease has a line for each exit that its bytes passed through. */
 export interface ReportLine {
   lease: bigint
-  subuser: bigint
+  access: bigint
   charged_bytes: bigint
   requests: number
   /** The rest of the lease returns to the balance, and nothing more will be charged to it. */
@@ -174,7 +174,7 @@ export interface Report {
 export interface RequestRecord {
   /** The X-Request-Id of the response. */
   id: string
-  subuser: bigint
+  access: bigint
   /** When the request began, epoch milliseconds; all other times are relative to it. */
   at_ms: number
   protocol: 'http' | 'connect' | 'socks5'
@@ -221,8 +221,8 @@ export interface RecordBatch {
   records: RequestRecord[]
   /** Missing: an older gateway. */
   batch?: ConnectionBatch
-  /** Requests of which no record is kept, by subuser and UTC minute (epoch milliseconds of its beginning). */
-  unkept: { subuser: bigint; minute_ms: number; requests: number }[]
+  /** Requests of which no record is kept, by access and UTC minute (epoch milliseconds of its beginning). */
+  unkept: { access: bigint; minute_ms: number; requests: number }[]
 }
 
 /** What a worker of a gateway does at present. */
@@ -284,7 +284,7 @@ export type FeedEvent =
    */
   | { type: 'whitelist_changed'; pool: string; address: string; login?: string }
   /** Another gateway needs these bytes: give back what is idle. */
-  | { type: 'lease_recalled'; subuser: bigint }
+  | { type: 'lease_recalled'; access: bigint }
   | { type: 'exits_changed' }
   /** An inventory was added, removed or renamed. */
   | { type: 'places_changed' }
@@ -315,18 +315,18 @@ export interface Feed {
   /** The places of a line that do not exist, as far as an inventory covers them. */
   unknown(key: FeedTargeting): Promise<FeedUnknown[]>
   /** The settings of a slot port, or null when the account has made no line for it. Slots are numbered from 1. */
-  slot(key: { subuser: bigint; slot: number }): Promise<FeedSlot | null>
+  slot(key: { access: bigint; slot: number }): Promise<FeedSlot | null>
   /** All enabled exits of all pools. */
   exits(): Promise<FeedExit[]>
   /**
-   * Reports how many connections of a subuser with a cap this gateway and boot has or needs; answers how many it may
+   * Reports how many connections of a access with a cap this gateway and boot has or needs; answers how many it may
    * have: as many, or fewer when other gateways have the rest.
    */
   permits(
     gateway: { gateway: string; boot: string },
-    request: { subuser: bigint; want: number },
+    request: { access: bigint; want: number },
   ): Promise<number>
-  /** Extends the subuser's lease of this gateway and boot, or opens one. */
+  /** Extends the access's lease of this gateway and boot, or opens one. */
   lease(gateway: { gateway: string; boot: string }, request: LeaseRequest): Promise<LeaseGrant>
   /**
    * Settles a report; answers when that is durable. A repetition of a settled report is accepted and changes nothing.

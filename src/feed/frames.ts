@@ -63,7 +63,7 @@ const LONGEST_LINE_CHARS = 32 * 1024 * 1024
 export function encode(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) => {
     if (typeof item === 'bigint') return { $n: item.toString() }
-    return typeof item === 'object' && item !== null && 'subuser' in item ? withOldName(item) : item
+    return typeof item === 'object' && item !== null && 'access' in item ? withOldName(item) : item
   })
 }
 
@@ -77,20 +77,20 @@ export function decode(text: string): unknown {
 }
 
 /**
- * The release before this one called a subuser `account`, and `id` in a FeedAccount. Until no gateway,
+ * The release before this one called a access `account`, and `id` in a FeedAccount. Until no gateway,
  * journal or saved state of it is left, the old name is written beside the new one, and read where the new
  * one is missing.
  */
-const withOldName = (item: { subuser: unknown }) =>
-  'owner' in item ? { ...item, id: item.subuser } : { ...item, account: item.subuser }
+const withOldName = (item: { access: unknown }) =>
+  'owner' in item ? { ...item, id: item.access } : { ...item, account: item.access }
 
 function withNewName(item: Record<string, unknown>): object {
   if ('password_sha256' in item) {
-    const { id, subuser = id, owner = null, ...rest } = item
-    return { ...rest, subuser, owner }
+    const { id, access = id, owner = null, ...rest } = item
+    return { ...rest, access, owner }
   }
-  const { account, subuser = account, ...rest } = item
-  return { ...rest, subuser }
+  const { account, access = account, ...rest } = item
+  return { ...rest, access }
 }
 
 /**

@@ -15,7 +15,7 @@ export interface PlaceOutcome {
 
 /** A customer who asked for a country; told at most once an hour by each worker. */
 export interface PlaceUse {
-  subuser: bigint
+  access: bigint
   country: string
 }
 

@@ -113,7 +113,7 @@ const report = (sequence: number, charged_bytes: bigint, close = false) => ({
   ...me,
   sequence,
   at_ms: 0,
-  lines: [{ lease: 1n, subuser: 1n, charged_bytes, requests: 1, close }],
+  lines: [{ lease: 1n, access: 1n, charged_bytes, requests: 1, close }],
 })
 
 describe('several servers', () => {
@@ -198,7 +198,7 @@ describe('several servers', () => {
     await both.exits()
     events.length = 0
     memory.latencyMs = 200
-    const asked = both.lease(me, { subuser: 1n, want_bytes: 600n })
+    const asked = both.lease(me, { access: 1n, want_bytes: 600n })
     await eventually(() => at(1).calls.includes('lease'), 'the question')
     await at(0).relay.accept()
     await eventually(() => both.server === 0, 'the first server')
@@ -240,7 +240,7 @@ describe('several servers', () => {
 
   it('settles a report once although both servers were sent it', async () => {
     const both = connectAll()
-    await both.lease(me, { subuser: 1n, want_bytes: 600n })
+    await both.lease(me, { access: 1n, want_bytes: 600n })
     const answerLost = at(0).relay.meet('"report"', 'unanswered')
     const settled = both.report(report(1, 100n))
     await answerLost

@@ -30,7 +30,7 @@ type Identity = { gateway: string; boot: string }
 interface Lease {
   id: bigint
   gateway: string
-  subuser: bigint
+  access: bigint
   /** All that was ever granted. */
   granted: bigint
   left: bigint
@@ -77,9 +77,9 @@ export class MemoryFeed implements Feed {
   readonly records: RecordBatch[] = []
   /** Accounts with a cap that is reached. */
   readonly capped = new Map<bigint, CapWindow>()
-  /** Granted permits, by subuser and gateway. */
+  /** Granted permits, by access and gateway. */
   readonly permitted = new Map<string, number>()
-  /** Settings of slots, by subuser and number. */
+  /** Settings of slots, by access and number. */
   readonly slots = new Map<string, FeedSlot>()
   /** Numbers of reports that are refused. */
   readonly refused = new Set<number>()
@@ -95,7 +95,7 @@ export class MemoryFeed implements Feed {
 
   addAccount(login: string, password: string, balance: bigint, pool = 'residential'): FeedAccount {
     const account: FeedAccount = {
-      subuser: BigInt(this.accounts.size + 1),
+      access: BigInt(this.accounts.size + 1),
       // No other number, so that a test sees which of the two was meant.
       owner: BigInt(this.accounts.size + 1001),
       login,
@@ -105,7 +105,7 @@ export class MemoryFeed implements Feed {
       limits: null,
     }
     this.accounts.set(`${pool} ${login}`, account)
-    this.balances.set(account.subuser, balance)
+    this.balances.set(account.access, balance)
     return account
   }
 
@@ -138,7 +138,7 @@ export class MemoryFeed implements Feed {
   }
 
   chargedTo(account: FeedAccount): bigint {
-    return this.charged.get(account.subuser) ?? 0n
+    return this.charged.get(account.access) ?? 0n
   }
 
   emit(event: FeedEvent): void {
@@ -198,9 +198,9 @@ export class MemoryFeed implements Feed {
     this.records.push({ records, unkept })
   }
 
-  async slot({ subuser, slot }: { subuser: bigint; slot: number }): Promise<FeedSlot | null> {
+  async slot({ access, slot }: { access: bigint; slot: number }): Promise<FeedSlot | null> {
     await this.#travel()
-    return this.slots.get(`${subuser} ${slot}`) ?? null
+    return this.slots.get(`${access} ${slot}`) ?? null
   }
 
   async exits(): Promise<FeedExit[]> {
@@ -209,11 +209,10 @@ export class MemoryFeed implements Feed {
     return [...this.exitList]
   }
 
-  async permits(gateway: Identity, { subuser, want }: { subuser: bigint; want: number }): Promise<number> {
+  async permits(gateway: Identity, { access, want }: { access: bigint; want: number }): Promise<number> {
     await this.#travel()
-    const cap =
-      [...this.accounts.values()].find((one) => one.subuser === subuser)?.limits?.connections ?? null
-    const key = (owner: string) => `${subuser} ${owner}`
+    const cap = [...this.accounts.values()].find((one) => one.access === access)?.limits?.connections ?? null
+    const key = (owner: string) => `${access} ${owner}`
     const own = key(ownerOf(gateway))
     let others = 0
     for (const [name, held] of this.permitted) if (name.startsWith(key('')) && name !== own) others += held
@@ -227,16 +226,16 @@ export class MemoryFeed implements Feed {
     await this.#travel()
     this.leaseCalls++
     const owner = ownerOf(gateway)
-    const all = [...this.leases.values()].filter((lease) => lease.subuser === request.subuser)
-    const balance = this.balances.get(request.subuser) ?? 0n
+    const all = [...this.leases.values()].filter((lease) => lease.access === request.access)
+    const balance = this.balances.get(request.access) ?? 0n
     const isWanted = request.want_bytes > 0n
     const others = isWanted && all.some((lease) => lease.gateway !== owner && lease.left > 0n)
     let lease = all.find((candidate) => candidate.gateway === owner)
     const leasedBy = (own: Lease | undefined) =>
       all.reduce((sum, one) => (one === own ? sum : sum + one.left), 0n)
     if (balance === 0n || !isWanted) {
-      if (others) this.emit({ type: 'lease_recalled', subuser: request.subuser })
-      const capped = this.capped.get(request.subuser)
+      if (others) this.emit({ type: 'lease_recalled', access: request.access })
+      const capped = this.capped.get(request.access)
       return {
         lease: lease?.id ?? 0n,
         granted_bytes: 0n,
@@ -249,12 +248,12 @@ export class MemoryFeed implements Feed {
     let granted = request.want_bytes < balance ? request.want_bytes : balance
     if (granted > this.largestGrant) granted = this.largestGrant
     if (lease === undefined) {
-      lease = { id: ++this.#lastLease, gateway: owner, subuser: request.subuser, granted: 0n, left: 0n }
+      lease = { id: ++this.#lastLease, gateway: owner, access: request.access, granted: 0n, left: 0n }
       this.leases.set(lease.id, lease)
     }
     lease.left += granted
     lease.granted += granted
-    this.balances.set(request.subuser, balance - granted)
+    this.balances.set(request.access, balance - granted)
     const elsewhere_bytes = balance - granted + leasedBy(lease)
     return {
       lease: lease.id,
@@ -274,7 +273,7 @@ export class MemoryFeed implements Feed {
     this.reports++
     for (const line of report.lines) {
       const lease = this.leases.get(line.lease)
-      if (lease === undefined || lease.subuser !== line.subuser) {
+      if (lease === undefined || lease.access !== line.access) {
         this.faults.push(`a charge of ${line.charged_bytes} to the closed lease ${line.lease}`)
         continue
       }
@@ -282,8 +281,8 @@ export class MemoryFeed implements Feed {
         this.faults.push(`a charge of ${line.charged_bytes} to lease ${line.lease} that has ${lease.left}`)
       }
       lease.left -= line.charged_bytes
-      this.charged.set(line.subuser, (this.charged.get(line.subuser) ?? 0n) + line.charged_bytes)
-      this.requests.set(line.subuser, (this.requests.get(line.subuser) ?? 0) + line.requests)
+      this.charged.set(line.access, (this.charged.get(line.access) ?? 0n) + line.charged_bytes)
+      this.requests.set(line.access, (this.requests.get(line.access) ?? 0) + line.requests)
       if (line.close) this.#close(lease)
     }
   }
@@ -311,7 +310,7 @@ export class MemoryFeed implements Feed {
 
   #close(lease: Lease): void {
     this.leases.delete(lease.id)
-    this.balances.set(lease.subuser, (this.balances.get(lease.subuser) ?? 0n) + lease.left)
+    this.balances.set(lease.access, (this.balances.get(lease.access) ?? 0n) + lease.left)
   }
 
   async #travel(): Promise<void> {

@@ -1,22 +1,22 @@
 /**
- * Ids of proxy users. To a gateway a proxy user is a holder of leases like a subuser, so both share one space
- * of ids. That of a proxy user contains its subuser, who pays: no table is needed to find it. The table
+ * Ids of proxy users. To a gateway a proxy user is a holder of leases like a access, so both share one space
+ * of ids. That of a proxy user contains its access, who pays: no table is needed to find it. The table
  * `proxy_user` computes the same.
  */
 
 const first = 1n << 62n
 const numberBits = 20n
 
-/** The largest number of a proxy user within its subuser. */
+/** The largest number of a proxy user within its access. */
 export const mostNumber = (1n << numberBits) - 1n
 
 export const isProxyUserId = (id: bigint): boolean => id >= first
 
-/** The subuser who pays for this holder: itself, or that of the proxy user. */
+/** The access who pays for this holder: itself, or that of the proxy user. */
 export const payerOf = (id: bigint): bigint => (id < first ? id : (id - first) >> numberBits)
 
 /** The id of the proxy user with this number, 1 to `mostNumber`. */
-export const proxyUserId = (subuserId: bigint, nr: bigint): bigint => first + (subuserId << numberBits) + nr
+export const proxyUserId = (accessId: bigint, nr: bigint): bigint => first + (accessId << numberBits) + nr
 
 /** Whether a login has the form of a proxy user's, which no customer's has: it begins with a vowel. */
 export const isProxyUserLogin = (login: string): boolean => /^u[b-df-hj-km-np-tv-xz2-9]{11}$/.test(login)

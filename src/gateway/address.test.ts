@@ -104,7 +104,7 @@ describe('an entry port without credentials', () => {
         name === 'connect' ? '200 200' : '200 000',
       ])
     await eventually(() => bench.feed.leases.size === 0, 'the lease to go back')
-    expect(bench.feed.requests.get(account().subuser)).toBe(4)
+    expect(bench.feed.requests.get(account().access)).toBe(4)
     expect(Number(bench.feed.chargedTo(account()))).toBeGreaterThan(4000)
   })
 
@@ -171,7 +171,7 @@ describe('a slot port', () => {
 
   it('applies its stored settings, without credentials, over every protocol', async () => {
     allow(account())
-    bench.feed.slots.set(`${account().subuser} 1`, { ...anySlot, session: 'abc', states: ['us_ca'] })
+    bench.feed.slots.set(`${account().access} 1`, { ...anySlot, session: 'abc', states: ['us_ca'] })
     for (const [, args] of ways(slotPort(1))) expect(await curl(...args, url('/bytes/1'))).toMatch(/^200 /)
     const tunnel = await connectTo(slotPort(1))
     expect(tunnel.text).toContain('X-Turnpike-Session: abc\r\n')
@@ -181,7 +181,7 @@ describe('a slot port', () => {
 
   it('ignores credentials', async () => {
     allow(account())
-    bench.feed.slots.set(`${account().subuser} 1`, anySlot)
+    bench.feed.slots.set(`${account().access} 1`, anySlot)
     expect((await connectTo(slotPort(1), basic('nobody', 'nothing'))).text).toMatch(/^HTTP\/1.1 200 /)
     expect((await socks(slotPort(1), [5, 1, 2], [1, 1, 97, 1, 98])).slice(0, 6)).toEqual([5, 2, 1, 0, 5, 0])
     expect((await socks(slotPort(1), [5, 2, 2, 0])).slice(0, 4)).toEqual([5, 0, 5, 0])
@@ -201,14 +201,14 @@ describe('a slot port', () => {
     const client = await connectTo(slotPort(2))
     expect(client.text).toMatch(/^HTTP\/1.1 403 .*slot_unused: no line was made for slot 2 /s)
     expect((await socks(slotPort(2), [5, 1, 0])).slice(0, 4)).toEqual([5, 0, 5, 2])
-    bench.feed.slots.set(`${account().subuser} 2`, anySlot)
+    bench.feed.slots.set(`${account().access} 2`, anySlot)
     bench.feed.emit({ type: 'account_changed', login: 'alice1' })
     expect((await connectTo(slotPort(2))).text).toMatch(/^HTTP\/1.1 200 /)
   })
 
   it('does not reuse a connection to the target after its settings changed', async () => {
     allow(account())
-    bench.feed.slots.set(`${account().subuser} 1`, { ...anySlot, session: 'one' })
+    bench.feed.slots.set(`${account().access} 1`, { ...anySlot, session: 'one' })
     const client = raw(slotPort(1))
     const answers = () => client.text.split('HTTP/1.1 200 OK').length - 1
     const request = `GET ${url('/status/200')} HTTP/1.1\r\nHost: x\r\n\r\n`
@@ -218,7 +218,7 @@ describe('a slot port', () => {
     client.write(request)
     await client.until(() => answers() === 2, 'the second answer')
     expect(origin.made()).toBe(made)
-    bench.feed.slots.set(`${account().subuser} 1`, { ...anySlot, session: 'two' })
+    bench.feed.slots.set(`${account().access} 1`, { ...anySlot, session: 'two' })
     bench.feed.emit({ type: 'account_changed', login: 'alice1' })
     client.write(request)
     await client.until(() => answers() === 3, 'the third answer')
@@ -235,7 +235,7 @@ describe('an address that is claimed but not proven', () => {
 
   it('changes nothing at an entry port, whatever the state of the claiming account', async () => {
     const bob = bench.feed.addAccount('bobby1', 'secret', 0n)
-    bench.feed.slots.set(`${bob.subuser} 1`, anySlot)
+    bench.feed.slots.set(`${bob.access} 1`, anySlot)
     const answers = async () => [
       (await connectTo(bench.port)).text
         .replaceAll(/[0-9a-f-]{36}/g, 'id')
@@ -254,7 +254,7 @@ describe('an address that is claimed but not proven', () => {
 
   it('is served at a slot port, until another account claims or proves it', async () => {
     const bob = bench.feed.addAccount('bobby1', 'secret', 1_000_000n)
-    for (const whose of [account(), bob]) bench.feed.slots.set(`${whose.subuser} 1`, anySlot)
+    for (const whose of [account(), bob]) bench.feed.slots.set(`${whose.access} 1`, anySlot)
     claim(account())
     const first = await connectTo(slotPort(1))
     await echo(first)
@@ -274,7 +274,7 @@ describe('an address that is claimed but not proven', () => {
 
   it('ends no session opened by address at an entry port, and the reverse', async () => {
     allow(account())
-    bench.feed.slots.set(`${account().subuser} 1`, anySlot)
+    bench.feed.slots.set(`${account().access} 1`, anySlot)
     const [entry, slot] = [await connectTo(bench.port), await connectTo(slotPort(1))]
     claim(account())
     allow(null)
@@ -311,7 +311,7 @@ describe('a connection with a password', () => {
     toProve('127.0.0.5', '127.0.0.6', '127.0.0.1')
     for (let time = 0; time < 3; time++) expect(await statusFrom('127.0.0.5', basic())).toBe('200')
     await eventually(() => proofs().length > 0, 'the proof')
-    expect(proofs()).toEqual([{ subuser: account().subuser, address: '127.0.0.5' }])
+    expect(proofs()).toEqual([{ access: account().access, address: '127.0.0.5' }])
     // Known credentials from another address, and by SOCKS5.
     expect(await statusFrom('127.0.0.6', basic())).toBe('200')
     const login = [1, 6, ...Buffer.from('alice1'), 6, ...Buffer.from('secret')]
@@ -331,7 +331,7 @@ describe('a connection with a password', () => {
   it('proves nothing with a wrong password, without one, at a slot port, for a blocked account, or from another address', async () => {
     toProve('127.0.0.5')
     bench.feed.claims.set('residential 127.0.0.5', account())
-    bench.feed.slots.set(`${account().subuser} 1`, anySlot)
+    bench.feed.slots.set(`${account().access} 1`, anySlot)
     expect(await statusFrom('127.0.0.5', basic('alice1', 'wrong'))).toBe('407')
     expect(await statusFrom('127.0.0.5', '')).toBe('407')
     expect(await statusFrom('127.0.0.5', basic(), slotPort(1))).toBe('200')
@@ -356,7 +356,7 @@ describe('a connection with a password', () => {
     await eventually(() => calls > 0, 'an attempt')
     bench.feed.prove = prove
     await eventually(() => proofs().length === 1, 'the proof')
-    expect(proofs()).toEqual([{ subuser: account().subuser, address: '127.0.0.5' }])
+    expect(proofs()).toEqual([{ access: account().access, address: '127.0.0.5' }])
   })
 
   it('is proven even by a gateway that stops right afterwards', async () => {
@@ -409,7 +409,7 @@ describe('sessions opened by address', () => {
 
   it('are not opened by a right that ends while the slot is looked up', async () => {
     allow(account())
-    bench.feed.slots.set(`${account().subuser} 1`, anySlot)
+    bench.feed.slots.set(`${account().access} 1`, anySlot)
     const slotOf = bench.feed.slot.bind(bench.feed)
     const questions: (() => void)[] = []
     bench.feed.slot = async (key) => {

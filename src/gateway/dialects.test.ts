@@ -178,7 +178,7 @@ describe('the record of a request', () => {
     tunnel.destroy()
     const record = await recordOf(tunnel)
     expect(record).toMatchObject({
-      subuser: 1n,
+      access: 1n,
       protocol: 'connect',
       target: `127.0.0.1:${origin.echoPort}`,
       settings: 'cc-us-st-us_ca-sid-q',
@@ -257,7 +257,7 @@ describe('the record of a request', () => {
       'all records',
     )
     expect(kept(null)[0]).toMatchObject({
-      subuser: 1n,
+      access: 1n,
       account: 1001n,
       pool: 'residential',
       target: `127.0.0.1:${origin.httpPort}`,

@@ -38,7 +38,7 @@ export class FeedEvents {
   apply(event: FeedEvent): void {
     const { admission, exits, metering } = this.#options
     if (event.type === 'lease_recalled') {
-      metering.recall(event.subuser)
+      metering.recall(event.access)
     } else if (event.type === 'exits_changed') {
       void exits.refresh()
     } else if (event.type === 'gateways_changed') {
@@ -88,7 +88,7 @@ export class FeedEvents {
     try {
       const account = await admission.findAgain(right)
       const cut = sessions.cutUnauthorized(right, account)
-      if (account !== null) sessions.cutNewest(account.subuser, await limiter.tooMany(account))
+      if (account !== null) sessions.cutNewest(account.access, await limiter.tooMany(account))
       if (cut > 0) log.info({ login, pool, address, cut }, 'tunnels cut: the account changed')
     } catch (error) {
       // The server is unreachable. A revoked right must not outlive that, so the lookup is repeated until it

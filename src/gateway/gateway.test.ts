@@ -84,7 +84,7 @@ describe('curl through the gateway', () => {
     expect(up).toMatchObject({ out: String(2 * MB), stats: { status: 200, upload: 2 * MB } })
     total += sum(up.stats)
     await settled(total)
-    expect(bench.feed.requests.get(account().subuser)).toBe(5)
+    expect(bench.feed.requests.get(account().access)).toBe(5)
   })
 
   it('tunnels by CONNECT, and by SOCKS5 with names resolved locally and remotely', async () => {
@@ -194,7 +194,7 @@ describe('tunnels', () => {
     clean.socket.end('!close\n')
     await clean.untilEnd()
     await settled(14)
-    expect(bench.feed.requests.get(account().subuser)).toBe(2)
+    expect(bench.feed.requests.get(account().access)).toBe(2)
   })
 
   it('end when either side resets', async () => {

@@ -62,7 +62,7 @@ async function expectCharged(bytes: number): Promise<void> {
 
 function expectBalanced(): void {
   expect(feed.leases.size).toBe(0)
-  expect(feed.balances.get(account.subuser)).toBe(given - feed.chargedTo(account))
+  expect(feed.balances.get(account.access)).toBe(given - feed.chargedTo(account))
 }
 
 describe('a running gateway', () => {
@@ -342,7 +342,7 @@ describe('a gateway that is killed while the server is unreachable', () => {
 
   it('does not count as unspent what was settled since the leases were saved', async () => {
     feed.largestGrant = 10_000n
-    feed.balances.set(account.subuser, 10_000n)
+    feed.balances.set(account.access, 10_000n)
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const client = await connectTo(await startChild())

@@ -35,7 +35,7 @@ function session({ login, target, withheld = false }: { login: string; target: s
   const trace = new Trace('socks5')
   trace.client = { pool: 'mobile', address: '2001:db8::1', port: 65_535 }
   trace.multiplier = 2
-  const owner = { subuser: 2n ** 60n, owner: null, login }
+  const owner = { access: 2n ** 60n, owner: null, login }
   trace.belongsTo(withheld ? { ...owner, withholds_hosts: true } : owner)
   trace.target = target
   trace.exit = 7n
@@ -78,7 +78,7 @@ describe('the line of a tunnel that has ended', () => {
     const line = lineOf({ login, target: '[2001:db8::2]:443' }, 'full')
     expect(line).toEqual({
       account: null,
-      subuser: String(2n ** 60n),
+      access: String(2n ** 60n),
       login,
       pool: 'mobile',
       protocol: 'socks5',

@@ -84,7 +84,7 @@ function writeFields(line: TextBuffer, trace: Trace, tells: ConnectionLog): void
   const { upBytes = 0, downBytes = 0, forgivenBytes = 0, outcome = '' } = trace.end ?? {}
   writeText(line, names.request_id, trace.id)
   writeBigint(line, names.account, trace.account)
-  writeBigint(line, names.subuser, trace.subuser)
+  writeBigint(line, names.access, trace.access)
   writeText(line, names.login, trace.login)
   writeText(line, names.pool, trace.pool)
   writeText(line, names.protocol, trace.protocol)
@@ -117,7 +117,7 @@ const named = (name: string) => Buffer.from(`,"${name}":`)
 const names = {
   request_id: named('request_id'),
   account: named('account'),
-  subuser: named('subuser'),
+  access: named('access'),
   login: named('login'),
   pool: named('pool'),
   protocol: named('protocol'),

@@ -82,8 +82,8 @@ export class Session implements SwapListItem, Forgiving {
 
   /** The owner of the budget of forgiven bytes: the customer, for all pools together. */
   get account(): bigint {
-    const { owner, subuser } = this.admitted.account
-    return owner ?? subuser
+    const { owner, access } = this.admitted.account
+    return owner ?? access
   }
 
   /** Records the connection that it uses, a new or a kept one. */

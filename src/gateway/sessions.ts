@@ -6,7 +6,7 @@ import { withTimeout } from '#lib/timeout'
 import type { Admitted } from './admission/admission.ts'
 import { passwordMatches, portKindOf } from './admission/credentials.ts'
 import { Terms } from './admission/terms.ts'
-import { userRefusal } from './admission/users.ts'
+import { userRefusal } from './admission/proxy-users.ts'
 import type { AccountLimiter } from './limits/account.limiter.ts'
 import { hostRefusal } from './limits/host.limits.ts'
 import type { Forgiveness } from './metering/forgiveness.ts'
@@ -82,14 +82,14 @@ export class Sessions {
     if (this.isClosing) throw refusal('stopping', 'this gateway is being stopped')
     if (!this.#metering.healthy)
       throw refusal('journal_full', 'this gateway cannot keep its accounts at present')
-    const { subuser } = admitted.account
-    const lease = this.#metering.hold(subuser)
-    const tooMany = this.#limiter.refusalOf(subuser, lease.holders - 1)
+    const { access } = admitted.account
+    const lease = this.#metering.hold(access)
+    const tooMany = this.#limiter.refusalOf(access, lease.holders - 1)
     if (tooMany !== null) {
       lease.holders--
       throw tooMany
     }
-    this.#limiter.opened(subuser, lease.holders)
+    this.#limiter.opened(access, lease.holders)
     const port = portKindOf(client.slot)
     const forgiveness = this.#forgiveness
     const parts = { admitted, clientAddress: client.address, port, lease, forgiveness, trace }
@@ -101,10 +101,10 @@ export class Sessions {
   }
 
   /** Cuts this many of the account's sessions, newest first: the oldest would lose most. */
-  cutNewest(subuser: bigint, count: number): void {
+  cutNewest(access: bigint, count: number): void {
     const theirs = this.#sessions
       .all()
-      .filter(({ admitted }) => admitted.account.subuser === subuser)
+      .filter(({ admitted }) => admitted.account.access === access)
       .toSorted((one, other) => other.number - one.number)
     let left = count - theirs.filter(({ isStopped }) => isStopped).length
     for (const session of theirs) {
@@ -140,7 +140,7 @@ export class Sessions {
       if (account !== null) session.trace.withholdsHosts = account.withholds_hosts === true
       const isTheirs =
         admitted.credentials === null
-          ? account?.subuser === admitted.account.subuser
+          ? account?.access === admitted.account.access
           : passwordMatches(account, admitted.credentials.digest)
       const isDenied = account !== null && target !== null && hostRefusal(account, target) !== null
       if (isTheirs && account?.blocked === false && !isDenied && this.#mayGoOn(session, account)) continue
@@ -195,7 +195,7 @@ export class Sessions {
     if (session.admitted.account.user !== undefined) this.#terms.set(session, null)
     const { lease } = session
     lease.holders--
-    this.#limiter.ended(session.admitted.account.subuser, lease.holders)
+    this.#limiter.ended(session.admitted.account.access, lease.holders)
     if (this.#sessions.size > 0) return
     const waiting = this.#whenEmpty
     this.#whenEmpty = []

@@ -210,7 +210,7 @@ describe('the line in the log', () => {
     expect(ended.find(({ protocol }) => protocol === 'http')).toMatchObject({
       // The customer's account, and their access to the pool, which has another number.
       account: '1001',
-      subuser: '1',
+      access: '1',
       login: 'alice1',
       pool: 'residential',
       client: '127.0.0.1',

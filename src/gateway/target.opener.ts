@@ -141,9 +141,9 @@ export class TargetOpener {
 
   #lookUp({ admitted, signal }: Session, target: Target): Promise<readonly Ip[]> {
     const { needs, rules } = this.#options
-    const { subuser, pool } = admitted.account
+    const { access, pool } = admitted.account
     const { families, forJudgement } = needs.of(pool)
-    return lookUpTarget(target, rules, { account: subuser, signal, families, forJudgement })
+    return lookUpTarget(target, rules, { account: access, signal, families, forJudgement })
   }
 }
 

@@ -3,14 +3,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, transaction } from '#db'
 import type { FeedExit } from '#feed'
 import { MemoryFeed } from '#feed/testing'
-import { announceChange, findSubuser } from '#proxies'
+import { announceChange, findAccess } from '#proxies'
 import { testDatabase } from '#test/database'
 import { eventually } from '#test/eventually'
 import { type Origin, pattern, startOrigin } from '#test/origin'
 import { customerWith, feedKnowing, wrongInBooks } from '#test/traffic'
 import { newUser, userSecrets } from '#test/users'
 import { type TrafficFeed, usedByUsers } from '#traffic'
-import { changeUser, deleteUser, freezeUser, type ProxyUser, renewPassword, type UserSettings } from '#users'
+import {
+  changeUser,
+  deleteUser,
+  freezeUser,
+  type ProxyUser,
+  renewPassword,
+  type UserSettings,
+} from '#proxy-users'
 import { basic, type Bench, startBench } from './testing/bench.ts'
 import { RawClient } from './testing/client.ts'
 
@@ -30,7 +37,7 @@ beforeAll(async () => {
   db = database.db
   origin = await startOrigin()
   exits = [new MemoryFeed().addExit()]
-  feed = await feedKnowing(database, { findSubuser, listExits: async () => exits })
+  feed = await feedKnowing(database, { findAccess, listExits: async () => exits })
   benches = [await startBench({ feed, gateway: 'u1' }), await startBench({ feed, gateway: 'u2' })]
 })
 afterAll(async () => {
@@ -48,9 +55,9 @@ type User = ProxyUser & { password: string }
 
 async function userWith(settings: Partial<UserSettings>, paid = 1000n * mb) {
   const who = await customerWith(db, { pool, paid })
-  const user = await newUser(db, who.subuserId, settings)
-  const subuser = await findSubuser(db, { pool, id: who.subuserId })
-  return { who, user, parent: subuser?.login ?? '' }
+  const user = await newUser(db, who.accessId, settings)
+  const access = await findAccess(db, { pool, id: who.accessId })
+  return { who, user, parent: access?.login ?? '' }
 }
 
 const head = ({ login, password }: Pick<User, 'login' | 'password'>, line = '') =>
@@ -170,10 +177,10 @@ describe('a proxy user that may not go on', () => {
       await db
         .updateTable('account')
         .set({ blocked_at: new Date() })
-        .where('id', 'in', db.selectFrom('subuser').select('account_id').where('id', '=', one.subuserId))
+        .where('id', 'in', db.selectFrom('access').select('account_id').where('id', '=', one.accessId))
         .execute()
-      const subuser = await findSubuser(db, { pool, id: one.subuserId })
-      await transaction(db, (tx) => announceChange(tx, subuser?.login ?? ''))
+      const access = await findAccess(db, { pool, id: one.accessId })
+      await transaction(db, (tx) => announceChange(tx, access?.login ?? ''))
     })
     await refusedWith(connect(user), 403, 'account_blocked')
     expect(parent).not.toBe('')

@@ -124,7 +124,7 @@ export class Worker {
       feed,
       identity: metering.identity,
       most: limits.connectionsPerAccount,
-      open: (subuser) => metering.holders(subuser),
+      open: (access) => metering.holders(access),
       bus,
       onFault: (error) => onFault('permits', error),
     })

@@ -20,8 +20,11 @@ beforeEach(() => untilHourLasts(database, 20), 30_000)
 
 /** The paid and the bonus account of a new customer in a pool, with so many paid bytes. */
 async function customerWith(bytes: bigint) {
-  const userId = await newAccount(db)
-  const keys = [customer.trafficBonus(userId, 'mobile'), customer.trafficPaid(userId, 'mobile')] as const
+  const customerId = await newAccount(db)
+  const keys = [
+    customer.trafficBonus(customerId, 'mobile'),
+    customer.trafficPaid(customerId, 'mobile'),
+  ] as const
   const [bonus = 0n, paid = 0n] = await openAccounts(db, keys)
   const credit = (amount: bigint) =>
     post(db, {
@@ -35,7 +38,14 @@ async function customerWith(bytes: bigint) {
   if (bytes > 0n) await credit(bytes)
   const use = (amount: bigint) =>
     transaction(db, (tx) => postUsage(tx, [{ first: bonus, second: paid, amount }]))
-  return { userId, bonus, paid, credit, use, balance: async () => (await balancesById(db, [paid])).get(paid) }
+  return {
+    customerId,
+    bonus,
+    paid,
+    credit,
+    use,
+    balance: async () => (await balancesById(db, [paid])).get(paid),
+  }
 }
 
 interface Open {
@@ -243,12 +253,12 @@ describe('the database itself', () => {
 
   it('accepts only traffic accounts as used', async () => {
     const who = await customerWith(0n)
-    const [referral = 0n] = await openAccounts(db, [customer.referral(who.userId)])
+    const [referral = 0n] = await openAccounts(db, [customer.referral(who.customerId)])
     await post(db, {
       kind: 'test',
       reference: `hours ${++references}`,
       postings: [
-        { account: customer.referral(who.userId), amount: 5n },
+        { account: customer.referral(who.customerId), amount: 5n },
         { account: house.referralCost(), amount: -5n },
       ],
     })

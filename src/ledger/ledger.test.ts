@@ -28,64 +28,67 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-async function balanceOf(userId: bigint, kind: string): Promise<bigint | undefined> {
-  return (await balancesOfUser(db, userId)).find((account) => account.kind === kind)?.balance
+async function balanceOf(customerId: bigint, kind: string): Promise<bigint | undefined> {
+  return (await balancesOfUser(db, customerId)).find((account) => account.kind === kind)?.balance
 }
 
 /** The postings of traffic and its price. */
-function sale(userId: bigint, { bytes, micros }: { bytes: bigint; micros: bigint }): Posting[] {
+function sale(customerId: bigint, { bytes, micros }: { bytes: bigint; micros: bigint }): Posting[] {
   return [
     { account: house.cash('sandbox'), amount: micros },
     { account: house.sales(), amount: -micros },
     { account: house.trafficSold('mobile'), amount: -bytes },
-    { account: customer.trafficPaid(userId, 'mobile'), amount: bytes },
+    { account: customer.trafficPaid(customerId, 'mobile'), amount: bytes },
   ]
 }
 
 describe('post', () => {
   it('moves money and traffic together, once per occasion', async () => {
-    const userId = await newAccount(db)
+    const customerId = await newAccount(db)
     const purchase = {
       kind: 'purchase',
       reference: 'sandbox:1',
-      postings: sale(userId, { bytes: 10n, micros: 500n }),
+      postings: sale(customerId, { bytes: 10n, micros: 500n }),
     }
     expect(await post(db, purchase)).toBe('posted')
     expect(await post(db, purchase)).toBe('already_posted')
-    expect(await balanceOf(userId, 'traffic_paid')).toBe(10n)
+    expect(await balanceOf(customerId, 'traffic_paid')).toBe(10n)
   })
 
   it('posts once for fifty concurrent calls', async () => {
-    const userId = await newAccount(db)
-    const purchase = { ...occasion(), postings: sale(userId, { bytes: 10n, micros: 500n }) }
+    const customerId = await newAccount(db)
+    const purchase = { ...occasion(), postings: sale(customerId, { bytes: 10n, micros: 500n }) }
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => post(db, purchase)))
     expect(outcomes.filter((outcome) => outcome === 'posted')).toHaveLength(1)
-    expect(await balanceOf(userId, 'traffic_paid')).toBe(10n)
+    expect(await balanceOf(customerId, 'traffic_paid')).toBe(10n)
   })
 
   it('is rolled back with the transaction it is part of', async () => {
-    const userId = await newAccount(db)
-    const purchase = { ...occasion(), postings: sale(userId, { bytes: 10n, micros: 500n }) }
+    const customerId = await newAccount(db)
+    const purchase = { ...occasion(), postings: sale(customerId, { bytes: 10n, micros: 500n }) }
     const failing = transaction(db, async (tx) => {
       await post(tx, purchase)
       throw new Error('the mail server is away')
     })
     await expect(failing).rejects.toThrow('mail server')
-    expect(await balanceOf(userId, 'traffic_paid')).toBeUndefined()
+    expect(await balanceOf(customerId, 'traffic_paid')).toBeUndefined()
     expect(await post(db, purchase)).toBe('posted')
   })
 
   it('adds up postings to one account and omits those that sum to zero', async () => {
-    const userId = await newAccount(db)
-    const twice = [...sale(userId, { bytes: 1n, micros: 0n }), ...sale(userId, { bytes: 2n, micros: 0n })]
+    const customerId = await newAccount(db)
+    const twice = [
+      ...sale(customerId, { bytes: 1n, micros: 0n }),
+      ...sale(customerId, { bytes: 2n, micros: 0n }),
+    ]
     await post(db, { ...occasion(), postings: twice })
-    expect(await balanceOf(userId, 'traffic_paid')).toBe(3n)
+    expect(await balanceOf(customerId, 'traffic_paid')).toBe(3n)
     await post(db, { ...occasion(), postings: [] })
   })
 
   it('refuses what does not sum to zero in every currency', async () => {
-    const userId = await newAccount(db)
-    const [cash, sales, sold, paid] = sale(userId, { bytes: 10n, micros: 10n }) as [
+    const customerId = await newAccount(db)
+    const [cash, sales, sold, paid] = sale(customerId, { bytes: 10n, micros: 10n }) as [
       Posting,
       Posting,
       Posting,
@@ -95,33 +98,33 @@ describe('post', () => {
       await expect(post(db, { ...occasion(), postings })).rejects.toMatchObject({
         constraint: 'ledger_sums_to_zero',
       })
-    expect(await balanceOf(userId, 'traffic_paid')).toBeUndefined()
+    expect(await balanceOf(customerId, 'traffic_paid')).toBeUndefined()
   })
 
   it('refuses to overdraw a customer', async () => {
-    const userId = await newAccount(db)
-    await post(db, { ...occasion(), postings: sale(userId, { bytes: 10n, micros: 10n }) })
-    const postings = sale(userId, { bytes: -11n, micros: 0n })
+    const customerId = await newAccount(db)
+    await post(db, { ...occasion(), postings: sale(customerId, { bytes: 10n, micros: 10n }) })
+    const postings = sale(customerId, { bytes: -11n, micros: 0n })
     await expect(post(db, { ...occasion(), postings })).rejects.toMatchObject({
       constraint: 'customer_never_below_zero',
     })
-    expect(await balanceOf(userId, 'traffic_paid')).toBe(10n)
+    expect(await balanceOf(customerId, 'traffic_paid')).toBe(10n)
   })
 
   it('keeps referral money per customer', async () => {
-    const userId = await newAccount(db)
-    expect(await referralBalance(db, userId)).toBe(0n)
+    const customerId = await newAccount(db)
+    expect(await referralBalance(db, customerId)).toBe(0n)
     const postings = [
       { account: house.referralCost(), amount: -350_000n },
-      { account: customer.referral(userId), amount: 350_000n },
+      { account: customer.referral(customerId), amount: 350_000n },
     ]
     await post(db, { ...occasion(), postings })
-    expect(await referralBalance(db, userId)).toBe(350_000n)
+    expect(await referralBalance(db, customerId)).toBe(350_000n)
   })
 
   it('does not deadlock when many post to overlapping accounts in any order', async () => {
-    const users = await Promise.all(Array.from({ length: 6 }, () => newAccount(db)))
-    const accounts = users.map((userId) => customer.trafficPaid(userId, 'mobile'))
+    const customers = await Promise.all(Array.from({ length: 6 }, () => newAccount(db)))
+    const accounts = customers.map((customerId) => customer.trafficPaid(customerId, 'mobile'))
     const gift = (order: typeof accounts) => ({
       ...occasion(),
       postings: [
@@ -134,19 +137,19 @@ describe('post', () => {
         post(db, gift(index % 2 === 0 ? accounts : accounts.toReversed())),
       ),
     )
-    for (const userId of users) expect(await balanceOf(userId, 'traffic_paid')).toBe(60n)
+    for (const customerId of customers) expect(await balanceOf(customerId, 'traffic_paid')).toBe(60n)
   })
 })
 
 describe('accounts', () => {
   it('are opened once by concurrent calls, and returned in the order of the keys', async () => {
-    const userId = await newAccount(db)
+    const customerId = await newAccount(db)
     const keys = [
-      customer.trafficPaid(userId, 'datacenter'),
+      customer.trafficPaid(customerId, 'datacenter'),
       house.trafficGiven('datacenter'),
-      customer.referral(userId),
+      customer.referral(customerId),
       house.sales(),
-      customer.trafficPaid(userId, 'datacenter'),
+      customer.trafficPaid(customerId, 'datacenter'),
     ]
     const opened = await Promise.all([
       ...Array.from({ length: 10 }, () => openAccounts(db, keys)),
@@ -169,10 +172,10 @@ describe('postUsage', () => {
       fc.asyncProperty(fc.array(amounts, { minLength: 1, maxLength: 8 }), async (people) => {
         const drawn = await Promise.all(
           people.map(async ({ first, second, share }) => {
-            const userId = await newAccount(db)
+            const customerId = await newAccount(db)
             const keys = [
-              customer.trafficBonus(userId, 'mobile'),
-              customer.trafficPaid(userId, 'mobile'),
+              customer.trafficBonus(customerId, 'mobile'),
+              customer.trafficPaid(customerId, 'mobile'),
             ] as const
             const [bonus, paid] = (await openAccounts(db, keys)) as [bigint, bigint]
             const postings = [
@@ -213,18 +216,18 @@ describe('the database itself', () => {
     select ${transactionId}, * from unnest(${values.map(([id]) => id)}::bigint[], ${values.map(([, n]) => n)}::bigint[])`
 
   async function posted() {
-    const userId = await newAccount(db)
+    const customerId = await newAccount(db)
     const reference = String(++references)
-    await post(db, { kind: 'test', reference, postings: sale(userId, { bytes: 10n, micros: 10n }) })
+    await post(db, { kind: 'test', reference, postings: sale(customerId, { bytes: 10n, micros: 10n }) })
     const { rows } = await sql<{ id: bigint }>`
       select id from ledger_transaction where kind = 'test' and reference = ${reference}`.execute(db)
     const [paid = 0n, sold = 0n, used = 0n, lost = 0n] = await openAccounts(db, [
-      customer.trafficPaid(userId, 'mobile'),
+      customer.trafficPaid(customerId, 'mobile'),
       house.trafficSold('mobile'),
       house.trafficUsed('mobile'),
       house.trafficLost('mobile'),
     ])
-    return { userId, transactionId: rows[0]?.id ?? 0n, paid, sold, used, lost }
+    return { customerId, transactionId: rows[0]?.id ?? 0n, paid, sold, used, lost }
   }
 
   it('refuses to change or delete what was posted', async () => {
@@ -243,7 +246,7 @@ describe('the database itself', () => {
   })
 
   it('refuses balances made by hand', async () => {
-    const { userId, paid } = await posted()
+    const { customerId, paid } = await posted()
     const byHand = [
       sql`update ledger_balance set balance = balance + 1 where account_id = ${paid}`,
       sql`insert into ledger_balance (account_id) values (${paid})
@@ -259,7 +262,7 @@ describe('the database itself', () => {
       sql`insert into ledger_balance (account_id, balance) values (${paid} + 1000000, 5)`,
     ]
     for (const attempt of others) await expect(attempt.execute(db)).rejects.toThrow('append-only')
-    expect(await balanceOf(userId, 'traffic_paid')).toBe(10n)
+    expect(await balanceOf(customerId, 'traffic_paid')).toBe(10n)
   })
 
   it('refuses entries that are late, single, or of an unknown account', async () => {
@@ -320,8 +323,11 @@ describe('the database itself', () => {
   })
 
   it('checks every currency separately', async () => {
-    const { userId, paid, sold } = await posted()
-    const [cash = 0n, referral = 0n] = await openAccounts(db, [house.cash('test'), customer.referral(userId)])
+    const { customerId, paid, sold } = await posted()
+    const [cash = 0n, referral = 0n] = await openAccounts(db, [
+      house.cash('test'),
+      customer.referral(customerId),
+    ])
     const mixed = (values: [bigint, number][]) =>
       transaction(db, async (tx) => {
         const { rows } = await sql<{ id: bigint }>`
@@ -348,11 +354,11 @@ describe('verifyLedger', () => {
   it('finds changes made with the rules disabled', async () => {
     const other = await testDatabase()
     try {
-      const userId = await newAccount(other.db)
+      const customerId = await newAccount(other.db)
       const purchase = (reference: string) => ({
         kind: 'test',
         reference,
-        postings: sale(userId, { bytes: 10n, micros: 10n }),
+        postings: sale(customerId, { bytes: 10n, micros: 10n }),
       })
       for (const reference of ['1', '2']) await post(other.db, purchase(reference))
       await other.pool.query(`
@@ -373,7 +379,7 @@ describe('verifyLedger', () => {
       )
       expect(findings).toContainEqual({
         check: 'balance_is_the_sum_of_entries',
-        subject: expect.stringMatching(/^account \d+ \(traffic_paid of user \d+, mobile\)$/),
+        subject: expect.stringMatching(/^account \d+ \(traffic_paid of customer \d+, mobile\)$/),
         detail: 'it says 21, its entries sum to 20',
       })
     } finally {

@@ -47,7 +47,7 @@ export interface AccountKey {
   kind: string
   currency: 'usd' | 'byte'
   /** Null: an account of the house. */
-  userId: bigint | null
+  customerId: bigint | null
   /** Traffic is held per pool; money has none. */
   pool: string | null
 }
@@ -55,26 +55,31 @@ export interface AccountKey {
 /** The accounts of customers. Their balances never go below zero. */
 export const customer = {
   /** Bytes bought, not yet used. */
-  trafficPaid: (userId: bigint, pool: string): AccountKey => ({
+  trafficPaid: (customerId: bigint, pool: string): AccountKey => ({
     kind: 'traffic_paid',
     currency: 'byte',
-    userId,
+    customerId,
     pool,
   }),
   /** Bytes given by promo codes, not yet used. */
-  trafficBonus: (userId: bigint, pool: string): AccountKey => ({
+  trafficBonus: (customerId: bigint, pool: string): AccountKey => ({
     kind: 'traffic_bonus',
     currency: 'byte',
-    userId,
+    customerId,
     pool,
   }),
   /** Micro-USD earned by inviting others. */
-  referral: (userId: bigint): AccountKey => ({ kind: 'referral', currency: 'usd', userId, pool: null }),
+  referral: (customerId: bigint): AccountKey => ({
+    kind: 'referral',
+    currency: 'usd',
+    customerId,
+    pool: null,
+  }),
   /** Micro-USD of it that the customer has asked to have paid out. */
-  referralPayout: (userId: bigint): AccountKey => ({
+  referralPayout: (customerId: bigint): AccountKey => ({
     kind: 'referral_payout',
     currency: 'usd',
-    userId,
+    customerId,
     pool: null,
   }),
 }
@@ -85,37 +90,62 @@ export const customer = {
  */
 export const house = {
   /** Bytes sold: minus the bytes that customers were credited for money. */
-  trafficSold: (pool: string): AccountKey => ({ kind: 'traffic_sold', currency: 'byte', userId: null, pool }),
+  trafficSold: (pool: string): AccountKey => ({
+    kind: 'traffic_sold',
+    currency: 'byte',
+    customerId: null,
+    pool,
+  }),
   /** Bytes given away: minus the bytes that customers were credited as bonus. */
   trafficGiven: (pool: string): AccountKey => ({
     kind: 'traffic_given',
     currency: 'byte',
-    userId: null,
+    customerId: null,
     pool,
   }),
   /** Bytes relayed: the other side of `postUsage`, which posts to it implicitly. */
-  trafficUsed: (pool: string): AccountKey => ({ kind: 'traffic_used', currency: 'byte', userId: null, pool }),
+  trafficUsed: (pool: string): AccountKey => ({
+    kind: 'traffic_used',
+    currency: 'byte',
+    customerId: null,
+    pool,
+  }),
   /** Minus the bytes relayed that nobody paid for. */
-  trafficLost: (pool: string): AccountKey => ({ kind: 'traffic_lost', currency: 'byte', userId: null, pool }),
+  trafficLost: (pool: string): AccountKey => ({
+    kind: 'traffic_lost',
+    currency: 'byte',
+    customerId: null,
+    pool,
+  }),
   /** Money received by a payment method. */
   cash: (method: string): AccountKey => ({
     kind: `cash:${method}`,
     currency: 'usd',
-    userId: null,
+    customerId: null,
     pool: null,
   }),
   /** Shares that inviters have spent on traffic. */
-  referralSpent: (): AccountKey => ({ kind: 'referral_spent', currency: 'usd', userId: null, pool: null }),
+  referralSpent: (): AccountKey => ({
+    kind: 'referral_spent',
+    currency: 'usd',
+    customerId: null,
+    pool: null,
+  }),
   /** Shares that were sent to inviters as money. */
-  referralPaid: (): AccountKey => ({ kind: 'referral_paid', currency: 'usd', userId: null, pool: null }),
+  referralPaid: (): AccountKey => ({ kind: 'referral_paid', currency: 'usd', customerId: null, pool: null }),
   /** Real money that was sent to inviters: the other side of the cash that it has cost. */
-  payouts: (): AccountKey => ({ kind: 'payouts', currency: 'usd', userId: null, pool: null }),
+  payouts: (): AccountKey => ({ kind: 'payouts', currency: 'usd', customerId: null, pool: null }),
   /** Minus the money taken for traffic. */
-  sales: (): AccountKey => ({ kind: 'sales', currency: 'usd', userId: null, pool: null }),
+  sales: (): AccountKey => ({ kind: 'sales', currency: 'usd', customerId: null, pool: null }),
   /** The fees that processors keep of payments, less those that they returned. */
-  processorFees: (): AccountKey => ({ kind: 'processor_fees', currency: 'usd', userId: null, pool: null }),
+  processorFees: (): AccountKey => ({
+    kind: 'processor_fees',
+    currency: 'usd',
+    customerId: null,
+    pool: null,
+  }),
   /** Minus the shares credited to inviters. */
-  referralCost: (): AccountKey => ({ kind: 'referral_cost', currency: 'usd', userId: null, pool: null }),
+  referralCost: (): AccountKey => ({ kind: 'referral_cost', currency: 'usd', customerId: null, pool: null }),
 }
 
 export interface Posting {
@@ -153,23 +183,23 @@ export async function openAccounts(db: Db, keys: readonly AccountKey[]): Promise
 /** The keys as columns of the same length. */
 function columnsOf(keys: readonly AccountKey[]) {
   return sql`unnest(${keys.map((key) => key.kind)}::text[], ${keys.map((key) => key.currency)}::text[],
-    ${keys.map((key) => key.userId)}::bigint[], ${keys.map((key) => key.pool)}::text[])`
+    ${keys.map((key) => key.customerId)}::bigint[], ${keys.map((key) => key.pool)}::text[])`
 }
 
 /**
- * Two queries, because an index supports `user_id = x` and `user_id is null`, but not `is not distinct from`.
+ * Two queries, because an index supports `customer_id = x` and `customer_id is null`, but not `is not distinct from`.
  */
 async function findAccounts(db: Db, keys: readonly AccountKey[]): Promise<(bigint | null)[]> {
   const { rows } = await sql<{ n: bigint; id: bigint }>`
     with key as (
-      select * from ${columnsOf(keys)} with ordinality as k(kind, currency, user_id, pool, n)
+      select * from ${columnsOf(keys)} with ordinality as k(kind, currency, customer_id, pool, n)
     )
     select key.n, a.id from key join ledger_account a
-      on a.user_id = key.user_id and a.kind = key.kind and a.currency = key.currency
+      on a.customer_id = key.customer_id and a.kind = key.kind and a.currency = key.currency
       and a.pool is not distinct from key.pool
     union all
     select key.n, a.id from key join ledger_account a
-      on a.user_id is null and key.user_id is null and a.kind = key.kind and a.currency = key.currency
+      on a.customer_id is null and key.customer_id is null and a.kind = key.kind and a.currency = key.currency
       and a.pool is not distinct from key.pool`.execute(db)
   const ids = new Map(rows.map((row) => [Number(row.n), row.id]))
   return keys.map((_, index) => ids.get(index + 1) ?? null)
@@ -178,10 +208,10 @@ async function findAccounts(db: Db, keys: readonly AccountKey[]): Promise<(bigin
 /** Sorted, so that two transactions that open the same accounts cannot deadlock. */
 async function insertAccounts(db: Db, keys: readonly AccountKey[]): Promise<void> {
   await sql`
-    insert into ledger_account (kind, currency, user_id, pool)
-    select distinct kind, currency, user_id, pool
-    from ${columnsOf(keys)} as k(kind, currency, user_id, pool)
-    order by kind, currency, user_id, pool
+    insert into ledger_account (kind, currency, customer_id, pool)
+    select distinct kind, currency, customer_id, pool
+    from ${columnsOf(keys)} as k(kind, currency, customer_id, pool)
+    order by kind, currency, customer_id, pool
     on conflict do nothing`.execute(db)
 }
 
@@ -248,38 +278,39 @@ export interface Balance extends AccountKey {
 }
 
 /** All accounts of a customer, with their balances. */
-export async function balancesOfUser(db: Db, userId: bigint): Promise<Balance[]> {
+export async function balancesOfUser(db: Db, customerId: bigint): Promise<Balance[]> {
   const { rows } = await sql<Balance>`
-    select a.id, a.kind, a.currency, a.user_id as "userId", a.pool, b.balance
+    select a.id, a.kind, a.currency, a.customer_id as "customerId", a.pool, b.balance
     from ledger_account a join ledger_balance b on b.account_id = a.id
-    where a.user_id = ${userId} order by a.id`.execute(db)
+    where a.customer_id = ${customerId} order by a.id`.execute(db)
   return rows
 }
 
 /**
- * SQL for the bytes that customers hold, all pools together: a query of `user_id` and `bytes` over all of
+ * SQL for the bytes that customers hold, all pools together: a query of `customer_id` and `bytes` over all of
  * them, or over the one whom an expression names.
  */
-export function heldBytes(userId?: RawBuilder<unknown>): RawBuilder<unknown> {
-  const whose = userId === undefined ? sql`owned.user_id is not null` : sql`owned.user_id = ${userId}`
+export function heldBytes(customerId?: RawBuilder<unknown>): RawBuilder<unknown> {
+  const whose =
+    customerId === undefined ? sql`owned.customer_id is not null` : sql`owned.customer_id = ${customerId}`
   // A name of its own: the expression may refer to an outer query's tables, which a common one would hide.
-  return sql`select owned.user_id, sum(b.balance) as bytes
+  return sql`select owned.customer_id, sum(b.balance) as bytes
     from ledger_account owned join ledger_balance b on b.account_id = owned.id
-    where ${whose} and owned.currency = 'byte' group by owned.user_id`
+    where ${whose} and owned.currency = 'byte' group by owned.customer_id`
 }
 
 /**
  * SQL for the bytes left in the pools from which customers used any in an hour (UTC) or after it: a query of
- * `user_id`, `pool` and
+ * `customer_id`, `pool` and
  * `bytes`, paid and bonus together.
  */
 export function leftSince(hour: Date): RawBuilder<unknown> {
-  return sql`select owned.user_id, owned.pool, sum(b.balance)::bigint as bytes
+  return sql`select owned.customer_id, owned.pool, sum(b.balance)::bigint as bytes
     from ledger_account owned join ledger_balance b on b.account_id = owned.id
-    where owned.currency = 'byte' and (owned.user_id, owned.pool) in (
-      select drawn.user_id, drawn.pool from ledger_balance open join ledger_account drawn on drawn.id = open.account_id
-      where open.open_hour >= ${hour} and drawn.user_id is not null and drawn.currency = 'byte')
-    group by owned.user_id, owned.pool`
+    where owned.currency = 'byte' and (owned.customer_id, owned.pool) in (
+      select drawn.customer_id, drawn.pool from ledger_balance open join ledger_account drawn on drawn.id = open.account_id
+      where open.open_hour >= ${hour} and drawn.customer_id is not null and drawn.currency = 'byte')
+    group by owned.customer_id, owned.pool`
 }
 
 export interface UserEntry {
@@ -297,7 +328,7 @@ export interface UserEntry {
  */
 export async function entriesOfUser(
   db: Db,
-  userId: bigint,
+  customerId: bigint,
   { account, before, limit }: { account?: string | undefined; before: bigint | null; limit: number },
 ): Promise<UserEntry[]> {
   const which =
@@ -315,14 +346,14 @@ export async function entriesOfUser(
       where account_id = a.id and (${before}::bigint is null or transaction_id < ${before})
       order by transaction_id desc limit ${limit}) e
     join ledger_transaction t on t.id = e.transaction_id
-    where a.user_id = ${userId} and ${which}
+    where a.customer_id = ${customerId} and ${which}
     order by e.transaction_id desc, a.id limit ${limit}`.execute(db)
   return rows
 }
 
 /** Micro-USD that a customer has earned by inviting others and has not spent yet. */
-export async function referralBalance(db: Db, userId: bigint): Promise<bigint> {
-  const accounts = await balancesOfUser(db, userId)
+export async function referralBalance(db: Db, customerId: bigint): Promise<bigint> {
+  const accounts = await balancesOfUser(db, customerId)
   return accounts.find((account) => account.kind === 'referral')?.balance ?? 0n
 }
 

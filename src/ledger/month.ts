@@ -32,7 +32,7 @@ export async function cashMoves(
     ) t left join lateral (
       select substr(a.kind, 6) as method, sum(e.amount)::bigint as micros
       from (select * from ledger_entry e where e.month = t.month and e.transaction_id = t.id offset 0) e
-        join ledger_account a on a.id = e.account_id and a.user_id is null
+        join ledger_account a on a.id = e.account_id and a.customer_id is null
       where a.kind like 'cash:%' group by 1
     ) cash on true
     order by t.id`.execute(db)
@@ -46,7 +46,7 @@ export async function cashSum(db: Db, { from, to }: Span): Promise<bigint> {
     select coalesce(sum(e.amount), 0)::bigint as micros
     from ledger_account a join ledger_entry e on e.account_id = a.id
       join ledger_transaction t on t.month = e.month and t.id = e.transaction_id
-    where a.user_id is null and a.kind like 'cash:%' and t.posted_at >= ${from} and t.posted_at < ${to}`.execute(
+    where a.customer_id is null and a.kind like 'cash:%' and t.posted_at >= ${from} and t.posted_at < ${to}`.execute(
     db,
   )
   return rows[0]?.micros ?? 0n
@@ -58,7 +58,7 @@ export async function feeSum(db: Db, { from, to }: Span): Promise<bigint> {
     select coalesce(sum(e.amount), 0)::bigint as micros
     from ledger_account a join ledger_entry e on e.account_id = a.id
       join ledger_transaction t on t.month = e.month and t.id = e.transaction_id
-    where a.user_id is null and a.kind = 'processor_fees' and t.posted_at >= ${from} and t.posted_at < ${to}`.execute(
+    where a.customer_id is null and a.kind = 'processor_fees' and t.posted_at >= ${from} and t.posted_at < ${to}`.execute(
     db,
   )
   return rows[0]?.micros ?? 0n
@@ -113,7 +113,7 @@ export async function owedMoves(db: Db, { from, to }: Span): Promise<OwedMove[]>
     with moved as (
       select a.pool, t.kind as what, t.posted_at as at, ${house} as unit, -e.amount as amount
       from ledger_transaction t join ledger_entry e on e.month = t.month and e.transaction_id = t.id
-        join ledger_account a on a.id = e.account_id and a.user_id is null
+        join ledger_account a on a.id = e.account_id and a.customer_id is null
       where t.posted_at >= ${from} and a.kind in ('traffic_sold', 'traffic_given', 'referral_cost', 'referral_spent', 'referral_paid')
       union all
       select a.pool, 'usage', u.hour, ${own}, -u.bytes
@@ -129,7 +129,7 @@ export async function owedMoves(db: Db, { from, to }: Span): Promise<OwedMove[]>
       select pool, 'opening', unit, -amount from moved
       union all
       select a.pool, 'opening', ${own}, b.balance
-      from ledger_account a join ledger_balance b on b.account_id = a.id where a.user_id is not null
+      from ledger_account a join ledger_balance b on b.account_id = a.id where a.customer_id is not null
     ) owed group by 1, 2, 3`.execute(db)
   const moves = new Map<string, OwedMove>()
   for (const { pool, what, unit, amount } of rows) {
@@ -150,10 +150,10 @@ export async function referralOwedAt(db: Db, at: Date): Promise<bigint> {
   const { rows } = await sql<{ micros: bigint }>`
     select (
       (select coalesce(sum(b.balance), 0) from ledger_account a join ledger_balance b on b.account_id = a.id
-        where a.user_id is not null and a.currency = 'usd')
+        where a.customer_id is not null and a.currency = 'usd')
       - (select coalesce(sum(e.amount), 0) from ledger_transaction t
           join ledger_entry e on e.month = t.month and e.transaction_id = t.id
-          join ledger_account a on a.id = e.account_id and a.user_id is not null and a.currency = 'usd'
+          join ledger_account a on a.id = e.account_id and a.customer_id is not null and a.currency = 'usd'
         where t.posted_at >= ${at})
     )::bigint as micros`.execute(db)
   return rows[0]?.micros ?? 0n

@@ -40,8 +40,8 @@ afterEach(async () => {
 })
 
 /** Posts a sale, and the use of a part of it. */
-async function trade(userId: bigint, { sold, used }: { sold: bigint; used: bigint }): Promise<void> {
-  const keys = [customer.trafficBonus(userId, 'mobile'), customer.trafficPaid(userId, 'mobile')]
+async function trade(customerId: bigint, { sold, used }: { sold: bigint; used: bigint }): Promise<void> {
+  const keys = [customer.trafficBonus(customerId, 'mobile'), customer.trafficPaid(customerId, 'mobile')]
   const [first = 0n, second = 0n] = await openAccounts(db, keys)
   await post(db, {
     kind: 'test',
@@ -51,14 +51,14 @@ async function trade(userId: bigint, { sold, used }: { sold: bigint; used: bigin
       { account: house.cash('sandbox'), amount: sold },
       { account: house.sales(), amount: -sold },
       { account: house.trafficSold('mobile'), amount: -sold },
-      { account: customer.trafficPaid(userId, 'mobile'), amount: sold },
+      { account: customer.trafficPaid(customerId, 'mobile'), amount: sold },
     ],
   })
   await transaction(db, (tx) => postUsage(tx, [{ first, second, amount: used }]))
 }
 
-const paidOf = async (userId: bigint) =>
-  (await balancesOfUser(db, userId)).find(({ kind }) => kind === 'traffic_paid')?.balance
+const paidOf = async (customerId: bigint) =>
+  (await balancesOfUser(db, customerId)).find(({ kind }) => kind === 'traffic_paid')?.balance
 
 /** The month so many months ago, YYYY-MM. */
 async function monthAgo(months: number): Promise<string> {
@@ -69,12 +69,12 @@ async function monthAgo(months: number): Promise<string> {
 
 /** Two customers with sales two months ago, one month ago and now. */
 async function threeMonths(): Promise<[bigint, bigint]> {
-  const users: [bigint, bigint] = [await newAccount(db), await newAccount(db)]
+  const customers: [bigint, bigint] = [await newAccount(db), await newAccount(db)]
   for (const used of [10n, 20n, 30n]) {
     if (used > 10n) await moveBack(database, 1)
-    for (const userId of users) await trade(userId, { sold: 100n, used: used + userId })
+    for (const customerId of customers) await trade(customerId, { sold: 100n, used: used + customerId })
   }
-  return users
+  return customers
 }
 
 const checks = async (options: { full?: boolean } = {}) =>

@@ -120,6 +120,6 @@ async function openHouseAccounts(tx: Kysely<DB>, month: string): Promise<void> {
     select distinct 'traffic_used', 'byte', a.pool
     from ${rowsOfMonth(month).usage} u join ledger_account a on a.id = u.account_id
     where not exists (select from ledger_account h
-      where h.kind = 'traffic_used' and h.currency = 'byte' and h.user_id is null and h.pool = a.pool)
+      where h.kind = 'traffic_used' and h.currency = 'byte' and h.customer_id is null and h.pool = a.pool)
     on conflict do nothing`.execute(tx)
 }

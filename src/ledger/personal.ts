@@ -9,7 +9,7 @@ export const ledgerParts: readonly PersonalPart[] = [
     atErasure: 'kept',
     rows: (id) => sql`
       select a.id, a.kind, a.currency, a.pool, b.balance
-      from ledger_account a join ledger_balance b on b.account_id = a.id where a.user_id = ${id}`,
+      from ledger_account a join ledger_balance b on b.account_id = a.id where a.customer_id = ${id}`,
     key: { id: 'bigint' },
   },
   {
@@ -19,7 +19,7 @@ export const ledgerParts: readonly PersonalPart[] = [
     rows: (id) => sql`
       select e.transaction_id, a.id as balance, t.posted_at, t.kind, t.reference, a.kind as balance_kind, a.currency, a.pool, e.amount
       from ledger_account a join ledger_entry e on e.account_id = a.id
-      join ledger_transaction t on t.id = e.transaction_id where a.user_id = ${id}`,
+      join ledger_transaction t on t.id = e.transaction_id where a.customer_id = ${id}`,
     key: { transaction_id: 'bigint', balance: 'bigint' },
   },
   {
@@ -28,7 +28,7 @@ export const ledgerParts: readonly PersonalPart[] = [
     atErasure: 'kept',
     rows: (id) => sql`
       select u.hour, u.account_id as balance, a.kind as balance_kind, a.pool, u.bytes
-      from ledger_account a join ledger_usage u on u.account_id = a.id where a.user_id = ${id}`,
+      from ledger_account a join ledger_usage u on u.account_id = a.id where a.customer_id = ${id}`,
     key: { hour: 'timestamptz', balance: 'bigint' },
   },
   {

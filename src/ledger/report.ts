@@ -91,7 +91,7 @@ export async function bookedSums(db: Db, { kind, from, to }: Span & { kind: Book
   const { rows } = await sql<{ micros: bigint; spentMicros: bigint; bytes: bigint }>`
     select ${micros} as micros, ${spentMicros} as "spentMicros", ${bytes} as bytes
     from (${houseParts([from, to], { from, to })}) e join ledger_account a on a.id = e.account_id
-    where a.kind in ('sales', 'referral_cost', 'referral_spent', 'referral_paid', 'traffic_sold', 'traffic_given') and a.user_id is null
+    where a.kind in ('sales', 'referral_cost', 'referral_spent', 'referral_paid', 'traffic_sold', 'traffic_given') and a.customer_id is null
       and ${kind === 'shares' ? sql`true` : sql`e.kind = ${kind}`}`.execute(db)
   return rows[0] ?? { micros: 0n, spentMicros: 0n, bytes: 0n }
 }
@@ -112,7 +112,7 @@ export async function heldNow(db: Db): Promise<{ paidBytes: bigint; bonusBytes: 
     select coalesce(sum(b.balance) filter (where a.kind = 'traffic_paid'), 0)::bigint as "paidBytes",
       coalesce(sum(b.balance) filter (where a.kind = 'traffic_bonus'), 0)::bigint as "bonusBytes"
     from ledger_account a join ledger_balance b on b.account_id = a.id
-    where a.user_id is not null and a.currency = 'byte' and b.balance <> 0`.execute(db)
+    where a.customer_id is not null and a.currency = 'byte' and b.balance <> 0`.execute(db)
   return rows[0] ?? { paidBytes: 0n, bonusBytes: 0n }
 }
 
@@ -131,7 +131,7 @@ export async function heldAt(
     select after, is_bonus, sum(bytes)::bigint as bytes from (
       select ${times.length}::int as after, a.kind = 'traffic_bonus' as is_bonus, b.balance::numeric as bytes
       from ledger_account a join ledger_balance b on b.account_id = a.id
-      where a.user_id is not null and a.currency = 'byte'
+      where a.customer_id is not null and a.currency = 'byte'
       union all
       select width_bucket(e.at, ${bounds}) - 1, a.kind = 'traffic_given', e.amount
       from (${houseParts(times, { from: first, to: null })}) e join ledger_account a on a.id = e.account_id
@@ -176,6 +176,6 @@ export async function houseEver(db: Db): Promise<{ account: string; kind: string
   const { rows } = await sql<{ account: string; kind: string; micros: bigint }>`
     select a.kind as account, e.kind, sum(e.amount)::bigint as micros
     from (${houseParts([], { from: new Date(0), to: null })}) e join ledger_account a on a.id = e.account_id
-    where a.user_id is null and a.currency = 'usd' group by 1, 2`.execute(db)
+    where a.customer_id is null and a.currency = 'usd' group by 1, 2`.execute(db)
   return rows
 }

@@ -56,7 +56,7 @@ export function sumsOf({ entries, usage }: Pick<LedgerRows, 'entries' | 'usage'>
     ), relayed as (
       select h.id as account_id, sum(u.bytes) as bytes
       from used u join ledger_account a on a.id = u.account_id
-      join ledger_account h on h.kind = 'traffic_used' and h.currency = a.currency and h.user_id is null and h.pool = a.pool
+      join ledger_account h on h.kind = 'traffic_used' and h.currency = a.currency and h.customer_id is null and h.pool = a.pool
       group by h.id
     )
     select account_id, sum(amount)::bigint as amount, sum(used_bytes)::bigint as used_bytes

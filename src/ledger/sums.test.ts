@@ -51,8 +51,8 @@ interface Sale {
 }
 
 /** What posts it. Of shares, what an inviter earns; what they spend is part of a purchase. */
-function postingsOf({ kind, method, pool, micros, spentMicros, bytes }: Sale, userId: bigint): Posting[] {
-  const referral = customer.referral(userId)
+function postingsOf({ kind, method, pool, micros, spentMicros, bytes }: Sale, customerId: bigint): Posting[] {
+  const referral = customer.referral(customerId)
   if (kind === 'shares')
     return [
       { account: house.referralCost(), amount: -micros },
@@ -65,15 +65,15 @@ function postingsOf({ kind, method, pool, micros, spentMicros, bytes }: Sale, us
     { account: house.referralSpent(), amount: sign * spentMicros },
     { account: referral, amount: -sign * spentMicros },
     { account: house.trafficSold(pool), amount: -sign * bytes },
-    { account: customer.trafficPaid(userId, pool), amount: sign * bytes },
+    { account: customer.trafficPaid(customerId, pool), amount: sign * bytes },
   ]
 }
 
 const kindOf = ({ kind }: Sale) => (kind === 'shares' ? 'share' : kind)
 
 /** Posts it at a time that the ledger's clock did not show, as a clock that was wrong would have. */
-async function postAt(sale: Sale, userId: bigint): Promise<void> {
-  const postings = postingsOf(sale, userId).filter(({ amount }) => amount !== 0n)
+async function postAt(sale: Sale, customerId: bigint): Promise<void> {
+  const postings = postingsOf(sale, customerId).filter(({ amount }) => amount !== 0n)
   await transaction(db, async (tx) => {
     const accounts = await openAccounts(
       tx,
@@ -160,15 +160,15 @@ async function reportedOf(kind: BookedKind, { days, starts }: ReturnType<typeof 
 
 describe('reports', () => {
   it('equal what was posted, in any time zone, whether or not it is in the sums', async () => {
-    const userId = await newAccount(db)
+    const customerId = await newAccount(db)
     await post(db, {
       kind: 'test',
       reference: 'much',
       postings: [
-        { account: customer.referral(userId), amount: 10n ** 12n },
+        { account: customer.referral(customerId), amount: 10n ** 12n },
         { account: house.cash('card'), amount: -(10n ** 12n) },
         ...['mobile', 'residential'].flatMap((pool) => [
-          { account: customer.trafficPaid(userId, pool), amount: 10n ** 15n },
+          { account: customer.trafficPaid(customerId, pool), amount: 10n ** 15n },
           { account: house.trafficSold(pool), amount: -(10n ** 15n) },
         ]),
       ],
@@ -180,7 +180,7 @@ describe('reports', () => {
         fc.boolean(),
         fc.array(period, { minLength: 1, maxLength: 4 }),
         async (some, isAddedUp, periods) => {
-          for (const sale of some) await postAt(sale, userId)
+          for (const sale of some) await postAt(sale, customerId)
           all.push(...some)
           if (isAddedUp) await addUpPostings(db)
           for (const { zone, begin, end } of periods) {
@@ -224,17 +224,17 @@ describe('reports', () => {
     spentMicros: 0n,
     bytes: 10n,
   })
-  const buy = (tx: Database['db'], userId: bigint, method = 'card') =>
+  const buy = (tx: Database['db'], customerId: bigint, method = 'card') =>
     post(tx, {
       kind: 'purchase',
       reference: String(++references),
-      postings: postingsOf(sale(method), userId),
+      postings: postingsOf(sale(method), customerId),
     })
 
   it('include transactions that commit after later ones were added up, and never those rolled back', async () => {
     const [early, later, undone] = [await newAccount(db), await newAccount(db), await newAccount(db)]
     // The accounts are there, so that the transactions do not wait for each other.
-    for (const userId of [early, later, undone]) await buy(db, userId)
+    for (const customerId of [early, later, undone]) await buy(db, customerId)
     const failing = transaction(db, async (tx) => {
       await buy(tx, undone)
       expect(await addUpPostings(db)).toBe(3)
@@ -256,9 +256,9 @@ describe('reports', () => {
   })
 
   it('count every posting once while several processes build sums', async () => {
-    const users = await Promise.all(Array.from({ length: 4 }, () => newAccount(db)))
-    const posting = users.map(async (userId, index) => {
-      for (let turn = 0; turn < 10; turn++) await buy(db, userId, `method${index}`)
+    const customers = await Promise.all(Array.from({ length: 4 }, () => newAccount(db)))
+    const posting = customers.map(async (customerId, index) => {
+      for (let turn = 0; turn < 10; turn++) await buy(db, customerId, `method${index}`)
     })
     let isOver = false
     const adding = Array.from({ length: 2 }, async () => {
@@ -274,10 +274,10 @@ describe('reports', () => {
   })
 
   it('keep the months that were moved to files', async () => {
-    const userId = await newAccount(db)
-    await buy(db, userId)
+    const customerId = await newAccount(db)
+    await buy(db, customerId)
     await moveBack(database, 2)
-    await buy(db, userId)
+    await buy(db, customerId)
     await makeLedgerMonths(db)
     const [month = ''] = await closeMonths(db)
     const folder = await mkdtemp(path.join(tmpdir(), 'turnpike-sums-'))
@@ -292,10 +292,10 @@ describe('reports', () => {
   })
 
   it('cannot be falsified without detection', async () => {
-    const userId = await newAccount(db)
-    await buy(db, userId)
+    const customerId = await newAccount(db)
+    await buy(db, customerId)
     await addUpPostings(db)
-    await buy(db, userId)
+    await buy(db, customerId)
     const wrongs = [
       'update ledger_booked_sum set transactions = transactions + 1',
       'update ledger_booked_sum set bytes = bytes - 1',
@@ -324,8 +324,8 @@ describe('reports', () => {
   })
 
   it('are verified by joins of whole tables, however many transactions are not in the sums', async () => {
-    const userId = await newAccount(db)
-    for (let n = 0; n < 300; n++) await buy(db, userId)
+    const customerId = await newAccount(db)
+    for (let n = 0; n < 300; n++) await buy(db, customerId)
     const scans = async () => {
       const { rows } = await sql<{ scans: string }>`
         select sum(idx_scan)::text as scans from pg_stat_user_tables where relname like 'ledger_%'`.execute(
@@ -352,11 +352,11 @@ describe('reports', () => {
 
   it('count the traffic of every hour once, whether it is open, closed or in the sums', async () => {
     await untilHourLasts(database, 20)
-    const userId = await newAccount(db)
-    await buy(db, userId)
+    const customerId = await newAccount(db)
+    await buy(db, customerId)
     const [bonus = 0n, paid = 0n] = await openAccounts(db, [
-      customer.trafficBonus(userId, 'mobile'),
-      customer.trafficPaid(userId, 'mobile'),
+      customer.trafficBonus(customerId, 'mobile'),
+      customer.trafficPaid(customerId, 'mobile'),
     ])
     const use = (amount: bigint) =>
       transaction(db, (tx) => postUsage(tx, [{ first: bonus, second: paid, amount }]))
@@ -399,8 +399,8 @@ describe('reports', () => {
   })
 
   it('are verified against the sums that a month was closed with', async () => {
-    const userId = await newAccount(db)
-    await buy(db, userId)
+    const customerId = await newAccount(db)
+    await buy(db, customerId)
     await moveBack(database, 1)
     await makeLedgerMonths(db)
     await addUpPostings(db)

@@ -30,7 +30,7 @@ export const beginQuarters = (times: readonly Date[]) =>
 const quarterOf = (at: RawBuilder<unknown>) => sql`date_bin('15 minutes', ${at}, 'epoch'::timestamptz)`
 
 const sharesOnly = sql`exists (
-  select from ledger_entry s join ledger_account sa on sa.id = s.account_id and sa.user_id is null
+  select from ledger_entry s join ledger_account sa on sa.id = s.account_id and sa.customer_id is null
   where s.month = t.month and s.transaction_id = t.id and sa.kind in ('referral_cost', 'referral_spent', 'referral_paid'))`
 
 /** Whether a transaction `t` is one of the kind. */
@@ -71,7 +71,7 @@ export function divided(kind: BookedKind): RawBuilder<unknown> {
  */
 const entriesOfEach = sql`
   (select * from ledger_entry e where e.month = t.month and e.transaction_id = t.id offset 0) e
-  join ledger_account a on a.id = e.account_id and a.user_id is null`
+  join ledger_account a on a.id = e.account_id and a.customer_id is null`
 
 /** A row for each of these transactions, in no order. */
 export function bookedRows(kind: BookedKind, transactions: RawBuilder<unknown>): RawBuilder<unknown> {

@@ -65,7 +65,7 @@ const isSummed = sql`not exists (select from ledger_unsummed u where u.transacti
  * sales.
  */
 const ofHouse = (months: RawBuilder<unknown>) => sql`
-  ledger_transaction t left join (ledger_entry e join ledger_account a on a.id = e.account_id and a.user_id is null)
+  ledger_transaction t left join (ledger_entry e join ledger_account a on a.id = e.account_id and a.customer_id is null)
     on e.month = t.month and e.transaction_id = t.id where ${months} and ${isSummed}`
 const bookedPosted = (months: RawBuilder<unknown>) =>
   anyKind((kind) => {
@@ -124,7 +124,7 @@ async function differingMonths(tx: Kysely<DB>): Promise<Finding[]> {
         where t.month in (select month from closed)
       union all select month, account_id, -amount from ledger_month_sum
     ) both_sides join ledger_account a on a.id = account_id
-    where month in (select month from closed) and a.user_id is null and a.kind <> 'traffic_used'
+    where month in (select month from closed) and a.customer_id is null and a.kind <> 'traffic_used'
     group by 1, 2 having sum(amount) <> 0 order by 1, 2 limit ${most}`.execute(tx)
   return rows.map(({ month, account_id, off }) =>
     finding(`account ${account_id} in ${month}`, `they differ by ${off} from what the month was closed with`),

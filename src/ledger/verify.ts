@@ -46,18 +46,18 @@ export const allSums = (lastVerified: string | null) => sql`(
 interface AccountRow {
   id: bigint
   kind: string
-  user_id: bigint
+  customer_id: bigint
   pool: string | null
 }
 
 async function wrongBalances(tx: Kysely<DB>, lastVerified: string | null): Promise<Finding[]> {
   const { rows } = await sql<AccountRow & { balance: string | null; sum: string }>`
-    select a.id, a.kind, a.user_id, a.pool, b.balance::text as balance,
+    select a.id, a.kind, a.customer_id, a.pool, b.balance::text as balance,
       (coalesce(s.amount, 0) - coalesce(b.open_bytes, 0))::text as sum
     from ledger_account a
     left join ledger_balance b on b.account_id = a.id
     left join ${allSums(lastVerified)} s on s.account_id = a.id
-    where a.user_id is not null and b.balance is distinct from coalesce(s.amount, 0) - coalesce(b.open_bytes, 0)
+    where a.customer_id is not null and b.balance is distinct from coalesce(s.amount, 0) - coalesce(b.open_bytes, 0)
     order by a.id`.execute(tx)
   return rows.map((row) => ({
     check: 'balance_is_the_sum_of_entries',
@@ -72,7 +72,7 @@ async function wrongBalances(tx: Kysely<DB>, lastVerified: string | null): Promi
  */
 async function outOfPlace(tx: Kysely<DB>): Promise<Finding[]> {
   const { rows } = await sql<AccountRow & { balance: string; open_bytes: string; is_late: boolean }>`
-    select a.id, a.kind, a.user_id, a.pool, b.balance::text as balance, b.open_bytes::text as open_bytes,
+    select a.id, a.kind, a.customer_id, a.pool, b.balance::text as balance, b.open_bytes::text as open_bytes,
       coalesce(month_of(b.open_hour) <= (select max(month) from ledger_month), false) as is_late
     from ledger_balance b join ledger_account a on a.id = b.account_id
     where b.balance < 0 or b.open_bytes < 0
@@ -107,5 +107,5 @@ async function outOfPlace(tx: Kysely<DB>): Promise<Finding[]> {
 
 function accountText(account: AccountRow): string {
   const pool = account.pool === null ? '' : `, ${account.pool}`
-  return `account ${account.id} (${account.kind} of user ${account.user_id}${pool})`
+  return `account ${account.id} (${account.kind} of customer ${account.customer_id}${pool})`
 }

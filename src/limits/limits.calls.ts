@@ -6,7 +6,7 @@ import type { limitsWire } from '#contract/limits/calls'
 import { type DB, transaction } from '#db'
 import { callerOf, type Context, type HandlersOf } from '#db/call'
 import { Refusal } from '#lib/refusal'
-import { findSubuser } from '#proxies'
+import { findAccess } from '#proxies'
 import { changeLimits, limitsOf, noLimits, type PoolLimits, readHosts } from './limits.ts'
 import { raiseDay, raisedDay } from './raise.ts'
 
@@ -19,49 +19,49 @@ interface Used {
 
 export interface LimitsDeps {
   /**
-   * The bytes charged to a subuser in the current windows. Passed in, since the traffic slice depends on this
+   * The bytes charged to a access in the current windows. Passed in, since the traffic slice depends on this
    * one.
    */
-  usedInWindows: (db: Kysely<DB>, key: { subuserId: bigint; now: Date }) => Promise<Used>
+  usedInWindows: (db: Kysely<DB>, key: { accessId: bigint; now: Date }) => Promise<Used>
   /** Makes gateways return their leases, so that a new cap takes effect at once. */
-  recallLeases: (db: Kysely<DB>, subuserId: bigint) => Promise<void>
+  recallLeases: (db: Kysely<DB>, accessId: bigint) => Promise<void>
 }
 
 export function limitsCalls(deps: LimitsDeps) {
   const shown = async (context: Context, pool: Pool, { id }: { id: bigint }) => {
     const { db } = context.database
     const limits = (await limitsOf(db, id)) ?? noLimits
-    const key = { subuserId: id, now: context.now() }
+    const key = { accessId: id, now: context.now() }
     const [used, today] = [await deps.usedInWindows(db, key), await raisedDay(db, key)]
     return answerOf(pool, { ...limits, raisedDayBytes: today === limits.dayBytes ? null : today }, used)
   }
   return {
-    get_pool_limits: async ({ pool }, context) => shown(context, pool, await subuserOf(context, pool)),
+    get_pool_limits: async ({ pool }, context) => shown(context, pool, await accessOf(context, pool)),
     set_pool_limits: async (input, context) => {
       const changes = changesOf(input)
-      const subuser = await subuserOf(context, input.pool)
+      const access = await accessOf(context, input.pool)
       await transaction(context.database.db, async (tx) => {
-        await changeLimits(tx, subuser, changes)
-        await deps.recallLeases(tx, subuser.id)
+        await changeLimits(tx, access, changes)
+        await deps.recallLeases(tx, access.id)
       })
-      return shown(context, input.pool, subuser)
+      return shown(context, input.pool, access)
     },
     raise_day_cap: async ({ pool }, context) => {
-      const subuser = await subuserOf(context, pool)
+      const access = await accessOf(context, pool)
       await transaction(context.database.db, async (tx) => {
-        if ((await raiseDay(tx, subuser, context.now())) === null) throw new Refusal('no_day_cap')
-        await deps.recallLeases(tx, subuser.id)
+        if ((await raiseDay(tx, access, context.now())) === null) throw new Refusal('no_day_cap')
+        await deps.recallLeases(tx, access.id)
       })
-      return shown(context, pool, subuser)
+      return shown(context, pool, access)
     },
   } satisfies HandlersOf<typeof limitsWire>
 }
 
-async function subuserOf(context: Context, pool: Pool): Promise<{ id: bigint; login: string }> {
+async function accessOf(context: Context, pool: Pool): Promise<{ id: bigint; login: string }> {
   const key = { accountId: callerOf(context).id, pool }
-  const subuser = await findSubuser(context.database.db, key)
-  if (subuser === null) throw new Refusal('no_subuser')
-  return subuser
+  const access = await findAccess(context.database.db, key)
+  if (access === null) throw new Refusal('no_subuser')
+  return access
 }
 
 const bytes = (cap: number | null) => (cap === null ? null : BigInt(cap))

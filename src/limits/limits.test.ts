@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { feedChannel } from '#feed/announcement'
 import { createFeed, lease, settle } from '#traffic'
 import { type App, app, type Customer, refusalOf } from '#test/app'
-import { findSubuser } from '#proxies'
+import { findAccess } from '#proxies'
 
 let shop: App
 let customer: Customer
@@ -80,20 +80,20 @@ describe('the limits of a pool', () => {
   it('are returned with the usage of the current hour, day and month, and are sent to gateways', async () => {
     const { db } = shop.database
     const [account] = await customer.call('legacy_profile', {})
-    const subuser = await findSubuser(db, { accountId: BigInt(account?.user_id ?? 0), pool })
-    if (subuser === null) throw new Error('no subuser')
+    const access = await findAccess(db, { accountId: BigInt(account?.user_id ?? 0), pool })
+    if (access === null) throw new Error('no access')
     const holder = { gateway: 'limits', boot: 'b' }
-    const { lease: id } = await lease(db, holder, { subuser: subuser.id, want_bytes: 1_000_000n })
-    const line = { lease: id, subuser: subuser.id, charged_bytes: 700_000n, requests: 1, close: true }
+    const { lease: id } = await lease(db, holder, { access: access.id, want_bytes: 1_000_000n })
+    const line = { lease: id, access: access.id, charged_bytes: 700_000n, requests: 1, close: true }
     await settle(db, [{ ...holder, sequence: 1, at_ms: shop.clock.now.getTime(), lines: [line] }])
     expect((await get()).used).toEqual({ hour_bytes: 700_000, day_bytes: 700_000, month_bytes: 700_000 })
     const heard: string[] = []
     const end = await shop.database.listen(feedChannel, (payload) => heard.push(payload))
     await set({ connections: 3, denied_hosts: ['x.example'] })
-    await expect.poll(() => heard.join()).toContain(`{"type":"account_changed","login":"${subuser.login}"}`)
-    await expect.poll(() => heard.join()).toContain(`{"type":"lease_recalled","subuser":"${subuser.id}"`)
+    await expect.poll(() => heard.join()).toContain(`{"type":"account_changed","login":"${access.login}"}`)
+    await expect.poll(() => heard.join()).toContain(`{"type":"lease_recalled","access":"${access.id}"`)
     await end()
-    const { lease: again } = await lease(db, holder, { subuser: subuser.id, want_bytes: 1_000_000n })
+    const { lease: again } = await lease(db, holder, { access: access.id, want_bytes: 1_000_000n })
     await settle(db, [
       { ...holder, sequence: 2, at_ms: shop.clock.now.getTime(), lines: [{ ...line, lease: again }] },
     ])
@@ -105,9 +105,9 @@ describe('the limits of a pool', () => {
     const none = async () => []
     const feed = await createFeed(shop.database, {
       withholdsHosts: async () => false,
-      findSubuser,
+      findAccess,
       savedTargeting: async () => null,
-      whitelistedSubuser: async () => null,
+      whitelistedAccess: async () => null,
       addressesToProve: none,
       proveAddress: async () => undefined,
       savedSlot: async () => null,
@@ -117,7 +117,7 @@ describe('the limits of a pool', () => {
       listExits: none,
     })
     const limits = { connections: 3, allowed_hosts: [], denied_hosts: ['x.example'], data_saver: false }
-    expect(await feed.account(subuser)).toMatchObject({ limits })
+    expect(await feed.account(access)).toMatchObject({ limits })
     await feed.close()
   })
 })

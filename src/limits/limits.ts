@@ -35,16 +35,16 @@ export const noLimits: Readonly<PoolLimits> = {
   dataSaver: false,
 }
 
-/** The caps of those of these subusers that have any, with today's raise of the daily cap applied. */
+/** The caps of those of these accesses that have any, with today's raise of the daily cap applied. */
 export async function capsOf(
   db: Kysely<DB>,
-  subuserIds: readonly bigint[],
+  accessIds: readonly bigint[],
   now: Date,
-): Promise<(Pick<PoolLimits, 'hourBytes' | 'dayBytes' | 'monthBytes'> & { subuserId: bigint })[]> {
+): Promise<(Pick<PoolLimits, 'hourBytes' | 'dayBytes' | 'monthBytes'> & { accessId: bigint })[]> {
   const { rows } = await sql<Awaited<ReturnType<typeof capsOf>>[number]>`
-    select subuser_id as "subuserId", hour_bytes as "hourBytes", ${dayCap(now)} as "dayBytes",
+    select access_id as "accessId", hour_bytes as "hourBytes", ${dayCap(now)} as "dayBytes",
       month_bytes as "monthBytes"
-    from pool_limits where subuser_id = any(${subuserIds}::bigint[])
+    from pool_limits where access_id = any(${accessIds}::bigint[])
       and coalesce(hour_bytes, day_bytes, month_bytes) is not null
     order by 1`.execute(db)
   return rows
@@ -66,11 +66,11 @@ export function readHosts(written: readonly string[]): string[] {
 }
 
 /** The limits of a pool's password, or null when its owner has set none. */
-export async function limitsOf(db: Kysely<DB>, subuserId: bigint): Promise<PoolLimits | null> {
+export async function limitsOf(db: Kysely<DB>, accessId: bigint): Promise<PoolLimits | null> {
   const { rows } = await sql<PoolLimits>`
     select hour_bytes as "hourBytes", day_bytes as "dayBytes", month_bytes as "monthBytes", connections,
       allowed_hosts as "allowedHosts", denied_hosts as "deniedHosts", data_saver as "dataSaver"
-    from pool_limits where subuser_id = ${subuserId}`.execute(db)
+    from pool_limits where access_id = ${accessId}`.execute(db)
   return rows[0] ?? null
 }
 
@@ -80,21 +80,21 @@ export async function limitsOf(db: Kysely<DB>, subuserId: bigint): Promise<PoolL
  */
 export async function changeLimits(
   tx: Kysely<DB>,
-  subuser: { id: bigint; login: string },
+  access: { id: bigint; login: string },
   changes: Partial<PoolLimits>,
 ): Promise<PoolLimits> {
   // The row stays locked from here on, so that concurrent changes are applied one after the other.
-  await sql`insert into pool_limits (subuser_id) values (${subuser.id}) on conflict do nothing`.execute(tx)
-  await sql`select from pool_limits where subuser_id = ${subuser.id} for update`.execute(tx)
-  const limits = { ...noLimits, ...(await limitsOf(tx, subuser.id)), ...changes }
+  await sql`insert into pool_limits (access_id) values (${access.id}) on conflict do nothing`.execute(tx)
+  await sql`select from pool_limits where access_id = ${access.id} for update`.execute(tx)
+  const limits = { ...noLimits, ...(await limitsOf(tx, access.id)), ...changes }
   // A newly set daily cap replaces today's raise.
-  if (changes.dayBytes !== undefined) await endRaise(tx, subuser.id)
+  if (changes.dayBytes !== undefined) await endRaise(tx, access.id)
   await sql`
     update pool_limits set hour_bytes = ${limits.hourBytes}, day_bytes = ${limits.dayBytes},
       month_bytes = ${limits.monthBytes}, connections = ${limits.connections},
       allowed_hosts = ${limits.allowedHosts}::text[], denied_hosts = ${limits.deniedHosts}::text[],
       data_saver = ${limits.dataSaver}, changed_at = now()
-    where subuser_id = ${subuser.id}`.execute(tx)
-  await announceChange(tx, subuser.login)
+    where access_id = ${access.id}`.execute(tx)
+  await announceChange(tx, access.login)
   return limits
 }

@@ -15,29 +15,29 @@ export const dayCap = (now: Date) =>
 /** The raised daily cap at this time; null: there is none. */
 export async function raisedDay(
   db: Kysely<DB>,
-  { subuserId, now }: { subuserId: bigint; now: Date },
+  { accessId, now }: { accessId: bigint; now: Date },
 ): Promise<bigint | null> {
   const { rows } = await sql<{ cap: bigint | null }>`
-    select ${dayCap(now)} as cap from pool_limits where subuser_id = ${subuserId}`.execute(db)
+    select ${dayCap(now)} as cap from pool_limits where access_id = ${accessId}`.execute(db)
   return rows[0]?.cap ?? null
 }
 
 /** Doubles today's cap once; a repetition changes nothing. Null: there is no daily cap. */
 export async function raiseDay(
   tx: Transaction<DB>,
-  subuser: { id: bigint; login: string },
+  access: { id: bigint; login: string },
   now: Date,
 ): Promise<bigint | null> {
   await sql`
     update pool_limits set raised_day = ${dayOf(now)}::date, raised_bytes = day_bytes
-    where subuser_id = ${subuser.id} and day_bytes is not null
+    where access_id = ${access.id} and day_bytes is not null
       and raised_day is distinct from ${dayOf(now)}::date`.execute(tx)
-  await announceChange(tx, subuser.login)
-  return raisedDay(tx, { subuserId: subuser.id, now })
+  await announceChange(tx, access.login)
+  return raisedDay(tx, { accessId: access.id, now })
 }
 
 /** Ends a raise. */
-export async function endRaise(tx: Kysely<DB>, subuserId: bigint): Promise<void> {
+export async function endRaise(tx: Kysely<DB>, accessId: bigint): Promise<void> {
   await sql`
-    update pool_limits set raised_day = null, raised_bytes = null where subuser_id = ${subuserId}`.execute(tx)
+    update pool_limits set raised_day = null, raised_bytes = null where access_id = ${accessId}`.execute(tx)
 }

@@ -1,7 +1,7 @@
 /** The data of each letter; stored as JSON, so amounts are decimal text. */
 import type { Language } from '#contract/language'
 import type { declineReasons, OffReason } from '#contract/topup/rules'
-import type { SecurityEvent } from '#contract/security/rules'
+import type { SecurityEvent } from '#contract/account-security/rules'
 import type { Pool } from '#contract/wire'
 
 export interface Letters {

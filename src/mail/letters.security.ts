@@ -1,7 +1,7 @@
 /** The letters about sign-ins and security settings. */
 import { momentIn } from '#contract/amounts'
 import type { Language } from '#contract/language'
-import type { SecurityEvent } from '#contract/security/rules'
+import type { SecurityEvent } from '#contract/account-security/rules'
 import type { LetterContext, Writer } from './letter.ts'
 
 const securityPage = ({ publicUrl }: LetterContext) => new URL('/account?tab=changePass', publicUrl).href

@@ -1,7 +1,7 @@
 /** The operator's desk as a process part: its calls wired to their slices, and its server. */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { alertCalls } from '#alerts/calls'
+import { alertCalls } from '#staff-alerts/calls'
 import { readContent } from '#content'
 import { type Said, sentenceOf, type ShopCheckName } from '#contract/desk/faults'
 import { bytesPerGb, echoPath } from '#contract/wire'

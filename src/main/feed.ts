@@ -5,10 +5,10 @@ import { isDatabaseAway } from '#db'
 import { listExits } from '#exits'
 import { listenFeed } from '#feed/listen'
 import { placesNamed, strangePlaces } from '#inventory'
-import { findSubuser, savedSlot, savedTargeting } from '#proxies'
+import { findAccess, savedSlot, savedTargeting } from '#proxies'
 import { keepRequests, withholdsHosts } from '#requests'
 import { createFeed, hasTraffic, leasedBy, type TrafficFeed } from '#traffic'
-import { addressesToProve, proveAddress, whitelistedSubuser } from '#whitelist'
+import { addressesToProve, proveAddress, whitelistedAccess } from '#whitelist'
 import { refusedTeller, setBackTeller } from './health/database.ts'
 import { DatabaseState } from './health/database.state.ts'
 import type { Services } from './services.ts'
@@ -39,10 +39,10 @@ export async function openFeed(
           onRefused(new Error(`${count} records of connections of accesses that it has not leased`), gateway),
       }),
     withholdsHosts,
-    findSubuser,
+    findAccess,
     savedTargeting,
     savedSlot,
-    whitelistedSubuser: (db, key) => whitelistedSubuser(db, key, { hasTraffic }),
+    whitelistedAccess: (db, key) => whitelistedAccess(db, key, { hasTraffic }),
     addressesToProve,
     proveAddress,
     listExits: (db) =>

@@ -1,7 +1,7 @@
 /** The services of every process: settings, log, database, secrets, and the calls of the slices. */
 import { mkdirSync } from 'node:fs'
 import { Logger } from 'graphile-worker'
-import type { TellDeps } from '#alerts'
+import type { TellDeps } from '#staff-alerts'
 import { type EndPrograms, tellOfChange } from '#accounts'
 import { accountsCalls } from '#accounts/calls'
 import { callerOf } from '#db/call'
@@ -13,7 +13,7 @@ import { isDemoInventory } from '#inventory'
 import { inventoryCalls } from '#inventory/calls'
 import { limitsCalls } from '#limits/calls'
 import { billCalls } from '#ledger/calls'
-import { noticesCalls } from '#notices/calls'
+import { noticesCalls } from '#customer-notices/calls'
 import { promoCalls } from '#promo/calls'
 import { entryPort, proxiesCalls, type ProxiesDeps } from '#proxies/calls'
 import { type OwnerDeps, presetsCalls } from '#proxies/presets/calls'
@@ -44,19 +44,19 @@ import { type Database, migrate, openDatabase } from '#db'
 import type { Handlers } from '#db/call'
 import { migrateJobs } from '#db/jobs'
 import { deriveKey, loadSecretKey, type Secrets } from '#lib/secret'
-import { exportName, exportPerson } from '#person'
-import { personCalls } from '#person/calls'
+import { exportName, exportPerson } from '#personal-data'
+import { personCalls } from '#personal-data/calls'
 import { PaymentMethods, rateNote } from '#payments'
 import { processors, sandboxMethod } from '#payments/adapters'
 import { hasPurchased, type PurchaseDeps } from '#purchase'
 import { shownRates, usableRates } from '#rates'
 import { ratesCalls } from '#rates/calls'
-import { securityCalls } from '#security/calls'
+import { securityCalls } from '#account-security/calls'
 import { readShopSettings } from '#settings'
 import { agreeToSave, type TopUpDeps } from '#topup'
 import { hasTraffic, recallLeases, usedByUsers, usedInWindows, userDays } from '#traffic'
-import { passwordOf, userOf } from '#users'
-import { usersCalls } from '#users/calls'
+import { passwordOf, userOf } from '#proxy-users'
+import { usersCalls } from '#proxy-users/calls'
 import { isGlobalUnicast, isGlobalUnicastOrLoopback } from '#whitelist'
 import { whitelistCalls } from '#whitelist/calls'
 import { Counts } from './health/counts.ts'
@@ -187,8 +187,8 @@ export const documentDeps = ({ settings }: Services): DocumentDeps => ({
 const proxiesDeps = ({ secrets, settings: { gateway } }: Services): ProxiesDeps => ({
   secrets,
   hasTraffic,
-  proxyUserOf: async (db, { subuserId, number }) => {
-    const user = await userOf(db, { subuserId, nr: BigInt(number) })
+  proxyUserOf: async (db, { accessId, number }) => {
+    const user = await userOf(db, { accessId, nr: BigInt(number) })
     return { login: user.login, password: passwordOf(secrets, user) }
   },
   portBase: gateway.portBase,

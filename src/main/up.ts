@@ -106,7 +106,7 @@ async function banner(
   ]
   if (people === null) return `${lines.join('\n')}\n\n`
   const { customer, operator } = people
-  const subuser = await demoLine(services, customer.username, 'residential')
+  const access = await demoLine(services, customer.username, 'residential')
   lines.push(
     '',
     '  This is a demo: play money, made-up places, and an exit that is this machine.',
@@ -114,8 +114,8 @@ async function banner(
     `  Operator     ${operator.username}  ${operator.password}`,
     `  Promo codes  ${demoCodes.discount.code} (15 % off), ${demoCodes.traffic.code} (500 MB of mobile)`,
   )
-  if (subuser !== null) {
-    const proxy = `http://${subuser.login}-cc-de:${subuser.password}@${gateway.host}:${gateway.portBase}`
+  if (access !== null) {
+    const proxy = `http://${access.login}-cc-de:${access.password}@${gateway.host}:${gateway.portBase}`
     lines.push('', '  Send a megabyte through the gateway and watch the balance:', '')
     lines.push(`    curl -o /dev/null -x ${proxy} "${shop}/api/echo?bytes=1000000"`)
   }

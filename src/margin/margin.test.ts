@@ -83,12 +83,12 @@ async function holder(pool: Pool = 'residential'): Promise<Holder> {
     accountId,
     relay: async (exit, hour, charged, relayed = charged) => {
       // A lease of the whole balance, which several gateways would otherwise share.
-      const { rows } = await shop.database.pool.query<{ subuser: bigint; lease: bigint; granted: bigint }>(
-        `insert into lease (subuser_id, gateway, boot, granted_bytes)
-         select m.subuser_id, $1, $2, least($3::bigint, (
+      const { rows } = await shop.database.pool.query<{ access: bigint; lease: bigint; granted: bigint }>(
+        `insert into lease (access_id, gateway, boot, granted_bytes)
+         select m.access_id, $1, $2, least($3::bigint, (
            select sum(balance) from ledger_balance where account_id in (m.bonus_account, m.paid_account)))
          from meter m where m.account_id = $4 and m.pool = $5
-         returning subuser_id as subuser, id as lease, granted_bytes as granted`,
+         returning access_id as access, id as lease, granted_bytes as granted`,
         [boot.gateway, boot.boot, charged, accountId, pool],
       )
       const [held] = rows
@@ -96,7 +96,7 @@ async function holder(pool: Pool = 'residential'): Promise<Holder> {
       const through = exit === null ? {} : { exit, relayed_bytes: relayed }
       const at_ms = midnight + hour * hourMs + hourMs / 2
       await settle(db(), [
-        boot.report([line(held.lease, held.subuser, held.granted, { ...through, close: true })], { at_ms }),
+        boot.report([line(held.lease, held.access, held.granted, { ...through, close: true })], { at_ms }),
       ])
     },
   }
@@ -408,7 +408,7 @@ async function expectDivisionsAddUp() {
 async function salesOfLedger(): Promise<bigint> {
   const { rows } = await shop.database.pool.query<{ sum: bigint }>(
     `select coalesce(-sum(e.amount), 0)::bigint as sum from ledger_entry e join ledger_account a on a.id = e.account_id
-     where a.user_id is null and a.kind = 'sales'`,
+     where a.customer_id is null and a.kind = 'sales'`,
   )
   return rows[0]?.sum ?? 0n
 }
@@ -464,7 +464,7 @@ it('equals the money of purchases less the paid and unused part, for any sequenc
       }>(
         `select sum(credited_bytes - taken_back_bytes)::bigint as bought, sum(received_micros - refunded_micros)::bigint as money,
           (select b.balance from ledger_balance b join ledger_account a on a.id = b.account_id
-           where a.user_id = $1 and a.kind = 'traffic_paid' and a.pool = 'residential') as held
+           where a.customer_id = $1 and a.kind = 'traffic_paid' and a.pool = 'residential') as held
          from invoice where account_id = $1 and settled_at is not null`,
         [who.accountId],
       )

@@ -2,7 +2,7 @@
 import type { Pool } from '#contract/wire'
 import { type Database, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
-import { ensureSubuser, type Secrets } from '#proxies'
+import { ensureAccess, type Secrets } from '#proxies'
 import { creditTraffic, openMeter } from '#traffic'
 import { isOpen } from './code.ts'
 import { slotFor } from './slot.ts'
@@ -35,10 +35,10 @@ export function activateTrafficCode(
     if (!isOpen(code, code.uses, now)) throw new Refusal('promocode_invalid')
     const taken = { invoice: null, heldUntil: null, usedAt: now, operation }
     await writeUse(tx, { promocodeId: code.id, accountId, nth: slot.nth }, taken)
-    const subuser = await ensureSubuser(tx, secrets, { accountId, pool })
-    await openMeter(tx, { subuserId: subuser.id, accountId, pool })
+    const access = await ensureAccess(tx, secrets, { accountId, pool })
+    await openMeter(tx, { accessId: access.id, accountId, pool })
     await creditTraffic(tx, {
-      subuserId: subuser.id,
+      accessId: access.id,
       bytes,
       part: 'bonus',
       kind: 'promo',

@@ -9,7 +9,7 @@ import { unknownPlaces } from '#inventory'
 import { Refusal } from '#lib/refusal'
 import { maxUsernameBytes, printUsername, type Targeting } from './grammar.ts'
 import { newSessions, textOfLines, usernames } from './lines.ts'
-import { announceChange, type Secrets, type Subuser, subuserOf } from './proxies.ts'
+import { announceChange, type Secrets, type Access, accessOf } from './proxies.ts'
 import { savePlaces, saveSlots } from './saved.ts'
 import { readWish, refuseContradictions, refuseUnknown } from './wish.ts'
 
@@ -25,7 +25,7 @@ export interface ProxiesDeps {
    */
   proxyUserOf: (
     db: Kysely<DB>,
-    key: { subuserId: bigint; number: number },
+    key: { accessId: bigint; number: number },
   ) => Promise<{ login: string; password: string | null }>
   /** The entry port of the first pool; the next ones follow a thousand apart. */
   portBase: number
@@ -58,15 +58,15 @@ export async function checkOrder(
   checks: { traffic: boolean } = { traffic: false },
 ): Promise<Order> {
   const { quantity, targeting, notAsns } = readWish(input)
-  const subuser = await subuserOf(db, deps.secrets, { accountId, pool: input.pool })
-  if (subuser === null) throw new Refusal('no_subuser')
+  const access = await accessOf(db, deps.secrets, { accountId, pool: input.pool })
+  if (access === null) throw new Refusal('no_subuser')
   if (checks.traffic && !(await deps.hasTraffic(db, accountId, input.pool))) throw new Refusal('no_traffic')
   refuseUnknown([...(await unknownPlaces(db, input.pool, targeting)), ...notAsns])
   refuseContradictions(targeting)
   const number = input.proxy_user ?? null
   if (input.format === 'hostname:port' && number !== null) throw new Refusal('user_needs_password')
-  const user = number === null ? {} : await deps.proxyUserOf(db, { subuserId: subuser.id, number })
-  return { input, subuser: { ...subuser, ...user }, targeting, quantity, isView }
+  const user = number === null ? {} : await deps.proxyUserOf(db, { accessId: access.id, number })
+  return { input, access: { ...access, ...user }, targeting, quantity, isView }
 }
 
 /**
@@ -85,7 +85,7 @@ export async function makeLines(
 
 interface Order {
   input: Parsed<'get_proxy'>
-  subuser: Subuser
+  access: Access
   targeting: Targeting
   quantity: number
   /** For a member of staff who looks at the account: nothing is stored, and the password is not shown. */
@@ -102,8 +102,8 @@ function entryOf(deps: ProxiesDeps, { pool, region }: Order['input']): { hostnam
 }
 
 async function linesWithPassword(deps: ProxiesDeps, db: Kysely<DB>, order: Order): Promise<string> {
-  const { login, accountId } = order.subuser
-  const password = order.isView ? hiddenSecret : order.subuser.password
+  const { login, accountId } = order.access
+  const password = order.isView ? hiddenSecret : order.access.password
   if (password === null) throw new Refusal('proxy_password_unreadable')
   const isShort = printUsername({ login, targeting: order.targeting }).length <= maxUsernameBytes
   if (!isShort && order.isView) throw new Refusal('view_read_only')
@@ -114,7 +114,7 @@ async function linesWithPassword(deps: ProxiesDeps, db: Kysely<DB>, order: Order
 
 /** Lines without credentials: stores the settings of each port. */
 async function linesOfSlots(deps: ProxiesDeps, db: Kysely<DB>, order: Order): Promise<string> {
-  const { subuser, targeting, quantity, isView } = order
+  const { access, targeting, quantity, isView } = order
   if (isView) throw new Refusal('view_read_only')
   if (quantity > deps.slots) throw new Refusal('too_many_slots', { limit: deps.slots })
   const settings: Targeting[] =
@@ -122,8 +122,8 @@ async function linesOfSlots(deps: ProxiesDeps, db: Kysely<DB>, order: Order): Pr
       ? Array.from({ length: quantity }, () => targeting)
       : newSessions(quantity).map((session) => ({ ...targeting, session }))
   await transaction(db, async (tx) => {
-    await saveSlots(tx, subuser.id, settings)
-    await announceChange(tx, subuser.login)
+    await saveSlots(tx, access.id, settings)
+    await announceChange(tx, access.login)
   })
   const { hostname, port } = entryOf(deps, order.input)
   const lines = settings.map((_, index) =>

@@ -8,9 +8,9 @@ import { announceChange, loginAlphabet, newPassword } from './credentials.ts'
 export const proxyParts: readonly PersonalPart[] = [
   {
     name: 'proxies',
-    tables: ['subuser', 'proxy_login'],
+    tables: ['access', 'proxy_login'],
     atErasure: 'anonymised',
-    rows: (id) => sql`select id, pool, login, created_at from subuser where account_id = ${id}`,
+    rows: (id) => sql`select id, pool, login, created_at from access where account_id = ${id}`,
     key: { id: 'bigint' },
   },
   {
@@ -34,7 +34,7 @@ export const proxyParts: readonly PersonalPart[] = [
     atErasure: 'removed',
     rows: (id) => sql`
       select u.pool, s.slot as number, s.targeting, s.updated_at
-      from subuser u join slot s on s.subuser_id = u.id where u.account_id = ${id}`,
+      from access u join slot s on s.access_id = u.id where u.account_id = ${id}`,
     key: { pool: 'text', number: 'integer' },
   },
 ]
@@ -52,8 +52,8 @@ export async function eraseProxies(
   secrets: Secrets,
   accountId: bigint,
 ): Promise<string | null> {
-  const subusers = await tx
-    .selectFrom('subuser')
+  const accesses = await tx
+    .selectFrom('access')
     .select(['id', 'pool'])
     .where('account_id', '=', accountId)
     .orderBy('id')
@@ -62,7 +62,7 @@ export async function eraseProxies(
   await tx.deleteFrom('preset').where('account_id', '=', accountId).execute()
   await tx.deleteFrom('saved_targeting').where('account_id', '=', accountId).execute()
   await sql`
-    delete from slot s using subuser u where u.id = s.subuser_id and u.account_id = ${accountId}`.execute(tx)
+    delete from slot s using access u where u.id = s.access_id and u.account_id = ${accountId}`.execute(tx)
   const row = await tx
     .selectFrom('proxy_login')
     .select('login')
@@ -70,13 +70,13 @@ export async function eraseProxies(
     .executeTakeFirst()
   if (row === undefined) return null
   const login = anonymousLogin()
-  // The foreign key from subuser is checked at the end of each statement, so both change in one.
+  // The foreign key from access is checked at the end of each statement, so both change in one.
   await sql`
     with renamed as (update proxy_login set login = ${login} where account_id = ${accountId})
-    update subuser set login = ${login} where account_id = ${accountId}`.execute(tx)
-  for (const { id, pool } of subusers) {
+    update access set login = ${login} where account_id = ${accountId}`.execute(tx)
+  for (const { id, pool } of accesses) {
     const { password: _password, ...columns } = newPassword(secrets, { accountId, pool })
-    await tx.updateTable('subuser').set(columns).where('id', '=', id).execute()
+    await tx.updateTable('access').set(columns).where('id', '=', id).execute()
   }
   await announceChange(tx, row.login)
   return row.login

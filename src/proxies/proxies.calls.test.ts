@@ -10,12 +10,12 @@ import { secretsOf } from '#lib/secret'
 import { testDatabase } from '#test/database'
 import { anywhere, parseUsername, withStored } from './grammar.ts'
 import { proxiesCalls, type ProxiesDeps } from './proxies.calls.ts'
-import { ensureSubuser, savedSlot, savedTargeting, type Subuser, subuserOf } from './proxies.ts'
+import { ensureAccess, savedSlot, savedTargeting, type Access, accessOf } from './proxies.ts'
 
 const secrets = secretsOf('a key of the tests, long enough to be one')
 let database: Database
 let accountId: bigint
-let subuser: Subuser
+let access: Access
 let hasTraffic = true
 
 const deps: ProxiesDeps = {
@@ -43,10 +43,10 @@ beforeEach(async () => {
     .returning('id')
     .executeTakeFirstOrThrow()
   accountId = id
-  await ensureSubuser(database.db, secrets, { accountId, pool: 'mobile' })
-  const found = await subuserOf(database.db, secrets, { accountId, pool: 'mobile' })
-  if (found === null) throw new Error('the subuser was just made')
-  subuser = found
+  await ensureAccess(database.db, secrets, { accountId, pool: 'mobile' })
+  const found = await accessOf(database.db, secrets, { accountId, pool: 'mobile' })
+  if (found === null) throw new Error('the access was just made')
+  access = found
 })
 
 const plain: Input<'get_proxy'> = {
@@ -84,7 +84,7 @@ describe('lines', () => {
     ['hostname:port:login:password', (l: string, p: string) => `proxy.example.net:23000:${l}:${p}`],
     ['hostname:port', () => 'proxy.example.net:23001'],
   ] as const)('have the format %s', async (format, expected) => {
-    expect(await generate({ format })).toBe(expected(subuser.login, subuser.password ?? ''))
+    expect(await generate({ format })).toBe(expected(access.login, access.password ?? ''))
   })
 
   it('with a password that cannot be unsealed are refused, those without one are not', async () => {
@@ -98,7 +98,7 @@ describe('lines', () => {
   it('contain the host of the region and the port of the pool', async () => {
     expect(await generate({ format: 'hostname:port', region: 'usa' })).toBe('us.example.net:23001')
     expect(await generate({ format: 'hostname:port', region: null })).toBe('proxy.example.net:23001')
-    await ensureSubuser(database.db, secrets, { accountId, pool: 'residential_premium' })
+    await ensureAccess(database.db, secrets, { accountId, pool: 'residential_premium' })
     expect(await generate({ format: 'hostname:port', pool: 'residential_premium' })).toBe(
       'proxy.example.net:21001',
     )
@@ -119,7 +119,7 @@ describe('lines', () => {
     })
     const [one, two] = usernamesOf(text).map((username) => parseUsername(username))
     expect(one).toEqual({
-      login: subuser.login,
+      login: access.login,
       targeting: {
         ...anywhere(),
         countries: ['us', 'de'],
@@ -146,7 +146,7 @@ describe('lines', () => {
   })
 
   it('are all equal when they rotate, with or without an interval', async () => {
-    const { login, password } = subuser
+    const { login, password } = access
     expect(await generate({ type: 'dynamic', quantity: 2 })).toBe(
       [1, 2].map(() => `${login}:${password}:proxy.example.net:23000`).join('\n'),
     )
@@ -176,9 +176,9 @@ describe('settings too long for a line', () => {
     const { session, set } = lines[0]?.targeting ?? anywhere()
     expect(lines[0]?.targeting).toEqual({ ...anywhere(), session, ttlMinutes: 7, anonymous: false, set })
     expect(new Set(lines.map((line) => line.targeting.session)).size).toBe(3)
-    expect(usernamesOf(again)).toEqual([`${subuser.login}-set-${set}`])
+    expect(usernamesOf(again)).toEqual([`${access.login}-set-${set}`])
 
-    const stored = await savedTargeting(database.db, { login: subuser.login, id: set ?? '' })
+    const stored = await savedTargeting(database.db, { login: access.login, id: set ?? '' })
     const meant = withStored(lines[0]?.targeting ?? anywhere(), stored ?? anywhere())
     expect(meant).toMatchObject({
       countries: long.countries.toSorted(),
@@ -199,10 +199,10 @@ describe('settings too long for a line', () => {
       .values({ ref_code: `ref_${Math.random()}` })
       .returning('id')
       .executeTakeFirstOrThrow()
-    await ensureSubuser(database.db, secrets, { accountId: stranger.id, pool: 'mobile' })
-    const other = await subuserOf(database.db, secrets, { accountId: stranger.id, pool: 'mobile' })
+    await ensureAccess(database.db, secrets, { accountId: stranger.id, pool: 'mobile' })
+    const other = await accessOf(database.db, secrets, { accountId: stranger.id, pool: 'mobile' })
     expect(await savedTargeting(database.db, { login: other?.login ?? '', id })).toBeNull()
-    expect(await savedTargeting(database.db, { login: subuser.login, id: 'unknown' })).toBeNull()
+    expect(await savedTargeting(database.db, { login: access.login, id: 'unknown' })).toBeNull()
   })
 
   it('may be as long as a request allows', async () => {
@@ -221,7 +221,7 @@ describe('lines without a password', () => {
     const slots = await database.db
       .selectFrom('slot')
       .selectAll()
-      .where('subuser_id', '=', subuser.id)
+      .where('access_id', '=', access.id)
       .orderBy('slot')
       .execute()
     expect(slots.map((row) => row.slot)).toEqual([1, 2, 3])
@@ -233,9 +233,9 @@ describe('lines without a password', () => {
     })
     expect(second).not.toEqual(first)
     expect(third).toEqual({ ...anywhere(), countries: ['us'] })
-    const saved = (slot: number) => savedSlot(database.db, { subuserId: subuser.id, slot })
+    const saved = (slot: number) => savedSlot(database.db, { accessId: access.id, slot })
     expect(await Promise.all([1, 3, 4].map(saved))).toEqual([first, third, null])
-    expect(await savedSlot(database.db, { subuserId: subuser.id + 1000n, slot: 1 })).toBeNull()
+    expect(await savedSlot(database.db, { accessId: access.id + 1000n, slot: 1 })).toBeNull()
   })
 
   it('are limited by the number of ports', async () => {
@@ -299,7 +299,7 @@ describe('refusals', () => {
   it('leave nothing stored', async () => {
     await generate({ format: 'hostname:port', quantity: 101 }).catch(() => undefined)
     expect(
-      await database.db.selectFrom('slot').selectAll().where('subuser_id', '=', subuser.id).execute(),
+      await database.db.selectFrom('slot').selectAll().where('access_id', '=', access.id).execute(),
     ).toEqual([])
   })
 })

@@ -13,12 +13,12 @@ export { eraseProxies, proxyParts } from './personal.ts'
 export { savedSlot, savedTargeting } from './saved.ts'
 export { sealedProxyPasswords } from './sealed.ts'
 
-interface SubuserKey {
+interface AccessKey {
   accountId: bigint
   pool: Pool
 }
 
-export interface Subuser extends SubuserKey {
+export interface Access extends AccessKey {
   id: bigint
   login: string
   /**
@@ -33,17 +33,17 @@ export interface Subuser extends SubuserKey {
  * number of processes may do so concurrently. Gateways are notified of a new one when the transaction
  * commits.
  */
-export async function ensureSubuser(
+export async function ensureAccess(
   tx: Kysely<DB>,
   secrets: Secrets,
-  key: SubuserKey,
+  key: AccessKey,
 ): Promise<{ id: bigint }> {
   const existing = await idOf(tx, key)
   if (existing !== undefined) return existing
   const login = await ensureLogin(tx, key.accountId)
   const { password_sealed, password_sha256 } = newPassword(secrets, key)
   const made = await tx
-    .insertInto('subuser')
+    .insertInto('access')
     .values({ account_id: key.accountId, pool: key.pool, login, password_sealed, password_sha256 })
     // Another process was first with one of the unique keys; the login is this customer's in any case.
     .onConflict((conflict) => conflict.doNothing())
@@ -51,16 +51,16 @@ export async function ensureSubuser(
     .executeTakeFirst()
   if (made === undefined) {
     const theirs = await idOf(tx, key)
-    if (theirs === undefined) throw new Error('the subuser that conflicted with a new one does not exist')
+    if (theirs === undefined) throw new Error('the access that conflicted with a new one does not exist')
     return theirs
   }
   await announceChange(tx, login)
   return made
 }
 
-function idOf(db: Kysely<DB>, { accountId, pool }: SubuserKey): Promise<{ id: bigint } | undefined> {
+function idOf(db: Kysely<DB>, { accountId, pool }: AccessKey): Promise<{ id: bigint } | undefined> {
   return db
-    .selectFrom('subuser')
+    .selectFrom('access')
     .select('id')
     .where('account_id', '=', accountId)
     .where('pool', '=', pool)
@@ -89,10 +89,10 @@ async function ensureLogin(tx: Kysely<DB>, accountId: bigint): Promise<string> {
  * Sets a new proxy password for the pool; the old one becomes invalid with the transaction, and gateways cut
  * its open tunnels. Refuses a customer who has never had traffic in the pool: `no_subuser`.
  */
-export async function resetPassword(tx: Kysely<DB>, secrets: Secrets, key: SubuserKey): Promise<string> {
+export async function resetPassword(tx: Kysely<DB>, secrets: Secrets, key: AccessKey): Promise<string> {
   const { password, ...columns } = newPassword(secrets, key)
   const row = await tx
-    .updateTable('subuser')
+    .updateTable('access')
     .set(columns)
     .where('account_id', '=', key.accountId)
     .where('pool', '=', key.pool)
@@ -106,9 +106,9 @@ export async function resetPassword(tx: Kysely<DB>, secrets: Secrets, key: Subus
 /**
  * The pools a customer has access to, with the passwords in plain text: to be shown to that customer only.
  */
-export async function subusersOf(db: Kysely<DB>, secrets: Secrets, accountId: bigint): Promise<Subuser[]> {
+export async function accessesOf(db: Kysely<DB>, secrets: Secrets, accountId: bigint): Promise<Access[]> {
   const rows = await db
-    .selectFrom('subuser')
+    .selectFrom('access')
     .select(['id', 'pool', 'login', 'password_sealed'])
     .where('account_id', '=', accountId)
     .orderBy('id')
@@ -123,12 +123,12 @@ export async function subusersOf(db: Kysely<DB>, secrets: Secrets, accountId: bi
 }
 
 /** A customer's access to one pool, or null when they have never had traffic in it. */
-export async function subuserOf(db: Kysely<DB>, secrets: Secrets, key: SubuserKey): Promise<Subuser | null> {
-  const all = await subusersOf(db, secrets, key.accountId)
-  return all.find((subuser) => subuser.pool === key.pool) ?? null
+export async function accessOf(db: Kysely<DB>, secrets: Secrets, key: AccessKey): Promise<Access | null> {
+  const all = await accessesOf(db, secrets, key.accountId)
+  return all.find((access) => access.pool === key.pool) ?? null
 }
 
-export interface FoundSubuser {
+export interface FoundAccess {
   id: bigint
   accountId: bigint
   login: string
@@ -137,37 +137,37 @@ export interface FoundSubuser {
   blocked: boolean
 }
 
-type WhoseSubuser = { login: string } | { accountId: bigint } | { id: bigint }
+type WhoseAccess = { login: string } | { accountId: bigint } | { id: bigint }
 
-function isTheirs(key: WhoseSubuser) {
-  if ('login' in key) return sql<boolean>`subuser.login = ${key.login}`
-  if ('id' in key) return sql<boolean>`subuser.id = ${key.id}`
-  return sql<boolean>`subuser.account_id = ${key.accountId}`
+function isTheirs(key: WhoseAccess) {
+  if ('login' in key) return sql<boolean>`access.login = ${key.login}`
+  if ('id' in key) return sql<boolean>`access.id = ${key.id}`
+  return sql<boolean>`access.account_id = ${key.accountId}`
 }
 
 /**
  * The customer of a gateway's client, or null: by the login presented, whose password the gateway compares
  * itself, by the owner, or by its id.
  */
-export async function findSubuser(
+export async function findAccess(
   db: Kysely<DB>,
-  key: { pool: string } & WhoseSubuser,
-): Promise<FoundSubuser | null> {
+  key: { pool: string } & WhoseAccess,
+): Promise<FoundAccess | null> {
   const row = await db
-    .selectFrom('subuser')
-    .innerJoin('account', 'account.id', 'subuser.account_id')
+    .selectFrom('access')
+    .innerJoin('account', 'account.id', 'access.account_id')
     .select([
-      'subuser.id as id',
-      'subuser.account_id as accountId',
-      'subuser.login as login',
-      'subuser.pool as pool',
-      'subuser.password_sha256 as passwordSha256',
+      'access.id as id',
+      'access.account_id as accountId',
+      'access.login as login',
+      'access.pool as pool',
+      'access.password_sha256 as passwordSha256',
       'account.blocked_at as blockedAt',
     ])
-    .where('subuser.pool', '=', key.pool)
+    .where('access.pool', '=', key.pool)
     .where(isTheirs(key))
     .executeTakeFirst()
   if (row === undefined) return null
-  const { blockedAt, ...subuser } = row
-  return { ...subuser, blocked: blockedAt !== null }
+  const { blockedAt, ...access } = row
+  return { ...access, blocked: blockedAt !== null }
 }

@@ -59,27 +59,27 @@ export async function savedTargeting(
   return row === undefined ? null : { ...anywhere(), ...(row.targeting as unknown as Places) }
 }
 
-/** The settings of a subuser's slot, or null when no line was made for it. */
+/** The settings of a access's slot, or null when no line was made for it. */
 export async function savedSlot(
   db: Kysely<DB>,
-  { subuserId, slot }: { subuserId: bigint; slot: number },
+  { accessId, slot }: { accessId: bigint; slot: number },
 ): Promise<Targeting | null> {
   const row = await db
     .selectFrom('slot')
     .select('targeting')
-    .where('subuser_id', '=', subuserId)
+    .where('access_id', '=', accessId)
     .where('slot', '=', slot)
     .executeTakeFirst()
   return row === undefined ? null : { ...anywhere(), ...(row.targeting as unknown as Targeting) }
 }
 
-/** Sets the first slots of a subuser, one targeting each; the slots after them are unchanged. */
-export async function saveSlots(db: Kysely<DB>, subuserId: bigint, targetings: Targeting[]): Promise<void> {
+/** Sets the first slots of a access, one targeting each; the slots after them are unchanged. */
+export async function saveSlots(db: Kysely<DB>, accessId: bigint, targetings: Targeting[]): Promise<void> {
   const texts = targetings.map((targeting) => JSON.stringify(targeting))
   await sql`
-    insert into slot (subuser_id, slot, targeting)
-    select ${subuserId}::bigint, nr, text::jsonb from unnest(${texts}::text[]) with ordinality as one (text, nr)
-    on conflict (subuser_id, slot) do update set targeting = excluded.targeting, updated_at = now()`.execute(
+    insert into slot (access_id, slot, targeting)
+    select ${accessId}::bigint, nr, text::jsonb from unnest(${texts}::text[]) with ordinality as one (text, nr)
+    on conflict (access_id, slot) do update set targeting = excluded.targeting, updated_at = now()`.execute(
     db,
   )
 }

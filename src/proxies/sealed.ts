@@ -10,7 +10,7 @@ export const sealedProxyPasswords: SealedColumn = {
   what: 'proxy passwords',
   async read(db, { after, limit }) {
     const rows = await db
-      .selectFrom('subuser')
+      .selectFrom('access')
       .select(['id', 'account_id', 'pool', 'password_sealed'])
       .where('id', '>', after === null ? 0n : BigInt(after))
       .orderBy('id')
@@ -23,5 +23,5 @@ export const sealedProxyPasswords: SealedColumn = {
       name: `account #${accountId}, ${pool}`,
     }))
   },
-  write: replacesIn({ table: 'subuser', id: 'id', column: 'password_sealed' }),
+  write: replacesIn({ table: 'access', id: 'id', column: 'password_sealed' }),
 }

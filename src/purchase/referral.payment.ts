@@ -5,7 +5,7 @@ import { bytesPerGb } from '#contract/wire'
 import { least, most } from '#lib/bigint'
 import { Refusal } from '#lib/refusal'
 import { countUse } from '#promo'
-import { ensureSubuser } from '#proxies'
+import { ensureAccess } from '#proxies'
 import { sharesEarned, sharesTakenOut, spendShares } from '#referral'
 import { creditTraffic, openMeter } from '#traffic'
 import { needDocument } from './documents.due.ts'
@@ -49,8 +49,8 @@ async function pay(
   const { quote, promo } = await quoteOrder(tx, order, { invoice: number, until: now }, now)
   if (promo !== null)
     await countAtOnce(tx, { promocodeId: promo.promocodeId, accountId, invoice: number }, now)
-  const subuser = await ensureSubuser(tx, secrets, { accountId, pool })
-  await openMeter(tx, { subuserId: subuser.id, accountId, pool })
+  const access = await ensureAccess(tx, secrets, { accountId, pool })
+  await openMeter(tx, { accessId: access.id, accountId, pool })
   const postings = await spendShares(tx, accountId, quote.costMicros)
   // Under the lock of the balance, which spending takes.
   const fromShares = least(
@@ -70,7 +70,7 @@ async function pay(
   const bytes = gb * bytesPerGb
   const reference = `${method}:${number}`
   await creditTraffic(tx, {
-    subuserId: subuser.id,
+    accessId: access.id,
     bytes,
     part: 'paid',
     kind: 'purchase',

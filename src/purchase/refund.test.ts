@@ -180,26 +180,26 @@ const refund = (number: string, what: 'all' | 'unused' = 'all') =>
 /** Relays bytes as a gateway would, and gives the lease back unless it is kept. */
 async function use(buyer: bigint, bytes: bigint, { keep = false } = {}) {
   const { db } = shop.database
-  const { rows } = await sql<{ subuser_id: bigint }>`
-    select subuser_id from meter where account_id = ${buyer}`.execute(db)
-  const subuser = rows[0]?.subuser_id ?? 0n
+  const { rows } = await sql<{ access_id: bigint }>`
+    select access_id from meter where account_id = ${buyer}`.execute(db)
+  const access = rows[0]?.access_id ?? 0n
   const boot = { gateway: randomUUID(), boot: randomUUID() }
   await sql`insert into gateway_boot (gateway, boot) values (${boot.gateway}, ${boot.boot})`.execute(db)
   let [id, granted] = [0n, 0n]
   const wanted = keep ? bytes + 1_000_000n : bytes
   while (granted < wanted) {
-    const grant = await lease(db, boot, { subuser, want_bytes: wanted - granted })
+    const grant = await lease(db, boot, { access, want_bytes: wanted - granted })
     if (grant.granted_bytes === 0n) throw new Error('the lease was not granted')
     id = grant.lease
     granted += grant.granted_bytes
   }
-  const line = { subuser, lease: id, charged_bytes: bytes, requests: 1, close: !keep }
+  const line = { access, lease: id, charged_bytes: bytes, requests: 1, close: !keep }
   await settleTraffic(db, [{ ...boot, sequence: 1, at_ms: Date.now(), lines: [line] }])
   const last = { ...line, charged_bytes: 0n, requests: 0, close: true }
   return {
     promised: keep ? granted - bytes : 0n,
     giveBack: () => settleTraffic(db, [{ ...boot, sequence: 2, at_ms: Date.now(), lines: [last] }]),
-    ask: () => lease(db, boot, { subuser, want_bytes: 1n }),
+    ask: () => lease(db, boot, { access, want_bytes: 1n }),
   }
 }
 

@@ -14,7 +14,7 @@ import {
   type PaymentMethods,
 } from '#payments'
 import { countUse, releaseUse } from '#promo'
-import { ensureSubuser } from '#proxies'
+import { ensureAccess } from '#proxies'
 import { noteReceived, type ReceiptSettings } from '#receipts'
 import { earnShare } from '#referral'
 import { creditTraffic, openMeter } from '#traffic'
@@ -323,11 +323,11 @@ async function credit(
   now: Date,
 ): Promise<void> {
   const { id: invoiceId, accountId, pool, method } = invoice
-  const subuser = await ensureSubuser(tx, secrets, { accountId, pool })
-  await openMeter(tx, { subuserId: subuser.id, accountId, pool })
+  const access = await ensureAccess(tx, secrets, { accountId, pool })
+  await openMeter(tx, { accessId: access.id, accountId, pool })
   const share = await earnShare(tx, { invoiceId, buyerId: accountId, paidMicros: step.keptMicros }, now)
   await creditTraffic(tx, {
-    subuserId: subuser.id,
+    accessId: access.id,
     bytes: step.creditBytes,
     part: 'paid',
     kind: invoice.isTest ? 'test_purchase' : 'purchase',

@@ -10,7 +10,7 @@ import type { Finding } from '#ledger'
 export async function verifyPayouts(db: Kysely<DB>): Promise<Finding[]> {
   const { rows } = await sql<{ account_id: bigint; held: string; open: string }>`
     select account_id, sum(held)::text as held, sum(open)::text as open from (
-      select a.user_id as account_id, b.balance as held, 0 as open
+      select a.customer_id as account_id, b.balance as held, 0 as open
       from ledger_account a join ledger_balance b on b.account_id = a.id where a.kind = 'referral_payout'
       union all
       select account_id, 0, micros from referral_payout where state in ('requested', 'sending')

@@ -42,13 +42,13 @@ export async function lastDayOf(
   }>`
     select newest.*, s.pool as "lastPool" from (
     select code, outcome = 'done' as "isDone", count(*)::int as requests, max(ended_at) as "lastAt",
-      (array_agg(id order by ended_at desc))[1] as "lastId", (array_agg(subuser_id order by ended_at desc))[1] as subuser, (array_agg(host order by ended_at desc))[1] as host,
+      (array_agg(id order by ended_at desc))[1] as "lastId", (array_agg(access_id order by ended_at desc))[1] as access, (array_agg(host order by ended_at desc))[1] as host,
       (array_agg(port order by ended_at desc))[1] as port
     from (
       select * from connection_record where account_id = ${accountId} and ended_at >= ${from}
       order by ended_at desc limit ${mostCounted}
     ) newest group by 1, 2
-    ) newest left join subuser s on s.id = newest.subuser order by "lastAt" desc`.execute(db)
+    ) newest left join access s on s.id = newest.access order by "lastAt" desc`.execute(db)
   const counted = rows.reduce((sum, { requests }) => sum + requests, 0)
   return {
     counted,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { accountIdOf, app, type App, type Customer } from '#test/app'
 import { connectionOf, keepConnections, refusedWith } from '#test/connections'
 import { type Desk, desk } from '#test/desk'
-import { findSubuser } from '#proxies'
+import { findAccess } from '#proxies'
 import { eraseWithheld } from './requests.ts'
 
 const pool = 'residential'
@@ -22,8 +22,8 @@ async function visitor(hosts: readonly string[]) {
   const customer = await shop.customer()
   await shop.buy(customer, { pool, gb: 1 })
   const accountId = BigInt(await accountIdOf(customer))
-  const subuser = await findSubuser(shop.database.db, { pool, accountId })
-  const owner = { subuserId: subuser?.id ?? 0n, accountId, pool } as const
+  const access = await findAccess(shop.database.db, { pool, accountId })
+  const owner = { accessId: access?.id ?? 0n, accountId, pool } as const
   const keep = () =>
     keepConnections(
       shop.database.db,

@@ -14,7 +14,7 @@ export interface ConnectionQuery {
   client?: string | undefined
   exit?: bigint | undefined
   account?: bigint | undefined
-  subuser?: bigint | undefined
+  access?: bigint | undefined
   requestId?: string | undefined
   /** The code of its refusal. */
   code?: string | undefined
@@ -31,10 +31,10 @@ export interface Connection {
   startedAt: Date
   endedAt: Date
   durationMs: number
-  /** The customer. Null: the subuser was unknown. */
+  /** The customer. Null: the access was unknown. */
   account: bigint | null
   /** Their access to the pool. */
-  subuser: bigint
+  access: bigint
   login: string | null
   pool: string | null
   exit: bigint | null
@@ -96,7 +96,7 @@ function readCursor(text: string): Cursor {
 
 /**
  * The connections that fit, the last to end first, at most `limit` (100) of them from `after` on. A search
- * without target, host, client, account, subuser, code, request id and refusals of an exit reads all
+ * without target, host, client, account, access, code, request id and refusals of an exit reads all
  * connections of the time; it answers after a part of a second with what it has found and where to go on,
  * perhaps with less than a page. Refuses with `invalid_after` when it is no `next`.
  */
@@ -113,7 +113,7 @@ export async function findConnections(
   const isIndexed =
     [requestId, host, target, client, code].some((one) => one !== undefined) ||
     query.account !== undefined ||
-    query.subuser !== undefined ||
+    query.access !== undefined ||
     (exit !== undefined && isRefused === true)
   if (isIndexed) {
     const rows = await search(db, { query, where, cursor, limit, fromMs: query.from.getTime() })
@@ -178,18 +178,18 @@ async function lastEnd(db: Kysely<DB>, endedMs: number): Promise<number | null> 
 }
 
 function conditionsOf(query: ConnectionQuery): RawBuilder<unknown> {
-  const { target, host, client, exit, account, subuser, requestId, code, isRefused } = query
+  const { target, host, client, exit, account, access, requestId, code, isRefused } = query
   const conditions: RawBuilder<unknown>[] = []
   if (target !== undefined) conditions.push(targetIs(target))
   if (host !== undefined) conditions.push(sql`host = ${host.toLowerCase()}`)
   if (client !== undefined) conditions.push(sql`client = ${client}::inet`)
   if (exit !== undefined) conditions.push(sql`exit_id = ${exit}`)
   if (account !== undefined) conditions.push(sql`account_id = ${account}`)
-  if (subuser !== undefined) {
-    conditions.push(sql`subuser_id = ${subuser}`)
+  if (access !== undefined) {
+    conditions.push(sql`access_id = ${access}`)
     // The index is on their owners.
     if (account === undefined)
-      conditions.push(sql`account_id = (select account_id from subuser where id = ${subuser})`)
+      conditions.push(sql`account_id = (select account_id from access where id = ${access})`)
   }
   if (requestId !== undefined) conditions.push(sql`id = ${requestId}::uuid`)
   if (code !== undefined) conditions.push(sql`code = ${code}`)
@@ -217,7 +217,7 @@ async function search(
   const order = sql`order by ended_at desc, id desc limit ${limit}`
   const { rows } = await sql<Row>`
     select r.id, accepted_at as "startedAt", ended_at as "endedAt",
-      duration_ms as "durationMs", r.account_id as account, subuser_id as subuser, s.login, s.pool, exit_id as exit, country,
+      duration_ms as "durationMs", r.account_id as account, access_id as access, s.login, s.pool, exit_id as exit, country,
       protocol, r.host, port, host(client) as client, client_port as "clientPort", up_bytes as "upBytes",
       down_bytes as "downBytes", charged_up_bytes + charged_down_bytes as "chargedBytes", outcome, status, code,
       exit_status as "exitStatus", exit_word as "exitWord"
@@ -226,7 +226,7 @@ async function search(
       union all
       (select * from connection_record
         where ${common} and ended_at > ${new Date(to.getTime() + longMs)} and duration_ms >= ${longMs}::int ${order})
-    ) r left join subuser s on s.id = r.subuser_id
+    ) r left join access s on s.id = r.access_id
     ${order}`.execute(db)
   return rows.map(({ host, port, ...row }) => ({
     ...row,

@@ -30,10 +30,10 @@ export interface Keeping {
   /** Default: full. */
   log?: ConnectionLog
   /**
-   * Those of the subusers that the gateway has leased. A record of another one that was connected, or has
+   * Those of the accesses that the gateway has leased. A record of another one that was connected, or has
    * bytes, is a forgery: it is left out. Default: the records are the server's own, and none is.
    */
-  leasedBy?: (db: Kysely<DB>, gateway: string, subusers: readonly bigint[]) => Promise<ReadonlySet<bigint>>
+  leasedBy?: (db: Kysely<DB>, gateway: string, accesses: readonly bigint[]) => Promise<ReadonlySet<bigint>>
   /** Called with the number of records that were left out. */
   onForged?: (count: number, gateway: string) => void
 }
@@ -88,8 +88,8 @@ function recordsIn({ records, batch }: RecordBatch): ConnectionRecord[] {
 function rowOf(record: ConnectionRecord, { now, timeOf = (atMs) => atMs, log = 'full' }: Keeping): Row {
   const nowMs = now.getTime()
   const byDatabase = (atMs: number) => Math.min(Math.round(timeOf(atMs)), nowMs)
-  const subuser = payerOf(record.subuser)
-  const proxyUser = isProxyUserId(record.subuser) ? record.subuser : null
+  const access = payerOf(record.access)
+  const proxyUser = isProxyUserId(record.access) ? record.access : null
   const acceptedMs = byDatabase(record.at_ms)
   const ended = byDatabase(record.at_ms + record.ended_ms)
   // A gateway with a wrong clock must not create extra days.
@@ -98,7 +98,7 @@ function rowOf(record: ConnectionRecord, { now, timeOf = (atMs) => atMs, log = '
   if (log !== 'full')
     return {
       ...record,
-      subuser,
+      access,
       proxyUser,
       acceptedMs,
       endedMs,
@@ -108,7 +108,7 @@ function rowOf(record: ConnectionRecord, { now, timeOf = (atMs) => atMs, log = '
       client_port: null,
     }
   const client = record.client !== null && isIP(record.client) > 0 ? record.client : null
-  return { ...record, subuser, proxyUser, acceptedMs, endedMs, host, port, client }
+  return { ...record, access, proxyUser, acceptedMs, endedMs, host, port, client }
 }
 
 /** The rows that the gateway can have: nothing is connected or relayed without a lease. */
@@ -123,9 +123,9 @@ async function withoutForged(
   const leased = await leasedBy(
     db,
     gateway,
-    claiming.map(({ subuser }) => subuser),
+    claiming.map(({ access }) => access),
   )
-  const forged = new Set(claiming.filter(({ subuser }) => !leased.has(subuser)))
+  const forged = new Set(claiming.filter(({ access }) => !leased.has(access)))
   if (forged.size === 0) return rows
   onForged?.(forged.size, gateway)
   return rows.filter((row) => !forged.has(row))
@@ -143,12 +143,12 @@ async function completeOwners(
 ): Promise<void> {
   const missing = isProven ? rows.filter(({ account }) => account === null) : rows
   if (missing.length === 0) return
-  const subusers = [...new Set(missing.map(({ subuser }) => subuser))]
+  const accesses = [...new Set(missing.map(({ access }) => access))]
   const found = await sql<{ id: bigint; account_id: bigint; pool: string }>`
-    select id, account_id, pool from subuser where id = any(${bigintArray(subusers)}::bigint[])`.execute(db)
+    select id, account_id, pool from access where id = any(${bigintArray(accesses)}::bigint[])`.execute(db)
   const owners = new Map(found.rows.map((row) => [row.id, row]))
   for (const row of missing) {
-    const owner = owners.get(row.subuser)
+    const owner = owners.get(row.access)
     row.account = owner?.account_id ?? null
     row.pool = owner?.pool ?? row.pool
   }
@@ -188,13 +188,13 @@ async function insertRows(tx: Transaction<DB>, rows: readonly Row[]): Promise<vo
   const texts = (of: (row: Row) => string | null) => textArray(rows.map(of))
   await sql`${prepared}
     insert into connection_record
-    select to_timestamp(ended_ms / 1000.0), to_timestamp(accepted_ms / 1000.0), account, subuser, exit, up, down, charged_up, charged_down, id::uuid, duration_ms,
+    select to_timestamp(ended_ms / 1000.0), to_timestamp(accepted_ms / 1000.0), account, access, exit, up, down, charged_up, charged_down, id::uuid, duration_ms,
       port, client_port, authenticated_ms, exit_chosen_ms, connected_ms, first_byte_ms, multiplier, status, exit_status,
       client::inet, protocol, host, settings, country, outcome, code, sentence, exit_word, proxy_user
     from unnest(
       ${numbers((row) => row.endedMs)}::bigint[], ${numbers((row) => row.acceptedMs)}::bigint[],
       ${numbers((row) => row.account)}::bigint[],
-      ${numbers((row) => row.subuser)}::bigint[], ${numbers((row) => row.exit)}::bigint[],
+      ${numbers((row) => row.access)}::bigint[], ${numbers((row) => row.exit)}::bigint[],
       ${numbers((row) => row.up_bytes)}::bigint[], ${numbers((row) => row.down_bytes)}::bigint[],
       ${numbers((row) => row.charged_up_bytes)}::bigint[], ${numbers((row) => row.charged_down_bytes)}::bigint[],
       ${texts((row) => row.id)}::text[], ${numbers((row) => row.ended_ms)}::bigint[],
@@ -208,7 +208,7 @@ async function insertRows(tx: Transaction<DB>, rows: readonly Row[]): Promise<vo
       ${texts((row) => row.outcome)}::text[], ${texts((row) => row.code)}::text[],
       ${texts((row) => row.sentence)}::text[], ${texts((row) => row.exit_word)}::text[],
       ${numbers((row) => row.proxyUser)}::bigint[]
-    ) as told(ended_ms, accepted_ms, account, subuser, exit, up, down, charged_up, charged_down, id, duration_ms, port, client_port,
+    ) as told(ended_ms, accepted_ms, account, access, exit, up, down, charged_up, charged_down, id, duration_ms, port, client_port,
       authenticated_ms, exit_chosen_ms, connected_ms, first_byte_ms, multiplier, status, exit_status, client, protocol, host,
       settings, country, outcome, code, sentence, exit_word, proxy_user)`.execute(tx)
 }
@@ -290,11 +290,11 @@ async function addSums(tx: Transaction<DB>, rows: readonly Row[]): Promise<void>
 async function countUnkept(tx: Transaction<DB>, unkept: RecordBatch['unkept']): Promise<void> {
   if (unkept.length === 0) return
   await sql`
-    insert into request_unkept as known (subuser_id, minute, requests)
-    select subuser_id, to_timestamp(minute_ms / 1000.0), sum(requests) from unnest(
-      ${bigintArray(unkept.map(({ subuser }) => payerOf(subuser)))}::bigint[],
+    insert into request_unkept as known (access_id, minute, requests)
+    select access_id, to_timestamp(minute_ms / 1000.0), sum(requests) from unnest(
+      ${bigintArray(unkept.map(({ access }) => payerOf(access)))}::bigint[],
       ${bigintArray(unkept.map(({ minute_ms }) => minute_ms))}::bigint[],
-      ${bigintArray(unkept.map(({ requests }) => requests))}::bigint[]) as one(subuser_id, minute_ms, requests)
-    group by subuser_id, minute_ms order by subuser_id, minute_ms
-    on conflict (subuser_id, minute) do update set requests = known.requests + excluded.requests`.execute(tx)
+      ${bigintArray(unkept.map(({ requests }) => requests))}::bigint[]) as one(access_id, minute_ms, requests)
+    group by access_id, minute_ms order by access_id, minute_ms
+    on conflict (access_id, minute) do update set requests = known.requests + excluded.requests`.execute(tx)
 }

@@ -4,7 +4,7 @@ import type { Database } from '#db'
 import type { ConnectionRecord } from '#feed/connection.record'
 import { connectionOf, keepConnections, refusedWith } from '#test/connections'
 import { testDatabase } from '#test/database'
-import { newSubuser } from '#test/people'
+import { newAccess } from '#test/people'
 import {
   daysOfPart,
   otherKeys,
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => database.close())
 
 const customer = async () => {
-  const who = await newSubuser(db, 'residential')
+  const who = await newAccess(db, 'residential')
   const keep = (...records: Partial<ConnectionRecord>[]) =>
     keepConnections(
       db,

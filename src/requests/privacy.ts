@@ -34,7 +34,7 @@ export async function setWithholdsHosts(
   else await sql`delete from host_privacy where account_id = ${accountId}`.execute(tx)
   const { rows } = await sql<{
     login: string
-  }>`select login from subuser where account_id = ${accountId}`.execute(tx)
+  }>`select login from access where account_id = ${accountId}`.execute(tx)
   for (const { login } of rows)
     await sql`select pg_notify(${feedChannel}, ${printAnnouncement({ type: 'account_changed', login })})`.execute(
       tx,

@@ -16,15 +16,15 @@ afterAll(() => shop.close())
 /** Stores the record of a customer's request. */
 async function keep(rest: Partial<RequestRecord>): Promise<string> {
   const id = randomUUID()
-  const { subuser } = await shop.database.db
-    .selectFrom('subuser')
-    .innerJoin('account', 'account.id', 'subuser.account_id')
+  const { access } = await shop.database.db
+    .selectFrom('access')
+    .innerJoin('account', 'account.id', 'access.account_id')
     .where('account.username', '=', customer.username)
-    .select('subuser.id as subuser')
+    .select('access.id as access')
     .executeTakeFirstOrThrow()
   const record: RequestRecord = {
     id,
-    subuser,
+    access,
     at_ms: Date.now(),
     protocol: 'socks5',
     target: 'example.com:443',

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Database } from '#db'
 import { type RequestRecord, ReportRefused } from '#feed'
 import { testDatabase } from '#test/database'
-import { newSubuser } from '#test/people'
+import { newAccess } from '#test/people'
 import { customerWith, line } from '#test/traffic'
 import { lease, leasedBy, settle } from '#traffic'
 import { type ConnectionRecord, printConnection } from '#feed/connection.record'
@@ -34,7 +34,7 @@ const dayMs = 86_400_000
 
 const record = (account: bigint, rest: Partial<RequestRecord> = {}): RequestRecord => ({
   id: randomUUID(),
-  subuser: account,
+  access: account,
   at_ms: now.getTime(),
   protocol: 'connect',
   target: 'example.com:443',
@@ -68,9 +68,9 @@ const partitions = async () =>
   ).rows.map(({ name }) => name.slice('connection_record_'.length))
 
 it('are found by their customer only', async () => {
-  const [alice, bob] = [await newSubuser(db, 'residential'), await newSubuser(db, 'residential')]
-  const one = record(alice.subuserId)
-  const nothing = record(alice.subuserId, {
+  const [alice, bob] = [await newAccess(db, 'residential'), await newAccess(db, 'residential')]
+  const one = record(alice.accessId)
+  const nothing = record(alice.accessId, {
     target: null,
     settings: null,
     country: null,
@@ -86,7 +86,7 @@ it('are found by their customer only', async () => {
   })
   // A customer who no longer exists does not prevent other records from being written.
   await keepRequests(db, { records: [one, record(999_999n), nothing], unkept: [] }, { now })
-  const { subuser: _subuser, at_ms: _at, exit: _exit, ...rest } = one
+  const { access: _access, at_ms: _at, exit: _exit, ...rest } = one
   const found = await findRequest(db, { accountId: alice.accountId, id: one.id })
   const ofUser = { user: null, user_label: null }
   expect(found).toEqual({ ...rest, ...ofUser, pool: 'residential', accepted_at: now, unkept: 0n })
@@ -100,9 +100,9 @@ it('are found by their customer only', async () => {
 })
 
 it('are counted when they are not stored', async () => {
-  const { subuserId, accountId } = await newSubuser(db, 'mobile')
-  const one = record(subuserId)
-  const unkept = [{ subuser: subuserId, minute_ms: now.getTime(), requests: 5 }]
+  const { accessId, accountId } = await newAccess(db, 'mobile')
+  const one = record(accessId)
+  const unkept = [{ access: accessId, minute_ms: now.getTime(), requests: 5 }]
   await keepRequests(db, { records: [one], unkept }, { now })
   await keepRequests(db, { records: [], unkept: [...unkept, ...unkept] }, { now })
   expect((await findRequest(db, { accountId, id: one.id }))?.unkept).toBe(15n)
@@ -110,13 +110,13 @@ it('are counted when they are not stored', async () => {
 })
 
 it('are deleted after seven days, a day at a time, under concurrent creation and deletion of days', async () => {
-  const { subuserId, accountId } = await newSubuser(db, 'datacenter')
+  const { accessId, accountId } = await newAccess(db, 'datacenter')
   const ids: string[] = []
   for (let day = 0; day < 10; day += 1) {
     const then = new Date(now.getTime() + day * dayMs)
-    const one = record(subuserId, { at_ms: then.getTime() })
+    const one = record(accessId, { at_ms: then.getTime() })
     ids.push(one.id)
-    const batch = { records: [one], unkept: [{ subuser: subuserId, minute_ms: then.getTime(), requests: 1 }] }
+    const batch = { records: [one], unkept: [{ access: accessId, minute_ms: then.getTime(), requests: 1 }] }
     await Promise.all([
       keepRequests(db, batch, { now: then }),
       keepRequests(db, { ...batch, unkept: [] }, { now: then }),
@@ -144,8 +144,8 @@ it('are deleted after seven days, a day at a time, under concurrent creation and
 })
 
 it('of a gateway with a wrong clock are stored under the current day', async () => {
-  const { subuserId, accountId } = await newSubuser(db, 'residential_premium')
-  const wrong = [Date.UTC(1999, 0), Date.UTC(2099, 0)].map((at_ms) => record(subuserId, { at_ms }))
+  const { accessId, accountId } = await newAccess(db, 'residential_premium')
+  const wrong = [Date.UTC(1999, 0), Date.UTC(2099, 0)].map((at_ms) => record(accessId, { at_ms }))
   const before = await partitions()
   const today = new Date(now.getTime() + 9 * dayMs)
   await keepRequests(db, { records: wrong, unkept: [] }, { now: today })
@@ -156,10 +156,10 @@ it('of a gateway with a wrong clock are stored under the current day', async () 
 const day = new Date('2026-05-26T12:00:00Z')
 
 const connection = (
-  { subuserId, accountId }: { subuserId: bigint; accountId: bigint },
+  { accessId, accountId }: { accessId: bigint; accountId: bigint },
   rest: Partial<ConnectionRecord> = {},
 ): ConnectionRecord => ({
-  ...record(subuserId, {
+  ...record(accessId, {
     at_ms: day.getTime() - 60_000,
     up_bytes: 1n,
     down_bytes: 2n,
@@ -198,11 +198,11 @@ async function idsOf(query: Partial<ConnectionQuery>): Promise<string[]> {
 }
 
 it('are stored once, even if a batch arrives several times at several servers', async () => {
-  const who = await newSubuser(db, 'mobile')
+  const who = await newAccess(db, 'mobile')
   const [one, other] = [connection(who), connection(who)]
   const first = {
     ...send([one], { run: 'once' }),
-    unkept: [{ subuser: who.subuserId, minute_ms: 0, requests: 2 }],
+    unkept: [{ access: who.accessId, minute_ms: 0, requests: 2 }],
   }
   await Promise.all([1, 2, 3].map(() => keepRequests(db, first, { now: day })))
   await keepRequests(db, send([other], { run: 'once', number: 5 }), { now: day })
@@ -219,8 +219,8 @@ it('of accesses that the gateway has not leased are left out and counted, unless
     await customerWith(db, { pool: 'mobile', paid: 1_000_000n }),
   ]
   const holder = { gateway: 'gw1', boot: 'leasing' }
-  const { lease: id } = await lease(db, holder, { subuser: own.subuserId, want_bytes: 1000n })
-  await lease(db, { ...holder, gateway: 'gw2' }, { subuser: victim.subuserId, want_bytes: 1000n })
+  const { lease: id } = await lease(db, holder, { access: own.accessId, want_bytes: 1000n })
+  await lease(db, { ...holder, gateway: 'gw2' }, { access: victim.accessId, want_bytes: 1000n })
   const forged: [number, string][] = []
   const keeping = {
     now: day,
@@ -242,10 +242,10 @@ it('of accesses that the gateway has not leased are left out and counted, unless
   ]
   await keepRequests(db, send([true1, connection(victim), early, connection(victim)]), keeping)
   await settle(db, [
-    { ...holder, sequence: 1, at_ms: 0, lines: [line(id, own.subuserId, 1n, { close: true })] },
+    { ...holder, sequence: 1, at_ms: 0, lines: [line(id, own.accessId, 1n, { close: true })] },
   ])
   await keepRequests(db, send([true2]), keeping)
-  const old = { ...record(victim.subuserId), at_ms: day.getTime() }
+  const old = { ...record(victim.accessId), at_ms: day.getTime() }
   await keepRequests(db, { records: [old], unkept: [] }, keeping)
   expect(forged).toEqual([
     [2, 'gw1'],
@@ -256,7 +256,7 @@ it('of accesses that the gateway has not leased are left out and counted, unless
 })
 
 it('are found by the facts of a complaint, and by their owner', async () => {
-  const [alice, bob] = [await newSubuser(db, 'mobile'), await newSubuser(db, 'mobile')]
+  const [alice, bob] = [await newAccess(db, 'mobile'), await newAccess(db, 'mobile')]
   const one = connection(alice, { target: 'shop.example:443', client: '2001:db8::1', exit: 41n })
   const two = connection(bob, { target: '[2001:db8::2]:80', exit: 42n, settings: 'a\tb\nc' })
   await keepRequests(db, send([one, two]), { now: day })
@@ -267,14 +267,14 @@ it('are found by the facts of a complaint, and by their owner', async () => {
   expect(await idsOf({ client: '2001:db8:0::1' })).toEqual([one.id])
   expect(await idsOf({ exit: 42n })).toEqual([two.id])
   expect(await idsOf({ account: bob.accountId })).toEqual([two.id])
-  expect(await idsOf({ subuser: bob.subuserId, exit: 41n })).toEqual([])
-  expect(await idsOf({ subuser: bob.subuserId })).toEqual([two.id])
+  expect(await idsOf({ access: bob.accessId, exit: 41n })).toEqual([])
+  expect(await idsOf({ access: bob.accessId })).toEqual([two.id])
   expect(await idsOf({ requestId: one.id })).toEqual([one.id])
   expect(await idsOf({ requestId: 'nonsense' })).toEqual([])
   expect(await idsOf({ host: 'shop.example', to: new Date(day.getTime() - 70_000) })).toEqual([])
   expect((await findConnections(db, { ...around, requestId: one.id })).rows[0]).toMatchObject({
     account: alice.accountId,
-    subuser: alice.subuserId,
+    access: alice.accessId,
     pool: 'mobile',
     target: 'shop.example:443',
     client: '2001:db8::1',
@@ -287,7 +287,7 @@ it('are found by the facts of a complaint, and by their owner', async () => {
 })
 
 it('are found when they were open at the time, even those that ended hours later', async () => {
-  const who = await newSubuser(db, 'mobile')
+  const who = await newAccess(db, 'mobile')
   const hour = 3_600_000
   const long = connection(who, { at_ms: day.getTime() - 5 * hour, ended_ms: 5 * hour, exit: 43n })
   const short = connection(who, { at_ms: day.getTime() - 4 * hour, ended_ms: 1000, exit: 43n })
@@ -304,7 +304,7 @@ it('are found when they were open at the time, even those that ended hours later
 })
 
 it('are paged without repetition, with an index or by time only', async () => {
-  const who = await newSubuser(db, 'mobile')
+  const who = await newAccess(db, 'mobile')
   const all = Array.from({ length: 25 }, (_, index) =>
     // Several end at the same moment.
     connection(who, { at_ms: day.getTime() - 60_000 * Math.floor(index / 4), exit: 44n }),
@@ -329,7 +329,7 @@ it.each([
   ['host', { target: 'example.com', client: null, client_port: null }],
   ['none', { target: null, client: null, client_port: null }],
 ] as const)('are kept as CONNECTION_LOG=%s says', async (log, kept) => {
-  const who = await newSubuser(db, 'mobile')
+  const who = await newAccess(db, 'mobile')
   const one = connection(who)
   await keepRequests(db, send([one]), { now: day, log })
   expect(await requestById(db, one.id)).toMatchObject({ ...kept, account: who.accountId, up_bytes: 1n })
@@ -337,9 +337,9 @@ it.each([
 
 it.each([
   ['', 'a line that is no record'],
-  [printConnection(connection({ subuserId: 1n, accountId: 1n })).replace('\tmobile\t', '\t\u0000\t'), 'NUL'],
-  [printConnection(connection({ subuserId: 1n, accountId: 1n }, { up_bytes: -1n })), 'less than nothing'],
-  [printConnection(connection({ subuserId: 2n ** 63n, accountId: 1n })), 'a number beyond 64 bits'],
+  [printConnection(connection({ accessId: 1n, accountId: 1n })).replace('\tmobile\t', '\t\u0000\t'), 'NUL'],
+  [printConnection(connection({ accessId: 1n, accountId: 1n }, { up_bytes: -1n })), 'less than nothing'],
+  [printConnection(connection({ accessId: 2n ** 63n, accountId: 1n })), 'a number beyond 64 bits'],
 ])('are refused for good when no gateway sent them: %#', async (line) => {
   const batch = {
     records: [],
@@ -355,14 +355,14 @@ it.each([
   ['a number beyond 2^53', { at_ms: 1e300 }],
   ['an id with letters whose low byte is a digit', { id: '\u0131'.repeat(8) + randomUUID().slice(8) }],
 ])('of the release before are refused for good with %s', async (_what, rest) => {
-  const { subuserId } = await newSubuser(db, 'mobile')
-  const batch = { records: [record(subuserId, rest)], unkept: [] }
+  const { accessId } = await newAccess(db, 'mobile')
+  const batch = { records: [record(accessId, rest)], unkept: [] }
   await expect(keepRequests(db, batch, { now: day })).rejects.toThrow(ReportRefused)
 })
 
 it('of the release before may lack a field', async () => {
-  const { subuserId, accountId } = await newSubuser(db, 'mobile')
-  const { exit_word: _text, exit_status: _number, ...one } = record(subuserId, { at_ms: day.getTime() })
+  const { accessId, accountId } = await newAccess(db, 'mobile')
+  const { exit_word: _text, exit_status: _number, ...one } = record(accessId, { at_ms: day.getTime() })
   await keepRequests(db, { records: [one as RequestRecord], unkept: [] }, { now: day })
   expect(await findRequest(db, { accountId, id: one.id })).toMatchObject({
     exit_word: null,
@@ -371,7 +371,7 @@ it('of the release before may lack a field', async () => {
 })
 
 it('are summed up by hour, country and outcome', async () => {
-  const who = await newSubuser(db, 'mobile')
+  const who = await newAccess(db, 'mobile')
   const at_ms = Date.parse('2026-05-26T03:10:00Z')
   const of = (rest: Partial<ConnectionRecord>) =>
     connection(who, { at_ms, country: 'nz', charged_up_bytes: 0n, ...rest })
@@ -391,7 +391,7 @@ it('are summed up by hour, country and outcome', async () => {
 })
 
 it('are summed up to days that are read with the hours beside them, whatever comes late', async () => {
-  const who = await newSubuser(db, 'mobile')
+  const who = await newAccess(db, 'mobile')
   const at = (hour: number, rest: Partial<ConnectionRecord> = {}) =>
     connection(who, { at_ms: Date.parse('2026-05-27T00:10:00Z') + hour * 3_600_000, country: 'fo', ...rest })
   const later = new Date('2026-05-27T23:59:00Z')
@@ -420,7 +420,7 @@ it('are summed up to days that are read with the hours beside them, whatever com
 })
 
 it('are summed up over days of any time zone from the UTC days within and the hours around them', async () => {
-  const who = await newSubuser(db, 'mobile')
+  const who = await newAccess(db, 'mobile')
   const first = Date.parse('2026-05-13T00:10:00Z')
   for (const dayStart of [0, 24, 48]) {
     const records = Array.from({ length: 24 }, (_, hour) =>
@@ -453,7 +453,7 @@ it('are summed up over days of any time zone from the UTC days within and the ho
 })
 
 it('are found across days without records', async () => {
-  const who = await newSubuser(db, 'mobile')
+  const who = await newAccess(db, 'mobile')
   const at = (ago: number) => new Date(day.getTime() - ago * dayMs)
   const through = (ago: number) => connection(who, { at_ms: at(ago).getTime() - 1000, exit: 77n })
   const [old, late] = [through(12), through(2)]

@@ -39,7 +39,7 @@ export {
 } from './sums.ts'
 
 /** The stored record of a request. */
-export interface KeptRequest extends Omit<RequestRecord, 'subuser' | 'at_ms' | 'exit'> {
+export interface KeptRequest extends Omit<RequestRecord, 'access' | 'at_ms' | 'exit'> {
   pool: string
   accepted_at: Date
   /** The login and the name of the proxy user, see `ListedRequest`. */
@@ -81,7 +81,7 @@ export function forgivenBytes({
 export interface OwnedRequest extends KeptRequest {
   /** The customer's account, and their access to the pool. */
   account: bigint
-  subuser: bigint
+  access: bigint
   login: string
   exit: bigint | null
   /** The client's address and port. */
@@ -93,7 +93,7 @@ export interface OwnedRequest extends KeptRequest {
 export async function requestById(db: Kysely<DB>, id: string): Promise<OwnedRequest | null> {
   if (!isRequestId(id)) return null
   const { rows } = await sql<Omit<OwnedRequest, 'target'> & StoredTarget>`
-    select ${columns}, s.account_id as account, s.id as subuser, s.login, r.exit_id as exit, host(r.client) as client,
+    select ${columns}, s.account_id as account, s.id as access, s.login, r.exit_id as exit, host(r.client) as client,
       r.client_port
     ${fromRecords} where r.id = ${id}::uuid limit 1`.execute(db)
   return rows[0] === undefined ? null : withTarget(rows[0])
@@ -102,7 +102,7 @@ export async function requestById(db: Kysely<DB>, id: string): Promise<OwnedRequ
 const isRequestId = (id: string) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)
 
 const fromRecords = sql`
-  from connection_record r join subuser s on s.id = r.subuser_id left join proxy_user u on u.id = r.proxy_user_id`
+  from connection_record r join access s on s.id = r.access_id left join proxy_user u on u.id = r.proxy_user_id`
 
 const columns = sql`
   r.id, s.pool, u.login as "user", nullif(u.label, '') as user_label, r.accepted_at, r.protocol, r.host, r.port, r.settings, r.multiplier, r.country,
@@ -111,12 +111,12 @@ const columns = sql`
   r.up_bytes, r.down_bytes, r.charged_up_bytes, r.charged_down_bytes,
   coalesce((
     select u.requests from request_unkept u
-    where u.subuser_id = r.subuser_id and u.minute = date_trunc('minute', r.accepted_at)), 0)::bigint as unkept`
+    where u.access_id = r.access_id and u.minute = date_trunc('minute', r.accepted_at)), 0)::bigint as unkept`
 
 /** The number of the customer's requests without a record, as long as records are kept. */
 export async function unkeptRequests(db: Kysely<DB>, accountId: bigint): Promise<bigint> {
   const { rows } = await sql<{ unkept: bigint }>`
     select coalesce(sum(u.requests), 0)::bigint as unkept
-    from subuser s join request_unkept u on u.subuser_id = s.id where s.account_id = ${accountId}`.execute(db)
+    from access s join request_unkept u on u.access_id = s.id where s.account_id = ${accountId}`.execute(db)
   return rows[0]?.unkept ?? 0n
 }

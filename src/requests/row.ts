@@ -28,13 +28,13 @@ export interface ListedRequest {
   userLabel: string | null
 }
 
-/** The tables of a record `r` of `from`: its subuser `s`, its proxy user `u`. */
+/** The tables of a record `r` of `from`: its access `s`, its proxy user `u`. */
 export const withOwners = sql`
-  left join subuser s on s.id = r.subuser_id left join proxy_user u on u.id = r.proxy_user_id`
+  left join access s on s.id = r.access_id left join proxy_user u on u.id = r.proxy_user_id`
 
 export type ListedRow = Omit<ListedRequest, 'target'> & StoredTarget
 
-/** Of a record `r`, its subuser `s` and its proxy user `u`. */
+/** Of a record `r`, its access `s` and its proxy user `u`. */
 export const listedColumns = sql`
   r.id, r.accepted_at as "acceptedAt", r.ended_at as "endedAt", s.pool, r.protocol, r.host, r.port, r.country, r.outcome, r.code,
   r.status, r.multiplier, r.connected_ms as "connectedMs", r.first_byte_ms as "firstByteMs", r.duration_ms as "durationMs",

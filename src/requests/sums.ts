@@ -189,7 +189,7 @@ export async function sumsOfCustomer(
   const inPool =
     pool === undefined
       ? sql`true`
-      : sql`subuser_id = (select id from subuser where account_id = ${account} and pool = ${pool})`
+      : sql`access_id = (select id from access where account_id = ${account} and pool = ${pool})`
   const { rows } = await sql<CustomerSum>`
     select ${sql.ref(by)} as key, count(*) as connections, sum(up_bytes + down_bytes)::bigint as "relayedBytes",
       sum(charged_up_bytes + charged_down_bytes)::bigint as "chargedBytes"

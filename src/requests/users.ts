@@ -25,7 +25,7 @@ export async function userNames(db: Kysely<DB>, keys: readonly string[]): Promis
 export async function userKey(db: Kysely<DB>, accountId: bigint, login: string): Promise<string | null> {
   if (login === accountKey || login === '') return login
   const { rows } = await sql<{ id: bigint }>`
-    select u.id from proxy_user u join subuser s on s.id = u.subuser_id
+    select u.id from proxy_user u join access s on s.id = u.access_id
     where u.login = ${login} and s.account_id = ${accountId}`.execute(db)
   return rows[0] === undefined ? null : String(rows[0].id)
 }

@@ -2,7 +2,7 @@
 import type { Transaction } from 'kysely'
 import { checkPassword, hashPassword } from '#accounts'
 import { type DB, transaction, type Db } from '#db'
-import { createdPasskey, newTotp, totpStep } from '#factors'
+import { createdPasskey, newTotp, totpStep } from '#second-factors'
 import { Refusal } from '#lib/refusal'
 import { type Author, record } from './audit.ts'
 import type { Member } from './call.ts'

@@ -1,4 +1,4 @@
-/** The passkeys of staff; see `#factors`. */
+/** The passkeys of staff; see `#second-factors`. */
 import type { Kysely, Transaction } from 'kysely'
 import type { DB } from '#db'
 import {
@@ -8,7 +8,7 @@ import {
   provenPasskey,
   type RelyingParty,
   requestOptions as requestFor,
-} from '#factors'
+} from '#second-factors'
 
 /** The passkeys of a member, in the order they were added. */
 export function passkeysOf(db: Kysely<DB>, staffId: bigint) {

@@ -1,7 +1,7 @@
-/** The recovery codes of staff; see `#factors`. */
+/** The recovery codes of staff; see `#second-factors`. */
 import type { Kysely, Transaction } from 'kysely'
 import type { DB } from '#db'
-import { drawRecoveryCodes, recoveryDigest } from '#factors'
+import { drawRecoveryCodes, recoveryDigest } from '#second-factors'
 
 /** Replaces the codes of a member by new ones and returns them, in groups of six characters. */
 export async function newRecoveryCodes(tx: Transaction<DB>, staffId: bigint): Promise<string[]> {

@@ -2,7 +2,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import { clearAttempts, countAttempt, type Limit, nameKey, passwordMatches, takeBack } from '#accounts'
 import { type DB, transaction } from '#db'
-import { type RelyingParty, totpStep } from '#factors'
+import { type RelyingParty, totpStep } from '#second-factors'
 import { neighbourhoodOf, networkOf } from '#lib/ip'
 import { Refusal } from '#lib/refusal'
 import { type Secrets, sha256 } from '#lib/secret'

@@ -19,10 +19,10 @@ afterAll(() => database.close())
 it('the overview has the last 24 hours including the current one, and how long the balance lasts', async () => {
   const { db } = database
   const gateway = newBoot()
-  const { accountId, subuserId } = await customerWith(db, { paid: 10n * gb })
+  const { accountId, accessId } = await customerWith(db, { paid: 10n * gb })
   for (const at of ['2026-03-01T10:59:59Z', '2026-03-01T11:00:00Z', '2026-03-02T10:10:00Z']) {
-    const { lease: id } = await lease(db, gateway, { subuser: subuserId, want_bytes: gb })
-    await settle(db, [gateway.report([line(id, subuserId, gb / 2n)], { at_ms: Date.parse(at) })])
+    const { lease: id } = await lease(db, gateway, { access: accessId, want_bytes: gb })
+    await settle(db, [gateway.report([line(id, accessId, gb / 2n)], { at_ms: Date.parse(at) })])
   }
   const { pools, hours, day } = await overviewOf(db, { accountId, now })
   expect(hours).toHaveLength(24)
@@ -41,15 +41,15 @@ it('the overview has the last 24 hours including the current one, and how long t
 it('an old customer counts as having used traffic after records and leases are deleted', async () => {
   const { db } = database
   const gateway = newBoot()
-  const { accountId, subuserId } = await customerWith(db, { paid: gb })
+  const { accountId, accessId } = await customerWith(db, { paid: gb })
   const asked = { accountId, now: new Date() }
   expect(await hasUsed(db, asked)).toBe(false)
-  const { lease: id } = await lease(db, gateway, { subuser: subuserId, want_bytes: gb })
-  await settle(db, [gateway.report([line(id, subuserId, 1n)], { at_ms: asked.now.getTime() })])
+  const { lease: id } = await lease(db, gateway, { access: accessId, want_bytes: gb })
+  await settle(db, [gateway.report([line(id, accessId, 1n)], { at_ms: asked.now.getTime() })])
   expect(await hasUsed(db, asked)).toBe(true)
-  await sql`update usage_hour set in_day = true where subuser_id = ${subuserId}`.execute(db)
+  await sql`update usage_hour set in_day = true where access_id = ${accessId}`.execute(db)
   expect(await hasUsed(db, asked)).toBe(false)
-  await sql`update meter set pruned_bytes = 1 where subuser_id = ${subuserId}`.execute(db)
+  await sql`update meter set pruned_bytes = 1 where access_id = ${accessId}`.execute(db)
   expect(await hasUsed(db, asked)).toBe(true)
 })
 

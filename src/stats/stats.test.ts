@@ -28,8 +28,8 @@ beforeAll(async () => {
     '2026-03-02T00:10:00Z',
   ]
   for (const [index, at] of days.entries()) {
-    const { lease: id } = await lease(db, gateway, { subuser: who.subuserId, want_bytes: gb })
-    const used = line(id, who.subuserId, 5_300_000n, { requests: index + 1 })
+    const { lease: id } = await lease(db, gateway, { access: who.accessId, want_bytes: gb })
+    const used = line(id, who.accessId, 5_300_000n, { requests: index + 1 })
     await settle(db, [gateway.report([used], { at_ms: Date.parse(at) })])
   }
 })

@@ -23,9 +23,9 @@ async function customer(charged: readonly (readonly [at: string, bytes: bigint])
   const who = await customerWith(db, { paid: gb })
   const holder = newBoot()
   for (const [at, bytes] of charged) {
-    const { lease: id } = await lease(db, holder, { subuser: who.subuserId, want_bytes: bytes })
+    const { lease: id } = await lease(db, holder, { access: who.accessId, want_bytes: bytes })
     await settle(db, [
-      holder.report([line(id, who.subuserId, bytes, { close: true })], { at_ms: Date.parse(at) }),
+      holder.report([line(id, who.accessId, bytes, { close: true })], { at_ms: Date.parse(at) }),
     ])
   }
   const keep = (target: string, bytes: bigint, endedAt = now) =>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { proxyUserId } from '#feed/user.ids'
-import { findSubuser } from '#proxies'
+import { findAccess } from '#proxies'
 import { accountIdOf, app, type App, type Customer, refusalOf } from '#test/app'
 import { connectionOf, keepConnections, refusedWith } from '#test/connections'
 import { type Desk, desk } from '#test/desk'
@@ -22,16 +22,16 @@ async function withUser(label: string) {
   const customer = await shop.customer()
   await shop.buy(customer, { pool, gb: 1 })
   const accountId = BigInt(await accountIdOf(customer))
-  const subuser = await findSubuser(shop.database.db, { pool, accountId })
-  if (subuser === null) throw new Error('no subuser')
+  const access = await findAccess(shop.database.db, { pool, accountId })
+  if (access === null) throw new Error('no access')
   const user = await customer.call('create_proxy_user', { pool, label })
-  const owner = { subuserId: subuser.id, accountId, pool } as const
+  const owner = { accessId: access.id, accountId, pool } as const
   const { now } = shop.clock
   const own = connectionOf(owner, now, { target: 'own.example:443' })
-  const id = proxyUserId(subuser.id, BigInt(user.number))
+  const id = proxyUserId(access.id, BigInt(user.number))
   // As gateways send it, also those of the release before: the holder of the lease is the proxy user.
-  const theirs = connectionOf({ ...owner, subuserId: id }, now, { charged_down_bytes: 1_234n })
-  const refused = connectionOf({ ...owner, subuserId: id }, now, refusedWith('target_forbidden'))
+  const theirs = connectionOf({ ...owner, accessId: id }, now, { charged_down_bytes: 1_234n })
+  const refused = connectionOf({ ...owner, accessId: id }, now, refusedWith('target_forbidden'))
   await keepConnections(shop.database.db, [own, theirs, refused], now)
   return { customer, user, own, theirs, refused }
 }

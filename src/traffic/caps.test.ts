@@ -37,10 +37,10 @@ type Holder = ReturnType<typeof newHolder>
 async function capped(limits: Partial<PoolLimits>, paid = 1000n * mb) {
   const who = await customerWith(db, { paid })
   const set = (changes: Partial<PoolLimits>) =>
-    changeLimits(db, { id: who.subuserId, login: 'someone' }, changes)
+    changeLimits(db, { id: who.accessId, login: 'someone' }, changes)
   await set(limits)
   const ask = (holder: Holder, now: Date, want = 64n * mb) =>
-    lease(db, holder, { subuser: who.subuserId, want_bytes: want }, now)
+    lease(db, holder, { access: who.accessId, want_bytes: want }, now)
   /** Leases all available bytes, uses them, and gives the lease back. */
   const drain = async (holder: Holder, now: Date) => {
     let used = 0n
@@ -48,11 +48,11 @@ async function capped(limits: Partial<PoolLimits>, paid = 1000n * mb) {
       const grant = await ask(holder, now)
       if (grant.granted_bytes === 0n) return { used, capped: grant.capped }
       used += grant.granted_bytes
-      const line = { lease: grant.lease, subuser: who.subuserId, charged_bytes: grant.granted_bytes }
+      const line = { lease: grant.lease, access: who.accessId, charged_bytes: grant.granted_bytes }
       await holder.settle(now, [{ ...line, requests: 1, close: true }])
     }
   }
-  return { id: who.subuserId, set, ask, drain }
+  return { id: who.accessId, set, ask, drain }
 }
 
 describe('a cap on bytes', () => {
@@ -72,7 +72,7 @@ describe('a cap on bytes', () => {
     expect(await used('31T00:00:00')).toEqual({ used: 2n * mb, capped: 'month' })
     const june = new Date('2026-06-01T00:00:00Z')
     expect(await who.drain(gateway, june)).toEqual({ used: 2n * mb, capped: 'hour' })
-    expect(await usedInWindows(db, { subuserId: who.id, now: june })).toEqual({
+    expect(await usedInWindows(db, { accessId: who.id, now: june })).toEqual({
       hourBytes: 2n * mb,
       dayBytes: 2n * mb,
       monthBytes: 2n * mb,
@@ -91,7 +91,7 @@ describe('a cap on bytes', () => {
     expect(await who.ask(near, noon)).toMatchObject({ granted_bytes: 0n, outstanding: true, capped: 'day' })
     // Bytes leased before midnight and used after it count on the new day.
     const midnight = at('31T00:00:00')
-    const line = { lease: elsewhere.lease, subuser: who.id, charged_bytes: elsewhere.granted_bytes }
+    const line = { lease: elsewhere.lease, access: who.id, charged_bytes: elsewhere.granted_bytes }
     await far.settle(midnight, [{ ...line, requests: 1, close: true }])
     expect((await who.drain(near, midnight)).used).toBe(mb - elsewhere.granted_bytes)
   })
@@ -170,7 +170,7 @@ describe('a cap on bytes', () => {
           gateway.rest = close ? 0n : gateway.rest - used
           const hour = new Date(now).toISOString().slice(0, 13)
           perHour.set(hour, (perHour.get(hour) ?? 0n) + used)
-          const line = { lease: gateway.id, subuser: who.id, charged_bytes: used, requests: 1, close }
+          const line = { lease: gateway.id, access: who.id, charged_bytes: used, requests: 1, close }
           await gateway.holder.settle(new Date(now), [line])
         }
         for (const used of perHour.values()) expect(used).toBeLessThanOrEqual(cap)
@@ -185,7 +185,7 @@ describe('a cap on connections', () => {
     const who = await capped({ connections: 5 })
     const [near, far] = [newHolder(), newHolder()]
     await Promise.all([seen(db, near), seen(db, far)])
-    const want = (holder: Holder, count: number) => permits(db, holder, { subuser: who.id, want: count })
+    const want = (holder: Holder, count: number) => permits(db, holder, { access: who.id, want: count })
     expect(await want(near, 3)).toBe(3)
     expect(await want(far, 4)).toBe(2)
     expect(await want(near, 1)).toBe(1)
@@ -201,7 +201,7 @@ describe('a cap on connections', () => {
     const who = await capped({ connections: 4 })
     const holders = Array.from({ length: 10 }, newHolder)
     await Promise.all(holders.map((holder) => seen(db, holder)))
-    const got = await Promise.all(holders.map((holder) => permits(db, holder, { subuser: who.id, want: 1 })))
+    const got = await Promise.all(holders.map((holder) => permits(db, holder, { access: who.id, want: 1 })))
     expect(got.reduce((a, b) => a + b, 0)).toBe(4)
   })
 })

@@ -15,7 +15,7 @@ import { notifyGateways } from './notify.ts'
 /** The bytes charged so far in the UTC hour, day and month of `now`. */
 export async function usedInWindows(
   db: Kysely<DB>,
-  { subuserId, now }: { subuserId: bigint; now: Date },
+  { accessId, now }: { accessId: bigint; now: Date },
 ): Promise<{ hourBytes: bigint; dayBytes: bigint; monthBytes: bigint }> {
   const hour = utcHour(now.getTime())
   const day = dayOfHour(hour)
@@ -25,15 +25,15 @@ export async function usedInWindows(
   const { rows } = await sql<{ hourBytes: bigint; dayBytes: bigint; monthBytes: bigint }>`
     select
       (select coalesce(sum(charged_bytes), 0)::bigint from usage_hour
-        where subuser_id = ${subuserId} and hour = any(${hoursBetween(hour, last)})) as "hourBytes",
+        where access_id = ${accessId} and hour = any(${hoursBetween(hour, last)})) as "hourBytes",
       coalesce(sum(charged_bytes) filter (where day >= ${day}::date), 0)::bigint as "dayBytes",
       coalesce(sum(charged_bytes), 0)::bigint as "monthBytes"
     from (
       select day, charged_bytes from usage_past_day
-      where subuser_id = ${subuserId} and day = any(${daysBetween(`${day.slice(0, 7)}-01`, dayOfHour(last))})
+      where access_id = ${accessId} and day = any(${daysBetween(`${day.slice(0, 7)}-01`, dayOfHour(last))})
       union all
       select (hour at time zone 'UTC')::date, charged_bytes from usage_hour
-      where subuser_id = ${subuserId} and not in_day and hour >= ${`${day.slice(0, 7)}-01T00:00:00Z`}::timestamptz
+      where access_id = ${accessId} and not in_day and hour >= ${`${day.slice(0, 7)}-01T00:00:00Z`}::timestamptz
     ) used`.execute(db)
   const [used] = rows
   if (used === undefined) throw new Error('a sum came without its row')
@@ -43,15 +43,15 @@ export async function usedInWindows(
 /** The cap that leaves the fewest bytes, and that number before subtracting leases; null without a cap. */
 export async function nearestCap(
   tx: Transaction<DB>,
-  { subuserId, now }: { subuserId: bigint; now: Date | undefined },
+  { accessId, now }: { accessId: bigint; now: Date | undefined },
 ): Promise<{ window: CapWindow; leftBytes: bigint } | null> {
-  const limits = await limitsOf(tx, subuserId)
+  const limits = await limitsOf(tx, accessId)
   if (limits === null) return null
   const { hourBytes, monthBytes } = limits
   if (hourBytes === null && limits.dayBytes === null && monthBytes === null) return null
   const at = now ?? (await databaseTime(tx))
-  const used = await usedInWindows(tx, { subuserId, now: at })
-  const dayBytes = limits.dayBytes === null ? null : await raisedDay(tx, { subuserId, now: at })
+  const used = await usedInWindows(tx, { accessId, now: at })
+  const dayBytes = limits.dayBytes === null ? null : await raisedDay(tx, { accessId, now: at })
   const left = (cap: bigint | null, charged: bigint) => (cap === null ? null : most(cap - charged, 0n))
   const windows = [
     { window: 'month', leftBytes: left(monthBytes, used.monthBytes) },
@@ -65,7 +65,7 @@ export async function nearestCap(
   return nearest
 }
 
-/** Asks every gateway to give back its leases of this subuser, because a cap may have been lowered. */
-export async function recallLeases(db: Kysely<DB>, subuserId: bigint): Promise<void> {
-  await notifyGateways(db, { type: 'lease_recalled', subuser: subuserId })
+/** Asks every gateway to give back its leases of this access, because a cap may have been lowered. */
+export async function recallLeases(db: Kysely<DB>, accessId: bigint): Promise<void> {
+  await notifyGateways(db, { type: 'lease_recalled', access: accessId })
 }

@@ -5,8 +5,8 @@ import { least, most } from '#lib/bigint'
 import { bigintArray } from '#lib/pg-array'
 import type { Meter } from './lease.ts'
 import { type CoveredLine, type LeaseLine, MalformedReport, userUseOf } from './lines.ts'
-import { freeOfUser } from './users/share.ts'
-import { addUserUse } from './users/use.ts'
+import { freeOfUser } from './proxy-users/share.ts'
+import { addUserUse } from './proxy-users/use.ts'
 
 /**
  * Charges every line that its open lease covers, which is nearly all of them, and closes the leases that are
@@ -51,7 +51,7 @@ async function chargeCoveredOfBoot(
         ) with ordinality as named(lease, account, bytes, close, ${users ? sql`proxy_user,` : sql``} n)
         offset 0
       ) line
-      where lease.id = line.lease and lease.subuser_id = line.account
+      where lease.id = line.lease and lease.access_id = line.account
         and lease.gateway = line.gateway and lease.boot = line.boot
         and lease.proxy_user_id is not distinct from ${users ? sql`line.proxy_user` : sql`null`}
         and line.bytes <= case when lease.closed_at is null then lease.granted_bytes - lease.charged_bytes end
@@ -81,7 +81,7 @@ export async function chargeOtherLines(
     const lease = leases.get(line.lease)
     const { gateway, boot } = line.report
     const isTheirs =
-      lease?.subuser_id === line.account &&
+      lease?.access_id === line.account &&
       lease.proxy_user_id === line.user &&
       lease.gateway === gateway &&
       lease.boot === boot
@@ -149,7 +149,7 @@ export function sumByAccount(
 
 interface LeaseRow {
   id: bigint
-  subuser_id: bigint
+  access_id: bigint
   gateway: string
   boot: string
   proxy_user_id: bigint | null
@@ -168,7 +168,7 @@ const mostClaimable = 2n ** 62n
  */
 async function leasesOf(tx: Transaction<DB>, lines: readonly LeaseLine[]): Promise<Map<bigint, LeaseRow>> {
   const { rows } = await sql<LeaseRow>`
-    select id, subuser_id, gateway, boot, proxy_user_id, granted_bytes - charged_bytes as rest,
+    select id, access_id, gateway, boot, proxy_user_id, granted_bytes - charged_bytes as rest,
       least(granted_bytes - charged_bytes + lost.grown - lost.written, ${mostClaimable}::bigint)::bigint as claimable,
       closed_at is null as is_open
     from lease cross join lateral (
@@ -210,13 +210,13 @@ async function freeBytes(
     tx,
     known.flatMap((meter) => [meter.bonus_account, meter.paid_account]),
   )
-  const { rows } = await sql<{ subuser_id: bigint; leased: bigint }>`
-    select subuser_id, sum(granted_bytes - charged_bytes)::bigint as leased from lease
-    where subuser_id = any(${bigintArray(known.map((meter) => meter.subuser_id))}::bigint[]) and closed_at is null
-    group by subuser_id`.execute(tx)
-  const leased = new Map(rows.map((row) => [row.subuser_id, row.leased]))
+  const { rows } = await sql<{ access_id: bigint; leased: bigint }>`
+    select access_id, sum(granted_bytes - charged_bytes)::bigint as leased from lease
+    where access_id = any(${bigintArray(known.map((meter) => meter.access_id))}::bigint[]) and closed_at is null
+    group by access_id`.execute(tx)
+  const leased = new Map(rows.map((row) => [row.access_id, row.leased]))
   return new Map(
-    known.map(({ subuser_id: account, bonus_account, paid_account }) => {
+    known.map(({ access_id: account, bonus_account, paid_account }) => {
       const held = (balances.get(bonus_account) ?? 0n) + (balances.get(paid_account) ?? 0n)
       const free = held - (leased.get(account) ?? 0n) - (charged.get(account) ?? 0n)
       return [account, most(free, 0n)]

@@ -5,7 +5,7 @@ import type { Database } from '#db'
 import type { Report, ReportLine } from '#feed'
 import { testDatabase } from '#test/database'
 import { hoursLater } from '#test/ledger'
-import { newSubuser } from '#test/people'
+import { newAccess } from '#test/people'
 import { wrongInBooks } from '#test/traffic'
 import {
   addUpHours,
@@ -98,7 +98,7 @@ const isSameBoot = (one: Report, other: Report) => one.gateway === other.gateway
 let runs = 0
 
 class World {
-  readonly people: { subuserId: bigint; accountId: bigint; pool: 'residential' }[] = []
+  readonly people: { accessId: bigint; accountId: bigint; pool: 'residential' }[] = []
   readonly run = ++runs
   readonly boots = Array.from({ length: gateways }, () => 1)
   readonly sequences = new Map<string, number>()
@@ -112,7 +112,7 @@ class World {
 
   async open(): Promise<void> {
     for (let index = 0; index < customers; index++) {
-      const person = { ...(await newSubuser(db, 'residential')), pool: 'residential' as const }
+      const person = { ...(await newAccess(db, 'residential')), pool: 'residential' as const }
       await openMeter(db, person)
       this.people.push(person)
       await this.credit({ who: index, part: 'paid', bytes: 150_000 })
@@ -130,8 +130,8 @@ class World {
     return person
   }
 
-  purseKey(where: number, subuser: bigint): string {
-    return `${where} ${this.boots[where]} ${subuser}`
+  purseKey(where: number, access: bigint): string {
+    return `${where} ${this.boots[where]} ${access}`
   }
 
   async take(step: Step): Promise<void> {
@@ -139,11 +139,11 @@ class World {
       case 'credit':
         return this.credit(step)
       case 'lease': {
-        const subuser = this.person(step.who).subuserId
-        if (this.isClosing(step.where, subuser)) return
-        const grant = await lease(db, this.holder(step.where), { subuser, want_bytes: BigInt(step.want) })
+        const access = this.person(step.who).accessId
+        if (this.isClosing(step.where, access)) return
+        const grant = await lease(db, this.holder(step.where), { access, want_bytes: BigInt(step.want) })
         if (grant.granted_bytes === 0n) return
-        const key = this.purseKey(step.where, subuser)
+        const key = this.purseKey(step.where, access)
         const held = this.purses.get(key)
         const left = held?.lease === grant.lease ? held.left : 0n
         this.purses.set(key, { lease: grant.lease, left: left + grant.granted_bytes })
@@ -184,22 +184,22 @@ class World {
    * A gateway requests nothing while its report that closes the lease is not settled: the grant could extend
    * that lease.
    */
-  isClosing(where: number, subuser: bigint): boolean {
+  isClosing(where: number, access: bigint): boolean {
     const { gateway, boot } = this.holder(where)
     return this.reports.some(
       (report) =>
         report.gateway === gateway &&
         report.boot === boot &&
         !this.delivered.has(report) &&
-        report.lines.some((line) => line.subuser === subuser && line.close),
+        report.lines.some((line) => line.access === access && line.close),
     )
   }
 
   async credit({ who, part, bytes }: { who: number; part: 'paid' | 'bonus'; bytes: number }): Promise<void> {
     this.credited += BigInt(bytes)
     const reference = `${this.run} ${this.credited}`
-    const { subuserId } = this.person(who)
-    await creditTraffic(db, { subuserId, part, bytes: BigInt(bytes), kind: 'test_credit', reference })
+    const { accessId } = this.person(who)
+    await creditTraffic(db, { accessId, part, bytes: BigInt(bytes), kind: 'test_credit', reference })
   }
 
   async deliver(picks: readonly number[]): Promise<void> {
@@ -216,8 +216,8 @@ class World {
   }
 
   spend({ who, where, part, close, day }: Extract<Step, { do: 'spend' }>): void {
-    const subuser = this.person(who).subuserId
-    const key = this.purseKey(where, subuser)
+    const access = this.person(who).accessId
+    const key = this.purseKey(where, access)
     const purse = this.purses.get(key)
     if (purse === undefined) return
     const bytes = (purse.left * BigInt(part)) / 4n
@@ -227,7 +227,7 @@ class World {
     const name = `${holder.gateway} ${holder.boot}`
     const sequence = (this.sequences.get(name) ?? 0) + 1
     this.sequences.set(name, sequence)
-    const line: ReportLine = { lease: purse.lease, subuser, charged_bytes: bytes, requests: 1, close }
+    const line: ReportLine = { lease: purse.lease, access, charged_bytes: bytes, requests: 1, close }
     this.reports.push({ ...holder, sequence, at_ms: Date.UTC(2026, 0, 1 + day, 12), lines: [line] })
   }
 

@@ -23,7 +23,7 @@ export async function heldByPool(db: Db) {
 export async function leasedByPool(db: Db, accountId: bigint) {
   const { rows } = await sql<{ pool: Pool; bytes: bigint }>`
     select m.pool, sum(l.granted_bytes - l.charged_bytes)::bigint as bytes
-    from lease l join meter m on m.subuser_id = l.subuser_id
+    from lease l join meter m on m.access_id = l.access_id
     where l.closed_at is null and m.account_id = ${accountId} group by m.pool`.execute(db)
   return rows
 }

@@ -20,7 +20,7 @@ import {
 import { feedChannel, readAnnouncement } from '#feed/announcement'
 import { isProxyUserLogin } from '#feed/user.ids'
 import { limitsOf, type PoolLimits } from '#limits'
-import { findUser } from '#users'
+import { findUser } from '#proxy-users'
 import { Batcher } from './batch.ts'
 import { notePresence } from './gateways.ts'
 import { lease, recover } from './lease.ts'
@@ -32,21 +32,21 @@ import { settle } from './settle.ts'
 
 /** The functions of other slices that the feed uses. */
 export interface FeedDeps {
-  /** The subuser with this login in this pool, of any account; null when there is none. */
-  findSubuser: (db: Kysely<DB>, key: { login: string; pool: string }) => Promise<FeedSubuser | null>
+  /** The access with this login in this pool, of any account; null when there is none. */
+  findAccess: (db: Kysely<DB>, key: { login: string; pool: string }) => Promise<FeedAccess | null>
   /** The places stored under `set` for this login, or null. */
   savedTargeting: (db: Kysely<DB>, key: { login: string; id: string }) => Promise<FeedPlaces | null>
-  /** The subuser whose whitelist has this client address, for such a port of this pool, or null. */
-  whitelistedSubuser: (
+  /** The access whose whitelist has this client address, for such a port of this pool, or null. */
+  whitelistedAccess: (
     db: Kysely<DB>,
     key: { pool: string; address: string; port: PortKind },
-  ) => Promise<FeedSubuser | null>
-  /** The addresses on the whitelists of the subuser's customer that a connection from them would prove. */
-  addressesToProve: (db: Kysely<DB>, subuserId: bigint) => Promise<string[]>
-  /** Called when a connection with the subuser's password came from this address. */
-  proveAddress: (db: Kysely<DB>, proof: { subuserId: bigint; address: string }) => Promise<void>
-  /** The subuser's settings of this slot port, or null. */
-  savedSlot: (db: Kysely<DB>, key: { subuserId: bigint; slot: number }) => Promise<FeedSlot | null>
+  ) => Promise<FeedAccess | null>
+  /** The addresses on the whitelists of the access's customer that a connection from them would prove. */
+  addressesToProve: (db: Kysely<DB>, accessId: bigint) => Promise<string[]>
+  /** Called when a connection with the access's password came from this address. */
+  proveAddress: (db: Kysely<DB>, proof: { accessId: bigint; address: string }) => Promise<void>
+  /** The access's settings of this slot port, or null. */
+  savedSlot: (db: Kysely<DB>, key: { accessId: bigint; slot: number }) => Promise<FeedSlot | null>
   /** The ids of the states or cities with this name. */
   placesNamed: (db: Kysely<DB>, key: FeedNamed) => Promise<string[]>
   /** The named places that do not exist, as far as an inventory covers them. */
@@ -79,7 +79,7 @@ export interface FeedDeps {
   zone?: string
 }
 
-interface FeedSubuser {
+interface FeedAccess {
   id: bigint
   accountId: bigint
   login: string
@@ -91,21 +91,21 @@ interface FeedSubuser {
 async function accountOf(
   db: Kysely<DB>,
   deps: Pick<FeedDeps, 'withholdsHosts'>,
-  finding: Promise<FeedSubuser | null>,
+  finding: Promise<FeedAccess | null>,
 ): Promise<FeedAccount | null> {
-  const subuser = await finding
-  return subuser === null ? null : accountOfSubuser(db, deps, subuser)
+  const access = await finding
+  return access === null ? null : accountOfAccess(db, deps, access)
 }
 
-async function accountOfSubuser(
+async function accountOfAccess(
   db: Kysely<DB>,
   deps: Pick<FeedDeps, 'withholdsHosts'>,
-  subuser: FeedSubuser,
+  access: FeedAccess,
 ): Promise<FeedAccount> {
-  const { id, accountId: owner, login, pool, passwordSha256, blocked } = subuser
+  const { id, accountId: owner, login, pool, passwordSha256, blocked } = access
   const password_sha256 = Buffer.from(passwordSha256).toString('hex')
   const limits = feedLimits(await limitsOf(db, id))
-  const account = { subuser: id, owner, login, pool, password_sha256, blocked, limits }
+  const account = { access: id, owner, login, pool, password_sha256, blocked, limits }
   return (await deps.withholdsHosts(db, owner)) ? { ...account, withholds_hosts: true } : account
 }
 
@@ -117,16 +117,16 @@ async function accountOfUser(
 ): Promise<FeedAccount | null> {
   const found = await findUser(db, key)
   if (found === null) return null
-  const { user, subuser } = found
-  const payer = await accountOfSubuser(db, deps, subuser)
+  const { user, access } = found
+  const payer = await accountOfAccess(db, deps, access)
   return {
     ...payer,
-    subuser: user.id,
+    access: user.id,
     login: user.login,
     password_sha256: user.passwordSha256.toString('hex'),
     limits: withConnections(payer.limits, user.connections),
     user: {
-      parent: subuser.login,
+      parent: access.login,
       frozen: user.frozenAt !== null,
       expires_ms: user.expiresAt?.getTime() ?? null,
       allowed_hosts: user.allowedHosts,
@@ -146,13 +146,13 @@ function withConnections(limits: FeedLimits | null, connections: number | null):
 /** Adds the addresses that a connection with the account's password proves. */
 async function accountToProve(
   db: Kysely<DB>,
-  deps: Pick<FeedDeps, 'findSubuser' | 'addressesToProve' | 'withholdsHosts'>,
+  deps: Pick<FeedDeps, 'findAccess' | 'addressesToProve' | 'withholdsHosts'>,
   key: { login: string; pool: string },
 ): Promise<FeedAccount | null> {
   if (isProxyUserLogin(key.login)) return accountOfUser(db, deps, key)
-  const account = await accountOf(db, deps, deps.findSubuser(db, key))
+  const account = await accountOf(db, deps, deps.findAccess(db, key))
   if (account === null) return null
-  const toProve = await deps.addressesToProve(db, account.subuser)
+  const toProve = await deps.addressesToProve(db, account.access)
   return toProve.length === 0 ? account : { ...account, to_prove: toProve }
 }
 
@@ -278,11 +278,11 @@ export async function createFeed(
       await dropPermits(db, gateway)
     },
     account: (key) => accountToProve(db, deps, key),
-    whitelisted: (key) => accountOf(db, deps, deps.whitelistedSubuser(db, key)),
+    whitelisted: (key) => accountOf(db, deps, deps.whitelistedAccess(db, key)),
     async prove(proofs) {
-      for (const { subuser, address } of proofs) await deps.proveAddress(db, { subuserId: subuser, address })
+      for (const { access, address } of proofs) await deps.proveAddress(db, { accessId: access, address })
     },
-    slot: ({ subuser, slot }) => deps.savedSlot(db, { subuserId: subuser, slot }),
+    slot: ({ access, slot }) => deps.savedSlot(db, { accessId: access, slot }),
     named: (key) => deps.placesNamed(db, key),
     unknown: (key) => deps.strangePlaces(db, key),
     record: (batch) => telling(batch.batch?.gateway ?? 'unknown', keep(batch)),

@@ -8,7 +8,7 @@ import { bigintArray } from '#lib/pg-array'
 import { nearestCap } from './caps.ts'
 import { notifyGateways } from './notify.ts'
 import { grantOf } from './quota.ts'
-import { type LimitTime, shareOf, type UserShare } from './users/share.ts'
+import { type LimitTime, shareOf, type UserShare } from './proxy-users/share.ts'
 
 /** A run of one gateway process. */
 export interface GatewayBoot {
@@ -24,14 +24,14 @@ interface OpenLease {
   granted_bytes: bigint
   rest: bigint
   proxy_user_id: bigint | null
-  /** Of the requesting boot, for the subuser or one of its proxy users. */
+  /** Of the requesting boot, for the access or one of its proxy users. */
   is_own: boolean
   /** Its gateway is live, or its heartbeats could not arrive because the database was unavailable. */
   is_alive: boolean
 }
 
 /**
- * Extends the lease of this boot for a subuser or one of its proxy users, or opens one. See `Feed.lease`. The
+ * Extends the lease of this boot for a access or one of its proxy users, or opens one. See `Feed.lease`. The
  * time is the one whose hour, day and month limits apply to; by default it is the database's.
  */
 export function lease(
@@ -41,16 +41,16 @@ export function lease(
   at: Date | LimitTime = {},
 ): Promise<LeaseGrant> {
   const time = at instanceof Date ? { now: at } : at
-  const subuser = payerOf(request.subuser)
-  const user = isProxyUserId(request.subuser) ? request.subuser : null
+  const access = payerOf(request.access)
+  const user = isProxyUserId(request.access) ? request.access : null
   return transaction(db, async (tx) => {
-    const meter = await lockMeter(tx, subuser)
+    const meter = await lockMeter(tx, access)
     if (meter === null) return { lease: 0n, granted_bytes: 0n, outstanding: false, elsewhere_bytes: 0n }
     // Read after the lock was acquired, in separate statements, which see the changes of the last holder.
     const balances = await balancesById(tx, [meter.bonus_account, meter.paid_account])
-    const open = await openLeases(tx, holder, subuser)
+    const open = await openLeases(tx, holder, access)
     const held = [...balances.values()].reduce((sum, balance) => sum + balance, 0n)
-    const cap = await nearestCap(tx, { subuserId: subuser, now: time.now })
+    const cap = await nearestCap(tx, { accessId: access, now: time.now })
     const own = open.find((one) => one.is_own && one.proxy_user_id === user)
     const others = open.filter((one) => one.is_alive && one !== own && one.rest > 0n)
     const demand = { want: request.want_bytes, own: own?.rest ?? 0n, recalled: meter.recalled_holders }
@@ -66,15 +66,14 @@ export function lease(
     const shownBytes = share?.leftBytes == null ? held : least(held, share.leftBytes)
     const elsewhere = most(shownBytes - granted - (own?.rest ?? 0n), 0n)
     if (granted > 0n) {
-      const extended = await extend(tx, holder, { subuser, user, own: own?.id ?? null, granted })
+      const extended = await extend(tx, holder, { access, user, own: own?.id ?? null, granted })
       return { ...extended, granted_bytes: granted, outstanding: false, elsewhere_bytes: elsewhere }
     }
     const isOfUser = its !== null && its.grantBytes === 0n
     const { holders } = isOfUser ? its : all
     const outstanding = isWanted && (holders > 1 || (meter.is_paused && !isOfUser))
-    if (outstanding && isOfUser)
-      await notifyGateways(tx, { type: 'lease_recalled', subuser: request.subuser })
-    else if (outstanding) await recall(tx, subuser, Math.max(holders, meter.recalled_holders))
+    if (outstanding && isOfUser) await notifyGateways(tx, { type: 'lease_recalled', access: request.access })
+    else if (outstanding) await recall(tx, access, Math.max(holders, meter.recalled_holders))
     const capped = isOfUser ? share?.limit : cap !== null && cap.leftBytes < held ? cap.window : undefined
     return {
       lease: own?.id ?? 0n,
@@ -148,37 +147,37 @@ interface LockedMeter {
   is_paused: boolean
 }
 
-async function lockMeter(tx: Transaction<DB>, subuserId: bigint): Promise<LockedMeter | null> {
+async function lockMeter(tx: Transaction<DB>, accessId: bigint): Promise<LockedMeter | null> {
   const { rows } = await sql<LockedMeter>`
     select bonus_account, paid_account,
       case when recalled_at > now() - make_interval(secs => ${recalledSeconds}) then recalled_holders else 0 end
         as recalled_holders,
       coalesce(paused_until > now(), false) as is_paused
-    from meter where subuser_id = ${subuserId} for no key update`.execute(tx)
+    from meter where access_id = ${accessId} for no key update`.execute(tx)
   return rows[0] ?? null
 }
 
 /**
- * Asks all gateways to give back their leases of the subuser. The number of holders is kept for a while:
+ * Asks all gateways to give back their leases of the access. The number of holders is kept for a while:
  * otherwise the first that asks again would get the shares of the others, which hold nothing at that moment.
  */
-async function recall(tx: Transaction<DB>, subuser: bigint, holders: number): Promise<void> {
+async function recall(tx: Transaction<DB>, access: bigint, holders: number): Promise<void> {
   await sql`
-    update meter set recalled_at = now(), recalled_holders = ${holders} where subuser_id = ${subuser}`.execute(
+    update meter set recalled_at = now(), recalled_holders = ${holders} where access_id = ${access}`.execute(
     tx,
   )
-  await notifyGateways(tx, { type: 'lease_recalled', subuser })
+  await notifyGateways(tx, { type: 'lease_recalled', access })
 }
 
 /**
- * The open leases of a subuser. During an outage of the database no heartbeat could arrive. Therefore, for a
+ * The open leases of a access. During an outage of the database no heartbeat could arrive. Therefore, for a
  * gateway whose own heartbeats had a gap, or that has just started, all others count as live until they had
  * time to send one.
  */
 async function openLeases(
   tx: Transaction<DB>,
   { gateway, boot }: GatewayBoot,
-  subuserId: bigint,
+  accessId: bigint,
 ): Promise<OpenLease[]> {
   const { rows } = await sql<OpenLease>`
     select l.id, l.granted_bytes, l.granted_bytes - l.charged_bytes as rest, l.proxy_user_id,
@@ -188,7 +187,7 @@ async function openLeases(
           and (me.seen_at <= silence.since or me.heard_since > silence.since)
       ) and b.seen_at is not null, false) as is_alive
     from (select now() - make_interval(secs => ${silentSeconds}) as since) silence
-    join lease l on l.subuser_id = ${subuserId} and l.closed_at is null
+    join lease l on l.access_id = ${accessId} and l.closed_at is null
     left join gateway_boot b on b.gateway = l.gateway and b.boot = l.boot`.execute(tx)
   return rows
 }
@@ -197,17 +196,17 @@ async function extend(
   tx: Transaction<DB>,
   { gateway, boot }: GatewayBoot,
   {
-    subuser,
+    access,
     user,
     own,
     granted,
-  }: { subuser: bigint; user: bigint | null; own: bigint | null; granted: bigint },
+  }: { access: bigint; user: bigint | null; own: bigint | null; granted: bigint },
 ): Promise<{ lease: bigint; lease_bytes: bigint }> {
   const { rows } =
     own === null
       ? await sql<{ lease: bigint; lease_bytes: bigint }>`
-          insert into lease (subuser_id, proxy_user_id, gateway, boot, granted_bytes)
-          values (${subuser}, ${user}, ${gateway}, ${boot}, ${granted})
+          insert into lease (access_id, proxy_user_id, gateway, boot, granted_bytes)
+          values (${access}, ${user}, ${gateway}, ${boot}, ${granted})
           returning id as lease, granted_bytes as lease_bytes`.execute(tx)
       : await sql<{ lease: bigint; lease_bytes: bigint }>`
           update lease set granted_bytes = granted_bytes + ${granted} where id = ${own}
@@ -263,12 +262,12 @@ export async function expireLeases(db: Kysely<DB>, { silentMinutes = 10 } = {}):
 
 function closeLeases(db: Kysely<DB>, which: ReturnType<typeof sql<boolean>>): Promise<number> {
   return transaction(db, async (tx) => {
-    const { rows } = await sql<{ id: bigint; subuser_id: bigint }>`
-      select l.id, l.subuser_id from lease l where l.closed_at is null and ${which}`.execute(tx)
+    const { rows } = await sql<{ id: bigint; access_id: bigint }>`
+      select l.id, l.access_id from lease l where l.closed_at is null and ${which}`.execute(tx)
     if (rows.length === 0) return 0
     await lockMeters(
       tx,
-      rows.map((row) => row.subuser_id),
+      rows.map((row) => row.access_id),
     )
     // Checked again under the locks: a heartbeat may have arrived meanwhile.
     const closed = await sql`
@@ -282,7 +281,7 @@ function closeLeases(db: Kysely<DB>, which: ReturnType<typeof sql<boolean>>): Pr
 
 /** The columns of a meter that a settlement needs. */
 export interface Meter {
-  subuser_id: bigint
+  access_id: bigint
   pool: string
   bonus_account: bigint
   paid_account: bigint
@@ -290,13 +289,13 @@ export interface Meter {
 
 /** The meters, each column an array; null when there are none. */
 interface MeterColumns {
-  subusers: bigint[] | null
+  accesses: bigint[] | null
   bonus: bigint[] | null
   paid: bigint[] | null
   pools: string | null
 }
 
-const noMeters: MeterColumns = { subusers: null, bonus: null, paid: null, pools: null }
+const noMeters: MeterColumns = { accesses: null, bonus: null, paid: null, pools: null }
 
 /**
  * Locks the meters of these accounts in the order of their ids, the only order in use. Unknown accounts are
@@ -308,38 +307,38 @@ export async function lockMeters(
 ): Promise<Map<bigint, Meter>> {
   // As one row of arrays: twenty thousand result rows would cost more than their locks.
   const { rows } = await sql<MeterColumns>`${prepared}
-    select array_agg(subuser_id) as subusers, array_agg(bonus_account) as bonus, array_agg(paid_account) as paid,
+    select array_agg(access_id) as accesses, array_agg(bonus_account) as bonus, array_agg(paid_account) as paid,
       string_agg(pool, ' ') as pools
     from (
-      select subuser_id, pool, bonus_account, paid_account from meter
-      where subuser_id = any(${bigintArray([...new Set(accounts)])}::bigint[])
-      order by subuser_id for no key update
+      select access_id, pool, bonus_account, paid_account from meter
+      where access_id = any(${bigintArray([...new Set(accounts)])}::bigint[])
+      order by access_id for no key update
     ) locked`.execute(tx)
-  const [{ subusers, bonus, paid, pools } = noMeters] = rows
+  const [{ accesses, bonus, paid, pools } = noMeters] = rows
   const poolOf = pools?.split(' ') ?? []
   const meters = new Map<bigint, Meter>()
-  for (const [index, subuser_id] of (subusers ?? []).entries()) {
+  for (const [index, access_id] of (accesses ?? []).entries()) {
     const [bonus_account, paid_account, pool] = [bonus?.[index], paid?.[index], poolOf[index]]
     if (bonus_account === undefined || paid_account === undefined || pool === undefined)
       throw new Error('the columns of the meters are of unequal length')
-    meters.set(subuser_id, { subuser_id, pool, bonus_account, paid_account })
+    meters.set(access_id, { access_id, pool, bonus_account, paid_account })
   }
   return meters
 }
 
 /**
- * Those of the subusers of which a worker of a gateway has or had a lease; leases are kept for two weeks
+ * Those of the accesses of which a worker of a gateway has or had a lease; leases are kept for two weeks
  * after their end.
  */
 export async function leasedBy(
   db: Kysely<DB>,
   gateway: string,
-  subusers: readonly bigint[],
+  accesses: readonly bigint[],
 ): Promise<ReadonlySet<bigint>> {
   const { rows } = await sql<{ id: bigint }>`
-    select id from unnest(${bigintArray([...new Set(subusers)])}::bigint[]) as asked(id)
-    where exists (select from lease l where l.subuser_id = asked.id and l.gateway = ${gateway} and l.closed_at is null)
-      or exists (select from lease l where l.subuser_id = asked.id and l.gateway = ${gateway} and l.closed_at is not null)`.execute(
+    select id from unnest(${bigintArray([...new Set(accesses)])}::bigint[]) as asked(id)
+    where exists (select from lease l where l.access_id = asked.id and l.gateway = ${gateway} and l.closed_at is null)
+      or exists (select from lease l where l.access_id = asked.id and l.gateway = ${gateway} and l.closed_at is not null)`.execute(
     db,
   )
   return new Set(rows.map(({ id }) => id))

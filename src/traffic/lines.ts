@@ -1,6 +1,6 @@
 import { type Report, ReportRefused } from '#feed'
 import { isProxyUserId, payerOf } from '#feed/user.ids'
-import { dayAt, type UserPart } from './users/use.ts'
+import { dayAt, type UserPart } from './proxy-users/use.ts'
 
 /** A report that is invalid in itself. It is refused whole and for ever, and the message names the line. */
 export class MalformedReport extends ReportRefused {
@@ -50,9 +50,9 @@ interface UsagePart {
 /** The sums of several reports for one lease. */
 export interface LeaseLine {
   lease: bigint
-  /** The subuser who pays. */
+  /** The access who pays. */
   account: bigint
-  /** The proxy user that the lease is for; null: the subuser itself. */
+  /** The proxy user that the lease is for; null: the access itself. */
   user: bigint | null
   bytes: bigint
   close: boolean
@@ -93,7 +93,7 @@ export function checkReport(report: Report): void {
   for (const [index, line] of report.lines.entries()) {
     const fault = (text: string) => new MalformedReport(report, `line ${index + 1} ${text}`)
     if (typeof line.lease !== 'bigint' || line.lease < 0n) throw fault('names no lease')
-    if (typeof line.subuser !== 'bigint' || line.subuser < 1n) throw fault('names no subuser')
+    if (typeof line.access !== 'bigint' || line.access < 1n) throw fault('names no access')
     if (typeof line.charged_bytes !== 'bigint' || line.charged_bytes < 0n || line.charged_bytes > mostBytes)
       throw fault('charges less than nothing, or more than there is')
     if (!Number.isSafeInteger(line.requests) || line.requests < 0) throw fault('counts requests below zero')
@@ -126,8 +126,8 @@ export function gather(reports: readonly Report[]): LeaseLine[] {
     const hour = utcHour(report.at_ms)
     for (const [index, line] of report.lines.entries()) {
       const { lease, charged_bytes: bytes, requests, close } = line
-      const account = payerOf(line.subuser)
-      const user = isProxyUserId(line.subuser) ? line.subuser : null
+      const account = payerOf(line.access)
+      const user = isProxyUserId(line.access) ? line.access : null
       const { exit = 0n, relayed_bytes: relayed = 0n } = line
       if (lease === 0n) continue
       const part = {

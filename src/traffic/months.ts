@@ -83,22 +83,22 @@ function forgetDays(
   return transaction(db, async (tx) => {
     await limitLockWaits(tx)
     const { rows: meters } = await sql<{
-      subuser_id: bigint
-    }>`select distinct subuser_id from ${rows}`.execute(tx)
+      access_id: bigint
+    }>`select distinct access_id from ${rows}`.execute(tx)
     if (meters.length > 0) {
       await lockMeters(
         tx,
-        meters.map((meter) => meter.subuser_id),
+        meters.map((meter) => meter.access_id),
       )
       await sql`lock table usage_past_day in access exclusive mode`.execute(tx)
       await sql`
         update meter m set
           forgotten_bytes = m.forgotten_bytes + gone.charged, forgotten_bonus_bytes = m.forgotten_bonus_bytes + gone.bonus
         from (
-          select subuser_id, sum(charged_bytes)::bigint as charged, sum(bonus_bytes)::bigint as bonus
-          from ${rows} group by subuser_id
+          select access_id, sum(charged_bytes)::bigint as charged, sum(bonus_bytes)::bigint as bonus
+          from ${rows} group by access_id
         ) gone
-        where m.subuser_id = gone.subuser_id`.execute(tx)
+        where m.access_id = gone.access_id`.execute(tx)
     }
     await keepFrom(tx, 'usage_past_day', first)
     await end.execute(tx)

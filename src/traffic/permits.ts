@@ -2,23 +2,23 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { type DB, transaction } from '#db'
 import { isProxyUserId, payerOf } from '#feed/user.ids'
 import { limitsOf } from '#limits'
-import { userById } from '#users'
+import { userById } from '#proxy-users'
 import { type GatewayBoot, lockMeters, silentSeconds } from './lease.ts'
 
 /**
- * The number of connections that this gateway may hold of a subuser with a cap: as many as it requests,
+ * The number of connections that this gateway may hold of a access with a cap: as many as it requests,
  * limited by the cap less the permits of other gateways and of its proxy users. Without a cap it is the
- * requested number. For a proxy user its own cap and that of its subuser apply. See `Feed.permits`.
+ * requested number. For a proxy user its own cap and that of its access apply. See `Feed.permits`.
  */
 export function permits(
   db: Kysely<DB>,
   holder: GatewayBoot,
-  { subuser, want }: { subuser: bigint; want: number },
+  { access, want }: { access: bigint; want: number },
 ): Promise<number> {
   return transaction(db, async (tx) => {
     // Under the meter's lock, so that two gateways are never granted the same permits.
-    const payer = payerOf(subuser)
-    const user = isProxyUserId(subuser) ? subuser : null
+    const payer = payerOf(access)
+    const user = isProxyUserId(access) ? access : null
     await lockMeters(tx, [payer])
     const cap = (await limitsOf(tx, payer))?.connections ?? null
     const userCap = user === null ? null : ((await userById(tx, user))?.connections ?? null)
@@ -32,14 +32,14 @@ export function permits(
   })
 }
 
-/** Whose permits: a subuser's, or its proxy user's. */
+/** Whose permits: a access's, or its proxy user's. */
 interface Whose {
   payer: bigint
   user: bigint | null
 }
 
 /**
- * Permits of others: of the proxy user on other live gateways, or `all` of the subuser, proxy users included.
+ * Permits of others: of the proxy user on other live gateways, or `all` of the access, proxy users included.
  * A silent gateway is not counted: its connections have ended, or will end.
  */
 async function heldElsewhere(
@@ -50,10 +50,10 @@ async function heldElsewhere(
   const { rows } = await sql<{ held: number }>`
     select coalesce(sum(p.permits), 0)::int as held
     from (
-      select null as proxy_user_id, gateway, boot, permits from connection_permit where subuser_id = ${payer} and ${all}
+      select null as proxy_user_id, gateway, boot, permits from connection_permit where access_id = ${payer} and ${all}
       union all
       select proxy_user_id, gateway, boot, permits from proxy_user_permit
-      where subuser_id = ${payer} and (${all} or proxy_user_id = ${user})
+      where access_id = ${payer} and (${all} or proxy_user_id = ${user})
     ) p join gateway_boot b on b.gateway = p.gateway and b.boot = p.boot
     where (p.gateway, p.boot, coalesce(p.proxy_user_id, 0)) <> (${gateway}, ${boot}, ${user ?? 0n}::bigint)
       and b.seen_at > now() - make_interval(secs => ${silentSeconds})`.execute(tx)
@@ -67,7 +67,7 @@ async function hold(
 ): Promise<void> {
   const [table, id] =
     user === null
-      ? [sql`connection_permit`, sql`subuser_id = ${payer}`]
+      ? [sql`connection_permit`, sql`access_id = ${payer}`]
       : [sql`proxy_user_permit`, sql`proxy_user_id = ${user}`]
   if (held === 0) {
     await sql`delete from ${table} where ${id} and gateway = ${gateway} and boot = ${boot}`.execute(tx)
@@ -75,12 +75,12 @@ async function hold(
   }
   if (user === null)
     await sql`
-      insert into connection_permit (subuser_id, gateway, boot, permits)
+      insert into connection_permit (access_id, gateway, boot, permits)
       values (${payer}, ${gateway}, ${boot}, ${held})
-      on conflict (subuser_id, gateway, boot) do update set permits = excluded.permits`.execute(tx)
+      on conflict (access_id, gateway, boot) do update set permits = excluded.permits`.execute(tx)
   else
     await sql`
-      insert into proxy_user_permit (proxy_user_id, subuser_id, gateway, boot, permits)
+      insert into proxy_user_permit (proxy_user_id, access_id, gateway, boot, permits)
       values (${user}, ${payer}, ${gateway}, ${boot}, ${held})
       on conflict (proxy_user_id, gateway, boot) do update set permits = excluded.permits`.execute(tx)
 }

@@ -9,7 +9,7 @@ export const trafficParts: readonly PersonalPart[] = [
     atErasure: 'kept',
     rows: (id) => sql`
       select d.day, m.pool, d.charged_bytes, d.bonus_bytes, d.requests
-      from meter m join usage_day d on d.subuser_id = m.subuser_id where m.account_id = ${id}`,
+      from meter m join usage_day d on d.access_id = m.access_id where m.account_id = ${id}`,
     key: { day: 'date', pool: 'text' },
   },
   {
@@ -19,7 +19,7 @@ export const trafficParts: readonly PersonalPart[] = [
     rows: (id) => sql`
       select h.hour, m.pool, sum(h.charged_bytes)::bigint as charged_bytes, sum(h.bonus_bytes)::bigint as bonus_bytes,
         sum(h.relayed_bytes)::bigint as relayed_bytes, sum(h.requests)::bigint as requests
-      from meter m join usage_hour h on h.subuser_id = m.subuser_id where m.account_id = ${id}
+      from meter m join usage_hour h on h.access_id = m.access_id where m.account_id = ${id}
       group by h.hour, m.pool`,
     key: { hour: 'timestamptz', pool: 'text' },
   },
@@ -28,9 +28,9 @@ export const trafficParts: readonly PersonalPart[] = [
     tables: ['proxy_user_day', 'proxy_user_use'],
     atErasure: 'kept',
     rows: (id) => sql`
-      select d.day, m.pool, d.proxy_user_id - (1::bigint << 62) - (m.subuser_id << 20) as number, d.charged_bytes, d.requests
+      select d.day, m.pool, d.proxy_user_id - (1::bigint << 62) - (m.access_id << 20) as number, d.charged_bytes, d.requests
       from meter m join proxy_user_day d
-        on d.proxy_user_id between (1::bigint << 62) + (m.subuser_id << 20) and (1::bigint << 62) + (m.subuser_id << 20) + 1048575
+        on d.proxy_user_id between (1::bigint << 62) + (m.access_id << 20) and (1::bigint << 62) + (m.access_id << 20) + 1048575
       where m.account_id = ${id}`,
     key: { day: 'date', pool: 'text', number: 'bigint' },
   },

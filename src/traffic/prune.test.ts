@@ -16,14 +16,14 @@ afterAll(() => database.close())
 
 const home = newBoot()
 
-const report = (id: bigint, subuser: bigint, bytes: bigint, close: boolean) =>
-  home.report([line(id, subuser, bytes, { close })])
+const report = (id: bigint, access: bigint, bytes: bigint, close: boolean) =>
+  home.report([line(id, access, bytes, { close })])
 
-const customer = async (paid: bigint) => (await customerWith(db, { pool: 'mobile', paid })).subuserId
+const customer = async (paid: bigint) => (await customerWith(db, { pool: 'mobile', paid })).accessId
 
-async function closedLease(subuser: bigint, bytes: bigint, daysAgo: number): Promise<bigint> {
-  const { lease: id } = await lease(db, home, { subuser, want_bytes: 1000n })
-  await settle(db, [report(id, subuser, bytes, true)])
+async function closedLease(access: bigint, bytes: bigint, daysAgo: number): Promise<bigint> {
+  const { lease: id } = await lease(db, home, { access, want_bytes: 1000n })
+  await settle(db, [report(id, access, bytes, true)])
   await sql`
     update lease set opened_at = now() - make_interval(days => ${daysAgo + 1}),
       closed_at = now() - make_interval(days => ${daysAgo}) where id = ${id}`.execute(db)
@@ -37,7 +37,7 @@ it('deletes leases that were closed long ago, and the sums still agree', async (
   const [first, second] = [await customer(10_000n), await customer(10_000n)]
   const old = [await closedLease(first, 7n, 20), await closedLease(second, 0n, 15)]
   const young = await closedLease(first, 5n, 13)
-  const { lease: open } = await lease(db, home, { subuser: first, want_bytes: 10n })
+  const { lease: open } = await lease(db, home, { access: first, want_bytes: 10n })
   await sql`update lease set opened_at = now() - interval '30 days' where id = ${open}`.execute(db)
   const short = await closedLease(second, 3n, 20)
   await sql`insert into write_off (lease_id, bytes) values (${short}, 1)`.execute(db)
@@ -56,8 +56,8 @@ it('deletes leases that were closed long ago, and the sums still agree', async (
 
 it('settles the other reports when the sums of one exceed a bigint', async () => {
   const [honest, absurd] = [await customer(1000n), await customer(1000n)]
-  const { lease: id } = await lease(db, home, { subuser: honest, want_bytes: 100n })
-  const { lease: broken } = await lease(db, home, { subuser: absurd, want_bytes: 100n })
+  const { lease: id } = await lease(db, home, { access: honest, want_bytes: 100n })
+  const { lease: broken } = await lease(db, home, { access: absurd, want_bytes: 100n })
   const feed = await feedKnowing(database)
   // Each alone is written off but for a small part; their sum exceeds a bigint.
   const huge = () => report(broken, absurd, 2n ** 62n, false)

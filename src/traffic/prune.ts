@@ -47,21 +47,21 @@ async function pruneWindow(db: Kysely<DB>, from: bigint, olderThanDays: number):
     const old = sql`
       l.id > ${from} and l.id <= ${last} and l.closed_at < now() - ${age}
       and not exists (select from write_off w where w.lease_id = l.id)`
-    const found = await sql<{ subuser_id: bigint }>`
-      select distinct l.subuser_id from lease l where ${old}`.execute(tx)
+    const found = await sql<{ access_id: bigint }>`
+      select distinct l.access_id from lease l where ${old}`.execute(tx)
     if (found.rows.length === 0) return 0
     // Leases change only under their meter's lock, which excludes a concurrent late report.
     await lockMeters(
       tx,
-      found.rows.map((row) => row.subuser_id),
+      found.rows.map((row) => row.access_id),
     )
-    const gone = await sql<{ subuser_id: bigint; charged: bigint; count: bigint }>`
+    const gone = await sql<{ access_id: bigint; charged: bigint; count: bigint }>`
       with gone as (delete from lease l where ${old}
-        and l.subuser_id = any(${bigintArray(found.rows.map((row) => row.subuser_id))}::bigint[])
-        returning l.subuser_id, l.charged_bytes)
-      , sums as (select subuser_id, sum(charged_bytes)::bigint as charged, count(*) as count from gone group by 1)
+        and l.access_id = any(${bigintArray(found.rows.map((row) => row.access_id))}::bigint[])
+        returning l.access_id, l.charged_bytes)
+      , sums as (select access_id, sum(charged_bytes)::bigint as charged, count(*) as count from gone group by 1)
       , kept as (update meter m set pruned_bytes = m.pruned_bytes + sums.charged
-        from sums where m.subuser_id = sums.subuser_id)
+        from sums where m.access_id = sums.access_id)
       select * from sums`.execute(tx)
     return gone.rows.reduce((sum, row) => sum + Number(row.count), 0)
   })

@@ -14,14 +14,14 @@ const holder = { gateway: 'gw', boot: 'new' }
 const tables = ['meter', 'lease', 'ledger_balance']
 
 let database: Database
-let leases: { id: bigint; subuser_id: bigint }[] = []
+let leases: { id: bigint; access_id: bigint }[] = []
 let sequence = 0
 
 beforeAll(async () => {
   database = await testDatabase()
   await fill(database)
-  const { rows } = await database.pool.query<{ id: bigint; subuser_id: bigint }>(
-    'select id, subuser_id from lease order by random() limit $1',
+  const { rows } = await database.pool.query<{ id: bigint; access_id: bigint }>(
+    'select id, access_id from lease order by random() limit $1',
     [active],
   )
   leases = rows
@@ -42,37 +42,37 @@ async function fill({ pool }: Database): Promise<void> {
      ), logins as (
        insert into proxy_login (account_id, login) select id, 'login' || id from made returning account_id, login
      )
-     insert into subuser (account_id, pool, login, password_sealed, password_sha256)
+     insert into access (account_id, pool, login, password_sealed, password_sha256)
      select account_id, 'mobile', login, '\\x00', sha256(login::bytea) from logins`,
     [customers],
   )
   await pool.query(`
-    insert into ledger_account (kind, currency, user_id, pool)
-    select kind, 'byte', account_id, 'mobile' from subuser, unnest('{traffic_bonus,traffic_paid}'::text[]) kind
+    insert into ledger_account (kind, currency, customer_id, pool)
+    select kind, 'byte', account_id, 'mobile' from access, unnest('{traffic_bonus,traffic_paid}'::text[]) kind
     union all select 'traffic_sold', 'byte', null, 'mobile'`)
   await pool.query(`
-    insert into meter (subuser_id, account_id, pool, bonus_account, paid_account)
-    select s.id, s.account_id, s.pool, b.id, p.id from subuser s
-    join ledger_account b on b.user_id = s.account_id and b.kind = 'traffic_bonus'
-    join ledger_account p on p.user_id = s.account_id and p.kind = 'traffic_paid'`)
+    insert into meter (access_id, account_id, pool, bonus_account, paid_account)
+    select s.id, s.account_id, s.pool, b.id, p.id from access s
+    join ledger_account b on b.customer_id = s.account_id and b.kind = 'traffic_bonus'
+    join ledger_account p on p.customer_id = s.account_id and p.kind = 'traffic_paid'`)
   await pool.query(
     `with posted as (
        insert into ledger_transaction (kind, reference) values ('credit', 'all') returning id
      )
      insert into ledger_entry (transaction_id, account_id, amount)
      select posted.id, paid_account, 1000 from posted, meter
-     union all select posted.id, a.id, -1000 * $1::int from posted, ledger_account a where a.user_id is null`,
+     union all select posted.id, a.id, -1000 * $1::int from posted, ledger_account a where a.customer_id is null`,
     [customers],
   )
   await pool.query(`
-    insert into lease (subuser_id, gateway, boot, granted_bytes, closed_at)
-    select subuser_id, 'gw', 'old', 500, now() from meter`)
+    insert into lease (access_id, gateway, boot, granted_bytes, closed_at)
+    select access_id, 'gw', 'old', 500, now() from meter`)
   await pool.query(`
-    insert into usage_hour (subuser_id, hour) select subuser_id, date_trunc('hour', now(), 'UTC') - interval '1 hour' from meter`)
+    insert into usage_hour (access_id, hour) select access_id, date_trunc('hour', now(), 'UTC') - interval '1 hour' from meter`)
   await pool.query(`analyze ${tables.join(', ')}`)
   await pool.query(`update lease set boot = 'new', closed_at = null`)
   await pool.query(
-    `insert into usage_hour (subuser_id, hour) select subuser_id, date_trunc('hour', now(), 'UTC') from meter`,
+    `insert into usage_hour (access_id, hour) select access_id, date_trunc('hour', now(), 'UTC') from meter`,
   )
 }
 
@@ -80,8 +80,8 @@ const report = (): Report => ({
   ...holder,
   sequence: ++sequence,
   at_ms: Date.now(),
-  lines: leases.map(({ id, subuser_id }) => {
-    return { lease: id, subuser: subuser_id, charged_bytes: 3n, requests: 1, close: false }
+  lines: leases.map(({ id, access_id }) => {
+    return { lease: id, access: access_id, charged_bytes: 3n, requests: 1, close: false }
   }),
 })
 

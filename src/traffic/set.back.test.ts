@@ -23,8 +23,8 @@ async function bootWith(reports: number) {
   const { gateway, boot, report } = newBoot()
   const who = await customerWith(database.db, { paid: 1000n })
   await feed.hello({ gateway, boot })
-  const { lease } = await feed.lease({ gateway, boot }, { subuser: who.subuserId, want_bytes: 1000n })
-  const next = () => report([line(lease, who.subuserId, 1n)])
+  const { lease } = await feed.lease({ gateway, boot }, { access: who.accessId, want_bytes: 1000n })
+  const next = () => report([line(lease, who.accessId, 1n)])
   for (let count = 0; count < reports; count++) await feed.report(next())
   return { gateway, boot, next }
 }

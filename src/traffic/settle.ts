@@ -16,7 +16,7 @@ import {
 } from './lines.ts'
 import { takeUnsettled } from './sequence.ts'
 import { addUsage } from './usage.ts'
-import { addUserUse } from './users/use.ts'
+import { addUserUse } from './proxy-users/use.ts'
 
 /**
  * Settles reports: each (gateway, boot, sequence) exactly once, all of them in one transaction or none.

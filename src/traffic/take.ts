@@ -33,20 +33,20 @@ export async function callLeasesBack(
   { accountId, pool }: { accountId: bigint; pool: string },
 ): Promise<void> {
   const deadline = performance.now() + recallMs
-  const { rows } = await sql<{ subuser_id: bigint }>`
+  const { rows } = await sql<{ access_id: bigint }>`
     update meter m set paused_until = now() + make_interval(secs => ${pausedSeconds})
     where account_id = ${accountId} and pool = ${pool} and exists (
-      select from lease l where l.subuser_id = m.subuser_id and l.closed_at is null)
-    returning subuser_id`.execute(db)
+      select from lease l where l.access_id = m.access_id and l.closed_at is null)
+    returning access_id`.execute(db)
   const [meter] = rows
   if (meter === undefined) return
-  const { subuser_id: subuser } = meter
+  const { access_id: access } = meter
   do {
     // Repeated while a lease is open: an event may be lost with its connection.
-    await notifyGateways(db, { type: 'lease_recalled', subuser })
+    await notifyGateways(db, { type: 'lease_recalled', access })
     await sleep(lookMs)
     const { rows: open } = await sql`
-      select from lease where subuser_id = ${subuser} and closed_at is null limit 1`.execute(db)
+      select from lease where access_id = ${access} and closed_at is null limit 1`.execute(db)
     if (open.length === 0) return
   } while (performance.now() < deadline)
 }
@@ -58,10 +58,10 @@ export async function callLeasesBack(
  */
 export async function takeTraffic(tx: Transaction<DB>, bytes: bigint, taking: Taking): Promise<bigint> {
   const { accountId, pool, kind, reference, postedAt } = taking
-  const { rows } = await sql<{ subuser_id: bigint }>`
-    select subuser_id from meter where account_id = ${accountId} and pool = ${pool}`.execute(tx)
-  const subuserId = rows[0]?.subuser_id
-  const free = subuserId === undefined ? 0n : await freePaid(tx, subuserId)
+  const { rows } = await sql<{ access_id: bigint }>`
+    select access_id from meter where account_id = ${accountId} and pool = ${pool}`.execute(tx)
+  const accessId = rows[0]?.access_id
+  const free = accessId === undefined ? 0n : await freePaid(tx, accessId)
   const taken = least(bytes, free)
   const traffic = [
     { account: customer.trafficPaid(accountId, pool), amount: -taken },
@@ -73,11 +73,11 @@ export async function takeTraffic(tx: Transaction<DB>, bytes: bigint, taking: Ta
     postedAt,
     postings: [...(taken > 0n ? traffic : []), ...(await taking.postings(taken))],
   })
-  if (subuserId !== undefined) {
-    await sql`update meter set paused_until = null where subuser_id = ${subuserId} and paused_until is not null`.execute(
+  if (accessId !== undefined) {
+    await sql`update meter set paused_until = null where access_id = ${accessId} and paused_until is not null`.execute(
       tx,
     )
-    await notifyGateways(tx, { type: 'lease_recalled', subuser: subuserId })
+    await notifyGateways(tx, { type: 'lease_recalled', access: accessId })
   }
   return taken
 }
@@ -93,11 +93,11 @@ export async function takeBalance(
   taking: Omit<Taking, 'postings' | 'postedAt'>,
 ): Promise<bigint> {
   const { accountId, pool, kind, reference } = taking
-  const { rows } = await sql<{ subuser_id: bigint }>`
-    select subuser_id from meter where account_id = ${accountId} and pool = ${pool}`.execute(tx)
-  const subuserId = rows[0]?.subuser_id
-  if (subuserId === undefined) return 0n
-  const { free, bonus } = await freeBytes(tx, subuserId)
+  const { rows } = await sql<{ access_id: bigint }>`
+    select access_id from meter where account_id = ${accountId} and pool = ${pool}`.execute(tx)
+  const accessId = rows[0]?.access_id
+  if (accessId === undefined) return 0n
+  const { free, bonus } = await freeBytes(tx, accessId)
   const taken = least(bytes, free)
   const ofBonus = least(taken, bonus)
   const ofPaid = taken - ofBonus
@@ -112,10 +112,10 @@ export async function takeBalance(
         { account: house.trafficSold(pool), amount: ofPaid },
       ],
     })
-  await sql`update meter set paused_until = null where subuser_id = ${subuserId} and paused_until is not null`.execute(
+  await sql`update meter set paused_until = null where access_id = ${accessId} and paused_until is not null`.execute(
     tx,
   )
-  await notifyGateways(tx, { type: 'lease_recalled', subuser: subuserId })
+  await notifyGateways(tx, { type: 'lease_recalled', access: accessId })
   return taken
 }
 
@@ -123,19 +123,19 @@ export async function takeBalance(
  * The paid bytes that are not on lease. Locks the meter, so that they stay free until the end of the
  * transaction.
  */
-async function freePaid(tx: Transaction<DB>, subuserId: bigint): Promise<bigint> {
-  const { free, paid } = await freeBytes(tx, subuserId)
+async function freePaid(tx: Transaction<DB>, accessId: bigint): Promise<bigint> {
+  const { free, paid } = await freeBytes(tx, accessId)
   return least(free, paid)
 }
 
 /** Bytes that no lease may need, and the parts of the balance; the meter is locked from here on. */
-async function freeBytes(tx: Transaction<DB>, subuserId: bigint) {
-  const meter = (await lockMeters(tx, [subuserId])).get(subuserId)
+async function freeBytes(tx: Transaction<DB>, accessId: bigint) {
+  const meter = (await lockMeters(tx, [accessId])).get(accessId)
   if (meter === undefined) return { free: 0n, paid: 0n, bonus: 0n }
   const balances = await balancesById(tx, [meter.bonus_account, meter.paid_account])
   const { rows } = await sql<{ promised: bigint }>`
     select coalesce(sum(granted_bytes - charged_bytes), 0)::bigint as promised
-    from lease where subuser_id = ${subuserId} and closed_at is null`.execute(tx)
+    from lease where access_id = ${accessId} and closed_at is null`.execute(tx)
   const paid = balances.get(meter.paid_account) ?? 0n
   const bonus = balances.get(meter.bonus_account) ?? 0n
   const free = paid + bonus - (rows[0]?.promised ?? 0n)
@@ -147,23 +147,23 @@ async function freeBytes(tx: Transaction<DB>, subuserId: bigint) {
  * granted again after it.
  */
 export async function lockTraffic(tx: Transaction<DB>, accountId: bigint): Promise<void> {
-  const { rows } = await sql<{ subuser_id: bigint }>`
-    select subuser_id from meter where account_id = ${accountId}`.execute(tx)
-  const meters = rows.map((row) => row.subuser_id)
+  const { rows } = await sql<{ access_id: bigint }>`
+    select access_id from meter where account_id = ${accountId}`.execute(tx)
+  const meters = rows.map((row) => row.access_id)
   await lockMeters(tx, meters)
   await sql`update meter set paused_until = null where account_id = ${accountId} and paused_until is not null`.execute(
     tx,
   )
 }
 
-/** Records the balance of a subuser, in the transaction that has credited it. */
-export async function noteCredited(db: Kysely<DB>, subuserId: bigint): Promise<void> {
+/** Records the balance of a access, in the transaction that has credited it. */
+export async function noteCredited(db: Kysely<DB>, accessId: bigint): Promise<void> {
   await sql`
-    insert into traffic_credited (subuser_id, bytes)
-    select m.subuser_id, sum(b.balance) from meter m
+    insert into traffic_credited (access_id, bytes)
+    select m.access_id, sum(b.balance) from meter m
       join ledger_balance b on b.account_id in (m.paid_account, m.bonus_account)
-      where m.subuser_id = ${subuserId} group by m.subuser_id
-    on conflict (subuser_id) do update set bytes = excluded.bytes, times = traffic_credited.times + 1`.execute(
+      where m.access_id = ${accessId} group by m.access_id
+    on conflict (access_id) do update set bytes = excluded.bytes, times = traffic_credited.times + 1`.execute(
     db,
   )
 }
@@ -177,7 +177,7 @@ interface Side {
 /** A move; `from` has a meter if it ever had traffic, `to` must have one. */
 export interface Moving extends Occasion {
   from: Side
-  to: Side & { subuserId: bigint }
+  to: Side & { accessId: bigint }
 }
 
 /**
@@ -188,13 +188,13 @@ export async function moveTraffic(
   tx: Transaction<DB>,
   { from, to, kind, reference }: Moving,
 ): Promise<bigint | null> {
-  const { rows } = await sql<{ subuser_id: bigint }>`
-    select subuser_id from meter where account_id = ${from.accountId} and pool = ${from.pool}`.execute(tx)
-  const giver = rows[0]?.subuser_id
+  const { rows } = await sql<{ access_id: bigint }>`
+    select access_id from meter where account_id = ${from.accountId} and pool = ${from.pool}`.execute(tx)
+  const giver = rows[0]?.access_id
   if (giver === undefined) return 0n
   // Both meters at once, in their order: of two moves in opposite directions neither waits for the other with
   // a lock in hand.
-  await lockMeters(tx, [giver, to.subuserId])
+  await lockMeters(tx, [giver, to.accessId])
   const free = await movableBytes(tx, giver)
   if (free < from.bytes) return free
   const isSame = from.pool === to.pool
@@ -212,20 +212,20 @@ export async function moveTraffic(
           ]),
     ],
   })
-  await noteCredited(tx, to.subuserId)
-  await notifyGateways(tx, { type: 'lease_recalled', subuser: giver })
+  await noteCredited(tx, to.accessId)
+  await notifyGateways(tx, { type: 'lease_recalled', access: giver })
   return null
 }
 
 /**
  * The paid bytes that no lease may need; exact until the end of the transaction where the meter is locked.
  */
-async function movableBytes(db: Kysely<DB>, subuserId: bigint): Promise<bigint> {
+async function movableBytes(db: Kysely<DB>, accessId: bigint): Promise<bigint> {
   const { rows } = await sql<{ bonus_account: bigint; paid_account: bigint; promised: bigint }>`
     select m.bonus_account, m.paid_account, (
       select coalesce(sum(granted_bytes - charged_bytes), 0)::bigint from lease
-      where subuser_id = m.subuser_id and closed_at is null) as promised
-    from meter m where subuser_id = ${subuserId}`.execute(db)
+      where access_id = m.access_id and closed_at is null) as promised
+    from meter m where access_id = ${accessId}`.execute(db)
   const [meter] = rows
   if (meter === undefined) return 0n
   const balances = await balancesById(db, [meter.bonus_account, meter.paid_account])
@@ -236,9 +236,9 @@ async function movableBytes(db: Kysely<DB>, subuserId: bigint): Promise<bigint> 
 
 /** What a customer could move now, by pool; pools without a credit are left out. */
 export async function movableOf(db: Kysely<DB>, accountId: bigint): Promise<Map<string, bigint>> {
-  const { rows } = await sql<{ subuser_id: bigint; pool: string }>`
-    select subuser_id, pool from meter where account_id = ${accountId}`.execute(db)
+  const { rows } = await sql<{ access_id: bigint; pool: string }>`
+    select access_id, pool from meter where account_id = ${accountId}`.execute(db)
   const movable = new Map<string, bigint>()
-  for (const { subuser_id, pool } of rows) movable.set(pool, await movableBytes(db, subuser_id))
+  for (const { access_id, pool } of rows) movable.set(pool, await movableBytes(db, access_id))
   return movable
 }

@@ -4,7 +4,7 @@ import type { Database } from '#db'
 import { type FeedEvent, type Report, ReportRefused } from '#feed'
 import { readAnnouncement } from '#feed/announcement'
 import { testDatabase } from '#test/database'
-import { newSubuser } from '#test/people'
+import { newAccess } from '#test/people'
 import { customerWith as newCustomer, feedKnowing, line, newBoot, wrongInBooks } from '#test/traffic'
 import {
   MalformedReport,
@@ -44,17 +44,17 @@ describe('credit', () => {
   it('is listed by pool and part, once per reference', async () => {
     const who = await customerWith({ paid: 5n, bonus: 3n })
     expect(await who.balance()).toEqual({ paid: 5n, bonus: 3n, total: 8n })
-    const again = { subuserId: who.subuserId, part: 'paid' as const, bytes: 5n, kind: 'test_credit' }
-    expect(await creditTraffic(db, { ...again, reference: `${who.subuserId} paid` })).toBe('already_posted')
+    const again = { accessId: who.accessId, part: 'paid' as const, bytes: 5n, kind: 'test_credit' }
+    expect(await creditTraffic(db, { ...again, reference: `${who.accessId} paid` })).toBe('already_posted')
     expect(await who.balance()).toEqual({ paid: 5n, bonus: 3n, total: 8n })
     expect(await hasTraffic(db, who.accountId, 'residential')).toBe(true)
     expect(await hasTraffic(db, who.accountId, 'mobile')).toBe(false)
   })
 
   it('opens a meter once for concurrent calls', async () => {
-    const who = await newSubuser(db, 'mobile')
+    const who = await newAccess(db, 'mobile')
     await Promise.all(Array.from({ length: 8 }, () => openMeter(db, who)))
-    const { rows } = await sql`select from meter where subuser_id = ${who.subuserId}`.execute(db)
+    const { rows } = await sql`select from meter where access_id = ${who.accessId}`.execute(db)
     expect(rows).toHaveLength(1)
   })
 })
@@ -63,8 +63,8 @@ describe('lease', () => {
   it('grants what is requested while the balance is large, and extends the same lease', async () => {
     const who = await customerWith({ paid: 1000n * mib })
     const holder = newBoot()
-    const first = await lease(db, holder, { subuser: who.subuserId, want_bytes: 64n * mib })
-    const second = await lease(db, holder, { subuser: who.subuserId, want_bytes: 64n * mib })
+    const first = await lease(db, holder, { access: who.accessId, want_bytes: 64n * mib })
+    const second = await lease(db, holder, { access: who.accessId, want_bytes: 64n * mib })
     expect(first.granted_bytes).toBe(64n * mib)
     const sum = { lease_bytes: 128n * mib, elsewhere_bytes: 872n * mib }
     expect(second).toEqual({ ...first, ...sum, granted_bytes: 64n * mib })
@@ -75,11 +75,11 @@ describe('lease', () => {
     const who = await customerWith({ paid: 3n * mib, bonus: 1n })
     const [near, far] = [newBoot('near'), newBoot('far')]
     await createAlive(far)
-    const elsewhere = await lease(db, far, { subuser: who.subuserId, want_bytes: 64n * mib })
+    const elsewhere = await lease(db, far, { access: who.accessId, want_bytes: 64n * mib })
     expect(elsewhere.granted_bytes).toBe((3n * mib + 1n) / 2n)
     let granted = elsewhere.granted_bytes
     for (;;) {
-      const grant = await lease(db, near, { subuser: who.subuserId, want_bytes: 64n * mib })
+      const grant = await lease(db, near, { access: who.accessId, want_bytes: 64n * mib })
       granted += grant.granted_bytes
       if (grant.granted_bytes > 0n) continue
       expect(grant.outstanding).toBe(true)
@@ -87,8 +87,8 @@ describe('lease', () => {
     }
     expect(granted).toBe(3n * mib + 1n)
     // The other gateway gives its rest back, which can then be leased here.
-    await settle(db, [far.report([line(elsewhere.lease, who.subuserId, 10n, { close: true })])])
-    const rest = await lease(db, near, { subuser: who.subuserId, want_bytes: 64n * mib })
+    await settle(db, [far.report([line(elsewhere.lease, who.accessId, 10n, { close: true })])])
+    const rest = await lease(db, near, { access: who.accessId, want_bytes: 64n * mib })
     expect(rest.granted_bytes).toBeGreaterThan(0n)
     await expectClean()
   })
@@ -96,34 +96,34 @@ describe('lease', () => {
   it('opens no lease without a balance', async () => {
     const who = await customerWith({})
     const nothing = { lease: 0n, granted_bytes: 0n, outstanding: false, elsewhere_bytes: 0n }
-    expect(await lease(db, home, { subuser: who.subuserId, want_bytes: mib })).toEqual(nothing)
-    expect(await lease(db, home, { subuser: 999_999n, want_bytes: mib })).toEqual(nothing)
+    expect(await lease(db, home, { access: who.accessId, want_bytes: mib })).toEqual(nothing)
+    expect(await lease(db, home, { access: 999_999n, want_bytes: mib })).toEqual(nothing)
   })
 
   it('only returns the open lease when no bytes are requested, and recalls none', async () => {
     const who = await customerWith({ paid: 10n * mib })
     const [mine, other] = [newBoot('mine'), newBoot('other')]
     await createAlive(other)
-    await lease(db, other, { subuser: who.subuserId, want_bytes: mib })
-    const look = { subuser: who.subuserId, want_bytes: 0n }
+    await lease(db, other, { access: who.accessId, want_bytes: mib })
+    const look = { access: who.accessId, want_bytes: 0n }
     const held = { granted_bytes: 0n, outstanding: false }
     expect(await lease(db, mine, look)).toEqual({ lease: 0n, ...held, elsewhere_bytes: 10n * mib })
-    const { lease: id } = await lease(db, mine, { subuser: who.subuserId, want_bytes: mib })
+    const { lease: id } = await lease(db, mine, { access: who.accessId, want_bytes: mib })
     const known = { lease: id, lease_bytes: mib, elsewhere_bytes: 9n * mib }
     expect(await lease(db, mine, look)).toEqual({ ...known, ...held })
   })
 
   it('does not wait for a silent gateway', async () => {
     const who = await customerWith({ paid: 10n })
-    await lease(db, newBoot('silent'), { subuser: who.subuserId, want_bytes: mib })
-    const grant = await lease(db, newBoot(), { subuser: who.subuserId, want_bytes: mib })
+    await lease(db, newBoot('silent'), { access: who.accessId, want_bytes: mib })
+    const grant = await lease(db, newBoot(), { access: who.accessId, want_bytes: mib })
     expect(grant).toEqual({ lease: 0n, granted_bytes: 0n, outstanding: false, elsewhere_bytes: 10n })
   })
 
   it('shares the rest between live gateways, including the one that asks, and counts no dead one', async () => {
     const who = await customerWith({ paid: 1200n * mib })
     const ask = async (holder: ReturnType<typeof newBoot>) =>
-      (await lease(db, holder, { subuser: who.subuserId, want_bytes: 10_000n * mib })).granted_bytes
+      (await lease(db, holder, { access: who.accessId, want_bytes: 10_000n * mib })).granted_bytes
     const [first, second, third] = [newBoot('share1'), newBoot('share2'), newBoot('share3')]
     for (const holder of [first, second, third]) await createAlive(holder)
     expect(await ask(first)).toBe(600n * mib)
@@ -138,7 +138,7 @@ describe('lease', () => {
     expect(await ask(third)).toBe(300n * mib)
     // The dead gateway's 400 cannot be spent. After some time only live gateways count.
     await ageOf(second, 16)
-    await sql`update meter set recalled_at = now() - interval '11 s' where subuser_id = ${who.subuserId}`.execute(
+    await sql`update meter set recalled_at = now() - interval '11 s' where access_id = ${who.accessId}`.execute(
       db,
     )
     expect(await ask(third)).toBe(65_536n)
@@ -151,9 +151,9 @@ describe('lease', () => {
     const who = await customerWith({ paid: 10n })
     const [holder, other] = [newBoot('heard1'), newBoot('heard2')]
     for (const one of [holder, other]) await createAlive(one)
-    expect((await lease(db, other, { subuser: who.subuserId, want_bytes: mib })).granted_bytes).toBe(10n)
+    expect((await lease(db, other, { access: who.accessId, want_bytes: mib })).granted_bytes).toBe(10n)
     const isAwaited = async () =>
-      (await lease(db, holder, { subuser: who.subuserId, want_bytes: mib })).outstanding
+      (await lease(db, holder, { access: who.accessId, want_bytes: mib })).outstanding
     await ageOf(holder, 3600, 3600)
     await ageOf(other, 60, 3600)
     // Before its own heartbeat, and after it.
@@ -173,7 +173,7 @@ describe('lease', () => {
     const holders = Array.from({ length: 20 }, (_, index) => newBoot(`many${index}`))
     const grants = await Promise.all(
       holders.flatMap((holder) =>
-        [1, 2, 3].map(() => lease(db, holder, { subuser: who.subuserId, want_bytes: 2n * mib })),
+        [1, 2, 3].map(() => lease(db, holder, { access: who.accessId, want_bytes: 2n * mib })),
       ),
     )
     const promised = grants.reduce((sum, grant) => sum + grant.granted_bytes, 0n)
@@ -202,9 +202,9 @@ describe('settle', () => {
   it('charges bonus first, then paid, and counts the day', async () => {
     const who = await customerWith({ paid: 1000n, bonus: 300n })
     const holder = newBoot()
-    const { lease: id } = await lease(db, holder, { subuser: who.subuserId, want_bytes: mib })
-    await settle(db, [holder.report([line(id, who.subuserId, 200n)])])
-    await settle(db, [holder.report([line(id, who.subuserId, 250n, { requests: 3 })])])
+    const { lease: id } = await lease(db, holder, { access: who.accessId, want_bytes: mib })
+    await settle(db, [holder.report([line(id, who.accessId, 200n)])])
+    await settle(db, [holder.report([line(id, who.accessId, 250n, { requests: 3 })])])
     expect(await who.balance()).toEqual({ paid: 850n, bonus: 0n, total: 850n })
     const days = await usageDays(db, { ...who, from: '2026-05-17', to: '2026-05-17' })
     expect(days).toEqual([{ day: '2026-05-17', chargedBytes: 450n, bonusBytes: 300n, requests: 4n }])
@@ -214,10 +214,10 @@ describe('settle', () => {
   it('counts a batch over midnight for both days', async () => {
     const who = await customerWith({ paid: 1000n, bonus: 300n })
     const holder = newBoot()
-    const { lease: id } = await lease(db, holder, { subuser: who.subuserId, want_bytes: mib })
+    const { lease: id } = await lease(db, holder, { access: who.accessId, want_bytes: mib })
     await settle(db, [
-      holder.report([line(id, who.subuserId, 200n)], { at_ms: Date.UTC(2026, 4, 17, 23, 59, 59, 999) }),
-      holder.report([line(id, who.subuserId, 250n)], { at_ms: Date.UTC(2026, 4, 18) }),
+      holder.report([line(id, who.accessId, 200n)], { at_ms: Date.UTC(2026, 4, 17, 23, 59, 59, 999) }),
+      holder.report([line(id, who.accessId, 250n)], { at_ms: Date.UTC(2026, 4, 18) }),
     ])
     expect(await usageDays(db, { ...who, from: '2026-05-01', to: '2026-05-31' })).toEqual([
       { day: '2026-05-17', chargedBytes: 200n, bonusBytes: 200n, requests: 1n },
@@ -229,8 +229,8 @@ describe('settle', () => {
   it('changes nothing for a repetition, alone, in a batch, twice in a batch, or out of order', async () => {
     const who = await customerWith({ paid: 1000n })
     const holder = newBoot()
-    const { lease: id } = await lease(db, holder, { subuser: who.subuserId, want_bytes: mib })
-    const reports = [1n, 2n, 4n, 8n, 16n].map((bytes) => holder.report([line(id, who.subuserId, bytes)]))
+    const { lease: id } = await lease(db, holder, { access: who.accessId, want_bytes: mib })
+    const reports = [1n, 2n, 4n, 8n, 16n].map((bytes) => holder.report([line(id, who.accessId, bytes)]))
     const [one, two, three, four, five] = reports as [Report, Report, Report, Report, Report]
     await settle(db, [three])
     await settle(db, [three, five, five])
@@ -249,8 +249,8 @@ describe('settle', () => {
   it('refuses charges above the grant, also in parts and after the lease was lost', async () => {
     const who = await customerWith({ paid: 1000n * mib })
     const holder = newBoot('overcharging')
-    const grant = await lease(db, holder, { subuser: who.subuserId, want_bytes: mib })
-    const reportOf = (bytes: bigint) => holder.report([line(grant.lease, who.subuserId, bytes)])
+    const grant = await lease(db, holder, { access: who.accessId, want_bytes: mib })
+    const reportOf = (bytes: bigint) => holder.report([line(grant.lease, who.accessId, bytes)])
     await expect(settle(db, [reportOf(grant.granted_bytes + 7n)])).rejects.toThrow('charges 7 bytes above')
     const [good, bad] = [reportOf(grant.granted_bytes - 1n), reportOf(2n)]
     const fault: unknown = await settle(db, [good, bad]).catch((error: unknown) => error)
@@ -267,13 +267,13 @@ describe('settle', () => {
     const who = await customerWith({ paid: 1000n * mib })
     const holder = newBoot('set-back')
     const { lease: id, granted_bytes: granted } = await lease(db, holder, {
-      subuser: who.subuserId,
+      access: who.accessId,
       want_bytes: mib,
     })
     await seen(db, holder)
     await sql`insert into set_back (gateway, boot, acknowledged, settled_through)
       values (${holder.gateway}, ${holder.boot}, 5, 4)`.execute(db)
-    const reportOf = (bytes: bigint) => holder.report([line(id, who.subuserId, bytes)])
+    const reportOf = (bytes: bigint) => holder.report([line(id, who.accessId, bytes)])
     await expect(settle(db, [reportOf(2n * granted + 1n)])).rejects.toThrow(MalformedReport)
     await settle(db, [reportOf(2n * granted)])
     await expect(settle(db, [reportOf(1n)])).rejects.toThrow(MalformedReport)
@@ -287,16 +287,16 @@ describe('settle', () => {
     const holder = newBoot('forger')
     const refused: string[] = []
     const feed = await feedKnowing(database, { onRefused: (fault) => refused.push(fault.message) })
-    const { lease: id } = await feed.lease(holder, { subuser: who.subuserId, want_bytes: mib })
+    const { lease: id } = await feed.lease(holder, { access: who.accessId, want_bytes: mib })
     const huge = 10n ** 18n
     const forged = [
-      ...Array.from({ length: 10 }, () => line(id, who.subuserId, huge)),
-      ...Array.from({ length: 10 }, () => line(id, who.subuserId, 0n, { relayed_bytes: huge })),
-      line(id, who.subuserId, 0n, { requests: Number.MAX_SAFE_INTEGER }),
+      ...Array.from({ length: 10 }, () => line(id, who.accessId, huge)),
+      ...Array.from({ length: 10 }, () => line(id, who.accessId, 0n, { relayed_bytes: huge })),
+      line(id, who.accessId, 0n, { requests: Number.MAX_SAFE_INTEGER }),
     ].map((one) => holder.report([one]))
     forged.push(
       holder.report(
-        Array.from({ length: 3 }, () => line(id, who.subuserId, 0n, { relayed_bytes: 2n ** 39n })),
+        Array.from({ length: 3 }, () => line(id, who.accessId, 0n, { relayed_bytes: 2n ** 39n })),
       ),
     )
     for (const report of forged) await expect(feed.report(report)).rejects.toThrow(ReportRefused)
@@ -312,14 +312,14 @@ describe('settle', () => {
     async (how) => {
       const who = await customerWith({ paid: 100_000n })
       const [lost, next] = [newBoot(`lost, ${how}`.replaceAll(' ', '-')), newBoot('next')]
-      const old = await lease(db, lost, { subuser: who.subuserId, want_bytes: mib })
+      const old = await lease(db, lost, { access: who.accessId, want_bytes: mib })
       expect(old.granted_bytes).toBe(65_536n)
       expect(await recover(db, { gateway: lost.gateway, boot: 'reborn' })).toBe(1)
-      const other = await lease(db, next, { subuser: who.subuserId, want_bytes: mib })
+      const other = await lease(db, next, { access: who.accessId, want_bytes: mib })
       expect(other.granted_bytes).toBe(65_536n)
       // Balance 100 000, of which 65 536 are leased to the other gateway: 34 464 are free.
-      const late = lost.report([line(old.lease, who.subuserId, 60_000n)])
-      const last = next.report([line(other.lease, who.subuserId, 65_536n, { close: true })])
+      const late = lost.report([line(old.lease, who.accessId, 60_000n)])
+      const last = next.report([line(other.lease, who.accessId, 65_536n, { close: true })])
       if (how === 'together') {
         await settle(db, [late, last])
       } else {
@@ -338,16 +338,16 @@ describe('settle', () => {
     const who = await customerWith({ paid: 1000n })
     const stranger = await customerWith({ paid: 1000n })
     const [holder, thief] = [newBoot(), newBoot('thief')]
-    const { lease: id } = await lease(db, holder, { subuser: who.subuserId, want_bytes: mib })
-    const good = line(id, who.subuserId, 10n)
+    const { lease: id } = await lease(db, holder, { access: who.accessId, want_bytes: mib })
+    const good = line(id, who.accessId, 10n)
     const refused: [Report, string][] = [
-      [holder.report([good, line(id, who.subuserId, -1n)]), 'line 2 charges less than nothing'],
-      [holder.report([good, line(id + 1000n, who.subuserId, 1n)]), 'line 2 names lease'],
-      [holder.report([good, line(0n, who.subuserId, 1n)]), 'line 2 charges without a lease'],
-      [holder.report([line(id, stranger.subuserId, 1n)]), 'line 1 names lease'],
+      [holder.report([good, line(id, who.accessId, -1n)]), 'line 2 charges less than nothing'],
+      [holder.report([good, line(id + 1000n, who.accessId, 1n)]), 'line 2 names lease'],
+      [holder.report([good, line(0n, who.accessId, 1n)]), 'line 2 charges without a lease'],
+      [holder.report([line(id, stranger.accessId, 1n)]), 'line 1 names lease'],
       [holder.report([line(id, 999_999n, 1n)]), 'line 1 names lease'],
-      [holder.report([good, line(id, stranger.subuserId, 1n)]), 'line 2 names lease'],
-      [holder.report([good, line(id, who.subuserId, 1n, { requests: -1 })]), 'line 2 counts requests'],
+      [holder.report([good, line(id, stranger.accessId, 1n)]), 'line 2 names lease'],
+      [holder.report([good, line(id, who.accessId, 1n, { requests: -1 })]), 'line 2 counts requests'],
       [thief.report([good]), 'line 1 names lease'],
       [holder.report([good], { sequence: 0 }), 'sequence'],
       [holder.report([good], { sequence: 1.5 }), 'sequence'],
@@ -372,7 +372,7 @@ describe('settle', () => {
       Array.from({ length: 4 }, async (_, index) => {
         const holder = newBoot(`worker${index}`)
         const leases = await Promise.all(
-          people.map((who) => lease(db, holder, { subuser: who.subuserId, want_bytes: mib })),
+          people.map((who) => lease(db, holder, { access: who.accessId, want_bytes: mib })),
         )
         return { holder, leases }
       }),
@@ -380,7 +380,7 @@ describe('settle', () => {
     const rounds = 15
     const reports = workers.map(({ holder, leases }, index) =>
       Array.from({ length: rounds }, () => {
-        const lines = people.map((who, at) => line(leases[at]?.lease ?? 0n, who.subuserId, 100n))
+        const lines = people.map((who, at) => line(leases[at]?.lease ?? 0n, who.accessId, 100n))
         return holder.report(index % 2 === 0 ? lines : lines.toReversed())
       }),
     )
@@ -404,11 +404,11 @@ describe('a report that closes a lease', () => {
     const feed = await feedOf()
     const holder = newBoot()
     await feed.hello(holder)
-    const { lease: id } = await feed.lease(holder, { subuser: who.subuserId, want_bytes: mib })
+    const { lease: id } = await feed.lease(holder, { access: who.accessId, want_bytes: mib })
     const [first, second, third] = [
-      holder.report([line(id, who.subuserId, 100n)]),
-      holder.report([line(id, who.subuserId, 10n)]),
-      holder.report([line(id, who.subuserId, 1n, { close: true })]),
+      holder.report([line(id, who.accessId, 100n)]),
+      holder.report([line(id, who.accessId, 10n)]),
+      holder.report([line(id, who.accessId, 1n, { close: true })]),
     ]
     const closing = { ...third, oldest: first.sequence }
     await expect(feed.report(closing)).rejects.toThrow('before its turn')
@@ -428,12 +428,12 @@ describe('a report that closes a lease', () => {
     const feed = await feedOf()
     const holder = newBoot()
     await feed.hello(holder)
-    const { lease: id } = await feed.lease(holder, { subuser: who.subuserId, want_bytes: mib })
-    const aside = holder.report([line(id, who.subuserId, 100n)])
+    const { lease: id } = await feed.lease(holder, { access: who.accessId, want_bytes: mib })
+    const aside = holder.report([line(id, who.accessId, 100n)])
     const [plain, missing, closing] = [
-      holder.report([line(id, who.subuserId, 10n)]),
-      holder.report([line(id, who.subuserId, 1000n)]),
-      holder.report([line(id, who.subuserId, 1n, { close: true })]),
+      holder.report([line(id, who.accessId, 10n)]),
+      holder.report([line(id, who.accessId, 1000n)]),
+      holder.report([line(id, who.accessId, 1n, { close: true })]),
     ]
     const both = [
       { ...plain, oldest: 2 },
@@ -454,7 +454,7 @@ describe('a report that closes a lease', () => {
   it('names no oldest beyond its own number', async () => {
     const who = await customerWith({ paid: mib })
     const holder = newBoot()
-    const report = { ...holder.report([line(0n, who.subuserId, 0n)]), oldest: 2 }
+    const report = { ...holder.report([line(0n, who.accessId, 0n)]), oldest: 2 }
     await expect(settle(db, [report])).rejects.toThrow('oldest')
   })
 })
@@ -465,11 +465,11 @@ describe('lost gateways', () => {
     const feed = await feedOf()
     const [before, after] = [newBoot('phoenix'), newBoot('phoenix')]
     await feed.hello(before)
-    const grant = await feed.lease(before, { subuser: who.subuserId, want_bytes: mib })
+    const grant = await feed.lease(before, { access: who.accessId, want_bytes: mib })
     expect(grant.granted_bytes).toBe(1000n)
-    await feed.report(before.report([line(grant.lease, who.subuserId, 100n)]))
+    await feed.report(before.report([line(grant.lease, who.accessId, 100n)]))
     await feed.hello(after)
-    const again = await feed.lease(after, { subuser: who.subuserId, want_bytes: mib })
+    const again = await feed.lease(after, { access: who.accessId, want_bytes: mib })
     expect(again.granted_bytes).toBe(900n)
     expect(again.lease).not.toBe(grant.lease)
     await feed.close()
@@ -481,8 +481,8 @@ describe('lost gateways', () => {
     const [silent, alive] = [newBoot('silent10'), newBoot('alive')]
     const other = await customerWith({ paid: 1000n })
     for (const boot of [silent, alive]) await createAlive(boot)
-    const grant = await lease(db, silent, { subuser: who.subuserId, want_bytes: mib })
-    const kept = await lease(db, alive, { subuser: other.subuserId, want_bytes: mib })
+    const grant = await lease(db, silent, { access: who.accessId, want_bytes: mib })
+    const kept = await lease(db, alive, { access: other.accessId, want_bytes: mib })
     await sql`update lease set opened_at = now() - interval '11 min' where id in (${grant.lease}, ${kept.lease})`.execute(
       db,
     )
@@ -496,7 +496,7 @@ describe('lost gateways', () => {
     )
     expect(await expireLeases(db)).toBe(1)
     expect((await open()).rows).toEqual([{ id: kept.lease }])
-    const next = await lease(db, alive, { subuser: who.subuserId, want_bytes: mib })
+    const next = await lease(db, alive, { access: who.accessId, want_bytes: mib })
     expect(next.granted_bytes).toBe(1000n)
   })
 })
@@ -506,7 +506,7 @@ const password = Buffer.alloc(32, 7)
 function feedOf(deps: Parameters<typeof feedKnowing>[1] = {}) {
   return feedKnowing(database, {
     ...deps,
-    findSubuser: (_db, { login, pool }) =>
+    findAccess: (_db, { login, pool }) =>
       Promise.resolve(
         login === 'known'
           ? { id: 17n, accountId: 5n, login, pool, passwordSha256: password, blocked: false }
@@ -519,7 +519,7 @@ describe('feed', () => {
   it('returns accounts and exits from their slices', async () => {
     const feed = await feedOf()
     expect(await feed.account({ login: 'known', pool: 'mobile' })).toEqual({
-      subuser: 17n,
+      access: 17n,
       owner: 5n,
       login: 'known',
       pool: 'mobile',
@@ -537,7 +537,7 @@ describe('feed', () => {
     const feed = await feedOf()
     const holder = newBoot()
     await feed.hello(holder)
-    const { lease: id } = await feed.lease(holder, { subuser: who.subuserId, want_bytes: mib })
+    const { lease: id } = await feed.lease(holder, { access: who.accessId, want_bytes: mib })
     const transactions = async () =>
       (
         await sql<{ n: bigint }>`select count(*) as n from ledger_transaction where kind = 'usage'`.execute(
@@ -545,8 +545,8 @@ describe('feed', () => {
         )
       ).rows[0]?.n ?? 0n
     const before = await transactions()
-    const reports = Array.from({ length: 50 }, () => holder.report([line(id, who.subuserId, 3n)]))
-    const bad = holder.report([line(id + 1000n, who.subuserId, 3n)])
+    const reports = Array.from({ length: 50 }, () => holder.report([line(id, who.accessId, 3n)]))
+    const bad = holder.report([line(id + 1000n, who.accessId, 3n)])
     const outcomes = await Promise.allSettled([...reports, bad].map((report) => feed.report(report)))
     expect(outcomes.map((outcome) => outcome.status)).toEqual([...reports.map(() => 'fulfilled'), 'rejected'])
     expect((await who.balance())?.total).toBe(10n * mib - 150n)
@@ -560,15 +560,15 @@ describe('feed', () => {
     const feed = await feedOf()
     const holder = newBoot()
     await feed.hello(holder)
-    const { lease: id } = await feed.lease(holder, { subuser: who.subuserId, want_bytes: mib })
+    const { lease: id } = await feed.lease(holder, { access: who.accessId, want_bytes: mib })
     const first = performance.now()
-    await feed.report(holder.report([line(id, who.subuserId, 1n)]))
-    const second = feed.report(holder.report([line(id, who.subuserId, 10n)]))
-    const third = feed.report(holder.report([line(id, who.subuserId, 100n)]))
+    await feed.report(holder.report([line(id, who.accessId, 1n)]))
+    const second = feed.report(holder.report([line(id, who.accessId, 10n)]))
+    const third = feed.report(holder.report([line(id, who.accessId, 100n)]))
     await Promise.all([second, third])
     expect(performance.now() - first).toBeGreaterThanOrEqual(249)
     expect((await who.balance())?.total).toBe(10n * mib - 111n)
-    const last = feed.report(holder.report([line(0n, who.subuserId, 0n)]))
+    const last = feed.report(holder.report([line(0n, who.accessId, 0n)]))
     // Closing the feed settles waiting reports without delay.
     await feed.close()
     await last
@@ -580,11 +580,11 @@ describe('feed', () => {
     const feed = await feedOf({ settleEveryMs: 3_600_000 })
     const holder = newBoot()
     await feed.hello(holder)
-    const { lease: id } = await feed.lease(holder, { subuser: who.subuserId, want_bytes: mib })
-    await feed.report(holder.report([line(id, who.subuserId, 1n)]))
-    const waiting = feed.report(holder.report([line(id, who.subuserId, 1000n)]))
+    const { lease: id } = await feed.lease(holder, { access: who.accessId, want_bytes: mib })
+    await feed.report(holder.report([line(id, who.accessId, 1n)]))
+    const waiting = feed.report(holder.report([line(id, who.accessId, 1000n)]))
     expect((await who.balance())?.total).toBe(10n * mib - 1n)
-    await feed.report(holder.report([line(id, who.subuserId, 0n, { close: true })]))
+    await feed.report(holder.report([line(id, who.accessId, 0n, { close: true })]))
     await waiting
     expect((await who.balance())?.total).toBe(10n * mib - 1001n)
     await feed.close()
@@ -595,7 +595,7 @@ describe('feed', () => {
     const who = await customerWith({ paid: mib })
     const feed = await feedOf()
     const holder = newBoot()
-    const unknown = holder.report([line(987_654_321n, who.subuserId, 1n)])
+    const unknown = holder.report([line(987_654_321n, who.accessId, 1n)])
     const senseless = { ...unknown, sequence: -1 }
     await expect(feed.report(unknown)).rejects.toThrow(ReportRefused)
     await expect(feed.report(senseless)).rejects.toThrow(ReportRefused)
@@ -616,16 +616,16 @@ describe('feed', () => {
     const feed = await feedOf()
     const [holder, asker] = [newBoot('holder'), newBoot('asker')]
     await feed.hello(holder)
-    await feed.lease(holder, { subuser: who.subuserId, want_bytes: mib })
+    await feed.lease(holder, { access: who.accessId, want_bytes: mib })
     const heard = new Promise<FeedEvent>((resolve) => feed.subscribe(resolve))
-    const grant = await feed.lease(asker, { subuser: who.subuserId, want_bytes: mib })
+    const grant = await feed.lease(asker, { access: who.accessId, want_bytes: mib })
     expect(grant).toEqual({ lease: 0n, granted_bytes: 0n, outstanding: true, elsewhere_bytes: 10n })
-    expect(await heard).toEqual({ type: 'lease_recalled', subuser: who.subuserId })
+    expect(await heard).toEqual({ type: 'lease_recalled', access: who.accessId })
     await feed.close()
     // As a server of the previous release announces it.
     expect(readAnnouncement('{"type":"lease_recalled","account":"7"}')).toEqual({
       type: 'lease_recalled',
-      subuser: 7n,
+      access: 7n,
     })
   })
 })
@@ -634,16 +634,16 @@ describe('verifyTraffic', () => {
   it('finds usage, leases and write-offs that do not match the ledger', async () => {
     const who = await customerWith({ paid: 1000n, bonus: 5n })
     const holder = newBoot()
-    const { lease: id } = await lease(db, holder, { subuser: who.subuserId, want_bytes: mib })
-    await settle(db, [holder.report([line(id, who.subuserId, 100n)])])
-    const hour = sql`where subuser_id = ${who.subuserId}`
+    const { lease: id } = await lease(db, holder, { access: who.accessId, want_bytes: mib })
+    await settle(db, [holder.report([line(id, who.accessId, 100n)])])
+    const hour = sql`where access_id = ${who.accessId}`
     const checksWhile = async (tamper: ReturnType<typeof sql>, restore: ReturnType<typeof sql>) => {
       await tamper.execute(db)
       const findings = await verifyTraffic(db)
       await restore.execute(db)
       return findings.map(({ check, subject }) => `${check} of ${subject}`)
     }
-    const subject = `subuser ${who.subuserId}`
+    const subject = `access ${who.accessId}`
     expect(
       await checksWhile(
         sql`update usage_hour set charged_bytes = charged_bytes + 1 ${hour}`,

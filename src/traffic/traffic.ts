@@ -61,7 +61,7 @@ export {
   takeTraffic,
 } from './take.ts'
 export { heldByPool, leasedByGateway, leasedByPool } from './desk.ts'
-export { type UsedByUser, type UserDay, usedByUsers, userDays } from './users/use.ts'
+export { type UsedByUser, type UserDay, usedByUsers, userDays } from './proxy-users/use.ts'
 export { verifyTraffic } from './verify.ts'
 
 type Db = Kysely<DB>
@@ -70,12 +70,12 @@ type Db = Kysely<DB>
 export type Part = 'paid' | 'bonus'
 
 /**
- * Opens the meter of a subuser, with its two ledger accounts, which credits and leases require. Safe to
+ * Opens the meter of a access, with its two ledger accounts, which credits and leases require. Safe to
  * repeat and to call concurrently.
  */
 export async function openMeter(
   db: Db,
-  { subuserId, accountId, pool }: { subuserId: bigint; accountId: bigint; pool: string },
+  { accessId, accountId, pool }: { accessId: bigint; accountId: bigint; pool: string },
 ): Promise<void> {
   // The house's account of used traffic is opened here, because `postUsage` posts to it implicitly.
   const [bonus, paid] = await openAccounts(db, [
@@ -84,14 +84,14 @@ export async function openMeter(
     house.trafficUsed(pool),
   ])
   await sql`
-    insert into meter (subuser_id, account_id, pool, bonus_account, paid_account)
-    values (${subuserId}, ${accountId}, ${pool}, ${bonus}, ${paid})
+    insert into meter (access_id, account_id, pool, bonus_account, paid_account)
+    values (${accessId}, ${accountId}, ${pool}, ${bonus}, ${paid})
     on conflict do nothing`.execute(db)
 }
 
-/** A credit to a subuser. `kind` and `reference` are those of the ledger: unique for ever. */
+/** A credit to a access. `kind` and `reference` are those of the ledger: unique for ever. */
 export interface Credit extends Occasion {
-  subuserId: bigint
+  accessId: bigint
   part: Part
   bytes: bigint
   /**
@@ -104,26 +104,26 @@ export interface Credit extends Occasion {
 /**
  * Credits traffic, together with the money postings it came for, as one ledger transaction (inside the
  * caller's transaction, if it is in one). 'already_posted': this kind and reference were credited before;
- * nothing was changed. The subuser must have a meter.
+ * nothing was changed. The access must have a meter.
  */
 export async function creditTraffic(db: Db, credit: Credit): Promise<'posted' | 'already_posted'> {
-  const { subuserId, part, bytes, kind, reference, postedAt, postings = [] } = credit
+  const { accessId, part, bytes, kind, reference, postedAt, postings = [] } = credit
   if (bytes < 0n) throw new RangeError('creditTraffic gives traffic, it does not take it')
   const { rows } = await sql<{ account_id: bigint; pool: string }>`
-    select account_id, pool from meter where subuser_id = ${subuserId}`.execute(db)
+    select account_id, pool from meter where access_id = ${accessId}`.execute(db)
   const [meter] = rows
-  if (meter === undefined) throw new Error(`subuser ${subuserId} has no meter to credit`)
-  const { account_id: userId, pool } = meter
+  if (meter === undefined) throw new Error(`access ${accessId} has no meter to credit`)
+  const { account_id: customerId, pool } = meter
   const [from, to] =
     part === 'paid'
-      ? [house.trafficSold(pool), customer.trafficPaid(userId, pool)]
-      : [house.trafficGiven(pool), customer.trafficBonus(userId, pool)]
+      ? [house.trafficSold(pool), customer.trafficPaid(customerId, pool)]
+      : [house.trafficGiven(pool), customer.trafficBonus(customerId, pool)]
   const traffic = [
     { account: from, amount: -bytes },
     { account: to, amount: bytes },
   ]
   const outcome = await post(db, { kind, reference, postedAt, postings: [...traffic, ...postings] })
-  if (outcome === 'posted') await noteCredited(db, subuserId)
+  if (outcome === 'posted') await noteCredited(db, accessId)
   return outcome
 }
 
@@ -136,11 +136,11 @@ export async function returnTraffic(
   bytes: bigint,
   { accountId, pool, ...occasion }: Returning,
 ): Promise<void> {
-  const { rows } = await sql<{ subuser_id: bigint }>`
-    select subuser_id from meter where account_id = ${accountId} and pool = ${pool}`.execute(db)
-  const subuserId = rows[0]?.subuser_id
-  if (subuserId === undefined) throw new Error(`account ${accountId} never had traffic of ${pool}`)
-  await creditTraffic(db, { subuserId, bytes, part: 'paid', ...occasion })
+  const { rows } = await sql<{ access_id: bigint }>`
+    select access_id from meter where account_id = ${accountId} and pool = ${pool}`.execute(db)
+  const accessId = rows[0]?.access_id
+  if (accessId === undefined) throw new Error(`account ${accountId} never had traffic of ${pool}`)
+  await creditTraffic(db, { accessId, bytes, part: 'paid', ...occasion })
 }
 
 export interface Returning extends Occasion {
@@ -149,9 +149,9 @@ export interface Returning extends Occasion {
   postings?: readonly Posting[]
 }
 
-/** The balance of a subuser that was used lately. */
+/** The balance of a access that was used lately. */
 export interface TrafficLeft {
-  subuserId: bigint
+  accessId: bigint
   accountId: bigint
   pool: Pool
   /** Paid and bonus together, unspent bytes on lease included. */
@@ -163,16 +163,16 @@ export interface TrafficLeft {
 }
 
 /**
- * What is left to the subusers whose traffic was charged in an hour (UTC, by the time of settlement) or after
+ * What is left to the accesses whose traffic was charged in an hour (UTC, by the time of settlement) or after
  * it.
  */
 export async function trafficLeft(db: Db, { since }: { since: Date }): Promise<TrafficLeft[]> {
   const { rows } = await sql<TrafficLeft>`
-    select m.subuser_id as "subuserId", m.account_id as "accountId", m.pool, l.bytes,
+    select m.access_id as "accessId", m.account_id as "accountId", m.pool, l.bytes,
       c.bytes as "creditedBytes", c.times as credits
-    from (${leftSince(since)}) l join meter m on m.account_id = l.user_id and m.pool = l.pool
-      join traffic_credited c on c.subuser_id = m.subuser_id
-    order by m.subuser_id`.execute(db)
+    from (${leftSince(since)}) l join meter m on m.account_id = l.customer_id and m.pool = l.pool
+      join traffic_credited c on c.access_id = m.access_id
+    order by m.access_id`.execute(db)
   return rows
 }
 
@@ -182,14 +182,14 @@ export async function trafficHeld(
   holdings: readonly { accountId: bigint; pool: string }[],
 ): Promise<TrafficLeft[]> {
   const { rows } = await sql<TrafficLeft>`
-    select m.subuser_id as "subuserId", m.account_id as "accountId", m.pool, sum(b.balance)::bigint as bytes,
+    select m.access_id as "accessId", m.account_id as "accountId", m.pool, sum(b.balance)::bigint as bytes,
       c.bytes as "creditedBytes", c.times as credits
     from unnest(${bigintArray(holdings.map(({ accountId }) => accountId))}::bigint[],
         ${textArray(holdings.map(({ pool }) => pool))}::text[]) held(account_id, pool)
       join meter m on m.account_id = held.account_id and m.pool = held.pool
-      join traffic_credited c on c.subuser_id = m.subuser_id
+      join traffic_credited c on c.access_id = m.access_id
       join ledger_balance b on b.account_id in (m.paid_account, m.bonus_account)
-    group by m.subuser_id, c.subuser_id`.execute(db)
+    group by m.access_id, c.access_id`.execute(db)
   return rows
 }
 
@@ -246,12 +246,12 @@ export async function usageDays(
       sum(requests)::bigint as requests
     from (
       select u.day, u.charged_bytes, u.bonus_bytes, u.requests
-      from meter m join usage_past_day u on u.subuser_id = m.subuser_id
+      from meter m join usage_past_day u on u.access_id = m.access_id
       where m.account_id = ${accountId} and m.pool = ${pool} and u.day = any(${daysBetween(from, to)})
       union all
       select (u.hour at time zone 'UTC')::date, u.charged_bytes, u.bonus_bytes, u.requests
       from meter m, lateral (
-        select * from usage_hour h where h.subuser_id = m.subuser_id and not h.in_day offset 0
+        select * from usage_hour h where h.access_id = m.access_id and not h.in_day offset 0
       ) u
       where m.account_id = ${accountId} and m.pool = ${pool}
         and u.hour >= ${from}::date::timestamp at time zone 'UTC'

@@ -125,10 +125,10 @@ export async function hasUsed(
   const { rows } = await sql`
     select from meter m where m.account_id = ${accountId} and (
       m.pruned_bytes > 0 or m.forgotten_bytes > 0
-      or exists (select from usage_hour h where h.subuser_id = m.subuser_id and not h.in_day)
+      or exists (select from usage_hour h where h.access_id = m.access_id and not h.in_day)
       or exists (
         select from generate_series(0, 30) ago join usage_past_day d on d.day = ${now}::date - ago
-        where d.subuser_id = m.subuser_id)
+        where d.access_id = m.access_id)
     ) limit 1`.execute(db)
   return rows.length > 0
 }
@@ -142,13 +142,13 @@ function conditionsOf({ from, to, pool, exit }: Usage): RawBuilder<unknown>[] {
   return conditions
 }
 
-/** A row for each hour, subuser and exit: for a month of a customer, not for years of all. */
+/** A row for each hour, access and exit: for a month of a customer, not for years of all. */
 function rowsOfCustomers(usage: Usage, conditions = conditionsOf(usage)): RawBuilder<unknown> {
   const { accountId } = usage
   const where = accountId === undefined ? conditions : [...conditions, sql`account_id = ${accountId}`]
   return sql`
     select hour, pool, exit_id, account_id, ${columns}
-    from usage_hour join meter using (subuser_id) where ${sql.join(where, sql` and `)}`
+    from usage_hour join meter using (access_id) where ${sql.join(where, sql` and `)}`
 }
 
 /**
@@ -170,7 +170,7 @@ export async function requestsByHour(
 ): Promise<{ accountId: bigint; pool: string; hour: Date; requests: bigint }[]> {
   const { rows } = await sql<{ accountId: bigint; pool: string; hour: Date; requests: bigint }>`
     select m.account_id as "accountId", m.pool, u.hour, sum(u.requests)::bigint as requests
-    from meter m join usage_hour u on u.subuser_id = m.subuser_id
+    from meter m join usage_hour u on u.access_id = m.access_id
     where m.account_id = any(${bigintArray(accounts)}::bigint[]) and u.hour >= ${from} and u.hour < ${to}
     group by 1, 2, 3`.execute(db)
   return rows

@@ -37,7 +37,7 @@ const sum = (values: readonly bigint[]) => values.reduce((total, one) => total +
 async function customer(parts: { paid?: bigint; bonus?: bigint } = { paid: gb }) {
   const who = await customerWith(db, parts)
   const holder = newBoot()
-  const { lease: id } = await lease(db, holder, { subuser: who.subuserId, want_bytes: gb })
+  const { lease: id } = await lease(db, holder, { access: who.accessId, want_bytes: gb })
   const report = (lines: ReportLine[], at: string) => holder.report(lines, { at_ms: Date.parse(at) })
   return { ...who, holder, id, report }
 }
@@ -46,7 +46,7 @@ async function hours(account: bigint) {
   const { rows } = await sql<Record<string, unknown>>`
     select to_char(hour at time zone 'UTC', 'MM-DD HH24') as hour, charged_bytes as charged, bonus_bytes as bonus,
       requests, in_day as "inDay"
-    from usage_hour where subuser_id = ${account} order by hour`.execute(db)
+    from usage_hour where access_id = ${account} order by hour`.execute(db)
   return rows
 }
 
@@ -61,7 +61,7 @@ describe('usage by exit', () => {
   it('is divided as the gateway reports it; what an older one reports is under 0', async () => {
     const who = await customer({ paid: gb, bonus: 60n })
     const of = (bytes: bigint, rest: Partial<ReportLine> = {}) => ({
-      ...line(who.id, who.subuserId, bytes),
+      ...line(who.id, who.accessId, bytes),
       ...rest,
     })
     await settle(db, [
@@ -111,7 +111,7 @@ describe('usage by exit', () => {
           const reports = parts.map(({ exit, bytes, hour }) => {
             const at = new Date(Date.parse('2026-04-03T00:00Z') + hour * 3_600_000).toISOString()
             const told = exit === undefined ? {} : { exit: BigInt(exit), relayed_bytes: BigInt(bytes) }
-            return who.report([{ ...line(who.id, who.subuserId, BigInt(bytes)), ...told }], at)
+            return who.report([{ ...line(who.id, who.accessId, BigInt(bytes)), ...told }], at)
           })
           const half = Math.floor(reports.length / 2)
           await settle(db, reports.slice(0, half))
@@ -148,7 +148,7 @@ describe('usage by exit', () => {
     { exit: 7 as unknown as bigint },
   ])('is refused for good when it makes no sense %#', async (rest) => {
     const who = await customer()
-    const report = who.report([{ ...line(who.id, who.subuserId, 1n), ...rest }], '2026-04-03T10:00Z')
+    const report = who.report([{ ...line(who.id, who.accessId, 1n), ...rest }], '2026-04-03T10:00Z')
     await expect(settle(db, [report])).rejects.toThrow('line 1')
   })
 })
@@ -161,11 +161,11 @@ const loseGrants = ({ gateway, boot }: { gateway: string; boot: string }) =>
 describe('usage by the hour', () => {
   it('is the sum charged in each hour, bonus first', async () => {
     const who = await customer({ paid: gb, bonus: 150n })
-    const report = (bytes: bigint, at: string) => who.report([line(who.id, who.subuserId, bytes)], at)
+    const report = (bytes: bigint, at: string) => who.report([line(who.id, who.accessId, bytes)], at)
     await settle(db, [report(120n, '2026-05-17T10:00Z'), report(70n, '2026-05-17T10:59:59.999Z')])
     await settle(db, [report(5n, '2026-05-17T11:00Z')])
     await settle(db, [report(8n, '2026-05-17T11:30Z')])
-    expect(await hours(who.subuserId)).toEqual([
+    expect(await hours(who.accessId)).toEqual([
       { hour: '05-17 10', charged: 190n, bonus: 150n, requests: 2n, inDay: false },
       { hour: '05-17 11', charged: 13n, bonus: 0n, requests: 2n, inDay: false },
     ])
@@ -176,12 +176,12 @@ describe('usage by the hour', () => {
   it('that is reported late is posted to the present hour of the ledger, and counted in its own', async () => {
     await untilHourLasts(database, 20)
     const who = await customer({ paid: gb })
-    const report = (bytes: bigint, at: string) => who.report([line(who.id, who.subuserId, bytes)], at)
+    const report = (bytes: bigint, at: string) => who.report([line(who.id, who.accessId, bytes)], at)
     const posted = async () =>
       (
         await sql<{ bytes: bigint }>`
           select u.bytes from ledger_usage u join meter m on m.paid_account = u.account_id
-          where m.subuser_id = ${who.subuserId} order by u.hour`.execute(db)
+          where m.access_id = ${who.accessId} order by u.hour`.execute(db)
       ).rows.map(({ bytes }) => bytes)
     await settle(db, [report(10n, '2026-05-18T10:00Z')])
     await hoursLater(database, 2)
@@ -190,7 +190,7 @@ describe('usage by the hour', () => {
     await settle(db, [report(40n, '2026-05-18T13:00Z')])
     await settle(db, [report(5n, '2026-05-18T10:30Z')])
     expect(await posted()).toEqual([10n, 20n])
-    expect((await hours(who.subuserId)).map(({ hour, charged }) => [hour, charged])).toEqual([
+    expect((await hours(who.accessId)).map(({ hour, charged }) => [hour, charged])).toEqual([
       ['05-18 10', 15n],
       ['05-18 12', 20n],
       ['05-18 13', 40n],
@@ -203,14 +203,14 @@ describe('usage by the hour', () => {
 
   it('does not include uncovered bytes', async () => {
     const who = await customer({ paid: 100n })
-    const report = (bytes: bigint, at: string) => who.report([line(who.id, who.subuserId, bytes)], at)
+    const report = (bytes: bigint, at: string) => who.report([line(who.id, who.accessId, bytes)], at)
     await loseGrants(report(0n, '2026-05-17T09:00Z'))
     await settle(db, [
       report(70n, '2026-05-17T10:00Z'),
       report(50n, '2026-05-17T11:00Z'),
       report(8n, '2026-05-17T12:00Z'),
     ])
-    expect((await hours(who.subuserId)).map(({ charged, requests }) => [charged, requests])).toEqual([
+    expect((await hours(who.accessId)).map(({ charged, requests }) => [charged, requests])).toEqual([
       [70n, 1n],
       [30n, 1n],
       [0n, 1n],
@@ -220,7 +220,7 @@ describe('usage by the hour', () => {
 
   it('is added up to days that are over, once, and late reports are added to both', async () => {
     const who = await customer({ paid: gb, bonus: 12n })
-    const report = (bytes: bigint, at: string) => who.report([line(who.id, who.subuserId, bytes)], at)
+    const report = (bytes: bigint, at: string) => who.report([line(who.id, who.accessId, bytes)], at)
     await settle(db, [
       report(10n, '2026-05-03T10:00Z'),
       report(5n, '2026-05-03T23:59Z'),
@@ -238,12 +238,12 @@ describe('usage by the hour', () => {
       ['03', 315n, 12n, 4n],
       ['04', 1n, 0n, 1n],
     ])
-    expect((await hours(who.subuserId)).map(({ inDay }) => inDay)).toEqual([true, false, true, true])
+    expect((await hours(who.accessId)).map(({ inDay }) => inDay)).toEqual([true, false, true, true])
     expect(await verifyTraffic(db, { full: true })).toEqual([])
     await addUpHours(db)
     expect(await addUpHours(db)).toBe(0)
     const { rows } = await sql`
-      select day::text as day, charged_bytes as charged from usage_day where subuser_id = ${who.subuserId} order by day`.execute(
+      select day::text as day, charged_bytes as charged from usage_day where access_id = ${who.accessId} order by day`.execute(
       db,
     )
     expect(rows).toEqual([
@@ -259,7 +259,7 @@ describe('usage by the hour', () => {
     const settling = people.map(async (who, index) => {
       for (let round = 0; round < rounds; round++) {
         const at = `2026-05-${10 + ((index + round) % 5)}T1${round % 7}:00Z`
-        await settle(db, [who.report([line(who.id, who.subuserId, 5n)], at)])
+        await settle(db, [who.report([line(who.id, who.accessId, 5n)], at)])
       }
     })
     const adding = (async () => {
@@ -296,7 +296,7 @@ describe('usage by the hour', () => {
           await customerWith(db, { paid: 900n, bonus: 600n }),
           await customerWith(db, { paid: 3000n }),
         ]
-        const holder = newBoot(`usage${people[0]?.subuserId}`)
+        const holder = newBoot(`usage${people[0]?.accessId}`)
         await loseGrants(holder)
         const leases = new Map<number, bigint>()
         /** What may be charged to a lease, twice its grant. */
@@ -308,10 +308,10 @@ describe('usage by the hour', () => {
           if (one.do === 'lose') await recover(db, { gateway: holder.gateway, boot: 'another' })
           if (one.do !== 'report') continue
           const { who, hour, bytes, requests, close } = one as Extract<typeof one, { bytes: unknown }>
-          const account = people[who]?.subuserId ?? 0n
+          const account = people[who]?.accessId ?? 0n
           let id = leases.get(who)
           if (id === undefined) {
-            const grant = await lease(db, holder, { subuser: account, want_bytes: gb })
+            const grant = await lease(db, holder, { access: account, want_bytes: gb })
             id = grant.lease
             if (id !== 0n && !bounds.has(id)) bounds.set(id, 2n * grant.granted_bytes)
           }
@@ -331,7 +331,7 @@ describe('usage by the hour', () => {
         }
         await settle(db, reports)
         const { rows } = await sql<{ requests: bigint }>`
-          select coalesce(sum(requests), 0)::bigint as requests from usage_hour where subuser_id = any(${people.map(({ subuserId }) => subuserId)})`.execute(
+          select coalesce(sum(requests), 0)::bigint as requests from usage_hour where access_id = any(${people.map(({ accessId }) => accessId)})`.execute(
           db,
         )
         expect(rows).toEqual([{ requests: told }])
@@ -345,18 +345,18 @@ describe('usage by the hour', () => {
 
   it('that does not match its day is found', async () => {
     const who = await customer()
-    await settle(db, [who.report([line(who.id, who.subuserId, 10n)], '2026-05-05T10:00Z')])
+    await settle(db, [who.report([line(who.id, who.accessId, 10n)], '2026-05-05T10:00Z')])
     await addUpHours(db)
     expect(await verifyTraffic(db, { full: true })).toEqual([])
-    await sql`update usage_hour set requests = requests + 1 where subuser_id = ${who.subuserId}`.execute(db)
+    await sql`update usage_hour set requests = requests + 1 where access_id = ${who.accessId}`.execute(db)
     expect(await verifyTraffic(db, { full: true })).toMatchObject([
-      { check: 'days_are_the_sums_of_their_hours', subject: `subuser ${who.subuserId} on 2026-05-05` },
+      { check: 'days_are_the_sums_of_their_hours', subject: `access ${who.accessId} on 2026-05-05` },
       {
         check: 'sums_are_the_sums_of_their_hours',
         subject: 'pool residential, exit 0, 2026-05-05T10:00:00.000Z',
       },
     ])
-    await sql`update usage_hour set requests = requests - 1 where subuser_id = ${who.subuserId}`.execute(db)
+    await sql`update usage_hour set requests = requests - 1 where access_id = ${who.accessId}`.execute(db)
   })
 })
 
@@ -366,12 +366,12 @@ describe('old usage', () => {
     try {
       const who = await customerWith(other.db, { paid: gb, bonus: 15n })
       const holder = newBoot()
-      const { lease: id } = await lease(other.db, holder, { subuser: who.subuserId, want_bytes: gb })
+      const { lease: id } = await lease(other.db, holder, { access: who.accessId, want_bytes: gb })
       const { rows: months } = await other.pool.query<{ at: Date }>(
         `select month_of(now() - make_interval(months => n))::timestamp at time zone 'UTC' + interval '12 h' as at from generate_series(1, 6) n`,
       )
       const report = ({ at }: { at: Date }, bytes = 10n) =>
-        holder.report([line(id, who.subuserId, bytes)], { at_ms: at.getTime() })
+        holder.report([line(id, who.accessId, bytes)], { at_ms: at.getTime() })
       await settle(
         other.db,
         months.map((month) => report(month)),

@@ -25,9 +25,9 @@ export async function addUsage(tx: Transaction<DB>, usage: readonly HourUsage[])
   ) as told(hour, account, exit, charged, bonus, relayed, requests)`
   const { rows } = await sql<{ is_late: boolean | null }>`${prepared}
     with added as (
-      insert into usage_hour as known (hour, subuser_id, exit_id, charged_bytes, bonus_bytes, relayed_bytes, requests)
+      insert into usage_hour as known (hour, access_id, exit_id, charged_bytes, bonus_bytes, relayed_bytes, requests)
       select to_timestamp(hour * 3600), account, exit, charged, bonus, relayed, requests from ${told}
-      on conflict (hour, subuser_id, exit_id) do update set
+      on conflict (hour, access_id, exit_id) do update set
         charged_bytes = known.charged_bytes + excluded.charged_bytes,
         bonus_bytes = known.bonus_bytes + excluded.bonus_bytes,
         relayed_bytes = known.relayed_bytes + excluded.relayed_bytes,
@@ -39,12 +39,12 @@ export async function addUsage(tx: Transaction<DB>, usage: readonly HourUsage[])
   const late = sql`
     from ${told}
     join usage_hour h
-      on h.hour = to_timestamp(told.hour * 3600) and h.subuser_id = told.account and h.exit_id = told.exit
-    join meter m on m.subuser_id = h.subuser_id
+      on h.hour = to_timestamp(told.hour * 3600) and h.access_id = told.account and h.exit_id = told.exit
+    join meter m on m.access_id = h.access_id
     where h.in_day`
   await sql`
-    insert into usage_past_day as known (day, subuser_id, charged_bytes, bonus_bytes, requests)
-    select (h.hour at time zone 'UTC')::date, h.subuser_id, sum(told.charged), sum(told.bonus), sum(told.requests)
+    insert into usage_past_day as known (day, access_id, charged_bytes, bonus_bytes, requests)
+    select (h.hour at time zone 'UTC')::date, h.access_id, sum(told.charged), sum(told.bonus), sum(told.requests)
     ${late}
     group by 1, 2
     ${intoDay}`.execute(tx)
@@ -62,7 +62,7 @@ export async function addUsage(tx: Transaction<DB>, usage: readonly HourUsage[])
 }
 
 const intoDay = sql`
-  on conflict (day, subuser_id) do update set
+  on conflict (day, access_id) do update set
     charged_bytes = known.charged_bytes + excluded.charged_bytes,
     bonus_bytes = known.bonus_bytes + excluded.bonus_bytes,
     requests = known.requests + excluded.requests`
@@ -82,7 +82,7 @@ const intoSum = sql`
 const customersAtOnce = 500
 
 /**
- * Adds up the UTC hours that have been over for an hour: to the days of their subusers, and to the sums of
+ * Adds up the UTC hours that have been over for an hour: to the days of their accesses, and to the sums of
  * the whole shop. Settlements may run meanwhile; those of such hours are added to all of them. Returns how
  * many rows of hours were added.
  */
@@ -90,32 +90,32 @@ export async function addUpHours(db: Kysely<DB>): Promise<number> {
   const isOver = sql`not in_day and hour < date_trunc('hour', now() - interval '1 hour', 'UTC')`
   let hours = 0
   for (;;) {
-    const { rows } = await sql<{ subuser_id: bigint }>`
-      select distinct subuser_id from usage_hour where ${isOver} order by subuser_id limit ${customersAtOnce}`.execute(
+    const { rows } = await sql<{ access_id: bigint }>`
+      select distinct access_id from usage_hour where ${isOver} order by access_id limit ${customersAtOnce}`.execute(
       db,
     )
     if (rows.length === 0) return hours
-    const accounts = rows.map((row) => row.subuser_id)
+    const accounts = rows.map((row) => row.access_id)
     hours += await transaction(db, async (tx) => {
       await lockMeters(tx, accounts)
       const added = await sql<{ hours: bigint }>`
         with added as (
           update usage_hour set in_day = true
-          where ${isOver} and subuser_id = any(${bigintArray(accounts)}::bigint[])
-          returning hour, subuser_id, exit_id, charged_bytes, bonus_bytes, relayed_bytes, requests
+          where ${isOver} and access_id = any(${bigintArray(accounts)}::bigint[])
+          returning hour, access_id, exit_id, charged_bytes, bonus_bytes, relayed_bytes, requests
         ), late as (
           -- Of a report that came so late that no count of the margin looks at its hours by itself.
           insert into usage_late_hour (hour) select distinct hour from added where hour < now() - interval '40 hours'
           order by 1 on conflict (hour) do update set hour = excluded.hour
         ), days as (
-          insert into usage_past_day as known (day, subuser_id, charged_bytes, bonus_bytes, requests)
-          select (hour at time zone 'UTC')::date, subuser_id, sum(charged_bytes), sum(bonus_bytes), sum(requests)
+          insert into usage_past_day as known (day, access_id, charged_bytes, bonus_bytes, requests)
+          select (hour at time zone 'UTC')::date, access_id, sum(charged_bytes), sum(bonus_bytes), sum(requests)
           from added group by 1, 2
           ${intoDay}
         ), sums as (
           insert into usage_sum as known (hour, pool, exit_id, charged_bytes, bonus_bytes, relayed_bytes, requests)
           select a.hour, m.pool, a.exit_id, sum(a.charged_bytes), sum(a.bonus_bytes), sum(a.relayed_bytes), sum(a.requests)
-          from added a join meter m on m.subuser_id = a.subuser_id group by 1, 2, 3 order by 1, 2, 3
+          from added a join meter m on m.access_id = a.access_id group by 1, 2, 3 order by 1, 2, 3
           ${intoSum}
         )
         select count(*) as hours from added`.execute(tx)
@@ -137,7 +137,7 @@ interface HourBytes {
  */
 export interface UnpricedUsage {
   hour: Date
-  subuserId: bigint
+  accessId: bigint
   accountId: bigint
   pool: string
   /** 0: none, or it is not known. */
@@ -152,7 +152,7 @@ export interface UnpricedUsage {
 }
 
 /**
- * Unpriced usage of the hours from `from` until before `to`, by hour, subuser and exit, after a row of it.
+ * Unpriced usage of the hours from `from` until before `to`, by hour, access and exit, after a row of it.
  * `lock`: the rows are locked, and those that settlements change at the moment are left out.
  */
 export async function unpricedUsage(
@@ -169,19 +169,19 @@ export async function unpricedUsage(
     after === null
       ? sql`true`
       : sql`u.hour >= ${after.hour}
-          and (u.hour, u.subuser_id, u.exit_id) > (${after.hour}, ${after.subuserId}::bigint, ${after.exitId}::bigint)`
+          and (u.hour, u.access_id, u.exit_id) > (${after.hour}, ${after.accessId}::bigint, ${after.exitId}::bigint)`
   const { rows } = await sql<
     Omit<UnpricedUsage, 'bytes' | 'whole' | 'noted'> &
       HourBytes & { priced: bigint; bonus: bigint; relayed: bigint }
   >`
-    select u.hour, u.subuser_id as "subuserId", m.account_id as "accountId", m.pool, u.exit_id as "exitId",
+    select u.hour, u.access_id as "accessId", m.account_id as "accountId", m.pool, u.exit_id as "exitId",
       u.charged_bytes as "chargedBytes", u.bonus_bytes as "bonusBytes", u.relayed_bytes as "relayedBytes",
       u.priced_bytes as priced, u.noted_bonus_bytes as bonus, u.noted_relayed_bytes as relayed
-    from usage_hour u join meter m on m.subuser_id = u.subuser_id
+    from usage_hour u join meter m on m.access_id = u.access_id
     where u.hour >= ${from} and u.hour < ${to} and ${isAfter}
       and (u.charged_bytes - u.bonus_bytes, u.bonus_bytes, u.relayed_bytes)
         is distinct from (u.priced_bytes, u.noted_bonus_bytes, u.noted_relayed_bytes)
-    order by u.hour, u.subuser_id, u.exit_id
+    order by u.hour, u.access_id, u.exit_id
     limit ${limit}::bigint
     ${lock ? sql`for no key update of u skip locked` : sql``}`.execute(db)
   return rows.map(({ chargedBytes, bonusBytes, relayedBytes, priced, bonus, relayed, ...row }) => ({
@@ -201,13 +201,13 @@ export async function markPriced(tx: Transaction<DB>, usage: readonly UnpricedUs
       noted_bonus_bytes = told.bonus, noted_relayed_bytes = told.relayed
     from unnest(
       ${bigintArray(usage.map((one) => one.hour.getTime()))}::bigint[],
-      ${bigintArray(usage.map((one) => one.subuserId))}::bigint[],
+      ${bigintArray(usage.map((one) => one.accessId))}::bigint[],
       ${bigintArray(usage.map((one) => one.exitId))}::bigint[],
       ${bigintArray(usage.map((one) => one.bytes))}::bigint[],
       ${bigintArray(usage.map((one) => one.whole.bonusBytes))}::bigint[],
       ${bigintArray(usage.map((one) => one.whole.relayedBytes))}::bigint[]
-    ) told(hour_ms, subuser, exit, bytes, bonus, relayed)
-    where u.hour = to_timestamp(told.hour_ms / 1000) and u.subuser_id = told.subuser and u.exit_id = told.exit`.execute(
+    ) told(hour_ms, access, exit, bytes, bonus, relayed)
+    where u.hour = to_timestamp(told.hour_ms / 1000) and u.access_id = told.access and u.exit_id = told.exit`.execute(
     tx,
   )
 }

@@ -50,7 +50,7 @@ async function checkUsers(tx: Transaction<DB>): Promise<Finding[]> {
 }
 
 interface MeterSums {
-  subuser_id: bigint
+  access_id: bigint
   bonus_account: bigint
   paid_account: bigint
   promised: bigint
@@ -61,25 +61,25 @@ interface MeterSums {
 
 async function readMeters(tx: Transaction<DB>): Promise<MeterSums[]> {
   const { rows } = await sql<MeterSums>`
-    select m.subuser_id, m.bonus_account, m.paid_account,
+    select m.access_id, m.bonus_account, m.paid_account,
       coalesce(l.promised, 0) as promised, m.pruned_bytes + coalesce(l.charged, 0) as lease_charged,
       m.forgotten_bytes + coalesce(d.charged, 0) + coalesce(h.charged, 0) as usage_charged,
       m.forgotten_bonus_bytes + coalesce(d.bonus, 0) + coalesce(h.bonus, 0) as usage_bonus
     from meter m
     left join (
-      select subuser_id, sum(charged_bytes)::bigint as charged,
+      select access_id, sum(charged_bytes)::bigint as charged,
         coalesce(sum(granted_bytes - charged_bytes) filter (where closed_at is null), 0)::bigint as promised
-      from lease group by subuser_id
-    ) l on l.subuser_id = m.subuser_id
+      from lease group by access_id
+    ) l on l.access_id = m.access_id
     left join (
-      select subuser_id, sum(charged_bytes)::bigint as charged, sum(bonus_bytes)::bigint as bonus
-      from usage_past_day group by subuser_id
-    ) d on d.subuser_id = m.subuser_id
+      select access_id, sum(charged_bytes)::bigint as charged, sum(bonus_bytes)::bigint as bonus
+      from usage_past_day group by access_id
+    ) d on d.access_id = m.access_id
     left join (
-      select subuser_id, sum(charged_bytes)::bigint as charged, sum(bonus_bytes)::bigint as bonus
-      from usage_hour where not in_day group by subuser_id
-    ) h on h.subuser_id = m.subuser_id
-    order by m.subuser_id`.execute(tx)
+      select access_id, sum(charged_bytes)::bigint as charged, sum(bonus_bytes)::bigint as bonus
+      from usage_hour where not in_day group by access_id
+    ) h on h.access_id = m.access_id
+    order by m.access_id`.execute(tx)
   return rows
 }
 
@@ -93,7 +93,7 @@ function checkMeter(
   })
   const held = of(balances)
   const charged = of(used)
-  const subject = `subuser ${meter.subuser_id}`
+  const subject = `access ${meter.access_id}`
   const findings: Finding[] = []
   const find = (check: string, detail: string) => findings.push({ check, subject, detail })
   if (meter.promised > held.bonus + held.paid)
@@ -128,22 +128,22 @@ function keptFrom(full: boolean): RawBuilder<string> {
 /** Compares days that are over with their hours, as far back as hours are kept. */
 async function checkHours(tx: Transaction<DB>, full: boolean): Promise<Finding[]> {
   const from = keptFrom(full)
-  const { rows } = await sql<{ subuser_id: bigint; day: string; of_day: string; of_hours: string }>`
-    select coalesce(d.subuser_id, h.subuser_id) as subuser_id, coalesce(d.day, h.day)::text as day,
+  const { rows } = await sql<{ access_id: bigint; day: string; of_day: string; of_hours: string }>`
+    select coalesce(d.access_id, h.access_id) as access_id, coalesce(d.day, h.day)::text as day,
       concat_ws(', ', coalesce(d.charged_bytes, 0), coalesce(d.bonus_bytes, 0), coalesce(d.requests, 0)) as of_day,
       concat_ws(', ', coalesce(h.charged_bytes, 0), coalesce(h.bonus_bytes, 0), coalesce(h.requests, 0)) as of_hours
     from (select * from usage_past_day where day >= ${from}) d
     full join (
-      select subuser_id, (hour at time zone 'UTC')::date as day, sum(charged_bytes) as charged_bytes,
+      select access_id, (hour at time zone 'UTC')::date as day, sum(charged_bytes) as charged_bytes,
         sum(bonus_bytes) as bonus_bytes, sum(requests) as requests
       from usage_hour where in_day and hour >= ${from}::timestamp at time zone 'UTC'
       group by 1, 2
-    ) h on h.subuser_id = d.subuser_id and h.day = d.day
+    ) h on h.access_id = d.access_id and h.day = d.day
     where (d.charged_bytes, d.bonus_bytes, d.requests) is distinct from (h.charged_bytes, h.bonus_bytes, h.requests)
     order by 1, 2 limit 100`.execute(tx)
-  return rows.map(({ subuser_id, day, of_day, of_hours }) => ({
+  return rows.map(({ access_id, day, of_day, of_hours }) => ({
     check: 'days_are_the_sums_of_their_hours',
-    subject: `subuser ${subuser_id} on ${day}`,
+    subject: `access ${access_id} on ${day}`,
     detail: `the day says ${of_day} (bytes, of them bonus, requests), its hours ${of_hours}`,
   }))
 }
@@ -159,7 +159,7 @@ async function checkSums(tx: Transaction<DB>, full: boolean): Promise<Finding[]>
     from (select * from usage_sum where hour >= ${from}) s
     full join (
       select hour, pool, exit_id, ${figures}
-      from usage_hour u join meter m on m.subuser_id = u.subuser_id
+      from usage_hour u join meter m on m.access_id = u.access_id
       where in_day and hour >= ${from} group by 1, 2, 3
     ) h using (hour, pool, exit_id)
     where (s.charged_bytes, s.bonus_bytes, s.relayed_bytes, s.requests)
@@ -175,7 +175,7 @@ async function checkSums(tx: Transaction<DB>, full: boolean): Promise<Finding[]>
 async function checkWriteOffs(tx: Transaction<DB>, lost: ReadonlyMap<string, bigint>): Promise<Finding[]> {
   const { rows } = await sql<{ pool: string; bytes: bigint }>`
     select m.pool, sum(w.bytes)::bigint as bytes
-    from write_off w join lease l on l.id = w.lease_id join meter m on m.subuser_id = l.subuser_id
+    from write_off w join lease l on l.id = w.lease_id join meter m on m.access_id = l.access_id
     group by m.pool`.execute(tx)
   const written = new Map(rows.map((row) => [row.pool, row.bytes]))
   return [...new Set([...written.keys(), ...lost.keys()])]

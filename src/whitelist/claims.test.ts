@@ -9,7 +9,7 @@ import type { Pool } from '#contract/wire'
 import type { Database } from '#db'
 import { Refusal } from '#lib/refusal'
 import { secretsOf } from '#lib/secret'
-import { ensureSubuser } from '#proxies'
+import { ensureAccess } from '#proxies'
 import { testDatabase } from '#test/database'
 import { newAccount } from '#test/people'
 import {
@@ -19,7 +19,7 @@ import {
   expireClaims,
   proveAddress,
   removeAddress,
-  whitelistedSubuser,
+  whitelistedAccess,
 } from '#whitelist'
 
 const secrets = secretsOf('a test key of more than thirty-two characters')
@@ -29,7 +29,7 @@ const heldHours = 7 * 24
 
 interface Person {
   accountId: bigint
-  subuserIds: Record<(typeof pools)[number], bigint>
+  accessIds: Record<(typeof pools)[number], bigint>
 }
 let database: Database
 let people: Person[]
@@ -41,9 +41,9 @@ beforeAll(async () => {
     Array.from({ length: 3 }, async () => {
       const accountId = await newAccount(database.db)
       const [residential, mobile] = await Promise.all(
-        pools.map((pool) => ensureSubuser(database.db, secrets, { accountId, pool })),
+        pools.map((pool) => ensureAccess(database.db, secrets, { accountId, pool })),
       )
-      return { accountId, subuserIds: { residential: residential?.id ?? 0n, mobile: mobile?.id ?? 0n } }
+      return { accountId, accessIds: { residential: residential?.id ?? 0n, mobile: mobile?.id ?? 0n } }
     }),
   )
 })
@@ -146,13 +146,13 @@ async function act(address: string, done: Step): Promise<void> {
         last_used_at = last_used_at - ${past} where address = ${address}`.execute(db)
   } else if (done.kind === 'use') {
     const key = { pool: done.pool, address, port: done.port }
-    await whitelistedSubuser(db, key, { hasTraffic: async () => true })
+    await whitelistedAccess(db, key, { hasTraffic: async () => true })
   } else {
     const person = people[done.who] as Person
     const owner = { accountId: person.accountId, pool: done.pool }
     if (done.kind === 'remove') await removeAddress(db, owner, address)
     else if (done.kind === 'connect')
-      await proveAddress(db, { subuserId: person.subuserIds[done.pool], address })
+      await proveAddress(db, { accessId: person.accessIds[done.pool], address })
     else
       await addAddress(db, owner, address, {
         from: done.kind === 'addFrom' ? address : null,
@@ -167,9 +167,9 @@ async function standing(address: string) {
   for (const each of pools)
     for (const port of ports) {
       const key = { pool: each, address, port }
-      const subuser = await whitelistedSubuser(database.db, key, { hasTraffic: async () => false })
+      const access = await whitelistedAccess(database.db, key, { hasTraffic: async () => false })
       found[`${each} ${port}`] =
-        subuser === null ? null : people.findIndex(({ accountId }) => accountId === subuser.accountId)
+        access === null ? null : people.findIndex(({ accountId }) => accountId === access.accountId)
     }
   return found
 }
@@ -200,8 +200,8 @@ it('the states follow from the actions, in any order; no claim changes whom an e
         }
         before = after
       }
-      for (const [index, { subuserIds }] of people.entries()) {
-        const toProve = (await addressesToProve(database.db, subuserIds.mobile)).includes(address)
+      for (const [index, { accessIds }] of people.entries()) {
+        const toProve = (await addressesToProve(database.db, accessIds.mobile)).includes(address)
         const own = pools.flatMap((each) => model[each].get(index) ?? [])
         expect(toProve).toBe(own.some((entry) => entry.proven === null || lastSign(entry) >= 24))
       }

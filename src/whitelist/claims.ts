@@ -6,7 +6,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Pool } from '#contract/wire'
 import { type DB, lockName, transaction } from '#db'
 import { feedChannel, printAnnouncement } from '#feed/announcement'
-import { findSubuser } from '#proxies'
+import { findAccess } from '#proxies'
 import { canonicalIpv4 } from '#contract/ipv4'
 import { tellTaken } from './notice.ts'
 
@@ -44,8 +44,8 @@ export async function isHeldByAnother(
     .where(sql<boolean>`${lastSign} > now() - make_interval(days => ${heldDays})`)
     .executeTakeFirst()
   if (holder === undefined) return false
-  const subuser = await findSubuser(tx, { accountId: holder.account_id, pool })
-  return subuser?.blocked !== true
+  const access = await findAccess(tx, { accountId: holder.account_id, pool })
+  return access?.blocked !== true
 }
 
 /**
@@ -110,40 +110,40 @@ async function dispossess(
 }
 
 /**
- * A gateway has authenticated a connection from the address with the right password of this subuser: proves
+ * A gateway has authenticated a connection from the address with the right password of this access: proves
  * the customer's entries of it, in any pool. A repetition changes only the date. No entry is added.
  */
 export async function proveAddress(
   db: Kysely<DB>,
-  { subuserId, address }: { subuserId: bigint; address: string },
+  { accessId, address }: { accessId: bigint; address: string },
 ): Promise<void> {
   if (canonicalIpv4(address) !== address) return
   await transaction(db, async (tx) => {
-    const subuser = await tx
-      .selectFrom('subuser')
-      .innerJoin('account', 'account.id', 'subuser.account_id')
+    const access = await tx
+      .selectFrom('access')
+      .innerJoin('account', 'account.id', 'access.account_id')
       .select('account_id')
-      .where('subuser.id', '=', subuserId)
+      .where('access.id', '=', accessId)
       // Blocked since that connection: a proof may be under way for days.
       .where('blocked_at', 'is', null)
       .executeTakeFirst()
-    if (subuser === undefined) return
+    if (access === undefined) return
     await lockAddress(tx, address)
-    await prove(tx, { accountId: subuser.account_id, address })
+    await prove(tx, { accountId: access.account_id, address })
   })
 }
 
 /**
- * The addresses of the subuser's customer, in all pools, that are unproven, or whose last proof or use is a
+ * The addresses of the access's customer, in all pools, that are unproven, or whose last proof or use is a
  * day old.
  */
-export async function addressesToProve(db: Kysely<DB>, subuserId: bigint): Promise<string[]> {
+export async function addressesToProve(db: Kysely<DB>, accessId: bigint): Promise<string[]> {
   const rows = await db
     .selectFrom('whitelist')
-    .innerJoin('subuser', 'subuser.account_id', 'whitelist.account_id')
+    .innerJoin('access', 'access.account_id', 'whitelist.account_id')
     .select('whitelist.address')
     .distinct()
-    .where('subuser.id', '=', subuserId)
+    .where('access.id', '=', accessId)
     .where(sql<boolean>`(proven_at is null or ${lastSign} < now() - interval '1 day')`)
     .execute()
   return rows.map(({ address }) => address)

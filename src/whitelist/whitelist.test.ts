@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { feedChannel } from '#feed/announcement'
-import { findSubuser } from '#proxies'
+import { findAccess } from '#proxies'
 import { type App, app, type Customer, refusalOf } from '#test/app'
 import { lineOf } from '#test/stack'
 import { hasTraffic } from '#traffic'
-import { addressesToProve, expireClaims, mostAddresses, proveAddress, whitelistedSubuser } from '#whitelist'
+import { addressesToProve, expireClaims, mostAddresses, proveAddress, whitelistedAccess } from '#whitelist'
 
 let shop: App
 let customer: Customer
@@ -39,27 +39,27 @@ const remove = (ip: string, whose = customer) => whose.call('remove_ip_from_whit
 const addFrom = (ip: string, whose = customer) =>
   shop.from(ip, 'ru', whose.token)('add_ip_to_whitelist', { ip, pool })
 
-async function subuserOf(whose = customer) {
+async function accessOf(whose = customer) {
   const { login } = await lineOf(whose.call, pool)
-  const found = await findSubuser(db(), { login, pool })
-  if (found === null) throw new Error('no subuser')
+  const found = await findAccess(db(), { login, pool })
+  if (found === null) throw new Error('no access')
   return found
 }
 /** Set in the database: a blocked customer gets no line. */
-const accountSubuser = ({ username }: Customer) =>
+const accountAccess = ({ username }: Customer) =>
   db()
-    .selectFrom('subuser')
-    .innerJoin('account', 'account.id', 'subuser.account_id')
-    .select('subuser.id')
+    .selectFrom('access')
+    .innerJoin('account', 'account.id', 'access.account_id')
+    .select('access.id')
     .where('username', '=', username)
     .where('pool', '=', pool)
     .executeTakeFirstOrThrow()
 /** A gateway's report of a connection with the customer's password. */
 const connect = async (from: string, whose = customer) =>
-  proveAddress(db(), { subuserId: (await subuserOf(whose)).id, address: from })
+  proveAddress(db(), { accessId: (await accessOf(whose)).id, address: from })
 const ownerAt = async (port: 'entry' | 'slot', ip = address(), of: string = pool) =>
-  (await whitelistedSubuser(db(), { pool: of, address: ip, port }, { hasTraffic }))?.login ?? null
-const loginOf = async (whose = customer) => (await subuserOf(whose)).login
+  (await whitelistedAccess(db(), { pool: of, address: ip, port }, { hasTraffic }))?.login ?? null
+const loginOf = async (whose = customer) => (await accessOf(whose)).login
 
 /** Advances the time for the entries of an address. */
 async function pass(interval: string, ip = address()) {
@@ -143,12 +143,12 @@ describe('an address that was added', () => {
     const [waiting] = (await entries()).entries
     expect(waiting).toMatchObject({ ip: address(), proven_at: null })
     expect(Date.parse(waiting?.expires_at ?? '') - Date.parse(waiting?.added_at ?? '')).toBe(86_400_000)
-    const { id } = await subuserOf()
+    const { id } = await accessOf()
     expect(await addressesToProve(db(), id)).toEqual([address()])
     await connect(address(2))
     await connect(address(), await newCustomer())
-    await proveAddress(db(), { subuserId: id, address: `::ffff:${address()}` })
-    await proveAddress(db(), { subuserId: 999_999_999n, address: address() })
+    await proveAddress(db(), { accessId: id, address: `::ffff:${address()}` })
+    await proveAddress(db(), { accessId: 999_999_999n, address: address() })
     expect(await ownerAt('entry')).toBeNull()
     await connect(address())
     expect(await ownerAt('entry')).toBe(await loginOf())
@@ -264,8 +264,8 @@ describe('a proof', () => {
       .set({ blocked_at: new Date() })
       .where('username', '=', customer.username)
       .execute()
-    const { id } = await accountSubuser(customer)
-    await proveAddress(db(), { subuserId: id, address: address() })
+    const { id } = await accountAccess(customer)
+    await proveAddress(db(), { accessId: id, address: address() })
     expect(await list(other)).toEqual([address()])
     expect(await ownerAt('entry')).toBeNull()
   })
@@ -307,7 +307,7 @@ describe('a proof', () => {
   })
 
   it('remains valid while its customer connects with a password: gateways renew it every day', async () => {
-    const { id } = await subuserOf()
+    const { id } = await accessOf()
     await addFrom(address())
     await pass('23 hours')
     expect(await addressesToProve(db(), id)).toEqual([])
@@ -336,7 +336,7 @@ describe('a proof', () => {
     await pass('8 days')
     const none = { hasTraffic: async () => false }
     const key = { pool, address: address(), port: 'entry' } as const
-    expect((await whitelistedSubuser(db(), key, none))?.login).toBe(await loginOf())
+    expect((await whitelistedAccess(db(), key, none))?.login).toBe(await loginOf())
     await addFrom(address(), await newCustomer())
     expect(await list()).toEqual([])
   })

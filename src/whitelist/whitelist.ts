@@ -8,7 +8,7 @@ import { canonicalIpv4 } from '#contract/ipv4'
 import type { Pool } from '#contract/wire'
 import { type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
-import { findSubuser, type FoundSubuser } from '#proxies'
+import { findAccess, type FoundAccess } from '#proxies'
 import { listableAddress, type ListableRule } from './address.ts'
 import { announceAddress, isHeldByAnother, lockAddress, prove } from './claims.ts'
 
@@ -101,14 +101,14 @@ export async function addAddress(
   const isTaken = await transaction(db, async (tx) => {
     await lockAddress(tx, address)
     // Changes of a whitelist are serialised, so that entries and attempts can be counted.
-    const subuser = await tx
-      .selectFrom('subuser')
+    const access = await tx
+      .selectFrom('access')
       .select('login')
       .where('account_id', '=', accountId)
       .where('pool', '=', pool)
       .forNoKeyUpdate()
       .executeTakeFirst()
-    if (subuser === undefined) throw new Refusal('no_pool_access')
+    if (access === undefined) throw new Refusal('no_pool_access')
     if (!(await isListed(tx, key))) {
       const limits = addressLimits(accountId)
       await refuseAtLimit(tx, limits, now)
@@ -120,7 +120,7 @@ export async function addAddress(
       await tx.insertInto('whitelist').values({ pool, address, account_id: accountId }).execute()
       await refuseTooMany(tx, { accountId, pool })
       await forgetLoss(tx, key)
-      await announceAddress(tx, { pool, address, login: subuser.login })
+      await announceAddress(tx, { pool, address, login: access.login })
     }
     if (from === address) await prove(tx, { accountId, address })
     return false
@@ -215,11 +215,11 @@ export interface LookupDeps {
  * entry port, the customer who has proven it. At a slot port, also the only customer who claims it: no client
  * waits for a 407 there. The lookup is recorded as a use where the customer can be charged.
  */
-export async function whitelistedSubuser(
+export async function whitelistedAccess(
   db: Kysely<DB>,
   { pool, address, port }: { pool: string; address: string; port: 'entry' | 'slot' },
   { hasTraffic }: LookupDeps,
-): Promise<FoundSubuser | null> {
+): Promise<FoundAccess | null> {
   const rows = await db
     .selectFrom('whitelist')
     .select(['account_id', 'proven_at'])
@@ -234,12 +234,12 @@ export async function whitelistedSubuser(
   const isProven = first.proven_at !== null
   const isOnlyClaim = port === 'slot' && rows.length === 1
   if (!isProven && !isOnlyClaim) return null
-  const subuser = await findSubuser(db, { accountId: first.account_id, pool })
-  if (subuser === null) return null
-  if (subuser.blocked) return isProven ? subuser : null
-  if (first.is_use_due && (await hasTraffic(db, subuser.accountId, pool as Pool)))
-    await noteUse(db, { pool, address, accountId: subuser.accountId })
-  return subuser
+  const access = await findAccess(db, { accountId: first.account_id, pool })
+  if (access === null) return null
+  if (access.blocked) return isProven ? access : null
+  if (first.is_use_due && (await hasTraffic(db, access.accountId, pool as Pool)))
+    await noteUse(db, { pool, address, accountId: access.accountId })
+  return access
 }
 
 async function noteUse(db: Kysely<DB>, key: { pool: string; address: string; accountId: bigint }) {

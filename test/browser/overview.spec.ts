@@ -80,18 +80,18 @@ async function call(page: Page, token: string, name: string, data: object): Prom
 /** This much traffic of a customer's only pool, as a gateway reports it. */
 async function use(username: string, bytes: bigint): Promise<void> {
   const database = await openDatabase({ dataDir: process.env['TEST_DATA_DIR'] ?? '', role: 'guest' })
-  const { id: subuser } = await database.db
-    .selectFrom('subuser')
-    .innerJoin('account', 'account.id', 'subuser.account_id')
+  const { id: access } = await database.db
+    .selectFrom('access')
+    .innerJoin('account', 'account.id', 'access.account_id')
     .where('account.username', '=', username)
-    .select('subuser.id')
+    .select('access.id')
     .executeTakeFirstOrThrow()
   const boot = newBoot(username)
   for (let left = bytes; left > 0n;) {
-    const held = await lease(database.db, boot, { subuser, want_bytes: left })
+    const held = await lease(database.db, boot, { access, want_bytes: left })
     const used = held.granted_bytes < left ? held.granted_bytes : left
     if (used <= 0n) throw new Error('there is not as much traffic')
-    const lines = [line(held.lease, subuser, used, { close: true })]
+    const lines = [line(held.lease, access, used, { close: true })]
     await settle(database.db, [boot.report(lines, { at_ms: Date.now() })])
     left -= used
   }

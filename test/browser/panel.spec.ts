@@ -348,7 +348,7 @@ test('a pool never bought has no login to generate with', async ({ page }) => {
   await page.goto(`${origin()}/account?tab=panel`)
   await expect(page.getByText(text('pool.allClosedText'))).toBeVisible()
   await generate(page)
-  await expect(page.getByText(text('faults.subuser'))).toBeVisible()
+  await expect(page.getByText(text('faults.access'))).toBeVisible()
 })
 
 test('a refusal of the server is shown with the server’s sentence', async ({ page }) => {

@@ -1,7 +1,7 @@
 /** The calls for presets of the generator and their links, and the trial of a line. */
 import { mostLinks, mostPresets } from '#contract/presets/rules'
 import { seedDemoInventory } from '#inventory'
-import { ensureSubuser } from '#proxies'
+import { ensureAccess } from '#proxies'
 import type { RefusalCode } from '#contract/refusals'
 import type { Name } from '#contract/wire'
 import type { Customer } from '../app.ts'
@@ -120,11 +120,11 @@ async function trials(story: Story): Promise<void> {
     .selectFrom('preset')
     .select('account_id')
     .executeTakeFirstOrThrow()
-  await ensureSubuser(database.db, services.secrets, { accountId, pool: 'datacenter' })
+  await ensureAccess(database.db, services.secrets, { accountId, pool: 'datacenter' })
   const poor = { ...wish, pool: 'datacenter' }
   await story.ask('try_line', 'no-traffic', { as, input: poor, ends: 'no_traffic' })
   await database.db
-    .updateTable('subuser')
+    .updateTable('access')
     .set({ password_sealed: Buffer.from('damaged') })
     .execute()
   await story.ask('try_line', 'proxy-password-unreadable', {

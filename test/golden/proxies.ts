@@ -2,7 +2,7 @@
 import { seedDemoExits } from '#exits'
 import type { RequestRecord } from '#feed'
 import { loadInventory, type InventoryRow } from '#inventory'
-import { ensureSubuser } from '#proxies'
+import { ensureAccess } from '#proxies'
 import { keepRequests } from '#requests'
 import { accountCalled } from '#accounts'
 import { lease, openMeter, settle } from '#traffic'
@@ -106,8 +106,8 @@ async function emptyPool({ shop }: Story, name: string, pool: Pool): Promise<voi
   const { db } = shop.database
   const account = await accountCalled(db, name)
   const key = { accountId: account?.id ?? 0n, pool }
-  const { id } = await ensureSubuser(db, shop.services.secrets, key)
-  await openMeter(db, { subuserId: id, ...key })
+  const { id } = await ensureAccess(db, shop.services.secrets, key)
+  await openMeter(db, { accessId: id, ...key })
 }
 
 export async function lines(story: Story): Promise<void> {
@@ -162,9 +162,9 @@ export async function lines(story: Story): Promise<void> {
     quantity: 1,
   })
   const damage = (sealed: Buffer) =>
-    story.shop.database.db.updateTable('subuser').set({ password_sealed: sealed }).execute()
+    story.shop.database.db.updateTable('access').set({ password_sealed: sealed }).execute()
   const { password_sealed: whole } = await story.shop.database.db
-    .selectFrom('subuser')
+    .selectFrom('access')
     .select('password_sealed')
     .where('pool', '=', 'residential')
     .executeTakeFirstOrThrow()
@@ -284,7 +284,7 @@ export async function statistics(story: Story): Promise<void> {
   await buyer(story, 'anna_smith')
   const account = await accountCalled(db, 'anna_smith')
   const key = { accountId: account?.id ?? 0n, pool: 'residential' } as const
-  const { id } = await ensureSubuser(db, shop.services.secrets, key)
+  const { id } = await ensureAccess(db, shop.services.secrets, key)
   const holder = { gateway: 'golden', boot: 'first' }
   const day = 24 * 60 * 60_000
   const used = [
@@ -293,8 +293,8 @@ export async function statistics(story: Story): Promise<void> {
     { daysAgo: 0, bytes: 5_300_000n },
   ]
   for (const [index, { daysAgo, bytes }] of used.entries()) {
-    const { lease: leased } = await lease(db, holder, { subuser: id, want_bytes: bytes })
-    const line = { lease: leased, subuser: id, charged_bytes: bytes, requests: index + 1, close: true }
+    const { lease: leased } = await lease(db, holder, { access: id, want_bytes: bytes })
+    const line = { lease: leased, access: id, charged_bytes: bytes, requests: index + 1, close: true }
     const at = shop.clock.now.getTime() - daysAgo * day
     await settle(db, [{ ...holder, sequence: index + 1, at_ms: at, lines: [line] }])
   }
@@ -354,11 +354,11 @@ export async function requests(story: Story): Promise<void> {
   await buyer(story, 'bob_brown')
   const account = await accountCalled(db, as)
   const key = { accountId: account?.id ?? 0n, pool: 'residential' } as const
-  const { id: subuser } = await ensureSubuser(db, shop.services.secrets, key)
+  const { id: access } = await ensureAccess(db, shop.services.secrets, key)
   const at = shop.clock.now.getTime() - 65_000
   const done: RequestRecord = {
     id: '6f1f7f0e-5d0c-4f6e-9b4f-0c1f6a3b9d10',
-    subuser,
+    access,
     at_ms: at,
     protocol: 'connect',
     target: 'example.com:443',
@@ -398,7 +398,7 @@ export async function requests(story: Story): Promise<void> {
     charged_up_bytes: 0n,
     charged_down_bytes: 0n,
   }
-  const unkept = [{ subuser, minute_ms: Math.floor(at / 60_000) * 60_000, requests: 12 }]
+  const unkept = [{ access, minute_ms: Math.floor(at / 60_000) * 60_000, requests: 12 }]
   await keepRequests(db, { records: [done, failed], unkept }, { now: shop.clock.now })
   const ask = (name: string, asked: object) => story.ask('explain_request', name, { as, ...asked })
   const list = (name: string, input: Record<string, unknown>, asked: object = {}) =>

@@ -50,7 +50,7 @@ export async function startTraffic(
   const books = async () => {
     const { rows } = await database.pool.query<{ charged: bigint }>(
       `select coalesce(sum(charged_bytes), 0)::bigint as charged from usage_day u
-        join meter m on m.subuser_id = u.subuser_id where m.account_id = $1`,
+        join meter m on m.access_id = u.access_id where m.account_id = $1`,
       [accountId],
     )
     return { charged: rows[0]?.charged ?? 0n, left: await heldBytes(database, accountId, 'residential') }

@@ -81,7 +81,7 @@ const found = async (number: string) => {
 async function paidBytes(customer: Customer): Promise<bigint> {
   const { rows } = await desk.shop.database.pool.query<{ balance: bigint }>(
     `select b.balance from ledger_account a join ledger_balance b on b.account_id = a.id
-     where a.user_id = $1 and a.kind = 'traffic_paid'`,
+     where a.customer_id = $1 and a.kind = 'traffic_paid'`,
     [await accountIdOf(customer)],
   )
   return rows[0]?.balance ?? 0n
@@ -91,7 +91,7 @@ async function booked(kind: string, reference: string) {
   const { rows } = await desk.shop.database.pool.query<{ kind: string; amount: bigint }>(
     `select a.kind, e.amount from ledger_transaction t join ledger_entry e on e.transaction_id = t.id
        join ledger_account a on a.id = e.account_id
-     where t.kind = $1 and t.reference = $2 and a.user_id is null and a.currency = 'usd' order by 1`,
+     where t.kind = $1 and t.reference = $2 and a.customer_id is null and a.currency = 'usd' order by 1`,
     [kind, reference],
   )
   return Object.fromEntries(rows.map((row) => [row.kind, row.amount]))

@@ -75,7 +75,7 @@ async function posted(kind: string, reference: string) {
   const { rows } = await desk.shop.database.pool.query<{ kind: string; amount: bigint }>(
     `select a.kind, e.amount from ledger_transaction t join ledger_entry e on e.transaction_id = t.id
        join ledger_account a on a.id = e.account_id
-     where t.kind = $1 and t.reference = $2 and a.user_id is null and a.currency = 'usd' order by 1`,
+     where t.kind = $1 and t.reference = $2 and a.customer_id is null and a.currency = 'usd' order by 1`,
     [kind, reference],
   )
   return Object.fromEntries(rows.map((row) => [row.kind, row.amount]))

@@ -58,7 +58,7 @@ export async function openScene(): Promise<Scene> {
     spent: async () => {
       const { rows } = await database.pool.query<{ charged: bigint }>(
         `select coalesce(sum(charged_bytes), 0)::bigint as charged from usage_day u
-          join meter m on m.subuser_id = u.subuser_id where m.account_id = $1`,
+          join meter m on m.access_id = u.access_id where m.account_id = $1`,
         [user.accountId],
       )
       const held = await heldBytes(database, user.accountId, 'residential')

@@ -58,7 +58,7 @@ export async function heldBytes({ db }: Database, accountId: bigint, pool: strin
     .selectFrom('ledger_account as a')
     .innerJoin('ledger_balance as b', 'b.account_id', 'a.id')
     .select('b.balance')
-    .where('a.user_id', '=', accountId)
+    .where('a.customer_id', '=', accountId)
     .where('a.pool', '=', pool)
     .execute()
   return rows.reduce((sum, { balance }) => sum + balance, 0n)

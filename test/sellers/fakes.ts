@@ -69,11 +69,11 @@ const dataimpulse: Answers = ({ path, method, query, headers, body }, account) =
     const offset = Number(query.get('offset'))
     return limit > 1000
       ? { status: 422, body: {} }
-      : { body: { subusers: all.slice(offset, offset + limit) } }
+      : { body: { accesses: all.slice(offset, offset + limit) } }
   }
   if (path === '/sub-user/usage-stat/get') {
-    const isFirst = query.get('subuser_id') === '4050'
-    if (!isFirst && query.get('subuser_id') !== '4051') return { status: 404, body: {} }
+    const isFirst = query.get('access_id') === '4050'
+    if (!isFirst && query.get('access_id') !== '4051') return { status: 404, body: {} }
     const half = (bytes: bigint) => (isFirst ? bytes / mib / 2n : bytes / mib - bytes / mib / 2n)
     const usage = [...account.usage].map(([day, bytes]) => ({
       traffic: Number(half(bytes)),
@@ -168,7 +168,7 @@ const packetstream: Answers = (request, account) => {
 const iproyal: Answers = ({ path, headers }, account) => {
   if (headers.authorization !== 'Bearer the-secret-of-tests') return refused
   if (path === '/me')
-    return { body: { available_traffic: decimal(account.leftBytes, 1_000_000_000n), subusers_count: 13 } }
+    return { body: { available_traffic: decimal(account.leftBytes, 1_000_000_000n), accesses_count: 13 } }
   if (path === '/access/countries')
     return {
       body: {

@@ -17,7 +17,7 @@ const hosts = ['shop', 'prices', 'search', 'tickets', 'maps', 'images', 'travel'
 const codes = ['exit_or_target_timeout', 'connection_refused', 'dns_error']
 
 interface Whose {
-  subuserId: bigint
+  accessId: bigint
   accountId: bigint
   pool: 'residential'
 }
@@ -54,16 +54,16 @@ function plan(now: Date): Request[] {
 }
 
 /** What the requests of each hour use, charged then. */
-async function spend(db: Database['db'], { subuserId: subuser }: Whose, requests: readonly Request[]) {
+async function spend(db: Database['db'], { accessId: access }: Whose, requests: readonly Request[]) {
   const boot = newBoot(randomUUID())
   const hours = Map.groupBy(requests, ({ endedAt }) => Math.floor(endedAt.getTime() / hourMs) * hourMs)
   for (const [at_ms, some] of hours) {
     const done = some.filter(({ code }) => code === null)
     const bytes = done.reduce((sum, one) => sum + one.bytes, 0n)
     if (bytes === 0n) continue
-    const held = await lease(db, boot, { subuser, want_bytes: bytes })
+    const held = await lease(db, boot, { access, want_bytes: bytes })
     if (held.granted_bytes < bytes) throw new Error('there is not as much traffic')
-    const reported = line(held.lease, subuser, bytes, {
+    const reported = line(held.lease, access, bytes, {
       close: true,
       relayed_bytes: bytes,
       requests: done.length,
@@ -103,11 +103,11 @@ export async function makeBusy(username: string): Promise<void> {
     const now = new Date()
     const [found] = (
       await sql<{ account_id: bigint; id: bigint }>`
-        select s.account_id, s.id from subuser s join account a on a.id = s.account_id
+        select s.account_id, s.id from access s join account a on a.id = s.account_id
         where a.username = ${username} and s.pool = 'residential'`.execute(db)
     ).rows
     if (found === undefined) throw new Error(`${username} has no pool`)
-    const whose = { subuserId: found.id, accountId: found.account_id, pool: 'residential' as const }
+    const whose = { accessId: found.id, accountId: found.account_id, pool: 'residential' as const }
     await sql`update account set email_confirmed_at = now(), created_at = now() - interval '40 days'
       where id = ${whose.accountId}`.execute(db)
     const requests = plan(now)

@@ -119,34 +119,32 @@ async function wrongGifts({ database, model }: World): Promise<string[]> {
 /** Every recorded byte was charged once, or paid by the house where that is allowed. */
 async function wrongTraffic({ database, model }: World): Promise<string[]> {
   const { rows } = await sql<{
-    subuser_id: bigint
+    access_id: bigint
     charged: bigint
     lost: bigint
     open: bigint
     requests: bigint
   }>`
-    select m.subuser_id, coalesce(sum(l.charged_bytes), 0)::bigint as charged,
+    select m.access_id, coalesce(sum(l.charged_bytes), 0)::bigint as charged,
       coalesce(sum((select sum(bytes) from write_off w where w.lease_id = l.id)), 0)::bigint as lost,
       count(l.id) filter (where l.closed_at is null) as open,
-      coalesce((select sum(requests) from usage_day u where u.subuser_id = m.subuser_id), 0)::bigint as requests
-    from meter m left join lease l on l.subuser_id = m.subuser_id group by m.subuser_id`.execute(database.db)
+      coalesce((select sum(requests) from usage_day u where u.access_id = m.access_id), 0)::bigint as requests
+    from meter m left join lease l on l.access_id = m.access_id group by m.access_id`.execute(database.db)
   const faults: string[] = []
   for (const row of rows) {
-    const relayed = model.journalled.get(row.subuser_id) ?? { bytes: 0n, requests: 0n }
-    const subuser = `subuser ${row.subuser_id}`
+    const relayed = model.journalled.get(row.access_id) ?? { bytes: 0n, requests: 0n }
+    const access = `access ${row.access_id}`
     if (row.charged + row.lost !== relayed.bytes)
-      faults.push(`${subuser} relayed ${relayed.bytes} B; ${row.charged} B were charged, ${row.lost} B borne`)
+      faults.push(`${access} relayed ${relayed.bytes} B; ${row.charged} B were charged, ${row.lost} B borne`)
     if (row.requests !== relayed.requests)
-      faults.push(`${subuser} made ${relayed.requests} requests; ${row.requests} were counted`)
+      faults.push(`${access} made ${relayed.requests} requests; ${row.requests} were counted`)
     if (row.lost > 0n && !model.isLeaseLost)
-      faults.push(`the house bore ${row.lost} B of ${subuser} though no lease was ever given up as lost`)
-    if (row.open > 0n) faults.push(`${subuser} still has ${row.open} leases, and no gateway`)
-    const sent = model.sent.get(row.subuser_id) ?? 0n
-    const forgotten = model.forgotten.get(row.subuser_id) ?? 0n
+      faults.push(`the house bore ${row.lost} B of ${access} though no lease was ever given up as lost`)
+    if (row.open > 0n) faults.push(`${access} still has ${row.open} leases, and no gateway`)
+    const sent = model.sent.get(row.access_id) ?? 0n
+    const forgotten = model.forgotten.get(row.access_id) ?? 0n
     if (sent - forgotten !== relayed.bytes)
-      faults.push(
-        `gateways sent ${sent} B for ${subuser}, forgot ${forgotten} B and wrote ${relayed.bytes} B`,
-      )
+      faults.push(`gateways sent ${sent} B for ${access}, forgot ${forgotten} B and wrote ${relayed.bytes} B`)
   }
   return faults
 }
@@ -162,7 +160,7 @@ async function wrongBalances({ database, model }: World): Promise<string[]> {
           where u.account_id = m.account_id and c.pool = m.pool), 0)
         - coalesce((select sum(frozen_bytes) from payment_dispute d join invoice i on i.id = d.invoice_id
           where i.account_id = m.account_id and i.pool = m.pool and d.released_at is null), 0)
-        - coalesce((select sum(charged_bytes) from lease l where l.subuser_id = m.subuser_id), 0)
+        - coalesce((select sum(charged_bytes) from lease l where l.access_id = m.access_id), 0)
         + case when m.pool = 'residential' then ${firstBonusBytes}::bigint else 0 end)::bigint as should
     from meter m`.execute(database.db)
   const known = new Set(model.people.map(({ accountId }) => accountId))
@@ -200,7 +198,7 @@ async function wrongShares({ database, model }: World): Promise<string[]> {
       .reduce((sum, one) => sum + one.received_micros - one.refunded_micros, 0n)
     const { rows: held } = await sql<{ balance: bigint; owed: bigint }>`
       select coalesce((select b.balance from ledger_account a join ledger_balance b on b.account_id = a.id
-          where a.user_id = ${person.accountId} and a.kind = 'referral'), 0) as balance,
+          where a.customer_id = ${person.accountId} and a.kind = 'referral'), 0) as balance,
         coalesce((select owed_micros from referrer where account_id = ${person.accountId}), 0) as owed`.execute(
       database.db,
     )

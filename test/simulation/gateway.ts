@@ -28,7 +28,7 @@ interface Life {
   meter: Meter
   reporter: Reporter
   leases: Map<bigint, AccountLease>
-  /** By subuser, of this boot alone. */
+  /** By access, of this boot alone. */
   sent: Map<bigint, bigint>
   written: Map<bigint, bigint>
   unsubscribe: () => void
@@ -103,7 +103,7 @@ export class SimulatedGateway {
       sent,
       written,
       unsubscribe: link.feed.subscribe((event) => {
-        if (event.type === 'lease_recalled') meter.recall(event.subuser)
+        if (event.type === 'lease_recalled') meter.recall(event.access)
       }),
       isKilled: false,
     }
@@ -122,9 +122,9 @@ export class SimulatedGateway {
       if (this.isDiskFull) throw Object.assign(new Error('no space left on the device'), { code: 'ENOSPC' })
       journal.append(report)
       model.count('reports')
-      for (const { subuser, charged_bytes: bytes, requests } of report.lines) {
-        model.journal(subuser, bytes, requests)
-        add(written, subuser, bytes)
+      for (const { access, charged_bytes: bytes, requests } of report.lines) {
+        model.journal(access, bytes, requests)
+        add(written, access, bytes)
       }
     }
     return {
@@ -138,12 +138,12 @@ export class SimulatedGateway {
   }
 
   /** Relays bytes for an account, within its lease. */
-  async spend(subuserId: bigint, payloadBytes: number, multiplier: number): Promise<void> {
+  async spend(accessId: bigint, payloadBytes: number, multiplier: number): Promise<void> {
     const life = this.#life
     // With a full disk there are no reports and no new tunnels.
     if (life === null || !life.reporter.healthy) return
-    const lease = life.leases.get(subuserId) ?? life.meter.hold(subuserId)
-    life.leases.set(subuserId, lease)
+    const lease = life.leases.get(accessId) ?? life.meter.hold(accessId)
+    life.leases.set(accessId, lease)
     let covered = lease.reserve(payloadBytes, multiplier)
     if (covered === 0) {
       const more = lease.more(Math.min(payloadBytes, 65_536) * multiplier)
@@ -156,7 +156,7 @@ export class SimulatedGateway {
     const isSent = this.#dice.percent(95)
     if (!isSent) return lease.release(covered * multiplier)
     lease.settle(covered * multiplier)
-    add(life.sent, subuserId, BigInt(covered * multiplier))
+    add(life.sent, accessId, BigInt(covered * multiplier))
     this.#world.model.count('spendings')
     this.#world.model.count('bytes', covered * multiplier)
   }
@@ -203,13 +203,13 @@ export class SimulatedGateway {
   /** Compares the bytes sent in a boot with the recorded ones. */
   #account({ sent, written }: Life, how: 'forgotten' | 'all written'): void {
     const { model } = this.#world
-    for (const subuserId of new Set([...sent.keys(), ...written.keys()])) {
-      const missing = (sent.get(subuserId) ?? 0n) - (written.get(subuserId) ?? 0n)
-      add(model.sent, subuserId, sent.get(subuserId) ?? 0n)
-      if (how === 'forgotten') add(model.forgotten, subuserId, missing)
+    for (const accessId of new Set([...sent.keys(), ...written.keys()])) {
+      const missing = (sent.get(accessId) ?? 0n) - (written.get(accessId) ?? 0n)
+      add(model.sent, accessId, sent.get(accessId) ?? 0n)
+      if (how === 'forgotten') add(model.forgotten, accessId, missing)
       else if (missing !== 0n)
         model.surprises.push(
-          `${this.name} ended with ${missing} B of subuser ${subuserId} sent and not written down`,
+          `${this.name} ended with ${missing} B of access ${accessId} sent and not written down`,
         )
     }
   }

@@ -35,7 +35,7 @@ it.each(Array.from({ length: seeds }, (_, index) => index + 1))(
     const first = BigInt(
       dice.pick([dice.whole(1, 500_000), dice.whole(1, 40_000_000), dice.whole(1, 300_000_000)]),
     )
-    const { subuserId, ...who } = await customerWith(database.db, { paid: first })
+    const { accessId, ...who } = await customerWith(database.db, { paid: first })
     const world: GatewayWorld = { dice, model: new Model(), monotonicMs: 0 }
     const gateways = Array.from({ length: dice.whole(2, 4) }, (_, index) => {
       const gateway = new SimulatedGateway(`leases${seed}-${index}`, world, feed)
@@ -57,7 +57,7 @@ it.each(Array.from({ length: seeds }, (_, index) => index + 1))(
         Array.from({ length: dice.whole(1, 5) }, () =>
           dice
             .pick(gateways)
-            .spend(subuserId, dice.whole(1, dice.pick([2000, 200_000, 20_000_000])), dice.whole(1, 2)),
+            .spend(accessId, dice.whole(1, dice.pick([2000, 200_000, 20_000_000])), dice.whole(1, 2)),
         ),
       )
       for (const gateway of gateways) gateway.tick()
@@ -77,16 +77,16 @@ it.each(Array.from({ length: seeds }, (_, index) => index + 1))(
     await Promise.all(gateways.filter(({ isUp }) => !isUp).map((gateway) => gateway.start()))
     // Each gateway holds a part of the traffic bought now.
     const bought = BigInt(dice.whole(1_000_000, 100_000_000))
-    const credit = { subuserId, part: 'paid' as const, bytes: bought, kind: 'test_credit' }
-    await creditTraffic(database.db, { ...credit, reference: `${subuserId} more` })
+    const credit = { accessId, part: 'paid' as const, bytes: bought, kind: 'test_credit' }
+    await creditTraffic(database.db, { ...credit, reference: `${accessId} more` })
     const balance = first + bought
     world.monotonicMs += 1000
-    for (const gateway of gateways) await gateway.spend(subuserId, 1, 1)
+    for (const gateway of gateways) await gateway.spend(accessId, 1, 1)
     const last = dice.pick(gateways)
     for (let rounds = 0; spent() < balance; rounds++) {
       if (rounds === 1000) throw new Error(`${balance - spent()} of ${balance} B were not given out`)
       world.monotonicMs += 50
-      await last.spend(subuserId, 50_000_000, 1)
+      await last.spend(accessId, 50_000_000, 1)
       for (const gateway of gateways) gateway.tick()
       await sleep(5)
     }

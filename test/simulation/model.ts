@@ -54,9 +54,9 @@ export class Model {
   readonly people: Person[] = []
   readonly orders: Order[] = []
   readonly gifts: Gift[] = []
-  /** By subuser: the contents of the journals, each report once. */
+  /** By access: the contents of the journals, each report once. */
   readonly journalled = new Map<bigint, Relayed>()
-  /** By subuser: bytes passed to the kernel. */
+  /** By access: bytes passed to the kernel. */
   readonly sent = new Map<bigint, bigint>()
   /** Bytes that a killed gateway had sent and not yet recorded; negative when it had recorded first. */
   readonly forgotten = new Map<bigint, bigint>()
@@ -70,11 +70,11 @@ export class Model {
     this.counts.set(what, (this.counts.get(what) ?? 0) + by)
   }
 
-  journal(subuserId: bigint, bytes: bigint, requests: number): void {
-    const known = this.journalled.get(subuserId) ?? { bytes: 0n, requests: 0n }
+  journal(accessId: bigint, bytes: bigint, requests: number): void {
+    const known = this.journalled.get(accessId) ?? { bytes: 0n, requests: 0n }
     known.bytes += bytes
     known.requests += BigInt(requests)
-    this.journalled.set(subuserId, known)
+    this.journalled.set(accessId, known)
   }
 }
 

@@ -237,13 +237,13 @@ class Life {
     const who = order === null ? { person, pool: 'residential' } : order
     return () =>
       this.#try('visits', async () => {
-        const subuser = await database.db
-          .selectFrom('subuser')
+        const access = await database.db
+          .selectFrom('access')
           .select('id')
           .where('account_id', '=', who.person.accountId)
           .where('pool', '=', who.pool)
           .executeTakeFirst()
-        if (subuser !== undefined) await gateway.spend(subuser.id, bytes, multiplier)
+        if (access !== undefined) await gateway.spend(access.id, bytes, multiplier)
       })
   }
 

@@ -194,7 +194,7 @@ export class TopUps {
   async #unexplained(): Promise<string[]> {
     const { rows } = await sql<{ account_id: bigint; charges: bigint; gone: bigint }>`
       select i.account_id, count(*) as charges,
-        (coalesce((select sum(l.charged_bytes) from meter m join lease l on l.subuser_id = m.subuser_id
+        (coalesce((select sum(l.charged_bytes) from meter m join lease l on l.access_id = m.access_id
             where m.account_id = i.account_id and m.pool = ${pool}), 0)
           + coalesce((select sum(r.taken_back_bytes) from invoice r
             where r.account_id = i.account_id and r.pool = ${pool}), 0))::bigint as gone

@@ -30,16 +30,16 @@ afterAll(async () => {
 })
 
 /** Makes them at once; their passwords are of no interest. Every third one has no limit. */
-async function makeUsers(subuserId: bigint, limitOf: (nr: number) => bigint | null): Promise<bigint[]> {
+async function makeUsers(accessId: bigint, limitOf: (nr: number) => bigint | null): Promise<bigint[]> {
   const limits = Array.from({ length: users }, (_, index) => limitOf(index + 1))
   await sql`
-    insert into proxy_user (subuser_id, nr, login, label, password_sealed, password_sha256, total_bytes)
-    select ${subuserId}, nr, 'u' || translate(lpad((${subuserId}::bigint * 10000 + nr)::text, 11, '0'), '01', 'bc'), 'user ' || nr,
+    insert into proxy_user (access_id, nr, login, label, password_sealed, password_sha256, total_bytes)
+    select ${accessId}, nr, 'u' || translate(lpad((${accessId}::bigint * 10000 + nr)::text, 11, '0'), '01', 'bc'), 'user ' || nr,
       '', sha256('x'), nullif(total, -1)
     from unnest(${limits.map((limit) => String(limit ?? -1n))}::bigint[]) with ordinality as one(total, nr)`.execute(
     database.db,
   )
-  return limits.map((_, index) => proxyUserId(subuserId, BigInt(index + 1)))
+  return limits.map((_, index) => proxyUserId(accessId, BigInt(index + 1)))
 }
 
 it.each(Array.from({ length: seeds }, (_, index) => index + 1))(
@@ -47,9 +47,9 @@ it.each(Array.from({ length: seeds }, (_, index) => index + 1))(
   async (seed) => {
     const dice = new Dice(`users ${seed}`)
     const paid = BigInt(dice.whole(5_000_000, 200_000_000))
-    const { subuserId, ...who } = await customerWith(database.db, { paid })
+    const { accessId, ...who } = await customerWith(database.db, { paid })
     const limits = new Map<number, bigint | null>()
-    const ids = await makeUsers(subuserId, (nr) => {
+    const ids = await makeUsers(accessId, (nr) => {
       const limit = nr % 3 === 0 ? null : BigInt(dice.whole(0, 400_000))
       limits.set(nr, limit)
       return limit
@@ -70,7 +70,7 @@ it.each(Array.from({ length: seeds }, (_, index) => index + 1))(
       await setImmediate()
       world.monotonicMs += dice.whole(10, 400)
       const spender = () =>
-        dice.percent(10) ? subuserId : dice.pick(dice.percent(50) ? ids : ids.slice(0, 8))
+        dice.percent(10) ? accessId : dice.pick(dice.percent(50) ? ids : ids.slice(0, 8))
       await Promise.all(
         Array.from({ length: dice.whole(5, 40) }, () =>
           dice.pick(gateways).spend(spender(), dice.whole(1, dice.pick([2000, 500_000])), dice.whole(1, 2)),

@@ -8,7 +8,7 @@ import { secretsOf } from '#lib/secret'
 import { PaymentMethods } from '#payments'
 import { setRate } from '#rates'
 import { createCode } from '#promo'
-import { ensureSubuser } from '#proxies'
+import { ensureAccess } from '#proxies'
 import type { PurchaseDeps } from '#purchase'
 import { storeSetting } from '#settings'
 import { creditTraffic, openMeter } from '#traffic'
@@ -154,9 +154,9 @@ export class World {
       .executeTakeFirstOrThrow()
     people.push({ index, accountId, invitedBy, sharePpm })
     const pool = 'residential'
-    const { id: subuserId } = await ensureSubuser(db, this.deps.secrets, { accountId, pool })
-    await openMeter(db, { subuserId, accountId, pool })
-    const credit = { subuserId, part: 'bonus' as const, bytes: firstBonusBytes, kind: 'welcome' }
+    const { id: accessId } = await ensureAccess(db, this.deps.secrets, { accountId, pool })
+    await openMeter(db, { accessId, accountId, pool })
+    const credit = { accessId, part: 'bonus' as const, bytes: firstBonusBytes, kind: 'welcome' }
     await creditTraffic(db, { ...credit, reference: String(accountId) })
   }
 }

@@ -6,7 +6,7 @@ import type { Kysely } from 'kysely'
 import type { Proof } from '#contract/call'
 import type { DB } from '#db'
 import { callerOf, type Context } from '#db/call'
-import { accountFactors } from '#factors'
+import { accountFactors } from '#second-factors'
 import { Refusal } from '#lib/refusal'
 
 /** How long a proof is valid. */

@@ -4,7 +4,7 @@
  */
 import type { Transaction } from 'kysely'
 import type { DB } from '#db'
-import { accountFactors } from '#factors'
+import { accountFactors } from '#second-factors'
 import { Refusal } from '#lib/refusal'
 import { randomToken, sha256 } from '#lib/secret'
 import type { Origin } from './origin.ts'

@@ -4,7 +4,7 @@
  */
 import type { Kysely } from 'kysely'
 import { languageOfCode } from '#contract/language'
-import type { SecurityEvent } from '#contract/security/rules'
+import type { SecurityEvent } from '#contract/account-security/rules'
 import type { DB } from '#db'
 import { addJob } from '#db/jobs'
 import { sendMail } from '#mail'

@@ -153,13 +153,13 @@ describe('limits', () => {
     await customer.call('set_pool_limits', { pool: 'residential', day_bytes: 1e9 })
     const { db } = desk.shop.database
     const { rows } = await desk.shop.database.pool.query<{ id: bigint }>(
-      `select id from subuser where account_id = (select account_id from telegram_identity where telegram_user_id = $1)`,
+      `select id from access where account_id = (select account_id from telegram_identity where telegram_user_id = $1)`,
       [person.id],
     )
-    const subuserId = rows[0]?.id ?? 0n
+    const accessId = rows[0]?.id ?? 0n
     const now = desk.shop.clock.now
     const day = now.toISOString().slice(0, 10)
-    const capAt = (at: Date) => raisedDay(db, { subuserId, now: at })
+    const capAt = (at: Date) => raisedDay(db, { accessId, now: at })
     expect(await capAt(now)).toBe(1_000_000_000n)
     person.pressData(`raise:residential:${day}`)
     person.pressData(`raise:residential:${day}`)
@@ -167,7 +167,7 @@ describe('limits', () => {
     await expect.poll(() => desk.telegram.errors.splice(0).length).toBe(1)
     expect(plainOf(newest(person)?.text ?? '')).toContain('the limit is 2.00 GB')
     expect(await capAt(now)).toBe(2_000_000_000n)
-    expect((await capsOf(db, [subuserId], now))[0]?.dayBytes).toBe(2_000_000_000n)
+    expect((await capsOf(db, [accessId], now))[0]?.dayBytes).toBe(2_000_000_000n)
     const tomorrow = new Date(now.getTime() + 86_400_000)
     expect(await capAt(tomorrow)).toBe(1_000_000_000n)
     // The button of another day, and one of a pool that the customer does not have.

@@ -3,7 +3,7 @@ import { InlineKeyboard } from 'grammy'
 import { bytesPerGb, type Pool } from '#contract/wire'
 import { transaction } from '#db'
 import { raiseDay, raisedDay } from '#limits'
-import { findSubuser } from '#proxies'
+import { findAccess } from '#proxies'
 import { recallLeases } from '#traffic'
 import type { BotDeps } from '../base/deps.ts'
 import { type Answer, poolIn, type Route, stale } from '../base/route.ts'
@@ -20,16 +20,16 @@ const windowIn = (name: string | undefined): CapWindow | null =>
 /** Offered, in GB. */
 const usualCaps = [1, 5, 10, 50, 100] as const
 
-const subuserOf = (deps: BotDeps, { account }: Visit, pool: Pool) =>
-  findSubuser(deps.database.db, { accountId: account.id, pool })
+const accessOf = (deps: BotDeps, { account }: Visit, pool: Pool) =>
+  findAccess(deps.database.db, { accountId: account.id, pool })
 
 async function list(deps: BotDeps, visit: Visit, pool: Pool): Promise<Screen> {
   const { call, words, language } = visit
   const say = accountWords[language]
   const limits = await call('get_pool_limits', { pool })
-  const subuser = await subuserOf(deps, visit, pool)
+  const access = await accessOf(deps, visit, pool)
   const now = deps.now()
-  const raised = subuser === null ? null : await raisedDay(deps.database.db, { subuserId: subuser.id, now })
+  const raised = access === null ? null : await raisedDay(deps.database.db, { accessId: access.id, now })
   const isRaised = raised !== null && raised !== BigInt(limits.day_bytes ?? 0)
   const lines = windows.map((window) => {
     const cap = limits[`${window}_bytes`]
@@ -78,11 +78,11 @@ async function raise(deps: BotDeps, visit: Visit, pool: Pool, day: string): Prom
   const { words, language } = visit
   const say = accountWords[language]
   const now = deps.now()
-  const subuser = await subuserOf(deps, visit, pool)
-  if (subuser === null || day !== now.toISOString().slice(0, 10)) return menu(words, say.nothingToRaise)
+  const access = await accessOf(deps, visit, pool)
+  if (access === null || day !== now.toISOString().slice(0, 10)) return menu(words, say.nothingToRaise)
   const cap = await transaction(deps.database.db, async (tx) => {
-    const raised = await raiseDay(tx, subuser, now)
-    await recallLeases(tx, subuser.id)
+    const raised = await raiseDay(tx, access, now)
+    await recallLeases(tx, access.id)
     return raised
   })
   if (cap === null) return menu(words, say.nothingToRaise)

@@ -3,7 +3,7 @@
  * be done.
  */
 import { InlineKeyboard } from 'grammy'
-import { userState } from '#contract/users/rules'
+import { userState } from '#contract/proxy-users/rules'
 import type { Pool } from '#contract/wire'
 import { minuteInUtc } from '#lib/zone'
 import { backToMenu, type Screen, trafficIn } from '../base/screens.ts'

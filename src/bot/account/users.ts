@@ -1,6 +1,6 @@
 /** Proxy users of a pool: listed, made, frozen, deleted, and given new passwords, which are shown once. */
 import { InlineKeyboard } from 'grammy'
-import { longestLabel } from '#contract/users/rules'
+import { longestLabel } from '#contract/proxy-users/rules'
 import type { Pool } from '#contract/wire'
 import { acknowledge } from '../base/api.ts'
 import { type Answer, poolIn, type Route } from '../base/route.ts'

@@ -1,6 +1,6 @@
 /** What the screens of one proxy user say, as Telegram's HTML. */
 import type { Language } from '#contract/language'
-import type { UserState } from '#contract/users/rules'
+import type { UserState } from '#contract/proxy-users/rules'
 
 export type UserWindow = 'total' | 'day' | 'month'
 

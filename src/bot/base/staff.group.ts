@@ -22,7 +22,7 @@ import {
   topicThread,
   waitingMessage,
   wordsOf,
-} from '#alerts'
+} from '#staff-alerts'
 import type { AlertTopic } from '#contract/desk/alerts'
 import type { Language } from '#contract/language'
 import { type DB, transaction } from '#db'

@@ -5,7 +5,7 @@
 import { type Api, InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
 import { telegramAccount } from '#accounts/telegram'
-import { type Group, groupState, readAlertSettings } from '#alerts'
+import { type Group, groupState, readAlertSettings } from '#staff-alerts'
 import { languageOfCode } from '#contract/language'
 import { isFromTelegram, loggable } from '../base/api.ts'
 import type { BotDeps } from '../base/deps.ts'

@@ -13,9 +13,9 @@ import { showExits } from '#exits'
 import { Refusal } from '#lib/refusal'
 import type { Secrets } from '#lib/secret'
 import { changeLimits, limitsOf, noLimits, type PoolLimits, readHosts } from '#limits'
-import { findSubuser, type FoundSubuser, resetPassword } from '#proxies'
+import { findAccess, type FoundAccess, resetPassword } from '#proxies'
 import { revokeResellerToken } from '#reseller'
-import { resetFactors } from '#security'
+import { resetFactors } from '#account-security'
 import { offerView, record } from '#staff'
 import { authorOf, type DeskContext, type DeskHandlers, memberOf } from '#staff/call'
 import { askSessions, cutSessions, recallLeases, usedInWindows } from '#traffic'
@@ -26,8 +26,8 @@ import { amount } from '../lists/page.ts'
 type Db = Kysely<DB>
 
 /** The customer's access to each pool; of all pools the login is the same. */
-async function subusersOf(db: Db, accountId: bigint): Promise<(FoundSubuser & { pool: Pool })[]> {
-  const found = await Promise.all(pools.map((pool) => findSubuser(db, { accountId, pool })))
+async function accessesOf(db: Db, accountId: bigint): Promise<(FoundAccess & { pool: Pool })[]> {
+  const found = await Promise.all(pools.map((pool) => findAccess(db, { accountId, pool })))
   return found.flatMap((one, index) => (one === null ? [] : [{ ...one, pool: pools[index] as Pool }]))
 }
 
@@ -47,9 +47,9 @@ async function liveConnections(
     const subject = { kind: 'connections', id: 'live' } as const
     await recordLook(context, { action: 'live_connections', subject, accountId, reason })
   }
-  const [subuser] = await subusersOf(db, accountId)
-  if (subuser === undefined) return noConnections
-  const { sessions, ...counts } = await askSessions(db, subuser.login)
+  const [access] = await accessesOf(db, accountId)
+  if (access === undefined) return noConnections
+  const { sessions, ...counts } = await askSessions(db, access.login)
   const exits = new Map((await showExits(db, secrets)).map((exit) => [exit.id, exit.name]))
   const rows = sessions
     .toSorted((one, other) => one.open_ms - other.open_ms)
@@ -121,14 +121,14 @@ export const accessCalls = ({ secrets, shopUrl }: AccessDeps) =>
     live_connections: (input, context) => liveConnections(secrets, input, context),
     cut_connections: ({ id, request_id: requestId, reason }, context) =>
       actOn(context, { action: 'cut_connections', id, reason }, async (tx, accountId) => {
-        const [subuser] = await subusersOf(tx, accountId)
-        if (subuser !== undefined) await cutSessions(tx, subuser.login, requestId ?? null)
+        const [access] = await accessesOf(tx, accountId)
+        if (access !== undefined) await cutSessions(tx, access.login, requestId ?? null)
         return { after: { request_id: requestId ?? 'all' }, answer: true as const }
       }),
     reset_access: ({ id, parts, reason }, context) =>
       actOn(context, { action: 'reset_access', id, reason }, async (tx, accountId) => {
-        const subusers = parts.includes('proxy_passwords') ? await subusersOf(tx, accountId) : []
-        for (const { pool } of subusers) await resetPassword(tx, secrets, { accountId, pool })
+        const accesses = parts.includes('proxy_passwords') ? await accessesOf(tx, accountId) : []
+        for (const { pool } of accesses) await resetPassword(tx, secrets, { accountId, pool })
         const signIn = parts.includes('sign_in')
           ? await resetSignIn(tx, secrets, accountId, context.now())
           : { sessions: 0, letter: false }
@@ -139,7 +139,7 @@ export const accessCalls = ({ secrets, shopUrl }: AccessDeps) =>
         const factors = parts.includes('second_factor')
           ? await resetFactors(tx, accountId, context.now())
           : []
-        const answer = { pools: subusers.map(({ pool }) => pool), ...signIn, factors }
+        const answer = { pools: accesses.map(({ pool }) => pool), ...signIn, factors }
         return { after: { parts: [...new Set(parts)], ...answer }, answer }
       }),
     see_as_customer: ({ id, reason }, context) =>
@@ -158,11 +158,11 @@ export const accessCalls = ({ secrets, shopUrl }: AccessDeps) =>
       const accountId = BigInt(id)
       await customerOf(db, accountId)
       return Promise.all(
-        (await subusersOf(db, accountId)).map(async ({ id: subuserId, pool }) => {
-          const used = await usedInWindows(db, { subuserId, now: now() })
+        (await accessesOf(db, accountId)).map(async ({ id: accessId, pool }) => {
+          const used = await usedInWindows(db, { accessId, now: now() })
           return {
             pool,
-            ...inWire((await limitsOf(db, subuserId)) ?? noLimits),
+            ...inWire((await limitsOf(db, accessId)) ?? noLimits),
             used: {
               hour_bytes: amount(used.hourBytes),
               day_bytes: amount(used.dayBytes),
@@ -176,11 +176,11 @@ export const accessCalls = ({ secrets, shopUrl }: AccessDeps) =>
       const { id, pool, reason } = input
       const changes = changesOf(input)
       return actOn(context, { action: 'set_customer_limits', id, reason }, async (tx, accountId) => {
-        const subuser = await findSubuser(tx, { accountId, pool })
-        if (subuser === null) throw new Refusal('no_subuser')
-        const before = { pool, ...inWire((await limitsOf(tx, subuser.id)) ?? noLimits) }
-        const after = { pool, ...inWire(await changeLimits(tx, subuser, changes)) }
-        await recallLeases(tx, subuser.id)
+        const access = await findAccess(tx, { accountId, pool })
+        if (access === null) throw new Refusal('no_subuser')
+        const before = { pool, ...inWire((await limitsOf(tx, access.id)) ?? noLimits) }
+        const after = { pool, ...inWire(await changeLimits(tx, access, changes)) }
+        await recallLeases(tx, access.id)
         return { before, after, answer: true as const }
       })
     },

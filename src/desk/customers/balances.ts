@@ -6,7 +6,7 @@ import { type Database, type DB, transaction } from '#db'
 import { referralBalance } from '#ledger'
 import { Refusal } from '#lib/refusal'
 import type { Secrets } from '#lib/secret'
-import { ensureSubuser } from '#proxies'
+import { ensureAccess } from '#proxies'
 import { giveMoney, takeMoney } from '#referral'
 import { type Author, givenSince, record, type Stake } from '#staff'
 import { balancesOf, callLeasesBack, creditTraffic, openMeter, takeBalance } from '#traffic'
@@ -66,10 +66,10 @@ export function giveTraffic(
     once(tx, { action, key, author, input }, async () => {
       await customerOf(tx, accountId)
       if (limitBytes !== null) await refuseOverLimit(tx, author, { bytes, limitBytes }, now)
-      const subuser = await ensureSubuser(tx, secrets, { accountId, pool })
-      await openMeter(tx, { subuserId: subuser.id, accountId, pool })
+      const access = await ensureAccess(tx, secrets, { accountId, pool })
+      await openMeter(tx, { accessId: access.id, accountId, pool })
       const kind = 'staff_gift'
-      await creditTraffic(tx, { subuserId: subuser.id, part: 'bonus', bytes, kind, reference: key })
+      await creditTraffic(tx, { accessId: access.id, part: 'bonus', bytes, kind, reference: key })
       const answer = { bytes: String(bytes), balance_bytes: String(await totalIn(tx, accountId, pool)) }
       return finish(tx, author, { action, move, input, answer, stake: { bytes } }, now)
     }),

@@ -23,10 +23,10 @@ beforeAll(async () => {
   customerId = await accountIdOf(customer)
   await shop.buy(customer, { pool: 'mobile', gb: 1 })
   const { rows } = await shop.database.pool.query<{ id: bigint }>(
-    'select id from subuser where account_id = $1',
+    'select id from access where account_id = $1',
     [customerId],
   )
-  whose = { subuserId: rows[0]?.id ?? 0n, accountId: BigInt(customerId), pool: 'mobile' }
+  whose = { accessId: rows[0]?.id ?? 0n, accountId: BigInt(customerId), pool: 'mobile' }
   const exit = await shop.database.pool.query<{ id: bigint }>(
     `insert into exit (pool, name, kind, everywhere) values ('mobile', 'seller-1', 'direct', true) returning id`,
   )

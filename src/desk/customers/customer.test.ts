@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { findSubuser, subusersOf } from '#proxies'
+import { findAccess, accessesOf } from '#proxies'
 import { feedChannel, readAnnouncement } from '#feed/announcement'
 import type { OpenSession } from '#feed'
 import type { Pool } from '#contract/wire'
@@ -30,9 +30,9 @@ const buyer = async (pool: Pool = 'residential') => {
   const customer = await shop.customer()
   await shop.buy(customer, { pool, gb: 1 })
   const id = await accountIdOf(customer)
-  const subuser = await findSubuser(shop.database.db, { accountId: BigInt(id), pool })
-  if (subuser === null) throw new Error('the customer has bought, and has no access')
-  return { customer, id, subuser }
+  const access = await findAccess(shop.database.db, { accountId: BigInt(id), pool })
+  if (access === null) throw new Error('the customer has bought, and has no access')
+  return { customer, id, access }
 }
 
 const session = (more: Partial<OpenSession> = {}): OpenSession => ({
@@ -86,9 +86,9 @@ async function workers(names: readonly string[], answer: (login: string) => Open
 
 describe('open connections', () => {
   it('are told by all gateways, with targets for a reason only, which is recorded', async () => {
-    const { id, subuser } = await buyer()
+    const { id, access } = await buyer()
     const { stop } = await workers(['gw1-0', 'gw1-1'], (login) =>
-      login === subuser.login ? [session(), session({ open_ms: 9 })] : [],
+      login === access.login ? [session(), session({ open_ms: 9 })] : [],
     )
     const plain = await owner.call('live_connections', { id })
     expect(plain).toMatchObject({ open: 4, answered: 2, asked: 2 })
@@ -120,7 +120,7 @@ describe('open connections', () => {
   })
 
   it('are cut by the announcement of their owner’s login, one or all', async () => {
-    const { id, subuser } = await buyer()
+    const { id, access } = await buyer()
     const { events, stop } = await workers([], () => [])
     const request_id = randomUUID()
     await owner.call('cut_connections', { id, request_id, reason: 'an attack' })
@@ -128,8 +128,8 @@ describe('open connections', () => {
     await expect
       .poll(() => events)
       .toMatchObject([
-        { type: 'account_changed', login: subuser.login, cut: request_id },
-        { type: 'account_changed', login: subuser.login, cut: 'all' },
+        { type: 'account_changed', login: access.login, cut: request_id },
+        { type: 'account_changed', login: access.login, cut: 'all' },
       ])
     await stop()
     expect((await refusalOf(owner.call('cut_connections', { id: '999999' }))).code).toBe('customer_not_found')
@@ -144,10 +144,10 @@ describe('open connections', () => {
 
 describe('a reset of access', () => {
   it('replaces proxy passwords without showing them, ends sign-ins and the token, and sends a link', async () => {
-    const { id, customer, subuser } = await buyer()
+    const { id, customer, access } = await buyer()
     const { secrets } = shop.services
     const passwords = async () =>
-      (await subusersOf(shop.database.db, secrets, BigInt(id))).map(({ password }) => password)
+      (await accessesOf(shop.database.db, secrets, BigInt(id))).map(({ password }) => password)
     const [before] = await passwords()
     const token = await customer.call('reseller_token', {})
     const parts = ['proxy_passwords', 'sign_in', 'api_token'] as const
@@ -165,8 +165,8 @@ describe('a reset of access', () => {
     expect((await refusalOf(shop.anyone('signin', { username, password }))).code).toBe('invalid_credentials')
     const { rows } = await owner.call('customer_letters', { id })
     expect(rows[0]).toMatchObject({ template: 'reset_password', state: 'waiting' })
-    expect((await findSubuser(shop.database.db, { accountId: BigInt(id), pool: 'residential' }))?.login).toBe(
-      subuser.login,
+    expect((await findAccess(shop.database.db, { accountId: BigInt(id), pool: 'residential' }))?.login).toBe(
+      access.login,
     )
   })
 
@@ -265,9 +265,9 @@ describe('a block with an end', () => {
 
 describe('the lists of a customer', () => {
   it('have usage by country, and by host only for a reason', async () => {
-    const { id, subuser } = await buyer('mobile')
+    const { id, access } = await buyer('mobile')
     const { now } = shop.clock
-    const whose = { subuserId: subuser.id, accountId: BigInt(id), pool: 'mobile' as const }
+    const whose = { accessId: access.id, accountId: BigInt(id), pool: 'mobile' as const }
     const ended = [
       connectionOf(whose, now, { target: 'one.example:443', country: 'de' }),
       connectionOf(whose, now, { target: 'one.example:80', country: 'us' }),

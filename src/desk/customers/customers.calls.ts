@@ -16,7 +16,7 @@ import { may } from '#contract/desk/roles'
 import { type Pool, pools } from '#contract/wire'
 import { entriesOfUser, referralBalance } from '#ledger'
 import { Refusal } from '#lib/refusal'
-import { findSubuser } from '#proxies'
+import { findAccess } from '#proxies'
 import { searchInvoices } from '#purchase'
 import { type DeskHandlers, memberOf } from '#staff/call'
 import { balancesOf, leasedByPool, usageDays } from '#traffic'
@@ -101,14 +101,14 @@ async function poolsOf(db: Db, accountId: bigint, now: Date) {
     new Date(ms).toISOString().slice(0, 10),
   ) as [string, string]
   const shown = pools.map(async (pool) => {
-    const subuser = await findSubuser(db, { accountId, pool })
-    if (subuser === null) return []
+    const access = await findAccess(db, { accountId, pool })
+    if (access === null) return []
     const days = await usageDays(db, { accountId, pool, from, to })
     const addresses = await entriesOf(db, { accountId, pool })
     return [
       {
         pool,
-        login: subuser.login,
+        login: access.login,
         paid_bytes: amount(balances.get(pool)?.paid),
         bonus_bytes: amount(balances.get(pool)?.bonus),
         leased_bytes: amount(leased.get(pool)),

@@ -7,11 +7,11 @@ import { accountById, accountCalled, accountNumber, type AccountLine, searchAcco
 import { pools } from '#contract/wire'
 import type { DB } from '#db'
 import { canonicalIp } from '#lib/ip'
-import { findSubuser } from '#proxies'
+import { findAccess } from '#proxies'
 import { readUsername } from '#proxies/dialects'
 import { findInvoice } from '#purchase'
 import { requestById } from '#requests'
-import { userByLogin } from '#users'
+import { userByLogin } from '#proxy-users'
 import { listersOf } from '#whitelist'
 
 export type FoundBy =
@@ -87,13 +87,13 @@ export async function exactly(
     })
   const login = readUsername(text)?.login ?? null
   for (const pool of pools) {
-    const byLogin = login === null ? null : await findSubuser(db, { login, pool })
+    const byLogin = login === null ? null : await findAccess(db, { login, pool })
     if (byLogin !== null)
       found.push({ accountId: byLogin.accountId, kind: 'proxy_login', by: `login ${byLogin.login}` })
   }
   const user = login === null ? null : await userByLogin(db, login)
   for (const pool of user === null ? [] : pools) {
-    const payer = user === null ? null : await findSubuser(db, { id: user.subuserId, pool })
+    const payer = user === null ? null : await findAccess(db, { id: user.accessId, pool })
     if (payer !== null)
       found.push({ accountId: payer.accountId, kind: 'proxy_login', by: `proxy user ${login}, ${pool}` })
   }

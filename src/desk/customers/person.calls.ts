@@ -2,7 +2,7 @@
 import { declineErasure, issueToken } from '#accounts'
 import { personalDataPath } from '#contract/wire'
 import { type Database, transaction } from '#db'
-import { type ErasureDeps, erasePerson, type Left, previewErasure } from '#person'
+import { type ErasureDeps, erasePerson, type Left, previewErasure } from '#personal-data'
 import { type Author, record } from '#staff'
 import { authorOf, type DeskHandlers } from '#staff/call'
 import { amount, iso } from '../lists/page.ts'

@@ -58,7 +58,7 @@ export const endOf = (text: string | undefined, zone: string): Date | undefined 
   text === undefined ? undefined : isDay(text) ? startOfDay(zone, addDays(text, 1)) : new Date(text)
 
 const hourMs = 3_600_000
-/** A sum over a period reads a row for every subuser, hour and exit. */
+/** A sum over a period reads a row for every access, hour and exit. */
 const mostHours = 100 * 24
 
 /**

@@ -133,10 +133,10 @@ it('shows what an exit carried and what it refused, in the seller’s own word a
   const customer = await shop.customer()
   await shop.buy(customer, { pool: 'residential', gb: 1 })
   const { rows } = await shop.database.pool.query<{ id: bigint; account_id: bigint }>(
-    'select id, account_id from subuser order by id desc limit 1',
+    'select id, account_id from access order by id desc limit 1',
   )
   const whose = {
-    subuserId: rows[0]?.id ?? 0n,
+    accessId: rows[0]?.id ?? 0n,
     accountId: rows[0]?.account_id ?? 0n,
     pool: 'residential',
   } as const

@@ -1,6 +1,6 @@
 /** What of the operator's purchases needs attention: stocks, accounts at sellers, their bills and places. */
 import type { Kysely } from 'kysely'
-import type { Need } from '#alerts'
+import type { Need } from '#staff-alerts'
 import type { DB } from '#db'
 import { lowStockDays, stocksLeft } from '#margin'
 import { differingBills, listSellerAccounts, type SellerAccount, sellerStocks } from '#sellers'

@@ -80,11 +80,11 @@ beforeAll(async () => {
   await makeDocuments(shop.database, { zone: 'UTC', isDemo: false }, made?.id ?? 0n, new Date())
   await inviter.call('referral_payment', { amount: 1, pool: 'datacenter' })
   const { rows } = await pool.query<{ id: bigint }>(
-    `select id from subuser where pool in ('residential', 'mobile')`,
+    `select id from access where pool in ('residential', 'mobile')`,
   )
   const boot = newBoot()
   for (const [index, { id }] of rows.entries()) {
-    const { lease: held } = await lease(db, boot, { subuser: id, want_bytes: 1_000_000n })
+    const { lease: held } = await lease(db, boot, { access: id, want_bytes: 1_000_000n })
     await settle(db, [boot.report([line(held, id, BigInt(5000 + index))], { at_ms: Date.now() })])
   }
   // The ends of September and October 2026, hour by hour, a quarter past each.
@@ -139,7 +139,7 @@ async function ledgerOf(zone: string, month: string) {
   const { rows } = await shop.database.pool.query<Record<string, bigint>>(
     `with moved as (
        select t.kind, a.kind as account, e.amount from ledger_transaction t
-         join ledger_entry e on e.transaction_id = t.id join ledger_account a on a.id = e.account_id and a.user_id is null
+         join ledger_entry e on e.transaction_id = t.id join ledger_account a on a.id = e.account_id and a.customer_id is null
        where to_char(t.posted_at at time zone $1, 'YYYY-MM') = $2
      )
      select

@@ -56,7 +56,7 @@ export class Accounts {
       now,
     })
     this.#slots = new FeedCache({
-      ask: ({ account, slot }) => feed.slot({ subuser: account.subuser, slot }),
+      ask: ({ account, slot }) => feed.slot({ access: account.access, slot }),
       nameOf: ({ account, slot }) => `${account.pool} ${slot} ${account.login}`,
       now,
     })

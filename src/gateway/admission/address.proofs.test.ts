@@ -44,7 +44,7 @@ it('are sent in one batch, each once', async () => {
   await pass(1000)
   proofs.connected(many, '192.0.2.1')
   await pass(1000)
-  const proof = (address: string) => ({ subuser: account.subuser, address })
+  const proof = (address: string) => ({ access: account.access, address })
   expect(sent).toEqual([[proof('192.0.2.1'), proof('192.0.2.2')]])
 })
 

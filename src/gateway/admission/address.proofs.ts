@@ -24,7 +24,7 @@ export interface AddressProofsOptions {
 
 export class AddressProofs {
   readonly #options: AddressProofsOptions
-  /** By subuser and address. */
+  /** By access and address. */
   readonly #waiting = new Map<string, AddressProof>()
   readonly #told = new LRUCache<string, true>({
     maxSize: MOST_WAITING,
@@ -40,11 +40,11 @@ export class AddressProofs {
   }
 
   /** A connection from the address was authenticated by the account's password. */
-  connected({ subuser, to_prove }: FeedAccount, address: string): void {
+  connected({ access, to_prove }: FeedAccount, address: string): void {
     if (to_prove?.includes(address) !== true) return
-    const key = `${subuser} ${address}`
+    const key = `${access} ${address}`
     if (this.#waiting.has(key) || this.#told.has(key) || this.#waiting.size >= MOST_WAITING) return
-    this.#waiting.set(key, { subuser, address })
+    this.#waiting.set(key, { access, address })
     this.#sendIn(BATCH_MS)
   }
 

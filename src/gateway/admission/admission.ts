@@ -20,7 +20,7 @@ import { LoginThrottle } from './login.throttle.ts'
 import { Places } from './places.ts'
 import { RefusalDelay } from './refusal.delay.ts'
 import { StoredTargetings } from './stored.targetings.ts'
-import { userRefusal, withinCountries } from './users.ts'
+import { userRefusal, withinCountries } from './proxy-users.ts'
 
 export type { Admitted } from './auth.cache.ts'
 

@@ -58,7 +58,7 @@ describe('the exits', () => {
 
   describe('are chosen', () => {
     const minute = 60_000
-    const who = { subuser: 1n, pool: 'residential' }
+    const who = { access: 1n, pool: 'residential' }
     const start = Date.UTC(2026, 0, 1)
     /** The minutes at which the key differs from the minute before. */
     const changes = (line: string, minutes: number, whose = who) =>
@@ -122,7 +122,7 @@ describe('the exits', () => {
     feed.away = true
     await exits.refresh()
     expect(faults).toHaveLength(1)
-    const first = (pool: string) => [...exits.candidates({ subuser: 1n, pool }, targeting(''))][0]
+    const first = (pool: string) => [...exits.candidates({ access: 1n, pool }, targeting(''))][0]
     expect(first('residential')?.exit.id).toBe(1n)
     expect(first('datacenter')).toBeUndefined()
     exits.stop()

@@ -162,11 +162,11 @@ export function isRotating(targeting: Pick<Targeting, 'session' | 'ttlMinutes'>)
  * Otherwise the key is random.
  */
 export function stickyKey(
-  who: { subuser: bigint; pool: string },
+  who: { access: bigint; pool: string },
   targeting: Pick<Targeting, 'session' | 'ttlMinutes'>,
   nowMs: number,
 ): string {
-  const prefix = `${who.subuser}|${who.pool}`
+  const prefix = `${who.access}|${who.pool}`
   const { session } = targeting
   const minutes = minutesOf(targeting)
   if (minutes === 0) return `${prefix}|once|${randomUUID()}`

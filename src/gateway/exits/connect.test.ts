@@ -190,7 +190,7 @@ describe('the session of a customer', () => {
     await exits.refresh()
     const targeting = (sid: string) => ({ ...anywhere(), session: sid, ttlMinutes: 60 })
     const wellFor = (sid: string) =>
-      [...exits.candidates({ subuser: 1n, pool: 'residential' }, targeting(sid))].find(
+      [...exits.candidates({ access: 1n, pool: 'residential' }, targeting(sid))].find(
         ({ exit }) => health.state(exit.id) === 'closed',
       )?.exit.id
     const sids = Array.from({ length: 200 }, (_, index) => `s${index}`)

@@ -41,7 +41,7 @@ export interface ConnectTarget extends ChainTarget {
 }
 
 export interface ConnectRequest {
-  who: { subuser: bigint; pool: string }
+  who: { access: bigint; pool: string }
   targeting: Targeting
   target: ConnectTarget
   /** The connection is for a request to an http:// address, which some exits forward themselves. */

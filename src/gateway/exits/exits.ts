@@ -91,7 +91,7 @@ export class Exits {
    * The exits that serve the targeting, in the order in which they are tried. Their health is not considered
    * here.
    */
-  candidates(who: { subuser: bigint; pool: string }, targeting: Targeting): Candidates {
+  candidates(who: { access: bigint; pool: string }, targeting: Targeting): Candidates {
     const fitting = this.#exits.filter((exit) => exit.pool === who.pool && exitServes(exit, targeting))
     const rotates = isRotating(targeting)
     // Without a preset the key of a rotating line decides nothing, and a random one would be a part of each

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { PlaceOutcomes } from './place.outcomes.ts'
 
-const who = { subuser: 1n, pool: 'residential' }
+const who = { access: 1n, pool: 'residential' }
 
 it('counts by pool and country, and tells each customer and country once an hour', () => {
   let now = 0
@@ -19,8 +19,8 @@ it('counts by pool and country, and tells each customer and country once an hour
       { pool: 'residential', country: '', reached: 0, failed: 1 },
     ],
     used: [
-      { subuser: 1n, country: 'de' },
-      { subuser: 1n, country: '' },
+      { access: 1n, country: 'de' },
+      { access: 1n, country: '' },
     ],
   }
   const taken = places.take()
@@ -33,5 +33,5 @@ it('counts by pool and country, and tells each customer and country once an hour
   })
   now += 3_600_000
   places.note(who, ['de'], true)
-  expect(places.take()?.used).toEqual([{ subuser: 1n, country: 'de' }])
+  expect(places.take()?.used).toEqual([{ access: 1n, country: 'de' }])
 })

@@ -27,7 +27,7 @@ export class PlaceOutcomes {
    * is not counted.
    */
   note(
-    { subuser, pool }: { subuser: bigint; pool: string },
+    { access, pool }: { access: bigint; pool: string },
     countries: readonly string[],
     isReached: boolean,
   ): void {
@@ -37,7 +37,7 @@ export class PlaceOutcomes {
     const outcome = this.#of(pool, country)
     if (isReached) outcome.reached++
     else outcome.failed++
-    this.#use(subuser, country)
+    this.#use(access, country)
   }
 
   /** Returns the counts and starts new ones; null: nothing was counted. */
@@ -70,18 +70,18 @@ export class PlaceOutcomes {
     return known
   }
 
-  #use(subuser: bigint, country: string): void {
+  #use(access: bigint, country: string): void {
     const hour = Math.floor(this.#clock() / HOUR_MS)
     if (hour !== this.#hour) {
       this.#hour = hour
       this.#usesOfHour = 0
       this.#told.clear()
     }
-    let countries = this.#told.get(subuser)
+    let countries = this.#told.get(access)
     if (countries?.has(country) === true || this.#usesOfHour >= MOST_USES) return
-    if (countries === undefined) this.#told.set(subuser, (countries = new Set()))
+    if (countries === undefined) this.#told.set(access, (countries = new Set()))
     countries.add(country)
     this.#usesOfHour++
-    this.#uses.push({ subuser, country })
+    this.#uses.push({ access, country })
   }
 }

@@ -42,7 +42,7 @@ interface Trial {
 
 async function open(exit: FeedExit, { url, line, allow, names }: Trial) {
   const { targeting } = parseUsername(line === '' ? 'operator' : `operator-${line}`)
-  const key = stickyKey({ subuser: 0n, pool: exit.pool }, targeting, Date.now())
+  const key = stickyKey({ access: 0n, pool: exit.pool }, targeting, Date.now())
   const candidate = exitServes(exit, targeting) ? candidateOf(exit, targeting, key) : null
   if (candidate === null)
     throw exitFailure(

@@ -48,11 +48,11 @@ export function causeOf(error: unknown): unknown {
 /** The purpose for which a kept connection may be reused: the same target, by the same line. */
 export interface Purpose {
   target: Target
-  line: { account: { subuser: bigint }; credentials: Credentials | null; targeting: Targeting }
+  line: { account: { access: bigint }; credentials: Credentials | null; targeting: Targeting }
 }
 
 function isSamePurpose(one: Purpose, other: Purpose): boolean {
-  if (one.line.account.subuser !== other.line.account.subuser) return false
+  if (one.line.account.access !== other.line.account.access) return false
   if (one.target !== other.target && printTarget(one.target) !== printTarget(other.target)) return false
   const mine = one.line.credentials
   const theirs = other.line.credentials

@@ -24,7 +24,7 @@ export interface AccountLimiterOptions {
   /** The gateway's own limit of one account. */
   most: number
   /** How many are open on this worker. */
-  open: (subuser: bigint) => number
+  open: (access: bigint) => number
   bus: WorkerBus | null
   onFault: (fault: unknown) => void
 }
@@ -48,26 +48,26 @@ export class AccountLimiter {
     this.#counter = new SharedCounter({ counted: 'accounts', most, own: open, read: BigInt, bus })
     this.#permits = new PermitPool({
       open,
-      request: (subuser, { want }) => feed.permits(identity, { subuser, want }),
+      request: (access, { want }) => feed.permits(identity, { access, want }),
       idleMs: IDLE_MS,
       onFault,
     })
   }
 
   /** The 429 for one more, when `open` others are open here; null when it may be opened. */
-  refusalOf(subuser: bigint, open: number): ProxyRefusal | null {
-    return this.#counter.isFull(subuser, open) ? tooManyConnections(this.#most) : null
+  refusalOf(access: bigint, open: number): ProxyRefusal | null {
+    return this.#counter.isFull(access, open) ? tooManyConnections(this.#most) : null
   }
 
   /** A connection was opened; `open` are open here now. */
-  opened(subuser: bigint, open: number): void {
-    this.#counter.changed(subuser, open)
+  opened(access: bigint, open: number): void {
+    this.#counter.changed(access, open)
   }
 
   /** A connection has ended; `open` are open here now. */
-  ended(subuser: bigint, open: number): void {
-    this.#counter.changed(subuser, open)
-    this.#permits.left(subuser)
+  ended(access: bigint, open: number): void {
+    this.#counter.changed(access, open)
+    this.#permits.left(access)
   }
 
   hasCap(account: FeedAccount): boolean {
@@ -81,13 +81,13 @@ export class AccountLimiter {
   async enter(account: FeedAccount): Promise<() => void> {
     const cap = capOf(account)
     if (cap === null) return () => undefined
-    const { subuser } = account
+    const { access } = account
     const deadline = performance.now() + PATIENCE_MS
     for (;;) {
-      const opened = this.#permits.enter(subuser, cap)
-      if (await this.#covers(subuser, cap)) return opened
+      const opened = this.#permits.enter(access, cap)
+      if (await this.#covers(access, cap)) return opened
       opened()
-      if (this.#permits.needed(subuser) >= cap || performance.now() > deadline) throw tooManyConnections(cap)
+      if (this.#permits.needed(access) >= cap || performance.now() > deadline) throw tooManyConnections(cap)
       await sleep(RETRY_MS)
     }
   }
@@ -95,12 +95,12 @@ export class AccountLimiter {
   /** The cap has changed: returns the number of open connections that exceed it. */
   async tooMany(account: FeedAccount): Promise<number> {
     const cap = capOf(account)
-    const { subuser } = account
-    if (cap === null && !this.#permits.has(subuser)) return 0
-    const granted = await this.#permits.report(subuser, cap ?? 0)
-    if (cap !== null) return Math.max(0, this.#permits.needed(subuser) - granted)
+    const { access } = account
+    if (cap === null && !this.#permits.has(access)) return 0
+    const granted = await this.#permits.report(access, cap ?? 0)
+    if (cap !== null) return Math.max(0, this.#permits.needed(access) - granted)
     // The cap was removed, and the server keeps no count.
-    this.#permits.drop(subuser)
+    this.#permits.drop(access)
     return 0
   }
 
@@ -110,13 +110,13 @@ export class AccountLimiter {
     await withTimeout(this.#permits.close(), CLOSE_MS, () => undefined)
   }
 
-  async #covers(subuser: bigint, cap: number): Promise<boolean> {
+  async #covers(access: bigint, cap: number): Promise<boolean> {
     try {
-      return await this.#permits.covers(subuser)
+      return await this.#permits.covers(access)
     } catch (error) {
       // The server is unreachable: until it is back the cap applies to this gateway alone.
       this.#onFault(error)
-      return this.#permits.needed(subuser) <= cap
+      return this.#permits.needed(access) <= cap
     }
   }
 }

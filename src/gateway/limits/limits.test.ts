@@ -135,8 +135,8 @@ describe('hosts', () => {
 
 describe('a cap on bytes', () => {
   it('is refused with 402 cap_reached that names the cap, and ends open tunnels when it is used up', async () => {
-    feed.balances.set(account.subuser, 100_000n)
-    feed.capped.set(account.subuser, 'day')
+    feed.balances.set(account.access, 100_000n)
+    feed.capped.set(account.access, 'day')
     const client = await connectTo(`127.0.0.1:${origin.httpPort}`)
     client.write('GET /bytes/1000000 HTTP/1.1\r\nHost: x\r\n\r\n')
     await client.untilEnd()
@@ -152,8 +152,8 @@ describe('a cap of each length', () => {
   it.each(['hour', 'day', 'month'] as const)(
     'per %s is named in the refusal over HTTP, and refused over SOCKS',
     async (window) => {
-      feed.balances.set(account.subuser, 0n)
-      feed.capped.set(account.subuser, window)
+      feed.balances.set(account.access, 0n)
+      feed.capped.set(account.access, window)
       const said = `cap_reached: the traffic that you allow this pool per ${window} is used up`
       expect((await get(`http://a.test:${origin.httpPort}/`)).text).toMatch(
         new RegExp(`^HTTP/1.1 402 .*${said}`, 's'),

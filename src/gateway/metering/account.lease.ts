@@ -16,7 +16,7 @@ import { UseRate } from './use.rate.ts'
 
 /** An open lease of this boot, with what is left of it according to the reports made so far. */
 export interface KeptLease {
-  subuser: bigint
+  access: bigint
   lease: bigint
   bytes: number
 }
@@ -36,7 +36,7 @@ export interface LeaseOptions {
 }
 
 export class AccountLease {
-  readonly subuser: bigint
+  readonly access: bigint
   /** Tunnels and requests that spend from it at present. */
   holders = 0
   /** Divides what is pending by exit. */
@@ -78,8 +78,8 @@ export class AccountLease {
   #isReopened = false
   #isOver = false
 
-  constructor(subuser: bigint, options: LeaseOptions, kept: KeptLease | null = null) {
-    this.subuser = subuser
+  constructor(access: bigint, options: LeaseOptions, kept: KeptLease | null = null) {
+    this.access = access
     this.#options = options
     this.#spentAt = options.now()
     this.#rate = new UseRate(this.#spentAt)
@@ -197,7 +197,7 @@ export class AccountLease {
   /** The lease according to the reports made so far; null when none is open. */
   get kept(): KeptLease | null {
     const bytes = this.#remaining + this.#reserved + this.#pending
-    return this.#lease === null ? null : { subuser: this.subuser, lease: this.#lease, bytes }
+    return this.#lease === null ? null : { access: this.access, lease: this.#lease, bytes }
   }
 
   /** The lines of the next report. `close` gives the lease back whatever its state, when the gateway stops. */
@@ -249,12 +249,12 @@ export class AccountLease {
 
   /** A line for each exit, of which the last closes the lease. */
   #addLines(lines: ReportLine[], lease: bigint, close: boolean): void {
-    const { subuser } = this
+    const { access } = this
     const uses = this.uses.take()
     for (const [index, use] of uses.entries()) {
       const line: ReportLine = {
         lease,
-        subuser,
+        access,
         charged_bytes: BigInt(use.charged),
         requests: use.requests,
         close: close && index === uses.length - 1,
@@ -264,7 +264,7 @@ export class AccountLease {
       lines.push(line)
       use.charged = use.relayed = use.requests = 0
     }
-    if (uses.length === 0) lines.push({ lease, subuser, charged_bytes: 0n, requests: 0, close })
+    if (uses.length === 0) lines.push({ lease, access, charged_bytes: 0n, requests: 0, close })
     this.#pending = 0
     this.#requests = 0
   }
@@ -301,7 +301,7 @@ export class AccountLease {
     const wanted = Math.max(pacing.wantOf(this.#rate.at(sentAt), this.#remaining), this.#waiters.most)
     let grant: LeaseGrant
     try {
-      grant = await feed.lease(identity, { subuser: this.subuser, want_bytes: BigInt(wanted) })
+      grant = await feed.lease(identity, { access: this.access, want_bytes: BigInt(wanted) })
     } catch (error) {
       // The server is unavailable. Leased bytes can still be spent; a request for the waiting tunnels is repeated later.
       this.#machine.apply('nothing')
@@ -319,7 +319,7 @@ export class AccountLease {
   /** Asks which lease is open. An unknown one is given back with the next report. */
   async #inquire(): Promise<void> {
     if (!this.#machine.apply('ask')) return
-    const found = await this.#unconfirmed.inquire(this.#options, this.subuser)
+    const found = await this.#unconfirmed.inquire(this.#options, this.access)
     this.#answered(found?.lease ?? 0n)
     if (found !== null && found.lease !== 0n) this.#remaining += this.#receive(found)
     if (this.#waiters.count > 0) void this.#ask()

@@ -49,11 +49,11 @@ describe('charges', () => {
     await fc.assert(
       fc.asyncProperty(kinds, fc.array(step, { maxLength: 80, size: 'max' }), async (made, steps) => {
         const feed = new MemoryFeed()
-        const { subuser } = feed.addAccount('alice1', 'secret', BALANCE)
+        const { access } = feed.addAccount('alice1', 'secret', BALANCE)
         let now = 0
         let sequence = 0
         const meter = new Meter({ feed, identity, now: () => now })
-        const lease = meter.hold(subuser)
+        const lease = meter.hold(access)
         await lease.more(100_000_000)
         const forgiveness = new Forgiveness(BUDGET, () => now)
         const all: Counted[] = made.map(({ account, multiplier, reachesTarget }) => {
@@ -116,8 +116,8 @@ describe('charges', () => {
           due += BigInt((passed - unsent - charge.forgivenBytes) * multiplier)
         }
         expect(feed.faults).toEqual([])
-        expect(feed.charged.get(subuser) ?? 0n).toBe(due)
-        expect(feed.balances.get(subuser)).toBe(BALANCE - due)
+        expect(feed.charged.get(access) ?? 0n).toBe(due)
+        expect(feed.balances.get(access)).toBe(BALANCE - due)
       }),
       { numRuns: 300 },
     )
@@ -125,8 +125,8 @@ describe('charges', () => {
 
   it('to the target itself are never forgiven, however they fail', async () => {
     const feed = new MemoryFeed()
-    const { subuser } = feed.addAccount('alice1', 'secret', BALANCE)
-    const lease = new Meter({ feed, identity, now: () => 0 }).hold(subuser)
+    const { access } = feed.addAccount('alice1', 'secret', BALANCE)
+    const lease = new Meter({ feed, identity, now: () => 0 }).hold(access)
     await lease.more(10)
     const charge = new Charge(lease, 1, { account: 1n, forgiveness: new Forgiveness(BUDGET, () => 0) })
     charge.reachesTarget = true

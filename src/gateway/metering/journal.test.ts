@@ -18,7 +18,7 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }))
 const identity = (boot: string, gateway = 'g1') => ({ gateway, boot })
 
 function report(boot: string, sequence: number, lines = 1, gateway = 'g1'): Report {
-  const line = { lease: 2n ** 60n, subuser: 7n, charged_bytes: BigInt(sequence), requests: 1, close: false }
+  const line = { lease: 2n ** 60n, access: 7n, charged_bytes: BigInt(sequence), requests: 1, close: false }
   return { ...identity(boot, gateway), sequence, at_ms: 1, lines: Array.from({ length: lines }, () => line) }
 }
 

@@ -20,7 +20,7 @@ class Bare {
     this.identity = { gateway, boot: 'b1' }
     this.meter = new Meter({ feed, identity: this.identity, now: () => this.now })
     feed.subscribe((event) => {
-      if (event.type === 'lease_recalled') this.meter.recall(event.subuser)
+      if (event.type === 'lease_recalled') this.meter.recall(event.access)
     })
   }
 
@@ -356,10 +356,10 @@ describe('a lease whose grant was not received', () => {
     feed.largestGrant = 300n
     const identity = { gateway: 'g1', boot: 'b1' }
     // The interrupted process leased this after it had saved its leases, and spent and reported 200 of it.
-    const { lease } = await feed.lease(identity, { subuser: 1n, want_bytes: 300n })
-    const spent = { lease, subuser: 1n, charged_bytes: 200n, requests: 1, close: false }
+    const { lease } = await feed.lease(identity, { access: 1n, want_bytes: 300n })
+    const spent = { lease, access: 1n, charged_bytes: 200n, requests: 1, close: false }
     await feed.report({ ...identity, sequence: 1, at_ms: 0, lines: [spent] })
-    const kept = [{ subuser: 2n, lease: 77n, bytes: 5 }]
+    const kept = [{ access: 2n, lease: 77n, bytes: 5 }]
     const meter = new Meter({ feed, identity, now: () => 0, kept })
     const accountLease = meter.hold(1n)
     const covered = accountLease.more(1)

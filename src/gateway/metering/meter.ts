@@ -26,50 +26,50 @@ export class Meter {
       now: options.now ?? (() => performance.now()),
       isResumed: resumed.length > 0,
     }
-    for (const kept of resumed) this.#add(kept.subuser, kept)
+    for (const kept of resumed) this.#add(kept.access, kept)
   }
 
   /** The account's lease, kept while it has holders; the caller decrements `holders` when it is done. */
-  hold(subuser: bigint): AccountLease {
-    const lease = this.#leases.get(subuser) ?? this.#add(subuser)
+  hold(access: bigint): AccountLease {
+    const lease = this.#leases.get(access) ?? this.#add(access)
     lease.holders++
     return lease
   }
 
-  /** The lease of a subuser and those of its proxy users, or that of one proxy user. */
-  recall(subuser: bigint): void {
-    this.#leases.get(subuser)?.recall()
-    if (!this.#hasUsers || isProxyUserId(subuser)) return
-    for (const lease of this.#leases.values()) if (payerOf(lease.subuser) === subuser) lease.recall()
+  /** The lease of a access and those of its proxy users, or that of one proxy user. */
+  recall(access: bigint): void {
+    this.#leases.get(access)?.recall()
+    if (!this.#hasUsers || isProxyUserId(access)) return
+    for (const lease of this.#leases.values()) if (payerOf(lease.access) === access) lease.recall()
   }
 
-  #add(subuser: bigint, kept: KeptLease | null = null): AccountLease {
-    const lease = new AccountLease(subuser, this.#options, kept)
-    this.#leases.set(subuser, lease)
-    this.#hasUsers ||= isProxyUserId(subuser)
+  #add(access: bigint, kept: KeptLease | null = null): AccountLease {
+    const lease = new AccountLease(access, this.#options, kept)
+    this.#leases.set(access, lease)
+    this.#hasUsers ||= isProxyUserId(access)
     return lease
   }
 
   /** How many tunnels and requests hold the account's lease. */
-  holders(subuser: bigint): number {
-    return this.#leases.get(subuser)?.holders ?? 0
+  holders(access: bigint): number {
+    return this.#leases.get(access)?.holders ?? 0
   }
 
   /** The lines of the next report; forgets leases that are no longer needed. */
   collect(options: { closeAll: boolean }): ReportLine[] {
     const lines: ReportLine[] = []
     const givesBack = this.isDraining && this.#options.isAway?.() !== true
-    for (const [subuser, lease] of this.#leases) {
+    for (const [access, lease] of this.#leases) {
       const isUnheld = givesBack && lease.holders === 0
       lines.push(...lease.collect(options.closeAll || isUnheld))
-      if (lease.empty && lease.holders === 0) this.#leases.delete(subuser)
+      if (lease.empty && lease.holders === 0) this.#leases.delete(access)
     }
     return lines
   }
 
   /** A report has been settled. */
   settled(lines: readonly ReportLine[]): void {
-    for (const line of lines) if (line.close) this.#leases.get(line.subuser)?.closed()
+    for (const line of lines) if (line.close) this.#leases.get(line.access)?.closed()
   }
 
   /** All open leases, according to the reports made so far. */

@@ -113,17 +113,17 @@ export class Metering {
   }
 
   /** The account's lease; the caller decrements `holders` when it is done. */
-  hold(subuser: bigint): AccountLease {
-    return this.#meter.hold(subuser)
+  hold(access: bigint): AccountLease {
+    return this.#meter.hold(access)
   }
 
-  recall(subuser: bigint): void {
-    this.#meter.recall(subuser)
+  recall(access: bigint): void {
+    this.#meter.recall(access)
   }
 
   /** How many tunnels and requests hold the account's lease. */
-  holders(subuser: bigint): number {
-    return this.#meter.holders(subuser)
+  holders(access: bigint): number {
+    return this.#meter.holders(access)
   }
 
   /**

@@ -38,7 +38,7 @@ it('leaves in the journal what is settled, and younger than the sheet of leases'
     onRefused: fail,
     saver,
   })
-  const lease = meter.hold(account.subuser)
+  const lease = meter.hold(account.access)
   await lease.more(1)
   for (let sequence = 1; sequence <= 4; sequence++) {
     lease.reserve(10, 1)
@@ -48,7 +48,7 @@ it('leaves in the journal what is settled, and younger than the sheet of leases'
   }
   expect(settled).toEqual([1, 2, 2, 2])
   expect(reporter.sequence).toBe(4)
-  expect(meter.kept()).toMatchObject([{ subuser: account.subuser, bytes: Number(lease.heldBytes) }])
+  expect(meter.kept()).toMatchObject([{ access: account.access, bytes: Number(lease.heldBytes) }])
   expect(readJournal({ directory, identity })).toHaveLength(4)
   await reporter.stop({ patienceMs: 1000 })
   expect(saver.savedThrough).toBe(Infinity)

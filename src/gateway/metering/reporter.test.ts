@@ -83,7 +83,7 @@ describe('a report that fails repeatedly', () => {
     await reporter.stop({ patienceMs: 2000 })
     const before = feed.charged.get(1n) ?? 0n
     // The server keeps a closed lease, so that a late report still finds it.
-    feed.leases.set(1n, { id: 1n, gateway: 'g1 b1', subuser: 1n, granted: 20n, left: 20n })
+    feed.leases.set(1n, { id: 1n, gateway: 'g1 b1', access: 1n, granted: 20n, left: 20n })
     const send = (report: Report) => feed.report(report)
     expect(await replayDeadLetters({ directory, send })).toEqual({ settled: 1, failed: [] })
     expect(feed.charged.get(1n)).toBe(before + 20n)
@@ -181,7 +181,7 @@ describe('reports that wait during an outage', () => {
     let collected = 0
     const lines = Array.from({ length: 60_000 }, (_, at) => ({
       lease: BigInt(at + 1),
-      subuser: BigInt(at + 1),
+      access: BigInt(at + 1),
       charged_bytes: 1n,
       requests: 1,
       close: false,
@@ -364,7 +364,7 @@ describe('the reporter', () => {
     expect(kept?.report).toMatchObject({
       ...identity,
       sequence: 2,
-      lines: [{ subuser: 1n, charged_bytes: 200n }],
+      lines: [{ access: 1n, charged_bytes: 200n }],
     })
     // The journal is settled; the dead letter stays for the operator.
     expect(readdirSync(directory)).toEqual(['g1.refused'])
@@ -389,7 +389,7 @@ describe('the reporter', () => {
 
   it('starts despite an old report that is finally refused', async () => {
     for (const sequence of [1, 2, 3]) {
-      const line = { lease: 1n, subuser: 1n, charged_bytes: 100n, requests: 1, close: false }
+      const line = { lease: 1n, access: 1n, charged_bytes: 100n, requests: 1, close: false }
       journal.append({ ...identity, sequence, at_ms: 0, lines: [line] })
     }
     journal.close({ settled: false })

@@ -91,7 +91,7 @@ it('every byte is settled once, whichever of the servers took the report, and al
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
       const memory = new MemoryFeed()
-      const { subuser } = memory.addAccount('alice1', 'secret', 1_000_000_000n)
+      const { access } = memory.addAccount('alice1', 'secret', 1_000_000_000n)
       const servers = [await startServer(memory), await startServer(memory)]
       const directory = mkdtempSync(join(tmpdir(), 'servers-'))
       const feed = connectFeed({
@@ -117,7 +117,7 @@ it('every byte is settled once, whichever of the servers took the report, and al
         })
         await metering.announce(() => false)
         metering.start(() => ({ exits: [], accounts: [], addresses: [], slots: [], places: [] }))
-        const lease = metering.hold(subuser)
+        const lease = metering.hold(access)
         let spent = 0
         for (const { server, fault, waitMs, bytes } of steps) {
           await servers[server]?.spoil(fault)
@@ -135,9 +135,9 @@ it('every byte is settled once, whichever of the servers took the report, and al
         await eventually(() => metering.stats().reportsWaiting === 0, 'the reports to be settled', 15_000)
         await metering.stop(() => ({ exits: [], accounts: [], addresses: [], slots: [], places: [] }))
         expect(memory.faults).toEqual([])
-        expect(memory.charged.get(subuser)).toBe(BigInt(spent))
+        expect(memory.charged.get(access)).toBe(BigInt(spent))
         expect(memory.leases.size).toBe(0)
-        expect(memory.balances.get(subuser)).toBe(1_000_000_000n - BigInt(spent))
+        expect(memory.balances.get(access)).toBe(1_000_000_000n - BigInt(spent))
       } finally {
         feed.close()
         for (const server of servers) await server.close()

@@ -36,11 +36,11 @@ export class UnconfirmedGrant {
   /** Asks which lease is open; null: the server is away. */
   async inquire(
     { feed, identity, now, onFault }: InquiryOptions,
-    subuser: bigint,
+    access: bigint,
   ): Promise<LeaseGrant | null> {
     const sentAt = now()
     try {
-      const grant = await feed.lease(identity, { subuser, want_bytes: 0n })
+      const grant = await feed.lease(identity, { access, want_bytes: 0n })
       this.answered(sentAt)
       return grant
     } catch (error) {

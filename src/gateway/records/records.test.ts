@@ -33,10 +33,10 @@ class Server {
   }
 }
 
-function ended(subuser: bigint | null = 1n): Trace {
+function ended(access: bigint | null = 1n): Trace {
   const trace = new Trace('connect')
   trace.client = { pool: 'mobile', address: '192.0.2.1', port: 1234 }
-  if (subuser !== null) trace.belongsTo({ subuser, owner: 9n, login: 'a' })
+  if (access !== null) trace.belongsTo({ access, owner: 9n, login: 'a' })
   trace.target = 'a\tb\nc:443'
   trace.ended({ outcome: 'done', upBytes: 1, downBytes: 2, forgivenBytes: 0 })
   return trace

@@ -3,7 +3,7 @@
  * from the exact reports of bytes. A batch that was not answered is sent again under its number, so each
  * record is taken once. They are kept in memory only: a kill loses those of the last half second and those
  * that the server had not taken. Nothing waits for them. Beyond the bound the oldest are dropped, counted by
- * subuser and minute, and the counts are sent.
+ * access and minute, and the counts are sent.
  */
 
 import { randomBytes } from 'node:crypto'
@@ -25,7 +25,7 @@ const PRINTED_AT_ONCE = 64
 const MOST_CHARS = 16 * 1024 * 1024
 const MINUTE_MS = 60_000
 /**
- * The maximum number of pairs of subuser and minute whose losses are counted; losses of further pairs only
+ * The maximum number of pairs of access and minute whose losses are counted; losses of further pairs only
  * add to `dropped`.
  */
 const MOST_COUNTED = 10_000
@@ -63,7 +63,7 @@ export class Records {
   #printedCount = 0
   #batches: Batch[] = []
   #chars = 0
-  /** By minute and subuser. */
+  /** By minute and access. */
   #unkept = new Map<number, Map<bigint, Unkept>>()
   #counted = 0
   #restsUntil = -Infinity
@@ -84,7 +84,7 @@ export class Records {
    * sent.
    */
   keep(trace: Trace): void {
-    if (trace.isKept || trace.subuser === null) return
+    if (trace.isKept || trace.access === null) return
     trace.isKept = true
     this.#waiting.push(trace)
     if (this.#waiting.length === PRINTED_AT_ONCE) setImmediate(() => this.#print())
@@ -153,18 +153,18 @@ export class Records {
   #drop({ lines, count, unkept }: Batch): void {
     this.dropped += count
     for (const line of count === 0 ? [] : lines.split('\n')) {
-      const { subuser, at_ms } = parseConnection(line)
-      this.#count(subuser, Math.floor(at_ms / MINUTE_MS) * MINUTE_MS, 1)
+      const { access, at_ms } = parseConnection(line)
+      this.#count(access, Math.floor(at_ms / MINUTE_MS) * MINUTE_MS, 1)
     }
-    for (const { subuser, minute_ms, requests } of unkept) this.#count(subuser, minute_ms, requests)
+    for (const { access, minute_ms, requests } of unkept) this.#count(access, minute_ms, requests)
   }
 
-  #count(subuser: bigint, minute_ms: number, requests: number): void {
+  #count(access: bigint, minute_ms: number, requests: number): void {
     let inMinute = this.#unkept.get(minute_ms)
     if (inMinute === undefined) this.#unkept.set(minute_ms, (inMinute = new Map()))
-    const known = inMinute.get(subuser)
+    const known = inMinute.get(access)
     if (known !== undefined) known.requests += requests
-    else if (this.#counted++ < MOST_COUNTED) inMinute.set(subuser, { subuser, minute_ms, requests })
+    else if (this.#counted++ < MOST_COUNTED) inMinute.set(access, { access, minute_ms, requests })
   }
 
   /** One batch after the other, until none is left or one fails. */

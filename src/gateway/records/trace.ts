@@ -28,7 +28,7 @@ const LONGEST_SENTENCE = 300
 
 /** The owner of a session or request. */
 export interface TraceOwner {
-  subuser: bigint
+  access: bigint
   owner: bigint | null
   login: string
   withholds_hosts?: true
@@ -61,7 +61,7 @@ export class Trace {
   readonly protocol: RequestRecord['protocol']
   readonly atMs = Date.now()
   /** Set once it is authenticated; without it the record is disclosed to no customer. */
-  subuser: bigint | null = null
+  access: bigint | null = null
   /** The customer's account; null: unknown. */
   account: bigint | null = null
   /** The proxy user's name; empty until it is authenticated. */
@@ -92,9 +92,9 @@ export class Trace {
   }
 
   /** Records that the request is authenticated. */
-  belongsTo({ subuser, owner, login, withholds_hosts }: TraceOwner): void {
+  belongsTo({ access, owner, login, withholds_hosts }: TraceOwner): void {
     this.login = login
-    this.subuser = subuser
+    this.access = access
     this.account = owner
     this.withholdsHosts = withholds_hosts === true
     this.took('authenticated')
@@ -143,14 +143,14 @@ export class Trace {
 
   /** The record for the server; null when no customer could request it. */
   record(): PrintableConnection | null {
-    if (this.subuser === null) return null
+    if (this.access === null) return null
     const { end, refusal, multiplier } = this
     const { sentence, word } = this.#told
     const [up, down, forgiven] = [end?.upBytes ?? 0, end?.downBytes ?? 0, end?.forgivenBytes ?? 0]
     return {
       id: this.id,
       account: this.account,
-      subuser: this.subuser,
+      access: this.access,
       pool: this.pool,
       client: this.client?.address ?? null,
       client_port: this.client?.port ?? null,

@@ -57,7 +57,7 @@ export async function farExit(options: UpstreamOptions, parts: Partial<FeedExit>
     async open({ port, exitsMs = 10_000, plain = false }) {
       const connection = await connectThroughExits(
         {
-          who: { subuser: 1n, pool: 'residential' },
+          who: { access: 1n, pool: 'residential' },
           targeting: anywhere(),
           target: { name: null, ips: [loopback], port, loopbackSource: null, directOnly: false },
           plain,

@@ -669,11 +669,11 @@ async function gateway() {
 /** A refused connection of the customer, from this machine. */
 async function refusedConnection() {
   const { rows } = await shop.database.pool.query<{ id: bigint }>(
-    'select id from subuser where account_id = $1',
+    'select id from access where account_id = $1',
     [customerId],
   )
   const whose = {
-    subuserId: rows[0]?.id ?? 0n,
+    accessId: rows[0]?.id ?? 0n,
     accountId: BigInt(customerId),
     pool: 'residential' as const,
   }

@@ -15,21 +15,21 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-async function customerWithPool(): Promise<Customer & { subuser: bigint }> {
+async function customerWithPool(): Promise<Customer & { access: bigint }> {
   const customer = await shop.customer()
   await shop.buy(customer, { pool: 'mobile', gb: 1 })
-  const { subuser } = await shop.database.db
-    .selectFrom('subuser')
-    .innerJoin('account', 'account.id', 'subuser.account_id')
+  const { access } = await shop.database.db
+    .selectFrom('access')
+    .innerJoin('account', 'account.id', 'access.account_id')
     .where('account.username', '=', customer.username)
-    .select('subuser.id as subuser')
+    .select('access.id as access')
     .executeTakeFirstOrThrow()
-  return { ...customer, subuser }
+  return { ...customer, access }
 }
 
-const record = (subuser: bigint, rest: Partial<RequestRecord> = {}): RequestRecord => ({
+const record = (access: bigint, rest: Partial<RequestRecord> = {}): RequestRecord => ({
   id: randomUUID(),
-  subuser,
+  access,
   at_ms: shop.clock.now.getTime() - 100,
   protocol: 'connect',
   target: 'example.com:443',
@@ -122,8 +122,8 @@ it('sends a customer’s own requests as they are stored, and nobody else’s', 
   expect(stream.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
   expect(stream.response.headers.get('cache-control')).toContain('no-store')
   expect(await stream.ids()).toEqual([])
-  const hers = record(alice.subuser, { code: 'no_traffic', status: 402, outcome: 'refused' })
-  await keep(record(bob.subuser), hers)
+  const hers = record(alice.access, { code: 'no_traffic', status: 402, outcome: 'refused' })
+  await keep(record(bob.access), hers)
   const event = await stream.next()
   expect(event?.data).toEqual({
     requests: [
@@ -135,17 +135,17 @@ it('sends a customer’s own requests as they are stored, and nobody else’s', 
 })
 
 it('goes on after Last-Event-ID without a loss or a repetition, also of a batch that commits late', async () => {
-  const { token, subuser, call } = await customerWithPool()
-  const before = record(subuser)
+  const { token, access, call } = await customerWithPool()
+  const before = record(access)
   await keep(before)
   const page = await call('get_requests', {})
   expect(page.requests.map(({ id }) => id)).toEqual([before.id])
 
   // A batch that began before the position was taken, and commits after it.
-  const late = record(subuser)
-  const early = record(subuser)
+  const late = record(access)
+  const early = record(access)
   const position = await transaction(shop.database.db, async (tx) => {
-    const columns = sql`ended_at, accepted_at, account_id, subuser_id, up_bytes, down_bytes, charged_up_bytes,
+    const columns = sql`ended_at, accepted_at, account_id, access_id, up_bytes, down_bytes, charged_up_bytes,
       charged_down_bytes, duration_ms, multiplier, protocol, outcome`
     await sql`
       insert into connection_record (id, ${columns})
@@ -158,21 +158,21 @@ it('goes on after Last-Event-ID without a loss or a repetition, also of a batch 
   expect(resumed?.data.requests.map(({ id }) => id)).toEqual([late.id])
   first.close()
 
-  const meanwhile = [record(subuser), record(subuser)]
+  const meanwhile = [record(access), record(access)]
   await keep(...meanwhile)
   const second = await open(token, { 'last-event-id': resumed?.id ?? '' })
   expect((await second.ids()).toSorted()).toEqual(meanwhile.map(({ id }) => id).toSorted())
-  const last = record(subuser)
+  const last = record(access)
   await keep(last)
   expect(await second.ids()).toEqual([last.id])
   second.close()
 })
 
 it('of more than two hundred at once sends the newest, and says that there are others', async () => {
-  const { token, subuser } = await customerWithPool()
+  const { token, access } = await customerWithPool()
   const stream = await open(token)
   await stream.next()
-  await keep(...Array.from({ length: 260 }, () => record(subuser)))
+  await keep(...Array.from({ length: 260 }, () => record(access)))
   const event = await stream.next()
   expect(event?.data.requests).toHaveLength(200)
   expect(event?.data.is_partial).toBe(true)
@@ -188,11 +188,11 @@ it.each([
   `${Date.now()}_1:4000000000000:`,
   "1779019200000_1:9:2'; drop table account",
 ])('begins anew, and says so, at a forged Last-Event-ID: %.40s', async (forged) => {
-  const { token, subuser } = await customerWithPool()
-  await keep(record(subuser))
+  const { token, access } = await customerWithPool()
+  await keep(record(access))
   const stream = await open(token, { 'last-event-id': forged })
   expect((await stream.next())?.data).toEqual({ requests: [], is_partial: true })
-  const next = record(subuser)
+  const next = record(access)
   await keep(next)
   expect(await stream.ids()).toEqual([next.id])
   stream.close()
@@ -201,7 +201,7 @@ it.each([
 it('shows a position of another customer nothing of theirs', async () => {
   const [alice, bob] = [await customerWithPool(), await customerWithPool()]
   const { position } = await alice.call('get_requests', {})
-  await keep(record(alice.subuser))
+  await keep(record(alice.access))
   const stream = await open(bob.token, { 'last-event-id': position })
   expect((await stream.next())?.data).toEqual({ requests: [], is_partial: false })
   stream.close()
@@ -237,7 +237,7 @@ it('ends with the session', async () => {
 })
 
 it('cuts a reader that reads nothing', async () => {
-  const { token, subuser } = await customerWithPool()
+  const { token, access } = await customerWithPool()
   const url = new URL(shop.origin)
   const socket = await new Promise<Socket>((resolve) => {
     const made = connect({ host: url.hostname, port: Number(url.port) }, () => resolve(made))
@@ -248,8 +248,8 @@ it('cuts a reader that reads nothing', async () => {
   socket.pause()
   const { id: account } = await shop.database.db
     .selectFrom('account')
-    .innerJoin('subuser', 'subuser.account_id', 'account.id')
-    .where('subuser.id', '=', subuser)
+    .innerJoin('access', 'access.account_id', 'account.id')
+    .where('access.id', '=', access)
     .select('account.id')
     .executeTakeFirstOrThrow()
   const watches = () =>
@@ -258,7 +258,7 @@ it('cuts a reader that reads nothing', async () => {
   const target = `${'x'.repeat(290)}:443`
   await vi.waitFor(
     async () => {
-      await keep(...Array.from({ length: 200 }, () => record(subuser, { target })))
+      await keep(...Array.from({ length: 200 }, () => record(access, { target })))
       expect(await watches()).toEqual([])
     },
     { timeout: 60_000, interval: 200 },

@@ -110,11 +110,11 @@ describe('every call of the contract', () => {
     await call('add_ip_to_whitelist', { pool: 'residential', ip: '8.8.4.4' })
     const proxyUser = await call('create_proxy_user', { pool: 'residential', label: 'A colleague' })
     const { rows } = await shop.database.pool.query<{ id: bigint }>(
-      'select id from subuser where account_id = $1',
+      'select id from access where account_id = $1',
       [customerId],
     )
     const owner = {
-      subuserId: rows[0]?.id ?? 0n,
+      accessId: rows[0]?.id ?? 0n,
       accountId: BigInt(customerId),
       pool: 'residential' as const,
     }

@@ -34,11 +34,11 @@ async function later(hours: number): Promise<void> {
   )
 }
 
-async function use(who: { subuserId: bigint }, bytes: bigint): Promise<void> {
+async function use(who: { accessId: bigint }, bytes: bigint): Promise<void> {
   await untilHourLasts(database, 30)
   const holder = newBoot()
-  const { lease: id } = await lease(db, holder, { subuser: who.subuserId, want_bytes: bytes })
-  await settle(db, [holder.report([line(id, who.subuserId, bytes, { close: true })], { at_ms: Date.now() })])
+  const { lease: id } = await lease(db, holder, { access: who.accessId, want_bytes: bytes })
+  await settle(db, [holder.report([line(id, who.accessId, bytes, { close: true })], { at_ms: Date.now() })])
 }
 
 async function billOf(accountId: bigint) {
@@ -104,7 +104,7 @@ describe('the bill', () => {
     await aroundTheRules(
       database,
       `update ledger_balance b set open_bytes = open_bytes + 5, balance = balance - 5
-         from ledger_account a where a.id = b.account_id and a.user_id = ${who.accountId} and a.kind = 'traffic_paid'`,
+         from ledger_account a where a.id = b.account_id and a.customer_id = ${who.accountId} and a.kind = 'traffic_paid'`,
     )
     await post(db, {
       kind: 'test_refund',

@@ -180,11 +180,11 @@ function followed(
 
 /** The pools whose balance or hour is not that of their last line, of all customers or of some. */
 const changedPools = (of: RawBuilder<unknown> = sql`true`) => sql`
-  select a.user_id, a.pool, sum(b.balance)::bigint as balance
+  select a.customer_id, a.pool, sum(b.balance)::bigint as balance
   from ledger_account a join ledger_balance b on b.account_id = a.id
-  where a.user_id is not null and ${of} and a.currency = 'byte' group by 1, 2
-  having sum(b.balance) <> coalesce((select p.balance_bytes from bill_pool p where p.account_id = a.user_id and p.pool = a.pool), 0)
-    or max(b.open_hour) > coalesce((select p.hour from bill_pool p where p.account_id = a.user_id and p.pool = a.pool), '-infinity')`
+  where a.customer_id is not null and ${of} and a.currency = 'byte' group by 1, 2
+  having sum(b.balance) <> coalesce((select p.balance_bytes from bill_pool p where p.account_id = a.customer_id and p.pool = a.pool), 0)
+    or max(b.open_hour) > coalesce((select p.hour from bill_pool p where p.account_id = a.customer_id and p.pool = a.pool), '-infinity')`
 
 /**
  * The customers with such pools, by their number: found once, since that reads all balances. A later change
@@ -192,7 +192,7 @@ const changedPools = (of: RawBuilder<unknown> = sql`true`) => sql`
  */
 async function changedCustomers(db: Kysely<DB>): Promise<bigint[]> {
   const { rows } = await sql<{ id: bigint }>`
-    select distinct user_id as id from (${changedPools()}) changed order by 1`.execute(db)
+    select distinct customer_id as id from (${changedPools()}) changed order by 1`.execute(db)
   return rows.map(({ id }) => id)
 }
 
@@ -201,34 +201,34 @@ async function statesOf(tx: Transaction<DB>, customers: readonly bigint[]): Prom
   const { rows } = await sql<State>`
     with closing as (
       select date_trunc('hour', now() - make_interval(secs => ${graceMs / 1000}), 'UTC') as at, since.hour from bill_since since
-    ), changed as (${changedPools(sql`a.user_id = any(${bigintArray(customers)}::bigint[])`)})
-    select c.user_id as "accountId", c.pool, closing.at as "end", c.balance,
+    ), changed as (${changedPools(sql`a.customer_id = any(${bigintArray(customers)}::bigint[])`)})
+    select c.customer_id as "accountId", c.pool, closing.at as "end", c.balance,
       coalesce(p.hour, closing.hour - interval '1 hour') as hour, coalesce(p.hour_bytes, 0) as "hourBytes",
       p.hour is null as "isNew", coalesce(p.balance_bytes, 0) as billed
     from changed c cross join closing
-    left join bill_pool p on p.account_id = c.user_id and p.pool = c.pool
-    order by c.user_id, c.pool`.execute(tx)
+    left join bill_pool p on p.account_id = c.customer_id and p.pool = c.pool
+    order by c.customer_id, c.pool`.execute(tx)
   return rows
 }
 
 /** Postings and used bytes of customers since an hour, by hour; the open hours too. */
-async function eventsOf(tx: Transaction<DB>, users: readonly bigint[], from: Date): Promise<Event[]> {
+async function eventsOf(tx: Transaction<DB>, customers: readonly bigint[], from: Date): Promise<Event[]> {
   const { rows } = await sql<Event>`
     with theirs as materialized (
-      select id, user_id, pool from ledger_account
-      where user_id = any(${bigintArray(users)}::bigint[]) and currency = 'byte'
+      select id, customer_id, pool from ledger_account
+      where customer_id = any(${bigintArray(customers)}::bigint[]) and currency = 'byte'
     )
-    select user_id as "accountId", pool, hour, sum(credited)::bigint as credited, sum(charged)::bigint as charged from (
-      select a.user_id, a.pool, date_trunc('hour', t.posted_at, 'UTC') as hour, e.amount as credited, 0 as charged
+    select customer_id as "accountId", pool, hour, sum(credited)::bigint as credited, sum(charged)::bigint as charged from (
+      select a.customer_id, a.pool, date_trunc('hour', t.posted_at, 'UTC') as hour, e.amount as credited, 0 as charged
       from theirs a
       join ledger_entry e on e.account_id = a.id and e.month >= month_of(${from}::timestamptz - interval '1 month')
       join ledger_transaction t on t.id = e.transaction_id
       where t.posted_at >= ${from}
       union all
-      select a.user_id, a.pool, u.hour, 0, u.bytes
+      select a.customer_id, a.pool, u.hour, 0, u.bytes
       from ledger_usage u join theirs a on a.id = u.account_id where u.hour >= ${from}
       union all
-      select a.user_id, a.pool, b.open_hour, 0, b.open_bytes
+      select a.customer_id, a.pool, b.open_hour, 0, b.open_bytes
       from theirs a join ledger_balance b on b.account_id = a.id where b.open_hour >= ${from}
     ) event
     group by 1, 2, 3`.execute(tx)

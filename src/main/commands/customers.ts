@@ -35,14 +35,14 @@ import { asking, mayProceed } from './terminal/confirm.ts'
 import { recorded } from './terminal/recorded.ts'
 
 import type { ConfirmOptions } from './terminal/confirm.ts'
-import type { ErasureOptions, ExportOptions } from './customers.person.ts'
+import type { ErasureOptions, ExportOptions } from './customers.personal-data.ts'
 
 interface CommandOptions {
   json?: boolean
 }
 
 /** A separate import, because it loads modules that the other commands do not need. */
-const person = () => load(() => import('./customers.person.ts'))
+const person = () => load(() => import('./customers.personal-data.ts'))
 
 const customerArgument = () =>
   new Argument('<customer>', 'a user name, an e-mail, or the number of an account, such as 12 or #12')

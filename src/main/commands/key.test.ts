@@ -6,7 +6,7 @@ import { transaction } from '#db'
 import { addExit, listExits } from '#exits'
 import { loadSecretKey, secretsOf } from '#lib/secret'
 import { sealToken, sendMail } from '#mail'
-import { ensureSubuser, sealedProxyPasswords, subusersOf } from '#proxies'
+import { ensureAccess, sealedProxyPasswords, accessesOf } from '#proxies'
 import { type App, app, testSecretKey } from '#test/app'
 import { newAccount } from '#test/people'
 import { listAudit } from '#staff'
@@ -63,7 +63,7 @@ const exitNames = async (key: string) => (await listExits(db(), secretsOf(key)))
 /** One secret of each kind. */
 async function sealOneOfEach() {
   accountId = await newAccount(db())
-  await transaction(db(), (tx) => ensureSubuser(tx, secrets, { accountId, pool: 'mobile' }))
+  await transaction(db(), (tx) => ensureAccess(tx, secrets, { accountId, pool: 'mobile' }))
   await addExitCalled('first')
   const { call } = await shop.customer()
   await call('reseller_token', {})
@@ -182,17 +182,17 @@ describe('turnpike key rotate', () => {
 
   it('does not overwrite a password that is reset meanwhile', async () => {
     use(newKey)
-    const [known] = await subusersOf(db(), secretsOf(newKey), accountId)
+    const [known] = await accessesOf(db(), secretsOf(newKey), accountId)
     expect(known?.password).toHaveLength(16)
     const [value] = await sealedProxyPasswords.read(db(), { after: null, limit: 1 })
     if (value === undefined) throw new Error('there is one')
     await db()
-      .updateTable('subuser')
+      .updateTable('access')
       .set({ password_sealed: Buffer.from('reset meanwhile') })
       .where('account_id', '=', accountId)
       .execute()
     expect(await sealedProxyPasswords.write(db(), value, Buffer.from('sealed anew'))).toBe(false)
-    const left = await db().selectFrom('subuser').selectAll().where('account_id', '=', accountId).execute()
+    const left = await db().selectFrom('access').selectAll().where('account_id', '=', accountId).execute()
     expect(left.map((row) => row.password_sealed.toString())).toEqual(['reset meanwhile'])
   })
 })
@@ -217,7 +217,7 @@ it('the key in the data directory is replaced by the first run, and used by the 
   await db().deleteFrom('exit').execute()
   await db().deleteFrom('reseller_token').execute()
   await db().deleteFrom('mail').execute()
-  await db().deleteFrom('subuser').execute()
+  await db().deleteFrom('access').execute()
   use('')
   const key = path.join(terminal.dataDir, 'secret')
   writeFileSync(key, `${testSecretKey}\n`)

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RequestRecord } from '#feed'
-import { findSubuser } from '#proxies'
+import { findAccess } from '#proxies'
 import { keepRequests } from '#requests'
 import { type App, app, type Customer, refusalOf } from '#test/app'
 import { openTerminal, type Terminal } from '#test/terminal'
@@ -17,7 +17,7 @@ let terminal: Terminal
 let innocent: Customer
 let abuser: Customer
 let account: number
-let subuser: bigint
+let access: bigint
 let login: string
 let id: string
 
@@ -29,9 +29,9 @@ beforeAll(async () => {
   await shop.buy(abuser, { pool: 'mobile', gb: 1 })
   const [profile] = await abuser.call('legacy_profile', {})
   account = Number(profile?.user_id)
-  const found = await findSubuser(shop.database.db, { accountId: BigInt(account), pool: 'mobile' })
+  const found = await findAccess(shop.database.db, { accountId: BigInt(account), pool: 'mobile' })
   if (found === null) throw new Error('the abuser has no access to the pool')
-  subuser = found.id
+  access = found.id
   login = found.login
   id = await keep()
 })
@@ -43,7 +43,7 @@ afterAll(async () => {
 async function keep(rest: Partial<RequestRecord> = {}): Promise<string> {
   const record: RequestRecord = {
     id: randomUUID(),
-    subuser,
+    access,
     at_ms: Date.now(),
     protocol: 'connect',
     target: 'victim.example:443',
@@ -76,15 +76,15 @@ const accountOf = async ({ call }: Customer) => Number((await call('legacy_profi
 
 describe('turnpike requests show', () => {
   it('names the customer, whose number differs from that of their access', async () => {
-    // The subuser has the number of the innocent customer's account: confusing the two blocks the wrong
+    // The access has the number of the innocent customer's account: confusing the two blocks the wrong
     // customer.
-    expect(Number(subuser)).toBe(await accountOf(innocent))
+    expect(Number(access)).toBe(await accountOf(innocent))
     expect(await terminal.data('requests', 'show', id)).toMatchObject({
       account,
       username: abuser.username,
       email: abuser.email,
       blocked: false,
-      subuser: Number(subuser),
+      access: Number(access),
       login,
       pool: 'mobile',
       target: 'victim.example:443',
@@ -144,7 +144,7 @@ describe('turnpike customers find', () => {
     const [found] = (await terminal.data('customers', 'find', id)) as { user_id: number }[]
     await terminal.run('customers', 'block', `#${found?.user_id}`)
     expect(await refusalOf(abuser.call('legacy_profile', {}))).toMatchObject({ status: 401 })
-    expect(await accountOf(innocent)).toBe(Number(subuser))
+    expect(await accountOf(innocent)).toBe(Number(access))
   })
 
   it('never guesses between a number and a user name', async () => {

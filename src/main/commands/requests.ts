@@ -54,7 +54,7 @@ function factsOf(
     username: customer?.username ?? null,
     email: customer?.email ?? null,
     blocked: customer === null ? null : customer.blockedAt !== null,
-    subuser: request.subuser,
+    access: request.access,
     login: request.login,
     pool: request.pool,
     settings: request.settings,

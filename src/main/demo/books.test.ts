@@ -120,7 +120,7 @@ async function ledgerOf(month: string) {
   const { rows } = await shop.database.pool.query<Record<string, bigint>>(
     `with moved as (
        select t.kind, a.kind as account, e.amount from ledger_transaction t
-         join ledger_entry e on e.transaction_id = t.id join ledger_account a on a.id = e.account_id and a.user_id is null
+         join ledger_entry e on e.transaction_id = t.id join ledger_account a on a.id = e.account_id and a.customer_id is null
        where to_char(t.posted_at at time zone 'UTC', 'YYYY-MM') = $1
      )
      select

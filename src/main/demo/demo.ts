@@ -14,7 +14,7 @@ import { addCost, costHistory, decimalGb, seedDemoExits, showExits } from '#exit
 import { seedDemoInventory } from '#inventory'
 import { countMargin } from '#margin'
 import { createCode, type NewCode } from '#promo'
-import { ensureSubuser, subusersOf } from '#proxies'
+import { ensureAccess, accessesOf } from '#proxies'
 import { seedDemoOwner } from '#staff'
 import { addUpHours, creditTraffic, openMeter } from '#traffic'
 import { fillCustomer, fillMonth, type FillingServices } from './history.ts'
@@ -137,10 +137,10 @@ async function giveTraffic({ database: { db }, secrets }: DemoServices, username
   if (account === null) throw new Error('the demo customer was just made')
   for (const { pool, gb } of gift) {
     await transaction(db, async (tx) => {
-      const subuser = await ensureSubuser(tx, secrets, { accountId: account.id, pool })
-      await openMeter(tx, { subuserId: subuser.id, accountId: account.id, pool })
+      const access = await ensureAccess(tx, secrets, { accountId: account.id, pool })
+      await openMeter(tx, { accessId: access.id, accountId: account.id, pool })
       await creditTraffic(tx, {
-        subuserId: subuser.id,
+        accessId: access.id,
         bytes: gb * 1_000_000_000n,
         part: 'paid',
         kind: 'demo_gift',
@@ -153,6 +153,6 @@ async function giveTraffic({ database: { db }, secrets }: DemoServices, username
 /** The customer's login and proxy password in the pool of the printed example. */
 export async function demoLine({ database: { db }, secrets }: DemoServices, username: string, pool: Pool) {
   const account = await findAccount(db, username)
-  const subusers = account === null ? [] : await subusersOf(db, secrets, account.id)
-  return subusers.find((subuser) => subuser.pool === pool) ?? null
+  const accesses = account === null ? [] : await accessesOf(db, secrets, account.id)
+  return accesses.find((access) => access.pool === pool) ?? null
 }

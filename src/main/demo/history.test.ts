@@ -5,7 +5,7 @@ import { signUp } from '#accounts'
 import { seedDemoExits } from '#exits'
 import { usedByAccount } from '#ledger'
 import { createCode } from '#promo'
-import { ensureSubuser } from '#proxies'
+import { ensureAccess } from '#proxies'
 import { searchInvoices } from '#purchase'
 import type { DeskContext } from '#staff/call'
 import { balancesOf, creditTraffic, openMeter } from '#traffic'
@@ -36,9 +36,9 @@ beforeAll(async () => {
     await signUp(db, { username: name, email: 'customer@example.com', password, lang: 'eng', ...nobody })
   ).id
   const pool = 'residential'
-  const { id: subuserId } = await ensureSubuser(db, shop.services.secrets, { accountId, pool })
-  await openMeter(db, { subuserId, accountId, pool })
-  await creditTraffic(db, { subuserId, bytes: 5_000_000_000n, part: 'paid', kind: 'gift', reference: 'gift' })
+  const { id: accessId } = await ensureAccess(db, shop.services.secrets, { accountId, pool })
+  await openMeter(db, { accessId, accountId, pool })
+  await creditTraffic(db, { accessId, bytes: 5_000_000_000n, part: 'paid', kind: 'gift', reference: 'gift' })
   office = await desk(shop)
   owner = await office.staff('owner')
 })

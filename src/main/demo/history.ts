@@ -11,7 +11,7 @@ import type { ReportLine } from '#feed'
 import { printConnection } from '#feed/connection.record'
 import { least } from '#lib/bigint'
 import { listCodes } from '#promo'
-import { ensureSubuser } from '#proxies'
+import { ensureAccess } from '#proxies'
 import {
   createInvoice,
   expireInvoices,
@@ -212,16 +212,16 @@ async function place(tx: Tx, { services, promocode, accounts }: Filling, order: 
 }
 
 interface Spending {
-  subuser: bigint
+  access: bigint
   exit: bigint
   unusedBytes: bigint
   hours: { hour: number; bytes: bigint; requests: number }[]
 }
 
-function spendingOf(subuser: bigint, exit: bigint, connections: readonly Connection[]): Spending {
+function spendingOf(access: bigint, exit: bigint, connections: readonly Connection[]): Spending {
   const hours = [...Map.groupBy(connections, ({ endedAt }) => Math.floor(endedAt.getTime() / hourMs))]
   return {
-    subuser,
+    access,
     exit,
     unusedBytes: connections.reduce((sum, { bytes }) => sum + bytes, 0n),
     hours: hours.map(([hour, some]) => ({
@@ -244,8 +244,8 @@ async function spend(
     const [first] = ofOne
     if (first === undefined) continue
     const accountId = await accountOf(tx, accounts, first.name)
-    const { id: subuser } = await ensureSubuser(tx, services.secrets, { accountId, pool: first.pool })
-    uses.push(spendingOf(subuser, exits.get(first.pool) ?? 0n, ofOne))
+    const { id: access } = await ensureAccess(tx, services.secrets, { accountId, pool: first.pool })
+    uses.push(spendingOf(access, exits.get(first.pool) ?? 0n, ofOne))
   }
   const holder = { gateway: 'demo', boot: randomUUID() }
   let sequence = 0
@@ -270,8 +270,8 @@ async function linesOfLease(
   holder: { gateway: string; boot: string },
   used: Spending,
 ): Promise<{ hour: number; line: ReportLine }[]> {
-  const { subuser, exit } = used
-  const grant = await lease(tx, holder, { subuser, want_bytes: used.unusedBytes })
+  const { access, exit } = used
+  const grant = await lease(tx, holder, { access, want_bytes: used.unusedBytes })
   if (grant.granted_bytes === 0n) throw new Error('the demo has sold less than it uses')
   let heldBytes = least(grant.granted_bytes, used.unusedBytes)
   used.unusedBytes -= heldBytes
@@ -280,7 +280,7 @@ async function linesOfLease(
     const bytes = least(one.bytes, heldBytes)
     if (bytes === 0n) continue
     const amounts = { charged_bytes: bytes, relayed_bytes: bytes, requests: one.requests }
-    lines.push({ hour: one.hour, line: { lease: grant.lease, subuser, exit, close: false, ...amounts } })
+    lines.push({ hour: one.hour, line: { lease: grant.lease, access, exit, close: false, ...amounts } })
     heldBytes -= bytes
     one.bytes -= bytes
     one.requests = 0
@@ -301,7 +301,7 @@ async function keep(
   const lines: string[] = []
   for (const one of connections) {
     const accountId = await accountOf(tx, accounts, one.name)
-    const { id: subuser } = await ensureSubuser(tx, services.secrets, { accountId, pool: one.pool })
+    const { id: access } = await ensureAccess(tx, services.secrets, { accountId, pool: one.pool })
     const up = one.bytes / 20n
     const isDone = one.failure === null
     const done = isDone ? { authenticated_ms: 1, exit_chosen_ms: 2, connected_ms: 45, first_byte_ms: 90 } : {}
@@ -309,7 +309,7 @@ async function keep(
       printConnection({
         id: randomUUID(),
         account: accountId,
-        subuser,
+        access,
         pool: one.pool,
         at_ms: one.endedAt.getTime() - one.durationMs,
         ended_ms: one.durationMs,

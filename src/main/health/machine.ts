@@ -1,6 +1,6 @@
 /** Records this machine's own findings in the database, so that staff are notified of them. */
 import { hostname } from 'node:os'
-import { type Finding, noteFindings } from '#alerts'
+import { type Finding, noteFindings } from '#staff-alerts'
 import { type Database, isDatabaseAway } from '#db'
 import type { Settings } from '../settings/settings.ts'
 import type { Stopper } from '../process/stop.ts'

@@ -2,7 +2,7 @@
 import { checkSecretKey, countSealed, resealAll, type SealedCount } from '#db/sealed'
 import type { Database } from '#db'
 import { sealedExitPasswords } from '#exits'
-import { sealedAccountTotp } from '#factors'
+import { sealedAccountTotp } from '#second-factors'
 import type { Secrets } from '#lib/secret'
 import { sealedLetterTokens } from '#mail'
 import { sealedProxyPasswords } from '#proxies'
@@ -10,7 +10,7 @@ import { sealedResellerTokens } from '#reseller'
 import { sealedSellerCredentials } from '#sellers'
 import { sealedTotpSecrets } from '#staff'
 import { sealedMethodIds } from '#topup'
-import { sealedUserPasswords } from '#users'
+import { sealedUserPasswords } from '#proxy-users'
 
 /** All sealed columns, the smallest first. */
 const columns = [

@@ -161,15 +161,15 @@ async function undo(
     .returning('id')
     .executeTakeFirstOrThrow()
   const pool = part.fromPool
-  const { rows: meters } = await sql<{ subuser_id: bigint }>`
-    select subuser_id from meter where account_id = ${accountId} and pool = ${pool}`.execute(tx)
-  const subuserId = meters[0]?.subuser_id
-  if (subuserId === undefined) throw new Error(`account ${accountId} has no meter of ${pool}`)
+  const { rows: meters } = await sql<{ access_id: bigint }>`
+    select access_id from meter where account_id = ${accountId} and pool = ${pool}`.execute(tx)
+  const accessId = meters[0]?.access_id
+  if (accessId === undefined) throw new Error(`account ${accountId} has no meter of ${pool}`)
   const free = await moveTraffic(tx, {
     kind: 'exchange_undone',
     reference: String(id),
     from: { accountId, pool: part.toPool, bytes: toBytes },
-    to: { accountId, pool, bytes, subuserId },
+    to: { accountId, pool, bytes, accessId },
   })
   if (free !== null) throw new Error(`exchange part ${part.id} is not covered by free traffic`)
 }

@@ -11,7 +11,7 @@ import type { Pool } from '#contract/wire'
 import { type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
 import { randomToken, type Secrets } from '#lib/secret'
-import { ensureSubuser } from '#proxies'
+import { ensureAccess } from '#proxies'
 import { moveTraffic, openMeter } from '#traffic'
 import { purchaseLots } from '../lots/lots.ts'
 import {
@@ -178,10 +178,10 @@ async function make(
   { order, kind, from, to }: { order: Order; kind: 'gift' | 'exchange'; from: Side; to: Side },
   now: Date,
 ): Promise<void> {
-  const { id: subuserId } = await ensureSubuser(tx, secrets, { accountId: to.accountId, pool: to.pool })
-  await openMeter(tx, { subuserId, accountId: to.accountId, pool: to.pool })
+  const { id: accessId } = await ensureAccess(tx, secrets, { accountId: to.accountId, pool: to.pool })
+  await openMeter(tx, { accessId, accountId: to.accountId, pool: to.pool })
   const reference = `${order.accountId}:${order.operation ?? randomToken()}`
-  const free = await moveTraffic(tx, { kind, reference, from, to: { ...to, subuserId } })
+  const free = await moveTraffic(tx, { kind, reference, from, to: { ...to, accessId } })
   if (free !== null) throw new Refusal('move_not_covered', { free: inMb(free) })
   const parts = partsOf(await purchaseLots(tx, [from]), from.bytes)
   const { id: moveId } = await tx

@@ -220,9 +220,9 @@ describe('gigabytes', () => {
   it('on lease stay where they are', async () => {
     const [from, to] = [await owner(1), await owner(0)]
     const { rows } = await sql<{ id: bigint }>`
-      select id from subuser where account_id = ${from.id}`.execute(shop.database.db)
+      select id from access where account_id = ${from.id}`.execute(shop.database.db)
     const grant = await lease(shop.database.db, newBoot(), {
-      subuser: rows[0]?.id ?? 0n,
+      access: rows[0]?.id ?? 0n,
       want_bytes: 500_000_000n,
     })
     expect(grant.granted_bytes).toBeGreaterThan(0n)

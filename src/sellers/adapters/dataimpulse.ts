@@ -37,21 +37,21 @@ async function balance({ client }: SellerAsked) {
 const pageSize = 1000
 const mostPages = 20
 
-const listShape = z.object({ subusers: z.array(z.object({ id: z.union([z.number(), z.string()]) })) })
+const listShape = z.object({ accesses: z.array(z.object({ id: z.union([z.number(), z.string()]) })) })
 const usageShape = z.union([
   z.object({ usage: z.array(z.object({ traffic: z.union([z.number(), z.string()]), d_usage: z.string() })) }),
   // What it answers for a sub-user without usage.
   z.array(z.never()).transform(() => ({ usage: [] })),
 ])
 
-async function subusersOf(client: SellerClient, headers: Record<string, string>): Promise<string[]> {
+async function accessesOf(client: SellerClient, headers: Record<string, string>): Promise<string[]> {
   const all: string[] = []
   for (let page = 0; page < mostPages; page++) {
     const query = { limit: String(pageSize), offset: String(page * pageSize) }
     // The list contains passwords: it is not kept.
-    const { subusers } = await client.ask({ path: 'sub-user/list', query, headers, isKept: false }, listShape)
-    all.push(...subusers.map(({ id }) => String(id)))
-    if (subusers.length < pageSize) return all
+    const { accesses } = await client.ask({ path: 'sub-user/list', query, headers, isKept: false }, listShape)
+    all.push(...accesses.map(({ id }) => String(id)))
+    if (accesses.length < pageSize) return all
   }
   throw new SellerFault('rejected', `sub-user/list: more than ${mostPages * pageSize} sub-users`)
 }
@@ -59,8 +59,8 @@ async function subusersOf(client: SellerClient, headers: Record<string, string>)
 async function usage({ client, from, to }: SellerAsked) {
   const headers = await authority(client)
   const days = new Map<string, bigint>()
-  for (const id of await subusersOf(client, headers)) {
-    const query = { subuser_id: id, period: 'month' }
+  for (const id of await accessesOf(client, headers)) {
+    const query = { access_id: id, period: 'month' }
     const told = await client.ask({ path: 'sub-user/usage-stat/get', query, headers }, usageShape)
     for (const row of told.usage) {
       const day = dayOf(row.d_usage)

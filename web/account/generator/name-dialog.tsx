@@ -1,5 +1,5 @@
 import { type FormEvent, useId, useState } from 'react'
-import { longestLabel } from '#contract/users/rules'
+import { longestLabel } from '#contract/proxy-users/rules'
 import { useTranslation } from '../../state/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'

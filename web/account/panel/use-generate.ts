@@ -53,7 +53,7 @@ export function useGenerate(user: Session) {
   const generate = (wish: Wish) => {
     const { password, balance } = user[wish.settings.pool]
     // A pool that was never bought has no login either; in one with traffic the server says what is wrong.
-    if (password === null && balance === 0) toast.info(t('faults.subuser'))
+    if (password === null && balance === 0) toast.info(t('faults.access'))
     else mutation.mutate(wish)
   }
   return { generate, pending: mutation.isPending, result, closeResult: () => setResult(null) }

@@ -2,7 +2,7 @@
 import { useSyncExternalStore } from 'react'
 import type { Input, Name, Output } from '#contract/contract'
 import { CallError } from '#contract/client'
-import { proofCode } from '#contract/security/rules'
+import { proofCode } from '#contract/account-security/rules'
 import { call } from '../../state/api.ts'
 import { useOptionalRead, useOptionalReadAt } from '../../state/reads/optional-read.ts'
 import { query } from '../../state/reads/queries.ts'

@@ -1,5 +1,5 @@
 import { CallError } from '#contract/client'
-import { type FactorKind, factorKinds, secondStepCode } from '#contract/security/rules'
+import { type FactorKind, factorKinds, secondStepCode } from '#contract/account-security/rules'
 
 /** A sign-in whose first step was right. */
 export interface Step {

@@ -1,5 +1,5 @@
 /** What doctor's checks on this machine find that is not in order, for alerts. */
-import type { Finding } from '#alerts'
+import type { Finding } from '#staff-alerts'
 import type { Settings } from '../../settings/settings.ts'
 import type { Check } from './check.ts'
 import { dataDirCheck, reportsCheck } from './machine.ts'

@@ -1,6 +1,6 @@
 /** The checks of doctor on sales: prices, exits, payment methods, inventory and backups. */
 import type { Kysely } from 'kysely'
-import { isAnybodyTold } from '#alerts'
+import { isAnybodyTold } from '#staff-alerts'
 import { basePrices } from '#catalog'
 import { draftTitle, legalGaps, readContent } from '#content'
 import type { LegalPage } from '#contract/legal/pages'

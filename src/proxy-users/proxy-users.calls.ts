@@ -1,0 +1,211 @@
+/** The calls for proxy users. */
+import type { Kysely } from 'kysely'
+import type { Output, Parsed } from '#contract/contract'
+import { hiddenSecret } from '#contract/view'
+import type { Pool } from '#contract/wire'
+import type { usersWire } from '#contract/proxy-users/calls'
+import { type DB, transaction } from '#db'
+import { callerOf, type Context, type HandlersOf } from '#db/call'
+import { canonicalNetwork } from '#lib/ip'
+import { Refusal } from '#lib/refusal'
+import type { Secrets } from '#lib/secret'
+import { addDays, dayIn } from '#lib/zone'
+import { readHosts } from '#limits'
+import { findAccess } from '#proxies'
+import { countryCodes } from '#proxies/grammar'
+import {
+  changeUser,
+  createUser,
+  deleteUser,
+  freezeUser,
+  listUsers,
+  passwordOf,
+  type ProxyUser,
+  renewPassword,
+  type UserKey,
+  userOf,
+  type UserSettings,
+} from './proxy-users.ts'
+
+/** The bytes charged to a proxy user; days and months follow the time zone. */
+interface Used {
+  totalBytes: bigint
+  dayBytes: bigint
+  monthBytes: bigint
+  requests: bigint
+  lastUsedAt: Date | null
+}
+
+export interface UsersDeps {
+  secrets: Secrets
+  /** The time zone whose days and months the limits count. */
+  zone: string
+  /** How many proxy users a customer may have in a pool. */
+  mostUsers: (db: Kysely<DB>) => Promise<number>
+  /** Passed in, since the traffic slice depends on this one. */
+  usedByUsers: (
+    db: Kysely<DB>,
+    ids: readonly bigint[],
+    at: { now: Date; zone: string },
+  ) => Promise<ReadonlyMap<bigint, Used>>
+  userDays: (
+    db: Kysely<DB>,
+    key: { id: bigint; from: string; to: string },
+  ) => Promise<{ day: string; chargedBytes: bigint; requests: bigint }[]>
+}
+
+const nothingYet: Used = { totalBytes: 0n, dayBytes: 0n, monthBytes: 0n, requests: 0n, lastUsedAt: null }
+const unlimited: Omit<UserSettings, 'label'> = {
+  totalBytes: null,
+  dayBytes: null,
+  monthBytes: null,
+  connections: null,
+  expiresAt: null,
+  allowedHosts: [],
+  countries: [],
+  addresses: [],
+}
+
+export function usersCalls(deps: UsersDeps) {
+  const { secrets, zone } = deps
+  const answer = async (context: Context, user: ProxyUser) => {
+    const used = await deps.usedByUsers(context.database.db, [user.id], { now: context.now(), zone })
+    return answerOf(user, used.get(user.id) ?? nothingYet, passwordFor(context, secrets, user))
+  }
+  const acting = async (
+    context: Context,
+    input: { pool: Pool; number: number },
+    act: (tx: Parameters<typeof changeUser>[0], key: UserKey) => Promise<ProxyUser>,
+  ) => {
+    const key = { accessId: await accessOf(context, input.pool), nr: BigInt(input.number) }
+    return answer(context, await transaction(context.database.db, (tx) => act(tx, key)))
+  }
+  return {
+    get_proxy_users: async ({ pool }, context) => {
+      const { db } = context.database
+      const users: Output<'get_proxy_users'>['users'] = []
+      for await (const page of listUsers(db, await accessOf(context, pool))) {
+        const ids = page.map(({ id }) => id)
+        const used = await deps.usedByUsers(db, ids, { now: context.now(), zone })
+        for (const user of page)
+          users.push(answerOf(user, used.get(user.id) ?? nothingYet, passwordFor(context, secrets, user)))
+      }
+      return { users, most: await deps.mostUsers(db), time_zone: zone }
+    },
+    create_proxy_user: async (input, context) => {
+      const settings = { ...unlimited, label: input.label.trim(), ...settingsOf(input) }
+      const { db } = context.database
+      const accessId = await accessOf(context, input.pool)
+      const most = await deps.mostUsers(db)
+      const make = { accessId, settings, most }
+      return answer(context, await transaction(db, (tx) => createUser(tx, secrets, make)))
+    },
+    change_proxy_user: async (input, context) => {
+      const changes = settingsOf(input)
+      const label = input.label === undefined ? {} : { label: input.label.trim() }
+      return acting(context, input, (tx, key) => changeUser(tx, key, { ...changes, ...label }))
+    },
+    freeze_proxy_user: async (input, context) =>
+      acting(context, input, (tx, key) =>
+        freezeUser(tx, key, { isFrozen: input.frozen, now: context.now() }),
+      ),
+    renew_proxy_user_password: async (input, context) =>
+      acting(context, input, (tx, key) => renewPassword(tx, secrets, key)),
+    delete_proxy_user: async (input, context) => {
+      const key = { accessId: await accessOf(context, input.pool), nr: BigInt(input.number) }
+      await transaction(context.database.db, (tx) => deleteUser(tx, secrets, key))
+      return true
+    },
+    proxy_user_usage: async ({ pool, number, days }, context) => {
+      const { db } = context.database
+      const user = await userOf(db, { accessId: await accessOf(context, pool), nr: BigInt(number) })
+      const to = dayIn(zone, context.now())
+      const from = addDays(to, 1 - days)
+      const known = new Map((await deps.userDays(db, { id: user.id, from, to })).map((one) => [one.day, one]))
+      const used = await deps.usedByUsers(db, [user.id], { now: context.now(), zone })
+      return {
+        days: Array.from({ length: days }, (_, index) => {
+          const day = addDays(from, index)
+          const { chargedBytes, requests } = known.get(day) ?? { chargedBytes: 0n, requests: 0n }
+          return { day, bytes: Number(chargedBytes), requests: Number(requests) }
+        }),
+        total_bytes: Number(used.get(user.id)?.totalBytes ?? 0n),
+      }
+    },
+  } satisfies HandlersOf<typeof usersWire>
+}
+
+async function accessOf(context: Context, pool: Pool): Promise<bigint> {
+  const key = { accountId: callerOf(context).id, pool }
+  const access = await findAccess(context.database.db, key)
+  if (access === null) throw new Refusal('no_subuser')
+  return access.id
+}
+
+/** A member of staff who looks at the account sees no password. */
+const passwordFor = (context: Context, secrets: Secrets, user: ProxyUser) =>
+  callerOf(context).view === undefined ? passwordOf(secrets, user) : hiddenSecret
+
+const countrySet: ReadonlySet<string> = new Set(countryCodes)
+
+function readCountries(written: readonly string[]): string[] {
+  const countries = [...new Set(written.map((code) => code.trim().toLowerCase()))]
+  const unknown = countries.filter((code) => !countrySet.has(code))
+  if (unknown.length > 0) throw new Refusal('unknown_location', { names: unknown.slice(0, 5).join(', ') })
+  return countries
+}
+
+function readAddresses(written: readonly string[]): string[] {
+  const addresses = written.map((text) => {
+    const network = canonicalNetwork(text.trim())
+    if (network === null) throw new Refusal('invalid_client_address', { address: text })
+    return network
+  })
+  return [...new Set(addresses)]
+}
+
+const bytes = (limit: number | null) => (limit === null ? null : BigInt(limit))
+
+/** The settings that are given; null removes a limit. */
+function settingsOf(input: Omit<Parsed<'change_proxy_user'>, 'number' | 'label'>): Partial<UserSettings> {
+  const { total_bytes, day_bytes, month_bytes, connections, expires_at } = input
+  const { allowed_hosts, countries, addresses } = input
+  return {
+    ...(total_bytes === undefined ? {} : { totalBytes: bytes(total_bytes) }),
+    ...(day_bytes === undefined ? {} : { dayBytes: bytes(day_bytes) }),
+    ...(month_bytes === undefined ? {} : { monthBytes: bytes(month_bytes) }),
+    ...(connections === undefined ? {} : { connections }),
+    ...(expires_at === undefined ? {} : { expiresAt: expires_at === null ? null : new Date(expires_at) }),
+    ...(allowed_hosts === undefined ? {} : { allowedHosts: readHosts(allowed_hosts) }),
+    ...(countries === undefined ? {} : { countries: readCountries(countries) }),
+    ...(addresses === undefined ? {} : { addresses: readAddresses(addresses) }),
+  }
+}
+
+const number = (limit: bigint | null) => (limit === null ? null : Number(limit))
+
+function answerOf(user: ProxyUser, used: Used, password: string | null): Output<'create_proxy_user'> {
+  return {
+    number: Number(user.nr),
+    label: user.label,
+    login: user.login,
+    password,
+    frozen: user.frozenAt !== null,
+    created_at: user.createdAt.toISOString(),
+    total_bytes: number(user.totalBytes),
+    day_bytes: number(user.dayBytes),
+    month_bytes: number(user.monthBytes),
+    connections: user.connections,
+    expires_at: user.expiresAt?.toISOString() ?? null,
+    allowed_hosts: user.allowedHosts,
+    countries: user.countries,
+    addresses: user.addresses,
+    used: {
+      total_bytes: Number(used.totalBytes),
+      day_bytes: Number(used.dayBytes),
+      month_bytes: Number(used.monthBytes),
+      requests: Number(used.requests),
+      last_at: used.lastUsedAt?.toISOString() ?? null,
+    },
+  }
+}
