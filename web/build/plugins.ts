@@ -28,6 +28,11 @@ export function preloadFonts(names: readonly string[]): Plugin {
 const declaration = /call\(\{\n +method: ('\w+'),\n +path: ('[^']+'),\n +answer: ('\w+'),\n[^]*?\n {2}\}\)/g
 const declared = `const declared = (path, answer = 'json', method = 'POST') => ({ method, path, answer })\n`
 
+/** The same of the desk, whose pages show only what the member may do. */
+const deskDeclaration =
+  /deskCall\(\{\n +method: ('\w+'),\n +path: ('[^']+'),\n +answer: ('\w+'),\n +needs: ('[^']+'),\n[^]*?\n {2}\}\)/g
+const deskDeclared = `const declared = (needs, path, answer = 'json', method = 'POST') => ({ method, path, answer, needs })\n`
+
 /**
  * Of the declarations of calls, the browser gets what it needs to make them: the rest is for the server and
  * for tests.
@@ -40,14 +45,22 @@ export function declarationsForBrowsers(): Plugin {
       if (!/\/contract\/[\w/-]+\/calls\.ts$/.test(id)) return null
       // What a declaration imports, only the server's part of it names.
       const own = code.replaceAll(/^import .*\n/gm, '')
-      const short = own.replaceAll(
-        declaration,
-        (_all, method, path, answer) => `declared(${path}, ${answer}, ${method})`,
-      )
-      if (short.includes('call({'))
+      const isDesk = id.includes('/contract/desk/')
+      const short = isDesk
+        ? own.replaceAll(
+            deskDeclaration,
+            (_all, method, path, answer, needs) => `declared(${needs}, ${path}, ${answer}, ${method})`,
+          )
+        : own.replaceAll(
+            declaration,
+            (_all, method, path, answer) => `declared(${path}, ${answer}, ${method})`,
+          )
+      if (/call\(\{/i.test(short))
         throw new Error(`${id} declares a call in another form than the build expects`)
       return {
-        code: declared + short.replaceAll(", 'json', 'POST')", ')').replaceAll(", 'POST')", ')'),
+        code:
+          (isDesk ? deskDeclared : declared) +
+          short.replaceAll(", 'json', 'POST')", ')').replaceAll(", 'POST')", ')'),
         map: null,
       }
     },
