@@ -6,7 +6,7 @@ import { networksOf, siteOf } from '#lib/ip'
 import { Refusal } from '#lib/refusal'
 import { accountPace, Pace, type PaceOptions, publicPace, subjectOf } from './pace.ts'
 import { queues } from './queues.ts'
-import { rowsIn } from './printed.ts'
+import { rowsIn } from './pieces.ts'
 
 /** The caller: the account of its token, if there is one, and its address. */
 interface Asker {

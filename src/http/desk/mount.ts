@@ -14,6 +14,8 @@ import { authenticate, steppedUpUntil } from '#staff'
 import type { ActLimits, DeskContext, DeskHandlers, Member } from '#staff/call'
 import { languageOf } from '../errors.ts'
 import { parse } from '../input.ts'
+import { printInPieces } from '../admission/pieces.ts'
+import { bodyOf } from '../admission/printed.ts'
 import { accountPace, Pace, publicPace, subjectOf } from '../admission/pace.ts'
 import { type Blob, mountDownload, type OpenDownload, sendPrivateBlob } from '../blob.ts'
 import { mountFiles } from './files.ts'
@@ -79,7 +81,7 @@ export function mountDesk(server: FastifyInstance, given: DeskMountOptions): voi
         handler: options.handlers[name] as AnyHandler,
         begin: (request, reply) => contextOf(name, request, reply, options),
         isStillAllowed: (request) => isStillAllowed(name, request, options),
-        seen: (page, member) => seen(name, page, member) as typeof page,
+        seen,
       })
   }
   mountMonthBooks(server, {
@@ -108,18 +110,18 @@ async function answer(name: DeskName, request: FastifyRequest, reply: FastifyRep
   const handler = options.handlers[name] as AnyHandler
   const input = parse(deskContract[name].input, inputOf(name, request))
   const output = await handler(input, context)
+  const { output: schema } = deskContract[name]
+  if (deskWire[name].answer === 'blob') return sendPrivateBlob(request, reply, schema.parse(output) as Blob)
   // An output that does not match the contract is our bug: it must not be sent.
-  const checked: unknown = deskContract[name].output.parse(output)
-  if (deskWire[name].answer === 'blob') return sendPrivateBlob(request, reply, checked as Blob)
-  return reply
-    .header('cache-control', 'no-store')
-    .type('application/json; charset=utf-8')
-    .send(JSON.stringify(seen(name, checked, context.member)))
+  const text = await printInPieces(schema, output, (of, value) =>
+    JSON.stringify(seen(of, of.parse(value), context.member)),
+  )
+  return reply.header('cache-control', 'no-store').type('application/json; charset=utf-8').send(bodyOf(text))
 }
 
 /** What this member may see of an answer. Who has not signed in gets no contacts from any call. */
-const seen = (name: DeskName, data: unknown, member: Member | null) =>
-  seesContacts(member) ? data : maskFor(deskContract[name].output)(data)
+const seen = (schema: z.ZodType, data: unknown, member: Member | null) =>
+  seesContacts(member) ? data : maskFor(schema)(data)
 
 const seesContacts = (member: Member | null) => member === null || may(member.role, 'customers.contacts')
 
