@@ -1,5 +1,5 @@
-/** The refusals of the calls for presets of the generator and for trials of lines. */
-export const presetRefusals = {
+/** The refusals of presets of the generator. */
+export const presetsRefusals = {
   preset_not_found: {
     status: 404,
     ru: 'Такого набора настроек нет. Возможно, его уже удалили.',
@@ -25,9 +25,4 @@ export const presetRefusals = {
     ru: 'Секретных ссылок может быть не больше {limit}. Отзовите лишнюю.',
     en: 'You can have at most {limit} secret links. Revoke one first.',
   },
-  trial_running: {
-    status: 409,
-    ru: 'Предыдущая проба ещё идёт. Дождитесь её ответа.',
-    en: 'The previous test request is still running. Wait for its result.',
-  },
-}
+} as const

@@ -1,5 +1,10 @@
-/** The refusals of second factors and of what only the recently proved owner may do. */
-export const securityRefusals = {
+/** The refusals of second factors, and of what only the recently proved owner may do. */
+export const accountSecurityRefusals = {
+  sign_in_again: {
+    status: 403,
+    ru: 'Для этого войдите заново: вход должен быть не старше 10 минут.',
+    en: 'Sign in again to do this: your last sign-in must be no more than 10 minutes old.',
+  },
   second_factor_needed: {
     status: 403,
     ru: 'У аккаунта включена двухфакторная защита. Завершите вход кодом или ключом доступа.',

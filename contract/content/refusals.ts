@@ -1,5 +1,5 @@
-/** The refusals about what the shop says to the public. */
-export const siteRefusals = {
+/** The refusals of what the shop says to the public. */
+export const contentRefusals = {
   legal_page_not_found: {
     status: 404,
     ru: 'Такой страницы у магазина нет.',

@@ -1,4 +1,4 @@
-/** The refusals of the calls for the whitelist. */
+/** The refusals of the whitelist. */
 export const whitelistRefusals = {
   invalid_ip: {
     status: 422,

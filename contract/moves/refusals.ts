@@ -1,5 +1,5 @@
-/** The refusals of the calls that move gigabytes. */
-export const moveRefusals = {
+/** The refusals of gifts and exchanges of gigabytes. */
+export const movesRefusals = {
   gifts_off: {
     status: 403,
     ru: 'В этом магазине нельзя передавать гигабайты другим клиентам.',

@@ -1,5 +1,10 @@
-/** The refusals of payouts of referral balances. */
-export const payoutRefusals = {
+/** The refusals of the referral balance and its payouts. */
+export const referralRefusals = {
+  insufficient_referral_balance: {
+    status: 402,
+    ru: 'На реферальном балансе {balance} $, а нужно {cost} $.',
+    en: 'Your referral balance is ${balance}, but ${cost} is needed.',
+  },
   payouts_off: {
     status: 403,
     ru: 'Магазин не выплачивает реферальный баланс. Его можно потратить на трафик.',

@@ -1,6 +1,6 @@
 /** The refusals of the operator's desk. */
-import { contentRefusals } from './content.ts'
-import { sellerRefusals } from './sellers.ts'
+import { contentRefusals } from './content/refusals.ts'
+import { sellerRefusals } from './sellers/refusals.ts'
 
 export const deskRefusals = {
   ...contentRefusals,

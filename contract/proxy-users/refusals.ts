@@ -1,5 +1,5 @@
-/** The refusals of the calls for proxy users. */
-export const userRefusals = {
+/** The refusals of proxy users. */
+export const proxyUsersRefusals = {
   user_not_found: {
     status: 404,
     ru: 'Такого пользователя прокси в этом пуле нет. Возможно, его уже удалили.',
@@ -40,4 +40,4 @@ export const userRefusals = {
     ru: 'Строки без пароля работают только для самого аккаунта. Для пользователя прокси выберите формат с паролем.',
     en: 'Lines without a password work only for the account itself. For a proxy user, choose a format with a password.',
   },
-}
+} as const

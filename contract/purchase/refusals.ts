@@ -1,0 +1,60 @@
+/** The refusals of buying, paying and refunds. */
+export const purchaseRefusals = {
+  invalid_amount: {
+    status: 422,
+    ru: 'Количество — целое число ГБ от 1 до 99 999 999.',
+    en: 'The amount must be a whole number of GB from 1 to 99,999,999.',
+  },
+  amount_too_large: {
+    status: 422,
+    ru: 'Счёт больше {limit} $ выставить нельзя. Уменьшите количество.',
+    en: 'An invoice cannot exceed ${limit}. Reduce the amount.',
+  },
+  amount_too_small: {
+    status: 422,
+    ru: 'Сумма меньше цента. Увеличьте количество.',
+    en: 'The total is less than one cent. Increase the amount.',
+  },
+  invalid_pool: { status: 422, ru: 'Такого пула нет.', en: 'There is no such pool.' },
+  invalid_payment_method: {
+    status: 422,
+    ru: 'Такого способа оплаты нет.',
+    en: 'There is no such payment method.',
+  },
+  consent_outdated: {
+    status: 409,
+    ru: 'Условия изменились, пока вы их читали: прочитайте новые и согласитесь ещё раз. Ничего не списано.',
+    en: 'The terms changed while you were reading them. Read the new ones and agree again. Nothing was charged.',
+  },
+  payment_method_unavailable: {
+    status: 501,
+    ru: 'Этот способ оплаты сейчас не работает. Выберите другой.',
+    en: 'This payment method is currently unavailable. Choose another one.',
+  },
+  payment_failed: {
+    status: 502,
+    ru: 'Платёжная система не ответила. Деньги не списаны. Попробуйте ещё раз.',
+    en: 'The payment system did not respond. No money was taken. Try again.',
+  },
+  too_many_open_invoices: {
+    status: 409,
+    ru: 'У вас уже {limit} неоплаченных счетов, больше нельзя. Оплатите один из них или подождите: первый закроется через {minutes} мин.',
+    en: 'You already have {limit} unpaid invoices, the maximum. Pay one of them, or wait: the first one closes in {minutes} min.',
+  },
+  invoice_not_found: { status: 404, ru: 'Такого счёта нет.', en: 'There is no such invoice.' },
+  invoice_not_refundable: {
+    status: 409,
+    ru: 'Счёт в состоянии «{state}»: вернуть можно только оплаченный.',
+    en: 'Only a paid invoice can be refunded; this one is {state}.',
+  },
+  nothing_unused: {
+    status: 409,
+    ru: 'От трафика этого счёта ничего не осталось: он израсходован, подарен или обменян. По «неиспользованному» возвращать нечего.',
+    en: 'Nothing is left of the traffic of this invoice: it was used, given away or exchanged. There is nothing “unused” to refund.',
+  },
+  invalid_webhook_signature: {
+    status: 401,
+    ru: 'Подпись уведомления не сходится.',
+    en: 'The signature of the notification is invalid.',
+  },
+} as const
