@@ -4,8 +4,8 @@
  */
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { parseSync } from 'oxc-parser'
 import { analyse } from 'scslre'
+import { parseSync } from 'vite'
 import { expect, it } from 'vitest'
 import { presets } from '#exits/presets'
 

@@ -8,9 +8,11 @@ export const dayOf = (timeZone: string, time: number | string): string =>
 
 const dayMs = 86_400_000
 
-/** So many days later, or earlier. */
-export const addDays = (day: string, days: number): string =>
-  new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10)
+/** So many days later, or earlier; what is no day of the calendar stays as it is. */
+export function addDays(day: string, days: number): string {
+  const time = new Date(Date.parse(day) + days * dayMs)
+  return Number.isNaN(time.getTime()) ? day : time.toISOString().slice(0, 10)
+}
 
 /** The days of the shop, in which reports and lists count. */
 export function useShopDays() {

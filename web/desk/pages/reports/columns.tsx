@@ -5,7 +5,7 @@ import { useTranslation } from '../../../state/i18n.ts'
 import { useFigures } from '../../parts/use-figures.ts'
 import type { Column } from '../../table/columns.ts'
 import type { RowOf } from '../../table/list.tsx'
-import { isDayKey, partOf } from './part.ts'
+import { partOf, timeName } from './part.ts'
 import { useMethodName } from '../../subjects/method-name.ts'
 
 type Row = RowOf<'report'>
@@ -78,7 +78,7 @@ export function useReportColumns(
   return [
     {
       id: 'key',
-      title: isTime(by) ? t(`reports.key.${by}`, { zone }) : t(`reports.key.${by}`),
+      title: t(`reports.key.${by}`, { zone }),
       fixed: true,
       phone: true,
       cell: (row) => <Key by={by} row={row} to={partOf({ report, by, from, until }, row.key)} />,
@@ -97,8 +97,6 @@ export function useReportColumns(
   ]
 }
 
-const isTime = (by: ReportDivision) => by === 'day' || by === 'week' || by === 'month'
-
 /** The name of a row, which links to the items that its figures sum up. */
 function Key({ by, row: { key, name }, to }: { by: ReportDivision; row: Row; to: string | null }) {
   const { t } = useTranslation(['deskMoney', 'header'])
@@ -109,13 +107,7 @@ function Key({ by, row: { key, name }, to }: { by: ReportDivision; row: Row; to:
     if (by === 'pool') return t(`header:pools.${key as Pool}`)
     if (by === 'exit') return name ?? `#${key}`
     if (by === 'method') return methodName(key)
-    if (!isTime(by) || !isDayKey(key)) return key
-    return new Date(key).toLocaleDateString(language, {
-      timeZone: 'UTC',
-      year: 'numeric',
-      month: by === 'month' ? 'long' : 'short',
-      ...(by === 'month' ? {} : { day: 'numeric' as const }),
-    })
+    return timeName(by, key, language)
   }
   return to === null ? <span>{title()}</span> : <Link to={to}>{title()}</Link>
 }

@@ -7,6 +7,7 @@ import { useSearchParameter } from '../../../state/search-parameter.ts'
 import { useTranslation } from '../../../state/i18n.ts'
 import { SelectField } from '../../../ui/fields/select-field.tsx'
 import { FilterBar } from '../../parts/filters.tsx'
+import { useShopDays } from '../../parts/shop-day.ts'
 import { Totals } from '../../parts/totals.tsx'
 import { useFigures } from '../../parts/use-figures.ts'
 import { query } from '../../state/api.ts'
@@ -14,6 +15,7 @@ import { CustomerLink } from '../../subjects/customer-link.tsx'
 import type { Column } from '../../table/columns.ts'
 import { List, type RowOf } from '../../table/list.tsx'
 import { MarginBooks } from './margin-books.tsx'
+import { marginDivisionOf, timeName } from './part.ts'
 import { Period } from './period.tsx'
 import styles from './reports.module.css'
 
@@ -27,7 +29,7 @@ export function MarginReport({ from, until }: { from: string; until: string }) {
   const { t } = useTranslation('deskMoney')
   const [search] = useSearchParams()
   const [, setParameter] = useSearchParameter()
-  const by = marginDivisions.find((each) => each === search.get('by')) ?? 'day'
+  const by = marginDivisionOf(search)
   const filters = useMemo(() => ({ by, from, until }), [by, from, until])
   return (
     <>
@@ -60,6 +62,7 @@ export function MarginReport({ from, until }: { from: string; until: string }) {
 function useMarginColumns(by: MarginDivision): readonly Column<Row>[] {
   const { t } = useTranslation('deskMoney')
   const { usd, traffic, percent } = useFigures()
+  const { zone } = useShopDays()
   const money = (
     id: 'revenue' | 'fee' | 'referral' | 'cost' | 'freeCost',
     of: (row: Row) => string,
@@ -67,7 +70,7 @@ function useMarginColumns(by: MarginDivision): readonly Column<Row>[] {
   return [
     {
       id: 'key',
-      title: t(`reports.key.${by}`),
+      title: t(`reports.key.${by}`, { zone }),
       fixed: true,
       phone: true,
       cell: (row) => <Key by={by} row={row} />,
@@ -135,16 +138,7 @@ function Key({ by, row: { key, name } }: { by: MarginDivision; row: Row }) {
     case 'promo':
       return <span>{key === '(none)' ? t('reports.noCode') : key}</span>
     default:
-      return (
-        <span>
-          {new Date(key).toLocaleDateString(language, {
-            timeZone: 'UTC',
-            year: 'numeric',
-            month: by === 'month' ? 'long' : 'short',
-            ...(by === 'month' ? {} : { day: 'numeric' as const }),
-          })}
-        </span>
-      )
+      return <span>{timeName(by, key, language)}</span>
   }
 }
 

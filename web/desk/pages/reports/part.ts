@@ -1,4 +1,11 @@
-import type { ReportDivision, ReportName } from '#contract/desk/choices'
+import {
+  type MarginDivision,
+  marginDivisions,
+  type ReportDivision,
+  reportDivisions,
+  type ReportName,
+} from '#contract/desk/choices'
+import type { Language } from '#contract/language'
 import { addDays } from '../../parts/shop-day.ts'
 
 interface ReportRequest {
@@ -22,7 +29,42 @@ function daysOf(by: 'day' | 'week' | 'month', key: string, { from, until }: Repo
  * A row of another division, which stays on the screen until the new one has been read, has the key of that
  * one.
  */
-export const isDayKey = (key: string): boolean => /^\d{4}-\d\d-\d\d$/.test(key)
+const isDayKey = (key: string): boolean =>
+  /^\d{4}-\d\d-\d\d$/.test(key) && new Date(key).toJSON()?.slice(0, 10) === key
+
+/** The name of a row whose key is a day; of the key of another division, that key. */
+export function timeName(by: ReportDivision | MarginDivision, key: string, language: Language): string {
+  if ((by !== 'day' && by !== 'week' && by !== 'month') || !isDayKey(key)) return key
+  return new Date(key).toLocaleDateString(language, {
+    timeZone: 'UTC',
+    year: 'numeric',
+    month: by === 'month' ? 'long' : 'short',
+    ...(by === 'month' ? {} : { day: 'numeric' as const }),
+  })
+}
+
+export const reportNames = [
+  'sales',
+  'usage',
+  'liability',
+  'refunds',
+  'referral',
+] as const satisfies ReportName[]
+const usualDays = 30
+
+const dayIn = (text: string | null): string | null => (text !== null && isDayKey(text) ? text : null)
+
+/** The report that an address asks for; what the address lacks, or what the report does not have, is usual. */
+export function askedBy(search: URLSearchParams, today: string): ReportRequest {
+  const report = reportNames.find((each) => each === search.get('report')) ?? 'sales'
+  const divisions: readonly ReportDivision[] = reportDivisions[report]
+  const by = divisions.find((each) => each === search.get('by')) ?? divisions[0] ?? 'day'
+  const until = dayIn(search.get('until')) ?? today
+  return { report, by, from: dayIn(search.get('from')) ?? addDays(until, 1 - usualDays), until }
+}
+
+export const marginDivisionOf = (search: URLSearchParams): MarginDivision =>
+  marginDivisions.find((each) => each === search.get('by')) ?? 'day'
 
 /**
  * The address of the items that a row sums up: postings, or the same report by another dimension; null: there

@@ -12,7 +12,7 @@ import { SelectField } from '../../../ui/fields/select-field.tsx'
 import { ChoiceFilter, FilterBar } from '../../parts/filters.tsx'
 import { given } from '../../parts/given.ts'
 import { PageHead } from '../../parts/page-head.tsx'
-import { addDays, useShopDays } from '../../parts/shop-day.ts'
+import { useShopDays } from '../../parts/shop-day.ts'
 import { Totals } from '../../parts/totals.tsx'
 import { query } from '../../state/api.ts'
 import { List } from '../../table/list.tsx'
@@ -21,12 +21,9 @@ import { Books } from './books.tsx'
 import { useReportColumns, useReportFigures } from './columns.tsx'
 import { MarginReport } from './margin.tsx'
 import { MonthBooks } from './month-books.tsx'
+import { askedBy, reportNames } from './part.ts'
 import { Period } from './period.tsx'
 import styles from './reports.module.css'
-
-const names = ['sales', 'usage', 'liability', 'refunds', 'referral'] as const satisfies ReportName[]
-const usualDays = 30
-const isDay = (text: string | null): text is string => text !== null && /^\d{4}-\d\d-\d\d$/.test(text)
 
 /** Sales, usage, liability, refunds and referral, each by one dimension; the sums equal the books. */
 export function ReportsPage() {
@@ -35,13 +32,9 @@ export function ReportsPage() {
   const [, setParameter] = useSearchParameter()
   const [now] = useState(() => Date.now())
   const isMargin = search.get('report') === 'margin'
-  const report = names.find((each) => each === search.get('report')) ?? 'sales'
-  const divisions: readonly ReportDivision[] = reportDivisions[report]
-  const by = divisions.find((each) => each === search.get('by')) ?? divisions[0] ?? 'day'
-  const [begin, end] = [search.get('from'), search.get('until')]
   const { zone, dayOf } = useShopDays()
-  const until = isDay(end) ? end : dayOf(now)
-  const from = isDay(begin) ? begin : addDays(until, 1 - usualDays)
+  const { report, by, from, until } = askedBy(search, dayOf(now))
+  const divisions: readonly ReportDivision[] = reportDivisions[report]
   const part = useMemo(() => (report === 'usage' ? given(search, ['pool', 'exit']) : {}), [report, search])
   const filters = useMemo(
     () => ({ report, by, from, until, ...part }) as DeskInput<'report'>,
@@ -63,7 +56,7 @@ export function ReportsPage() {
         <Segmented
           label={t('reports.show')}
           value={isMargin ? 'margin' : report}
-          options={[...names, 'margin' as const].map((value) => ({
+          options={[...reportNames, 'margin' as const].map((value) => ({
             value,
             label: t(`reports.report.${value}`),
           }))}

@@ -89,7 +89,7 @@ function useUptime() {
   const { t } = useTranslation('deskTraffic')
   return (startedAt: string) => {
     const { unit, ...values } = uptimeOf(startedAt, Date.now())
-    return t(`live.${unit}`, values)
+    return t(`live.up.${unit}`, values)
   }
 }
 
