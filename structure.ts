@@ -109,7 +109,10 @@ export function circlesOf(graph: ReadonlyMap<string, Iterable<string>>): string[
  * folders.
  */
 const gathering: ReadonlySet<string> = new Set(
-  ['wire', 'contract', 'refusals', 'client', 'page-renderer'].map((name) => `contract/${name}.ts`),
+  [
+    ...['wire', 'contract', 'refusals', 'client', 'page-renderer'],
+    ...['wire', 'contract', 'refusals', 'faults', 'client'].map((name) => `desk/${name}`),
+  ].map((name) => `contract/${name}.ts`),
 )
 
 const folderOf = (file: string) =>

@@ -16,21 +16,6 @@ export const faults = {
   ...checkFaults,
 } as const satisfies Record<string, Record<Language, string>>
 
-/** The checks of `turnpike doctor` on the shop. */
-export const shopChecks = [
-  'prices',
-  'exits',
-  'payments',
-  'receipts',
-  'inventory',
-  'seller',
-  'legal',
-  'stock',
-  'alerts',
-  'backup',
-] as const
-export type ShopCheckName = (typeof shopChecks)[number]
-
 export type FaultCode = keyof typeof faults
 
 /** A fact that reads differently in the two languages. */

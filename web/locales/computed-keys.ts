@@ -2,7 +2,7 @@
 import { noticeKinds, noticeWays } from '#contract/account-rules'
 import { themes } from '#contract/colours'
 import { alertKinds, alertTopics } from '#contract/desk/alerts'
-import { shopChecks } from '#contract/desk/faults'
+import { shopChecks } from '#contract/desk/checks/faults'
 import { legalPages } from '#contract/legal/pages'
 import { processorMethods, referralMethod } from '#contract/invoices'
 import { regions } from '#contract/proxy-lines'

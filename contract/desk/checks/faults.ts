@@ -111,3 +111,18 @@ export const checkFaults = {
     ru: 'Последняя копия — от {day}, ей {days} дн.: turnpike backup <файл>',
   },
 } as const
+
+/** The checks of `turnpike doctor` on the shop. */
+export const shopChecks = [
+  'prices',
+  'exits',
+  'payments',
+  'receipts',
+  'inventory',
+  'seller',
+  'legal',
+  'stock',
+  'alerts',
+  'backup',
+] as const
+export type ShopCheckName = (typeof shopChecks)[number]

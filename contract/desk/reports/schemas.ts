@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { alertKinds } from '../alerts.ts'
 import { amount, day, dayOrText, empty, id, page, pageOf, pool, time } from '../schemas.ts'
-import { shopChecks } from '../faults.ts'
+import { shopChecks } from '../checks/faults.ts'
 
 /** A figure of today so far, and of the same weekday before up to the same time. */
 const figure = z.object({ today: amount, before: amount, hours: z.array(amount) })

@@ -1,12 +1,7 @@
 /** The findings of `turnpike doctor`, and their severity. */
 
-import {
-  type FaultCode,
-  type FaultFacts,
-  type Said,
-  sentenceOf,
-  type ShopCheckName,
-} from '#contract/desk/faults'
+import type { ShopCheckName } from '#contract/desk/checks/faults'
+import { type FaultCode, type FaultFacts, type Said, sentenceOf } from '#contract/desk/faults'
 
 /** `trouble`: customers or money are affected now. `warning`: they will be, or a setting is questionable. */
 export type Severity = 'ok' | 'warning' | 'trouble'
