@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { masks } from '../masks.ts'
 import { type DeskCall, deskCall } from './call.ts'
+import { auditActions } from './choices.ts'
 import { deskContract } from './contract.ts'
 import { bytes } from './schemas.ts'
 import { type DeskName, deskPath, deskWire } from './wire.ts'
@@ -36,6 +37,13 @@ describe('the calls of the desk', () => {
       if (effect !== 'reads') expect([method, audit], name).toEqual(['POST', expect.any(String)])
       if (stepUp.startsWith('by ')) expect(effect, name).not.toBe('reads')
     }
+  })
+
+  it('that the audit trail tells of are those that its page has a sentence for', () => {
+    const audited = calls.flatMap(([name, { audit }]) => (audit === null ? [] : [name as string]))
+    expect(audited.filter((name) => !(auditActions as readonly string[]).includes(name))).toEqual([])
+    const reads = calls.flatMap(([name, { audit }]) => (audit === null ? [name as string] : []))
+    expect(reads.filter((name) => (auditActions as readonly string[]).includes(name))).toEqual([])
   })
 
   it('that are done once have a key in their input', () => {

@@ -62,11 +62,6 @@ it('reads each character of a text at most twice, whatever is in it', () => {
   }
 })
 
-it('never reads a picture', () => {
-  const data = { content_type: 'image/png', picture: 'A'.repeat(100) }
-  expect(maskFor(deskContract.banner_picture.output)(data)).toEqual(data)
-})
-
 it('a viewer finds neither an address nor a note letter by letter, by any text of any list, sort or sum', async () => {
   const parts = [
     secret.slice(0, 3),
