@@ -10,6 +10,7 @@ import { FilterBar } from '../../parts/filters.tsx'
 import { Totals } from '../../parts/totals.tsx'
 import { useFigures } from '../../parts/use-figures.ts'
 import { query } from '../../state/api.ts'
+import { previousRows } from '../../state/previous-rows.ts'
 import { CustomerLink } from '../../subjects/customer-link.tsx'
 import type { Column } from '../../table/columns.ts'
 import { List, type RowOf } from '../../table/list.tsx'
@@ -154,7 +155,7 @@ const wholePpm = 1_000_000
 function Sum({ filters }: { filters: { by: MarginDivision; from: string; until: string } }) {
   const { t } = useTranslation('deskMoney')
   const { usd, traffic } = useFigures()
-  const read = useQuery({ ...query('margin_report', filters), placeholderData: (before) => before })
+  const read = useQuery({ ...query('margin_report', filters), placeholderData: previousRows(filters) })
   const foot = read.data?.foot ?? []
   const total = foot.find(({ key }) => key === 'total')
   if (read.data === undefined || total === undefined || read.data.rows.length === 0) return null
