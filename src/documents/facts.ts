@@ -2,6 +2,7 @@
  * The content of a document: frozen with it, so that later changes of brand, seller or buyer do not affect
  * it.
  */
+import { microsPerCent } from '#contract/price'
 import { convert, digitsOf } from '#contract/rates/rates'
 import type { Language } from '#contract/language'
 import type { Pool } from '#contract/wire'
@@ -94,8 +95,7 @@ export interface Part {
   lines: Line[]
 }
 
-const cent = 10_000n
-const toCent = (micros: bigint) => ((micros + cent / 2n) / cent) * cent
+const toCent = (micros: bigint) => ((micros + microsPerCent / 2n) / microsPerCent) * microsPerCent
 const more = (a: bigint, b: bigint) => (a > b ? a - b : 0n)
 
 const lineOf = (invoice: Invoice, what: Line['what'], amount: bigint): Line => ({
