@@ -68,15 +68,13 @@ export interface Facts {
   total_micros: string
   /** In the currency in which the processor collected; null: in USD. */
   collected: { currency: string; micros: string; rate_micros: string; rate_on: string } | null
-  /**
-   * As the customer was shown it, in the currency they had chosen; documents of earlier versions have none.
-   */
-  shown?: { currency: string; micros: string; rate_micros: string; rate_on: string } | null
+  /** As the customer was shown it, in the currency they had chosen; null: in that of the price. */
+  shown: { currency: string; micros: string; rate_micros: string; rate_on: string } | null
   /**
    * The VAT that the amount includes, in the currency in which it was collected, as the fiscal receipt says;
-   * null or absent: none does.
+   * null: none does.
    */
-  vat?: Vat | null
+  vat: Vat | null
   /** Of a credit note: the document of the sale. */
   corrects: { number: string; issued_on: string } | null
   brand: { name: string; accent: string; logo: string | null }
