@@ -6,7 +6,8 @@
 /** A whole, in parts per million. */
 const wholePpm = 1_000_000n
 
-const microsPerCent = 10_000n
+/** Micro-USD to the cent, and millionths of any currency to its hundredth. */
+export const microsPerCent = 10_000n
 
 export interface PriceTerms {
   gb: bigint

@@ -35,7 +35,7 @@ export interface Targeting {
   /** Null: rotating. */
   session: string | null
   /**
-   * Minutes until the exit changes; null: the default (10 in a session, otherwise a new exit per connection).
+   * Minutes until the exit changes; null: `defaultSessionMinutes` in a session, otherwise a new exit per connection.
    */
   ttlMinutes: number | null
   anonymous: boolean

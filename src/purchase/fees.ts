@@ -101,8 +101,7 @@ export async function noteDisputeFee(
   )
   const posted = noted.reduce((sum, { micros }) => sum + micros, 0n)
   if (posted === feeMicros) return
-  // By its place: the fees may come back to a sum that they have had before. Earlier versions wrote the sum
-  // alone.
+  // By its place: the fees may come back to a sum that they have had before.
   const subject = `${disputeId}:${noted.length + 1}:${feeMicros}`
   await noteFee(tx, invoice, { kind: 'dispute', subject, micros: feeMicros - posted }, now)
 }

@@ -156,7 +156,7 @@ async function completeOwners(
 
 /**
  * Removes hosts, and texts that may contain them, from records of customers who chose that none are stored:
- * older gateways, and those not notified yet, still send them.
+ * gateways that are not notified yet still send them.
  */
 async function withholdHosts(db: Kysely<DB>, rows: Row[]): Promise<void> {
   const told = rows.filter(({ host }) => host !== null && host !== withheldHost)

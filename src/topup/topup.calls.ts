@@ -1,6 +1,7 @@
 /** The calls of automatic top-up: get_top_ups, top_up_consent, set_top_up and remove_saved_method. */
 import type { Transaction } from 'kysely'
 import type { Output, Parsed } from '#contract/contract'
+import { microsPerCent } from '#contract/price'
 import type { topUpWire } from '#contract/topup/calls'
 import { type DB, transaction } from '#db'
 import { callerOf, type Context, type HandlersOf } from '#db/call'
@@ -65,7 +66,6 @@ export function topUpCalls(deps: TopUpDeps) {
 }
 
 const inWire = ({ currency, micros }: Price) => ({ currency, amount: usdToWire(micros) })
-const centMicros = 10_000n
 
 /**
  * What a customer wants to agree to, at present prices. Refuses with `saved_method_not_found`,
@@ -86,9 +86,9 @@ async function termsOf(
   if (gb * 1_000_000_000n < belowBytes) throw new Refusal('top_up_too_small')
   const order = { accountId, pool, gb, language: context.language }
   const { costMicros, price } = await chargeToMake(tx, method, order, context.now())
-  const monthMicros = BigInt(Math.round(input.month_usd * 100)) * centMicros
+  const monthMicros = BigInt(Math.round(input.month_usd * 100)) * microsPerCent
   if (monthMicros < costMicros) {
-    const least = ((costMicros + centMicros - 1n) / centMicros) * centMicros
+    const least = ((costMicros + microsPerCent - 1n) / microsPerCent) * microsPerCent
     throw new Refusal('top_up_bound_too_low', { least: usdToWire(least) })
   }
   const most = mostOf(price)

@@ -18,10 +18,7 @@ export interface UsageSum {
   chargedBytes: bigint
   /** The part of the charged bytes that bonus paid for. */
   bonusBytes: bigint
-  /**
-   * Payload bytes, those that were forgiven included: what sellers of exits count, less handshakes. Gateways
-   * of a release before tell none.
-   */
+  /** Payload bytes, those that were forgiven included: what sellers of exits count, less handshakes. */
   relayedBytes: bigint
   /** Tunnels and requests. */
   requests: bigint

@@ -8,7 +8,7 @@ import { shopChecks } from '#contract/desk/faults'
 import { legalPages } from '#contract/legal/pages'
 import type { Language } from '#contract/language'
 import { processorMethods, referralMethod } from '#contract/invoices'
-import { regions } from '#contract/proxy-lines'
+import { defaultSessionMinutes, regions } from '#contract/proxy-lines'
 import {
   accessParts,
   auditActions,
@@ -404,6 +404,14 @@ describe.each(namespaces)('texts of %s', (namespace) => {
     )
     expect(identical).toEqual([])
   })
+})
+
+it('the default length of a session is in no text of the generator: it is a constant', () => {
+  const texts = (['ru', 'en'] as const).flatMap((language) =>
+    ['home', 'userPanel'].flatMap((namespace) => textsOf(language, namespace).map(([, text]) => text)),
+  )
+  const length = new RegExp(String.raw`\b${defaultSessionMinutes}[  ]?(?:min|мин)`)
+  expect(texts.filter((text) => length.test(text))).toEqual([])
 })
 
 describe('the pages', () => {

@@ -301,6 +301,8 @@ describe('many lines', () => {
       'get:residential:any:r:9999:0',
       'get:residential:any:7:10:0',
       'get:nothing:any:r:10:0',
+      // hostname:port, which has no credentials.
+      'get:residential:any:r:10:4',
     ].entries()) {
       expect((await pressed(person, data, 7 + 2 * index)).text).toContain('out of date')
       person.say('/terms')

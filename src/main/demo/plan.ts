@@ -1,6 +1,5 @@
 /**
- * The invented month of a demo: who bought and used what, and when. A pure function of its end, so that an
- * interrupted filling continues with the same month.
+ * The invented month of a demo: who bought and used what, and when. A pure function of its end.
  */
 import { bytesPerGb, type Pool } from '#contract/wire'
 import { seeded } from '#lib/seeded'
@@ -8,7 +7,7 @@ import { seeded } from '#lib/seeded'
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 /** Days before the last one, which is as long as the time of its end. */
-export const daysBefore = 30
+const daysBefore = 30
 
 /** An invented customer. */
 export interface Person {
