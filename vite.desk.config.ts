@@ -2,7 +2,7 @@ import path from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { shortNames } from './web/build/class-names.ts'
-import { preloadFonts } from './web/build/plugins.ts'
+import { declarationsForBrowsers, preloadFonts } from './web/build/plugins.ts'
 
 const web = path.join(import.meta.dirname, 'web')
 
@@ -20,7 +20,7 @@ const groups = [
 export default defineConfig(({ command }) => ({
   root: 'web/desk',
   publicDir: false,
-  plugins: [react(), preloadFonts(['onest-cyrillic', 'onest-latin'])],
+  plugins: [react(), declarationsForBrowsers(), preloadFonts(['onest-cyrillic', 'onest-latin'])],
   server: { proxy: { '/api': 'http://localhost:3001' } },
   css: { modules: command === 'build' ? { generateScopedName: shortNames(web) } : {} },
   build: {

@@ -10,7 +10,7 @@ export type Queue = 'passwords' | 'lines' | 'places' | 'statistics' | 'lists'
 /**
  * `reads`: it changes nothing, neither what is stored nor what is counted of a customer; staff who see the
  * shop as a customer make only such calls. `changes once`: it moves money or traffic, and is executed once
- * per Idempotency-Key.
+ * per Idempotency-Key, at the desk per `key` of its input.
  */
 export type Effect = 'reads' | 'changes' | 'changes once'
 
@@ -43,12 +43,6 @@ export interface Declaration {
   path: string
   answer: 'json' | 'text' | 'blob'
   effect: Effect
-  cost: Cost
-  /** The queue in which it waits for its turn; also only from so many rows on. */
-  queue: Queue | null | { name: Queue; fromRows: number }
-  /** Whether the security log has a line of it. */
-  logs: boolean
-  letter: Letter
 }
 
 /** A call of the shop. */
@@ -56,7 +50,13 @@ export interface Call extends Declaration {
   who: 'anyone' | 'customer'
   /** Whether an API token may make it, from pages of other sites too. */
   token: boolean
+  cost: Cost
+  /** The queue in which it waits for its turn; also only from so many rows on. */
+  queue: Queue | null | { name: Queue; fromRows: number }
   proof: Proof
+  /** Whether the security log has a line of it. */
+  logs: boolean
+  letter: Letter
 }
 
 /** A function that checks declarations of a kind, and keeps their literal types. */
@@ -69,14 +69,14 @@ export const declaring =
 export const call = declaring<Call>()
 
 /** The number of rows that an input asks for; the handler checks whether it is allowed. `input` is parsed. */
-export function rowsOf({ cost: { rows } }: Pick<Declaration, 'cost'>, input: unknown): number {
+export function rowsOf({ cost: { rows } }: Pick<Call, 'cost'>, input: unknown): number {
   if (rows === undefined) return 0
   const asked = Number((input as Record<string, unknown>)[rows.field])
   return asked > 0 && asked <= rows.most ? asked : 0
 }
 
 /** The tokens that a call takes; `input` is parsed. */
-export function tokensOf(declared: Pick<Declaration, 'cost'>, input: unknown): number {
+export function tokensOf(declared: Pick<Call, 'cost'>, input: unknown): number {
   const { tokens, rows } = declared.cost
   return rows === undefined ? tokens : tokens + Math.floor(rowsOf(declared, input) / rows.perToken)
 }
@@ -90,7 +90,7 @@ export const answerTokensOf = (rows: number): number =>
   Math.max(0, Math.ceil((rows - freeRows) / rowsPerToken))
 
 /** The queue in which a call waits; null: none. `input` is parsed. */
-export function queueOf(declared: Pick<Declaration, 'cost' | 'queue'>, input: unknown): Queue | null {
+export function queueOf(declared: Pick<Call, 'cost' | 'queue'>, input: unknown): Queue | null {
   const { queue } = declared
   if (queue === null || typeof queue === 'string') return queue
   return rowsOf(declared, input) >= queue.fromRows ? queue.name : null

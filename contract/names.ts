@@ -12,7 +12,7 @@ const ideographicStop = '\u3002'
 
 /** A full stop before letters or before a punycode label: any top-level domain, including future ones. */
 const domain = /\.(?:\p{L}\p{M}*){2,}/u
-const ipv4 = /\d+(?:\.\d+){3}/
+const ipv4 = /\d\.\d+\.\d+\.\d/
 
 /** Whether a user name could be taken for a link or an address: refused at sign-up. */
 export function looksLikeLink(name: string): boolean {

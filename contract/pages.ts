@@ -47,7 +47,9 @@ const isPublic = (path: string): path is PublicPath => publicPaths.some((each) =
 /** The path without its language prefix and trailing slashes: `/en/rules` and `/rules/` are `/rules`. */
 function withoutLanguage(pathname: string): string {
   const inside = /^\/en(?=\/|$)/.test(pathname) ? pathname.slice(3) : pathname
-  return inside.replace(/\/+$/, '') || '/'
+  let end = inside.length
+  while (inside[end - 1] === '/') end -= 1
+  return inside.slice(0, end) || '/'
 }
 
 /** The public page at a path, in either language; null for any other page. */
@@ -64,7 +66,8 @@ export function languageOfPath(pathname: string): Language | null {
 
 /** An internal link (`/rules`, `/?pool=mobile#prices`, `/login`) as a page in the given language has it. */
 export function localPath(to: string, language: Language): string {
-  const [, path = '', rest = ''] = /^([^?#]*)(.*)$/.exec(to) ?? []
+  const at = to.search(/[?#]/)
+  const [path, rest] = at === -1 ? [to, ''] : [to.slice(0, at), to.slice(at)]
   if (language === 'ru' || !isPublic(path)) return to
   return (path === '/' ? '/en' : `/en${path}`) + rest
 }

@@ -1,6 +1,7 @@
 /** The operator's desk beside a shop, and browsers of its staff. */
 import type { AddressInfo } from 'node:net'
 import { generate } from 'otplib'
+import type { Registry } from 'prom-client'
 import { createDeskClient, type DeskClient } from '#contract/desk/client'
 import type { Role } from '#contract/desk/roles'
 import { buildDeskServer, type FileLimits } from '#http/desk'
@@ -84,6 +85,8 @@ export interface DeskOptions {
   /** The time zone of the shop; UTC by default. */
   zone?: string
   fileLimits?: FileLimits
+  /** Where long turns of the event loop are counted. */
+  registry?: Registry
   /** Handlers in place of the desk's own. */
   handlers?: Partial<DeskHandlers>
 }
@@ -106,6 +109,7 @@ export async function desk(
     trustProxy: options.trustProxy ?? [],
     download: openDownload(database),
     webRoot: options.webRoot ?? null,
+    registry: options.registry ?? null,
     zone,
     ...(fileLimits === undefined ? {} : { fileLimits }),
     now: () => clock.now,

@@ -1,18 +1,19 @@
 /**
  * Every text that callers send, in both contracts: NUL, halves of surrogate pairs, too long ones, control and
  * bidi characters, numbers and dates out of range, forged cursors. No call answers 500; what no database can
- * hold is refused with the name of its field.
+ * hold is refused with the name of its field. One member of staff and one customer make all of the calls.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { contract } from '#contract/contract'
 import { deskContract } from '#contract/desk/contract'
+import { bytes } from '#contract/desk/schemas'
 import { deskPath, deskWire, type DeskName } from '#contract/desk/wire'
 import { judgedTexts } from '#contract/texts'
 import { type Name, pathOf, wire } from '#contract/wire'
 import { sized } from '#test/size'
-import { app, type App } from '#test/app'
-import { type Desk, desk } from '#test/desk'
+import { app, type App, type Customer } from '#test/app'
+import { type Desk, desk, type StaffMember } from '#test/desk'
 
 let shop: App
 let office: Desk
@@ -60,6 +61,7 @@ function sampleOf(schema: unknown): unknown {
   if (schema instanceof z.ZodLiteral) return [...schema.values][0]
   if (schema instanceof z.ZodBoolean) return true
   if (schema instanceof z.ZodUnknown) return 'x'
+  if (schema === bytes) return Buffer.from('a picture')
   for (const sample of [
     ...samples,
     1,
@@ -159,82 +161,156 @@ const query = (input: Record<string, unknown>) => {
   return new URLSearchParams(fields).toString()
 }
 
-type Send = (input: Record<string, unknown>) => Promise<Response>
+interface Case {
+  input: Record<string, unknown>
+  /** What is tried, for the message of a failure. */
+  what: string
+  /** The field to be named by the refusal; null: any answer that is no failure. */
+  refused: string | null
+}
 
-/** Tries every text of a call's input. */
-async function attack(name: string, schema: z.ZodType, send: Send, isGet: boolean): Promise<void> {
+/** Every text of a call's input, replaced by every hostile one. */
+function* casesOf(schema: z.ZodType, isGet: boolean): Generator<Case> {
   const base = sampleOf(schema)
   for (const { path, isJudged } of leavesOf(schema)) {
     const field = String(path[0])
     // It is a part of the path: other texts match no route.
     if (field === 'provider') continue
-    for (const text of unstorable.slice(0, sized(2, unstorable.length))) {
-      if (isGet && !text.isWellFormed()) continue
-      const answer = await send(withAt(base, path, text) as Record<string, unknown>)
-      const where = `${name} ${path.join('.')} ${JSON.stringify(text)}: ${answer.status}`
-      expect(answer.status, where).toBeLessThan(500)
-      if (isJudged) continue
-      const body = (await answer.json()) as { code: string; details?: { field?: string } }
-      expect(answer.status, `${where} ${body.code}`).toBe(422)
-      expect([field, undefined], `${where} ${body.code}`).toContain(body.details?.field)
-    }
-    for (const [at, text] of odd.entries()) {
-      // Of each text of a field, `npm test` tries a part, and all of them where it is a cursor.
-      if (field !== 'after' && at % sized(5, 1) !== 0) continue
-      const answer = await send(withAt(base, path, text) as Record<string, unknown>)
-      const where = `${name} ${path.join('.')} ${JSON.stringify(text.slice(0, 40))}: ${answer.status}`
-      expect([500, 501, 502, 503], where).not.toContain(answer.status)
-      await answer.arrayBuffer()
-    }
+    const made = (text: string, refused: string | null): Case => ({
+      input: withAt(base, path, text) as Record<string, unknown>,
+      what: `${path.join('.')} ${JSON.stringify(text.slice(0, 40))}`,
+      refused,
+    })
+    for (const text of unstorable.slice(0, sized(2, unstorable.length)))
+      if (!isGet || text.isWellFormed()) yield made(text, isJudged ? null : field)
+    // Of each text of a field, `npm test` tries a part, and all of them where it is a cursor.
+    for (const [at, text] of odd.entries())
+      if (field === 'after' || at % sized(5, 1) === 0) yield made(text, null)
   }
+}
+
+type Send = (input: Record<string, unknown>) => Promise<Response>
+
+async function attempt(name: string, { input, what, refused }: Case, send: Send): Promise<void> {
+  const answer = await send(input)
+  const where = `${name} ${what}: ${answer.status}`
+  expect([500, 501, 502, 503], where).not.toContain(answer.status)
+  const text = await answer.text()
+  if (refused === null) return
+  const body = JSON.parse(text) as { code: string; details?: { field?: string } }
+  expect(answer.status, `${where} ${body.code}`).toBe(422)
+  expect([refused, undefined], `${where} ${body.code}`).toContain(body.details?.field)
+}
+
+/** Makes the calls; those that change nothing a few at a time. */
+async function attack(name: string, cases: Iterable<Case>, send: Send, reads: boolean): Promise<void> {
+  const rest = cases[Symbol.iterator]()
+  const next = async (): Promise<void> => {
+    for (let given = rest.next(); given.done !== true; given = rest.next())
+      await attempt(name, given.value, send)
+  }
+  await Promise.all(Array.from({ length: reads ? 4 : 1 }, next))
+}
+
+/** How often a session was ended by a call, or by its age. */
+let renewed = 0
+let sent = 0
+/** The pace of calls is not what is tried here. */
+const passTime = () => {
+  if ((sent += 1) % 100 === 0) shop.clock.now = new Date(shop.clock.now.getTime() + 10_000)
 }
 
 /** Calls that a hostile text cannot reach, or that would reach something outside. */
 const outside = new Set<string>(['sign_out'])
 
 describe('the desk', () => {
+  let owner: StaffMember
+  beforeAll(async () => {
+    // The account of the number that inputs name.
+    await shop.customer()
+    owner = await office.staff('owner')
+  })
+
+  const post = async (name: DeskName, input: Record<string, unknown>) => {
+    passTime()
+    const { method, body } = deskWire[name]
+    const { picture, ...fields } = input
+    const isBytes = body?.type === 'bytes'
+    const address = method === 'GET' ? input : isBytes ? fields : {}
+    return owner.browser.fetch(`${deskPath(name)}?${query(address)}`, {
+      method,
+      ...(method === 'GET'
+        ? {}
+        : {
+            headers: { 'content-type': isBytes ? 'application/octet-stream' : 'application/json' },
+            body: isBytes ? (picture as Uint8Array<ArrayBuffer>) : JSON.stringify(input),
+          }),
+    })
+  }
   for (const name of (Object.keys(deskWire) as DeskName[]).filter((each) => !outside.has(each)))
     if (leavesOf(deskContract[name].input).length > 0)
       it(`answers hostile texts of ${name}`, async () => {
         // Attempts to use links, which the texts before have used up, count for so long.
         shop.clock.now = new Date(shop.clock.now.getTime() + 61 * 60_000)
-        const owner = await office.staff('owner')
-        let sent = 0
+        const { needs, method, effect } = deskWire[name]
+        const isOwn = needs !== 'anyone' && needs !== 'begun'
         const send: Send = async (input) => {
-          // The pace of calls is not what is tried here.
-          if ((sent += 1) % 300 === 0) shop.clock.now = new Date(shop.clock.now.getTime() + 10_000)
-          const isGet = deskWire[name].method === 'GET'
-          return owner.browser.fetch(`${deskPath(name)}${isGet ? `?${query(input)}` : ''}`, {
-            method: deskWire[name].method,
-            ...(isGet
-              ? {}
-              : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(input) }),
-          })
+          const answer = await post(name, input)
+          if (!isOwn || answer.status !== 401) return answer
+          renewed += 1
+          owner = await office.staff('owner')
+          return post(name, input)
         }
-        await attack(name, deskContract[name].input, send, deskWire[name].method === 'GET')
+        await keepFresh(owner)
+        await attack(name, casesOf(deskContract[name].input, method === 'GET'), send, effect === 'reads')
       })
 })
 
+/** Keeps the session, and its second factor fresh, as far as the clock has gone on. */
+const keepFresh = ({ id }: StaffMember) =>
+  shop.database.pool.query(
+    `update staff_session set used_at = $2, ends_at = $2::timestamptz + interval '1 day', factor_at = $2
+      where staff_id = $1`,
+    [id, shop.clock.now],
+  )
+
 describe('the shop', () => {
+  let customer: Customer
+  beforeAll(async () => {
+    customer = await shop.customer()
+  })
+
+  const post = async (name: Name, input: Record<string, unknown>) => {
+    passTime()
+    const { method, path } = wire[name]
+    const isGet = method === 'GET'
+    const { provider: _provider, ...rest } = input
+    const fields = path.includes('{provider}') ? rest : input
+    return fetch(`${shop.origin}${pathOf(name)}${isGet ? `?${query(fields)}` : ''}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${customer.token}`,
+        ...(isGet ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(isGet ? {} : { body: JSON.stringify(fields) }),
+    })
+  }
   for (const name of Object.keys(wire) as Name[])
     if (leavesOf(contract[name].input).length > 0)
       it(`answers hostile texts of ${name}`, async () => {
-        const customer = await shop.customer()
+        const { who, method, effect } = wire[name]
         const send: Send = async (input) => {
-          const { method, path } = wire[name]
-          const isGet = method === 'GET'
-          const { provider: _provider, ...rest } = input
-          const fields = path.includes('{provider}') ? rest : input
-          const url = `${shop.origin}${pathOf(name)}${isGet ? `?${query(fields)}` : ''}`
-          return fetch(url, {
-            method,
-            headers: {
-              authorization: `Bearer ${customer.token}`,
-              ...(isGet ? {} : { 'content-type': 'application/json' }),
-            },
-            ...(isGet ? {} : { body: JSON.stringify(fields) }),
-          })
+          const answer = await post(name, input)
+          if (who === 'anyone' || answer.status !== 401) return answer
+          renewed += 1
+          customer = await shop.customer()
+          return post(name, input)
         }
-        await attack(name, contract[name].input, send, wire[name].method === 'GET')
+        await attack(name, casesOf(contract[name].input, method === 'GET'), send, effect === 'reads')
       })
+
+  it('and the desk were tried by sessions that hold', () => {
+    expect(sent).toBeGreaterThan(3000)
+    expect(renewed).toBeLessThan(20)
+  })
 })

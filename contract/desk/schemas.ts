@@ -5,6 +5,10 @@ import { labelForm } from '../texts.ts'
 
 export const empty = z.strictObject({})
 export const done = z.literal(true)
+/** Whether an act has changed anything. */
+export const changed = z.object({ changed: z.boolean() })
+/** How many sessions an act has ended. */
+export const ended = z.object({ ended: z.number() })
 export const pool = z.enum(pools)
 
 /** The id of a row, as decimal digits. */
@@ -61,3 +65,6 @@ export const actor = z.object({
   staff_id: id.nullable(),
   name: z.string(),
 })
+
+/** The body of a call that is sent as it is, with the other fields in the address. */
+export const bytes = z.instanceof(Uint8Array)

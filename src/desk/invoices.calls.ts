@@ -337,7 +337,7 @@ async function makeEvidence(number: string, context: DeskContext): Promise<DeskO
       now,
     ),
   )
-  return { name: `evidence-${number}.pdf`, file: file.toString('base64') }
+  return { name: `evidence-${number}.pdf`, content_type: 'application/pdf', bytes: Uint8Array.from(file) }
 }
 
 const whatOf = ({ what }: DeskParsed<'refund_invoice'>): RefundOf =>
@@ -367,7 +367,7 @@ export function invoiceCalls(deps: PurchaseDeps) {
       if (invoice === null) throw new Refusal('invoice_not_found')
       const file = await documentFile(db, { id: BigInt(id), invoiceId: invoice.id })
       if (file === null) throw new Refusal('document_not_found')
-      return { name: file.name, file: Buffer.from(file.bytes).toString('base64') }
+      return { name: file.name, content_type: 'application/pdf', bytes: file.bytes }
     },
     dispute_evidence: ({ number }, context) => makeEvidence(number, context),
     refund_invoice: async (input, context) => {

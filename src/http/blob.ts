@@ -16,7 +16,13 @@ export interface Blob {
 }
 
 /** 200 with the bytes, or, of a picture that the client has, 304 (RFC 9110, sections 8.8.3 and 13.1.2). */
-export function sendBlob(request: FastifyRequest, reply: FastifyReply, blob: Blob): FastifyReply {
+export function sendBlob(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  blob: Blob,
+  // The picture of an id never changes: only its removal makes a cached one stale.
+  caching = 'public, max-age=86400',
+): FastifyReply {
   if (blob.name !== undefined)
     return reply
       .header('cache-control', 'private, no-store')
@@ -24,12 +30,20 @@ export function sendBlob(request: FastifyRequest, reply: FastifyReply, blob: Blo
       .type(blob.content_type)
       .send(Buffer.from(blob.bytes))
   const etag = `"${createHash('sha256').update(blob.bytes).digest('base64url')}"`
-  // The picture of an id never changes: only its removal makes a cached one stale.
-  reply.header('etag', etag).header('cache-control', 'public, max-age=86400').header('vary', 'authorization')
+  reply.header('etag', etag).header('cache-control', caching).header('vary', 'authorization')
   if (hasAlready(request.headers['if-none-match'], etag)) return reply.status(304).send()
   return reply
     .type(blob.content_type)
     .send(Buffer.from(blob.bytes.buffer, blob.bytes.byteOffset, blob.bytes.length))
+}
+
+/**
+ * The same for those alone who may make the call: it is asked for each time, and validated by its ETag. As a
+ * page of its own it can do nothing.
+ */
+export function sendPrivateBlob(request: FastifyRequest, reply: FastifyReply, blob: Blob): FastifyReply {
+  reply.header('content-security-policy', "default-src 'none'").header('x-content-type-options', 'nosniff')
+  return sendBlob(request, reply, blob, 'private, no-cache')
 }
 
 /** Compares weakly, as If-None-Match requires: W/ is ignored. */

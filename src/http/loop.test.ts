@@ -38,6 +38,20 @@ const routes = async () => {
     .map(({ labels, value }) => [labels['route'], value])
 }
 
+it('servers that share a registry and an event loop are watched together', async () => {
+  const desk = Fastify()
+  watchLoop(desk, registry)
+  desk.get('/api/long_list', async () => {
+    hold(150)
+    return 'done'
+  })
+  await desk.inject('/api/long_list')
+  await desk.close()
+  const counted = await routes()
+  expect(counted).toContainEqual(['/api/long_list', 1])
+  expect(counted.filter(([route]) => route === 'none')).toEqual([])
+})
+
 it('a call that holds the event loop is counted with its route, one that works in pieces is not', async () => {
   await server.inject('/short')
   expect((await routes()).filter(([route]) => route === '/short')).toEqual([])

@@ -11,47 +11,84 @@ import { liveRequestsPath } from '#contract/wire'
 export const mostHeldMs = 50
 const everyMs = 10
 
-/** Counts the turns that are too long, by the route of the request that was being answered, and logs them. */
-export function watchLoop(server: FastifyInstance, registry: Registry): void {
-  const held = new Histogram({
-    name: 'turnpike_loop_held_seconds',
-    help: `Turns of the event loop of more than ${mostHeldMs} ms, by the route that was being answered.`,
-    labelNames: ['route'],
-    buckets: [0.1, 0.25, 0.5, 1, 5],
-    registers: [registry],
-  })
-  const answering = new Map<string, number>()
-  const count = (route: string, by: 1 | -1) => {
-    const number = (answering.get(route) ?? 0) + by
-    if (number > 0) answering.set(route, number)
-    else answering.delete(route)
+/** The watch of each process that has metrics: its servers share one event loop. */
+const watches = new WeakMap<Registry, LoopWatch>()
+
+/**
+ * Counts the turns that are too long, by the route of the request that was being answered, and logs them.
+ * Servers with one registry are watched together. `registry` is null in processes without metrics.
+ */
+export function watchLoop(server: FastifyInstance, registry: Registry | null): void {
+  const watch = (registry === null ? undefined : watches.get(registry)) ?? new LoopWatch(registry)
+  if (registry !== null) watches.set(registry, watch)
+  watch.add(server)
+}
+
+class LoopWatch {
+  /** What is being answered, by route. */
+  readonly #answering = new Map<string, number>()
+  readonly #held: Histogram | null
+  readonly #servers = new Set<FastifyInstance>()
+  #before = { atMs: 0, cpuMs: 0 }
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(registry: Registry | null) {
+    this.#held =
+      registry === null
+        ? null
+        : new Histogram({
+            name: 'turnpike_loop_held_seconds',
+            help: `Turns of the event loop of more than ${mostHeldMs} ms, by the route that was being answered.`,
+            labelNames: ['route'],
+            buckets: [0.1, 0.25, 0.5, 1, 5],
+            registers: [registry],
+          })
   }
-  // A stream is open for hours, and no call.
-  const routeOf = (url: string | undefined) => (url === liveRequestsPath ? undefined : (url ?? 'unknown'))
-  server.addHook('onRequest', async (request) => {
-    const route = routeOf(request.routeOptions.url)
-    if (route !== undefined) count(route, 1)
-  })
-  server.addHook('onResponse', async (request) => {
-    const route = routeOf(request.routeOptions.url)
-    if (route === undefined) return
-    look()
-    count(route, -1)
-  })
-  let before = { atMs: performance.now(), cpuMs: threadCpuMs() }
-  const look = () => {
+
+  add(server: FastifyInstance): void {
+    // A stream is open for hours, and no call.
+    const routeOf = (url: string | undefined) => (url === liveRequestsPath ? undefined : (url ?? 'unknown'))
+    server.addHook('onRequest', async (request) => {
+      const route = routeOf(request.routeOptions.url)
+      if (route !== undefined) this.#count(route, 1)
+    })
+    server.addHook('onResponse', async (request) => {
+      const route = routeOf(request.routeOptions.url)
+      if (route === undefined) return
+      this.#look()
+      this.#count(route, -1)
+    })
+    this.#servers.add(server)
+    if (this.#timer === undefined) {
+      this.#before = { atMs: performance.now(), cpuMs: threadCpuMs() }
+      this.#timer = setInterval(() => this.#look(), everyMs).unref()
+    }
+    server.addHook('onClose', async () => {
+      this.#servers.delete(server)
+      if (this.#servers.size > 0) return
+      clearInterval(this.#timer)
+      this.#timer = undefined
+    })
+  }
+
+  #count(route: string, by: 1 | -1): void {
+    const number = (this.#answering.get(route) ?? 0) + by
+    if (number > 0) this.#answering.set(route, number)
+    else this.#answering.delete(route)
+  }
+
+  #look(): void {
     const after = { atMs: performance.now(), cpuMs: threadCpuMs() }
-    const lateMs = after.atMs - before.atMs - everyMs
-    const heldMs = Math.min(lateMs, after.cpuMs - before.cpuMs)
-    before = after
+    const lateMs = after.atMs - this.#before.atMs - everyMs
+    const heldMs = Math.min(lateMs, after.cpuMs - this.#before.cpuMs)
+    this.#before = after
     if (heldMs <= mostHeldMs) return
-    const routes = [...answering.keys()].toSorted()
+    const routes = [...this.#answering.keys()].toSorted()
     const [only] = routes
-    held.observe({ route: routes.length > 1 ? 'several' : (only ?? 'none') }, heldMs / 1000)
-    server.log.warn({ held_ms: Math.round(heldMs), routes }, 'a turn of the event loop took too long')
+    this.#held?.observe({ route: routes.length > 1 ? 'several' : (only ?? 'none') }, heldMs / 1000)
+    for (const { log } of [...this.#servers].slice(0, 1))
+      log.warn({ held_ms: Math.round(heldMs), routes }, 'a turn of the event loop took too long')
   }
-  const timer = setInterval(look, everyMs).unref()
-  server.addHook('onClose', async () => clearInterval(timer))
 }
 
 /** The processor time of this thread so far. */

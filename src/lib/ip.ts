@@ -138,7 +138,7 @@ export function formatIp(ip: Ip): string {
 }
 
 /** An address without its zone (RFC 4007 section 11): `fe80::1` of `fe80::1%eth0`. */
-export const withoutZone = (text: string): string => text.replace(/%.*$/, '')
+export const withoutZone = (text: string): string => text.split('%', 1)[0] ?? ''
 
 /** A name or an address with a port, as URLs and the Host field have it: `[2001:db8::1]:443`. */
 export function hostAndPort(host: string, port: number): string {

@@ -1,6 +1,7 @@
 /** The operator's desk as a process part: its calls wired to their slices, and its server. */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import type { Registry } from 'prom-client'
 import { alertCalls } from '#staff-alerts/calls'
 import { readContent } from '#content'
 import { type Said, sentenceOf, type ShopCheckName } from '#contract/desk/faults'
@@ -105,7 +106,7 @@ const webRoot = path.resolve(import.meta.dirname, '../../dist/desk')
 export async function startDesk(
   services: Services,
   stopper: Stopper,
-  shopFaults: ShopFaults,
+  { registry, shopFaults }: { registry: Registry | null; shopFaults: ShopFaults },
 ): Promise<string | null> {
   const { settings, database, log } = services
   const { listen, url, allow, zone } = settings.desk
@@ -120,6 +121,7 @@ export async function startDesk(
     webRoot: existsSync(path.join(webRoot, 'index.html')) ? webRoot : null,
     download: openDownload(database),
     zone,
+    registry,
     now: () => database.clock.now(),
     log,
   })

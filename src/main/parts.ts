@@ -54,7 +54,7 @@ export async function runDesk(settings: Settings, shopFaults: ShopFaults): Promi
   await part(settings, async ({ services, stopper, readiness }) => {
     const watched = { registry: await startMetrics(settings, 'desk', stopper, readiness), readiness }
     await watch(services, stopper, watched)
-    const origin = await startDesk(services, stopper, shopFaults)
+    const origin = await startDesk(services, stopper, { ...watched, shopFaults })
     if (origin === null) throw new SettingFault('DESK_LISTEN is empty: say where the desk listens.')
     return `The desk listens on ${origin}.`
   })

@@ -58,7 +58,7 @@ async function start(services: Services, stopper: Stopper, faults: Parameters<ty
   certificateMetrics(settings, ['gateway', 'feed'], watched.registry)
   await startGateways(services, stopper, { ...watched, replaces: false })
   await startFeed(services, stopper, watched)
-  await startDesk(services, stopper, faults.ofShop)
+  await startDesk(services, stopper, { ...watched, shopFaults: faults.ofShop })
   await startApi(services, stopper, watched)
   watchMachine(services, stopper, faults.ofMachine)
   await startWorker(services, stopper, watched)

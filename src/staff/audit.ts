@@ -6,6 +6,7 @@ import { likePart } from '#lib/like'
 import { userInfo } from 'node:os'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type pg from 'pg'
+import type { SubjectKind } from '#contract/desk/call'
 import type { DB } from '#db'
 import { judgeStake, nothingUnproven, type Stake, type StepUpGate, type Unproven } from './stake.ts'
 
@@ -20,7 +21,7 @@ export interface Author {
   name: string
   ip: string | null
   requestId: string | null
-  /** Of a member who makes a call that is declared `over_limit`. */
+  /** Of a member who makes a call that needs the second factor by sums of a day. */
   gate?: StepUpGate
 }
 
@@ -31,30 +32,6 @@ export function systemAuthor(): Author {
   const name = sudo === '' || sudo === username ? username : `${sudo} (as ${username})`
   return { kind: 'system', staffId: null, name, ip: null, requestId: null }
 }
-
-export type SubjectKind =
-  | 'staff'
-  | 'alerts'
-  | 'customer'
-  | 'invoice'
-  | 'payment_event'
-  | 'exit'
-  | 'prices'
-  | 'promo_code'
-  | 'banner'
-  | 'gateway'
-  | 'connections'
-  | 'setting'
-  | 'content'
-  | 'inventory'
-  | 'seller_account'
-  | 'list'
-  | 'referral'
-  | 'rate'
-  | 'report'
-  | 'ledger'
-  | 'key'
-  | 'view'
 
 /** What was done. `before` and `after` are plain data without secrets. */
 export interface Entry {
@@ -111,7 +88,8 @@ async function unprovenOf(
 ): Promise<Unproven> {
   if (stake === undefined || staffId === null) return nothingUnproven
   // A call that gives something away without this declaration is our bug.
-  if (gate === undefined) throw new Error(`${action} is not declared over_limit`)
+  if (gate === undefined || stake[gate.by] === undefined)
+    throw new Error(`the step-up that ${action} declares does not count what it gives away`)
   return judgeStake(tx, { staffId, gate }, stake, now)
 }
 

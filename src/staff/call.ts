@@ -51,8 +51,8 @@ export interface DeskContext {
   userAgent: string | null
   /** Sets the session cookie of the browser; null deletes it. */
   setToken: (token: string | null) => void
-  /** Of calls that are declared `over_limit`; null: of others. */
-  limits: (ActLimits & Pick<StepUpGate, 'isFresh'>) | null
+  /** Of calls that need the second factor by sums of a day; null: of others. */
+  limits: (ActLimits & Pick<StepUpGate, 'isFresh' | 'by'>) | null
 }
 
 export type DeskHandler<N extends DeskName> = (
@@ -67,9 +67,9 @@ export function memberOf(context: DeskContext): Member {
   return context.member
 }
 
-/** The limits of a call that is declared `over_limit`. */
+/** The limits of a call that needs the second factor by sums of a day. */
 export function limitsOf({ limits }: DeskContext): ActLimits {
-  if (limits === null) throw new Error('a call that is not declared over_limit asks for the limits')
+  if (limits === null) throw new Error('a call asks for the limits of sums that it does not declare')
   return limits
 }
 

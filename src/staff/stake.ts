@@ -15,10 +15,12 @@ export interface Stake {
   of?: string
 }
 
-/** How the author of a call that is declared `over_limit` stands. */
+/** How the author of a call stands that needs the second factor by sums of a day. */
 export interface StepUpGate {
   /** The second factor was proved in the last 10 minutes. */
   isFresh: boolean
+  /** What the call declares to count. */
+  by: 'micros' | 'bytes'
   /** From these sums on, it has to be. */
   stepUpMicros: bigint
   stepUpBytes: bigint

@@ -92,11 +92,11 @@ const textCalls = {
 
 const pictureCalls = {
   upload_picture: ({ picture }, context) =>
-    uploadPicture(context.database.db, authorOf(context), Buffer.from(picture, 'base64'), context.now()),
+    uploadPicture(context.database.db, authorOf(context), picture, context.now()),
   brand_picture: async ({ file }, { database }) => {
     const picture = await findPicture(database.db, file)
     if (picture === null) throw new Refusal('picture_not_found')
-    return { content_type: picture.contentType, picture: Buffer.from(picture.bytes).toString('base64') }
+    return { content_type: picture.contentType, bytes: picture.bytes }
   },
 } satisfies Partial<DeskHandlers>
 
@@ -123,10 +123,10 @@ export const contentCalls = {
     const banner = {
       name: input.name,
       link: input.link,
-      bytes: Buffer.from(input.picture, 'base64'),
+      bytes: input.picture,
       position: input.position,
-      startsAt: timeOrNull(input.starts_at),
-      endsAt: timeOrNull(input.ends_at),
+      startsAt: timeOrNull(input.starts_at ?? null),
+      endsAt: timeOrNull(input.ends_at ?? null),
     }
     const id = await publishBanner(context.database.db, authorOf(context), banner, context.now())
     return { id: String(id) }
@@ -138,6 +138,6 @@ export const contentCalls = {
   banner_picture: async ({ id }, { database }) => {
     const picture = await findBannerPicture(database.db, BigInt(id))
     if (picture === null) throw new Refusal('banner_not_found')
-    return { content_type: picture.contentType, picture: Buffer.from(picture.bytes).toString('base64') }
+    return { content_type: picture.contentType, bytes: picture.bytes }
   },
 } satisfies Partial<DeskHandlers>

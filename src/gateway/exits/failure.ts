@@ -203,7 +203,16 @@ const STATUSES: Readonly<Record<number, Meaning>> = {
 const TIMEOUTS = new Set([408, 504, 522, 524])
 
 /** Only protocol tokens are passed on: free text may contain the operator's account. */
-const WORD = /[A-Za-z][A-Za-z0-9]*(?:[_.][A-Za-z0-9]+)+/
+const RUN = /[A-Za-z0-9]+(?:[_.][A-Za-z0-9]+)*/g
+
+/** The first token with a part behind `_` or `.`. Each run of characters is read once: an exit may say much. */
+function wordIn(text: string): string | null {
+  for (const [run] of text.matchAll(RUN)) {
+    const word = run.slice(Math.max(run.search(/[A-Za-z]/), 0))
+    if (/^[A-Za-z].*[_.]/.test(word)) return word
+  }
+  return null
+}
 
 /** The token, unless it is part of the operator's credentials at the exit. */
 function withoutSecrets({ username, password }: FeedExit, word: string | null): string | null {
@@ -225,10 +234,7 @@ export function responseFailure(
   const { status, reason, fields } = head
   const explained = [reason, ...EXPLAINING.map((key) => textOf(fields, key))].filter((text) => text !== '')
   const text = explained.join('\n')
-  const word = withoutSecrets(
-    exit,
-    WORD.exec(explained.slice(1).join('\n'))?.[0] ?? WORD.exec(reason)?.[0] ?? null,
-  )
+  const word = withoutSecrets(exit, wordIn(explained.slice(1).join('\n')) ?? wordIn(reason))
   const rules = exit.preset === null ? [] : (findPreset(exit.preset)?.errors ?? [])
   for (const rule of rules) {
     if (rule.status !== undefined && rule.status !== status) continue

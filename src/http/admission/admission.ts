@@ -1,12 +1,12 @@
 /** Admission of calls to one web server: rate limits, and queues of heavy work. */
-import { answerTokensOf, type Declaration, type Queue, queueOf, tokensOf } from '#contract/call'
+import { answerTokensOf, type Call, type Queue, queueOf, tokensOf } from '#contract/call'
 import type { Caller } from '#db/call'
 import { FairQueue } from '#lib/fair-queue'
 import { networksOf, siteOf } from '#lib/ip'
 import { Refusal } from '#lib/refusal'
 import { accountPace, Pace, type PaceOptions, publicPace, subjectOf } from './pace.ts'
 import { queues } from './queues.ts'
-import { rowsIn } from './printed.ts'
+import { rowsIn } from './pieces.ts'
 
 /** The caller: the account of its token, if there is one, and its address. */
 interface Asker {
@@ -51,7 +51,7 @@ export class Admission {
   }
 
   /** Counts the cost of a call in an account's name beyond the one token it has taken. */
-  admitCost(call: Pick<Declaration, 'cost'>, input: unknown, { account }: Asker): void {
+  admitCost(call: Pick<Call, 'cost'>, input: unknown, { account }: Asker): void {
     const more = tokensOf(call, input) - 1
     if (account !== null && more > 0) this.#admit(this.#ofAccounts, allowanceOf(account), more)
   }
@@ -67,7 +67,7 @@ export class Admission {
    * bot: with the same cost, pace and queue. Refuses with `too_many_requests`.
    */
   async run<T>(
-    call: Pick<Declaration, 'cost' | 'queue'>,
+    call: Pick<Call, 'cost' | 'queue'>,
     input: unknown,
     asker: Asker,
     work: () => Promise<T>,
@@ -86,7 +86,7 @@ export class Admission {
    * wait.
    */
   inTurn<T>(
-    call: Pick<Declaration, 'cost' | 'queue'>,
+    call: Pick<Call, 'cost' | 'queue'>,
     input: unknown,
     { account, ip }: Asker,
     work: () => Promise<T>,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { deskContract } from '#contract/desk/contract'
 import { may, type Permission, type Role, roles } from '#contract/desk/roles'
 import {
-  type ChangingName,
+  type AuditedName,
   type DeskName,
   deskPath,
   deskWire,
@@ -69,9 +69,9 @@ const codeOf = async (answer: Response) => ((await answer.json()) as { code?: st
 describe('every call', () => {
   it('declares what it needs, and changes nothing by GET', () => {
     for (const name of names) {
-      const { needs, method, changes } = deskWire[name]
+      const { needs, method, effect } = deskWire[name]
       expect(needs, name).toBeTruthy()
-      if (changes) expect(method, name).toBe('POST')
+      if (effect !== 'reads') expect(method, name).toBe('POST')
     }
   })
 
@@ -87,8 +87,8 @@ describe('every call', () => {
     expect(all.filter((name) => !matrix.operator.includes(name))).toEqual(
       all.filter((name) => ['staff.read', 'staff.manage'].includes(deskWire[name].needs)),
     )
-    expect(matrix.viewer.filter((name) => deskWire[name].changes)).toEqual([])
-    expect(matrix.support.filter((name) => deskWire[name].changes)).toEqual([
+    expect(matrix.viewer.filter((name) => deskWire[name].effect !== 'reads')).toEqual([])
+    expect(matrix.support.filter((name) => deskWire[name].effect !== 'reads')).toEqual([
       'switch_off_top_up',
       'cut_connections',
       'see_as_customer',
@@ -103,7 +103,7 @@ describe('every call', () => {
       'send_letter',
       'set_tags',
     ])
-    expect(matrix.accountant.filter((name) => deskWire[name].changes)).toEqual([
+    expect(matrix.accountant.filter((name) => deskWire[name].effect !== 'reads')).toEqual([
       'give_money',
       'take_money',
       'refund_invoice',
@@ -139,7 +139,7 @@ describe('every call', () => {
         if (mayCall(role, name)) continue
         const answer = await send(browser, name)
         expect([answer.status, await codeOf(answer)], `${role} ${name}`).toEqual([403, 'no_permission'])
-        for (const format of deskWire[name].csv ? fileFormats : [])
+        for (const format of deskWire[name].file ? fileFormats : [])
           expect(await codeOf(await browser.fetch(`${deskPath(name)}.${format}`)), `${role} ${name}`).toBe(
             'no_permission',
           )
@@ -256,8 +256,11 @@ async function openPayout(): Promise<string> {
   return String(rows[0]?.id)
 }
 
-/** For each changing call an input with which it changes something; the types name a call without one. */
-const recipes: Record<ChangingName, () => Promise<() => Promise<unknown>>> = {
+const look = { reason: 'a complaint' }
+const thisDay = () => shop.clock.now.toISOString().slice(0, 10)
+
+/** For each call that the trail tells of an input with which it does; the types name a call without one. */
+const recipes: Record<AuditedName, () => Promise<() => Promise<unknown>>> = {
   sign_in: async () => {
     const { name, password } = await office.staff('viewer')
     return () => office.browser().call('sign_in', { name, password })
@@ -319,6 +322,16 @@ const recipes: Record<ChangingName, () => Promise<() => Promise<unknown>>> = {
   new_recovery_codes: async () => {
     const { call } = await office.staff('viewer')
     return () => call('new_recovery_codes', {})
+  },
+  connections: async () => () => owner.call('connections', look),
+  customer_hosts: async () => () =>
+    owner.call('customer_hosts', { ...look, id: customerId, from: thisDay(), until: thisDay() }),
+  live_connections: async () => () => owner.call('live_connections', { ...look, id: customerId }),
+  complaint_answer: async () => {
+    await refusedConnection()
+    const { rows } = await owner.call('connections', {})
+    const asked = { ...look, request_id: rows[0]?.request_id ?? '', language: 'en' } as const
+    return () => owner.call('complaint_answer', asked)
   },
   set_rate: async () => () => owner.call('set_rate', { currency: 'SEK', per_usd: '9.4' }),
   import_rates: async () => () =>
@@ -540,7 +553,7 @@ const recipes: Record<ChangingName, () => Promise<() => Promise<unknown>>> = {
     owner.call('upload_picture', {
       picture: Buffer.from(
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>',
-      ).toString('base64'),
+      ),
     }),
   publish_banner: async () => () => owner.call('publish_banner', banner),
   remove_banner: async () => {
@@ -704,7 +717,7 @@ const placesCsv = 'pool,country,count\nmobile,us,5\n'
 const banner = {
   name: 'A banner',
   link: '/shares',
-  picture: 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7',
+  picture: Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64'),
   position: 0,
   starts_at: null,
   ends_at: null,
@@ -743,15 +756,15 @@ describe('the audit trail', () => {
     (await shop.database.pool.query<{ id: bigint }>('select coalesce(max(id), 0) as id from audit_entry'))
       .rows[0]?.id ?? 0n
 
-  it.each(Object.keys(recipes) as ChangingName[])('has an entry of %s', async (name) => {
+  it.each(Object.keys(recipes) as AuditedName[])('has an entry of %s', async (name) => {
     const run = await recipes[name]()
     const before = await lastId()
     await run()
     const { rows } = await shop.database.pool.query<{ action: string; staff_id: bigint | null }>(
-      'select action, staff_id, request_id, ip from audit_entry where id > $1',
+      'select action, subject_kind, staff_id, request_id, ip from audit_entry where id > $1',
       [before],
     )
-    expect(rows).toMatchObject([{ action: name, ip: '127.0.0.1' }])
+    expect(rows).toMatchObject([{ action: name, subject_kind: deskWire[name].audit, ip: '127.0.0.1' }])
     expect(rows[0]?.staff_id).not.toBeNull()
   })
 
@@ -860,14 +873,19 @@ describe('a viewer', () => {
     const readable = names.filter(
       (name) => deskWire[name].method === 'GET' && mayCall('viewer', name) && !needsInput.has(name),
     )
+    const entries = async () =>
+      (await shop.database.pool.query<{ count: string }>('select count(*)::text as count from audit_entry'))
+        .rows[0]?.count
     for (const name of readable) {
+      const before = await entries()
       const answer = await viewer.browser.fetch(`${deskPath(name)}${inputs[name] ?? ''}`)
       expect(answer.status, name).toBe(200)
+      if (deskWire[name].audit === null) expect(await entries(), name).toBe(before)
       const text = await answer.text()
       expect(text, name).not.toContain(customer.email)
       if (name !== 'my_sessions') expect(text, name).not.toContain('127.0.0.1')
       expect(text, name).not.toContain('target.example')
-      if (!deskWire[name].csv) continue
+      if (!deskWire[name].file) continue
       const download = await viewer.browser.fetch(`${deskPath(name)}.csv${inputs[name] ?? ''}`)
       expect(download.status, `${name}.csv`).toBe(200)
       const workbook = await viewer.browser.fetch(`${deskPath(name)}.xlsx${inputs[name] ?? ''}`)
@@ -884,6 +902,73 @@ describe('a viewer', () => {
     expect(part.rows).toEqual([])
     const whole = await viewer.call('customers', { text: customer.email })
     expect(whole.rows).toMatchObject([{ id: customerId, email: 's…@e…' }])
+  })
+})
+
+describe('a picture', () => {
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>'
+  const whole = (answer: Response) => ({
+    status: answer.status,
+    ...Object.fromEntries(
+      ['content-type', 'content-security-policy', 'x-content-type-options', 'cache-control', 'etag'].map(
+        (name) => [name, answer.headers.get(name)],
+      ),
+    ),
+  })
+
+  it('is answered as bytes that no page can run, to those alone who may see it, and is validated', async () => {
+    const { id } = await owner.call('publish_banner', banner)
+    const { file } = await owner.call('upload_picture', { picture: Buffer.from(svg) })
+    const viewer = await office.staff('viewer')
+    for (const [url, type] of [
+      [`/api/banner_picture?id=${id}`, 'image/gif'],
+      [`/api/brand_picture?file=${file}`, 'image/png'],
+    ] as const) {
+      const answer = await viewer.browser.fetch(url)
+      expect(whole(answer)).toEqual({
+        status: 200,
+        'content-type': type,
+        'content-security-policy': "default-src 'none'",
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'private, no-cache',
+        etag: expect.stringMatching(/^"[\w-]{43}"$/) as string,
+      })
+      const bytes = Buffer.from(await answer.arrayBuffer())
+      if (type === 'image/gif') expect(bytes).toEqual(banner.picture)
+      const headers = { 'if-none-match': answer.headers.get('etag') ?? '' }
+      expect((await viewer.browser.fetch(url, { headers })).status).toBe(304)
+      expect((await office.browser().fetch(url, { headers })).status).toBe(401)
+      expect((await (await office.staff('support')).browser.fetch(url)).status).toBe(403)
+    }
+    expect((await viewer.browser.fetch('/api/banner_picture?id=999999')).status).toBe(404)
+  })
+
+  it('is sent as bytes of a bounded size, and nothing else is taken as them', async () => {
+    const post = (name: DeskName, type: string, body: string | Buffer<ArrayBuffer>, query = '') =>
+      owner.browser.fetch(`${deskPath(name)}${query}`, {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body,
+      })
+    const bytes = 'application/octet-stream'
+    const given = await post('upload_picture', bytes, Buffer.from(svg))
+    expect(given.status).toBe(200)
+    expect(await codeOf(await post('upload_picture', bytes, Buffer.alloc(512 * 1024 + 1)))).toBe(
+      'body_too_large',
+    )
+    expect(await codeOf(await post('upload_picture', bytes, Buffer.alloc(300 * 1024)))).toMatch(/^logo_/)
+    const json = JSON.stringify({ picture: Buffer.from(svg).toString('base64') })
+    expect((await post('upload_picture', 'application/json', json)).status).toBe(415)
+    expect((await post('sign_out', bytes, Buffer.from('{}'))).status).toBe(415)
+    expect(await codeOf(await post('upload_picture', bytes, Buffer.from(svg), '?picture=x'))).not.toBe(
+      'internal_error',
+    )
+    expect(
+      await codeOf(await post('publish_banner', bytes, banner.picture, '?name=x&link=/&position=-1')),
+    ).toBe('invalid_position')
+    const nobody = office.browser()
+    const large = { method: 'POST', headers: { 'content-type': bytes }, body: Buffer.alloc(2 * 1024 * 1024) }
+    expect((await nobody.fetch(deskPath('publish_banner'), large)).status).toBe(401)
   })
 })
 
@@ -931,6 +1016,6 @@ describe('CSV', () => {
 })
 
 it('every list of the contract that has a CSV has rows of fields', () => {
-  for (const name of names.filter((each) => deskWire[each].csv))
+  for (const name of names.filter((each) => deskWire[each].file))
     expect(Object.keys(deskContract[name].output), name).not.toEqual([])
 })

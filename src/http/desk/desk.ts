@@ -3,8 +3,10 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
+import type { Registry } from 'prom-client'
 import { type BareOptions, bareServer, secure } from '../base.ts'
 import { freshFile, sendDocument } from '../document.ts'
+import { watchLoop } from '../loop.ts'
 import { refuseOtherMethods } from '../methods.ts'
 import { type DeskMountOptions, mountDesk } from './mount.ts'
 import { refuseOtherNetworks } from './origin.ts'
@@ -14,11 +16,14 @@ export type { FileLimits } from './reader.ts'
 export interface DeskServerOptions extends BareOptions, DeskMountOptions {
   /** The built pages of the desk; null serves its calls alone. */
   webRoot: string | null
+  /** Null: the process has no metrics. */
+  registry: Registry | null
 }
 
 /** Builds the desk's server; the caller starts and closes it. */
 export async function buildDeskServer(options: DeskServerOptions): Promise<FastifyInstance> {
   const server = bareServer(options)
+  watchLoop(server, options.registry)
   server.addHook('onRequest', async (request) => refuseOtherNetworks(request, options.networks))
   await secure(server, options.deskUrl)
   const refuseOthers = refuseOtherMethods(server)

@@ -4,6 +4,7 @@
  * `FileLimits`. Each download is recorded.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type * as z from 'zod'
 import { deskContract } from '#contract/desk/contract'
 import { type CsvName, deskFilePath, type FileFormat, fileFormats } from '#contract/desk/wire'
 import { type Database, transaction } from '#db'
@@ -11,6 +12,7 @@ import { Refusal } from '#lib/refusal'
 import { dayIn } from '#lib/zone'
 import { record } from '#staff'
 import { authorOf, type DeskContext, type Member, memberOf } from '#staff/call'
+import { inPieces } from '../admission/pieces.ts'
 import { parse } from '../input.ts'
 import { columnsOf } from './columns.ts'
 import { csvOf } from '#lib/csv/print-csv'
@@ -38,7 +40,8 @@ export interface FilesOptions {
   begin: (request: FastifyRequest, reply: FastifyReply) => Promise<DeskContext>
   /** Whether they still may, later on. */
   isStillAllowed: (request: FastifyRequest) => Promise<boolean>
-  seen: (page: Page, member: Member | null) => Page
+  /** What the member may see of data of a schema. */
+  seen: (schema: z.ZodType, data: unknown, member: Member | null) => unknown
 }
 
 const types: Record<FileFormat, string> = {
@@ -103,18 +106,19 @@ async function firstPage(
     after: { ...filters, format },
   } as const
   await transaction(database.db, (tx) => record(tx, authorOf(context), entry, context.now()))
-  const read = async (asked: object) =>
-    options.seen(
-      deskContract[name].output.parse(await options.handler(asked, context)) as Page,
-      context.member,
-    )
+  const read = async (asked: object) => (await options.handler(asked, context)) as Page
+  const { rows: schema } = deskContract[name].output.shape
+  const shape: Record<string, z.ZodType> = deskContract[name].output.shape
+  /** As the contract has them, and as the member may see them: each piece in a turn of the event loop. */
+  const shown = (rows: readonly Row[], of: z.ZodType = schema) =>
+    inPieces(rows, (some) => options.seen(of, of.parse(some), context.member) as Row[])
   const first = await read(input)
   async function* pages() {
     const { foot = [] } = first
     for (let { rows, next } = first; ;) {
-      yield rows
+      yield* shown(rows)
       if (next === null) {
-        if (foot.length > 0) yield foot
+        yield* shown(foot, shape['foot'])
         return
       }
       // A member may be blocked, or lose the permission, while the file is sent.

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ZipFile } from 'yazl'
-import { monthInput } from '#contract/desk/schemas.reports'
+import { monthInput } from '#contract/desk/reports/schemas'
 import { monthBooksPath } from '#contract/desk/wire'
 import { type BookRow, type BookTable, monthBooks } from '#desk'
 import { type Database, transaction } from '#db'

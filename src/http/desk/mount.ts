@@ -1,7 +1,10 @@
 /** Mounts every call of the desk's contract: authority, parsing, handler, masking, answer. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type * as z from 'zod'
+import type { DeskCall } from '#contract/desk/call'
 import { deskContract } from '#contract/desk/contract'
 import { may } from '#contract/desk/roles'
+import { bytes } from '#contract/desk/schemas'
 import { type CsvName, type DeskName, deskPath, deskWire, isPermission, mayCall } from '#contract/desk/wire'
 import type { Database } from '#db'
 import { cookieField, tokenInCookies } from '#lib/cookie'
@@ -11,8 +14,10 @@ import { authenticate, steppedUpUntil } from '#staff'
 import type { ActLimits, DeskContext, DeskHandlers, Member } from '#staff/call'
 import { languageOf } from '../errors.ts'
 import { parse } from '../input.ts'
+import { printInPieces } from '../admission/pieces.ts'
+import { bodyOf } from '../admission/printed.ts'
 import { accountPace, Pace, publicPace, subjectOf } from '../admission/pace.ts'
-import { mountDownload, type OpenDownload } from '../blob.ts'
+import { type Blob, mountDownload, type OpenDownload, sendPrivateBlob } from '../blob.ts'
 import { mountFiles } from './files.ts'
 import { maskFor } from './mask.ts'
 import { mountMonthBooks } from './month.books.ts'
@@ -44,42 +49,31 @@ interface Mounted extends DeskMountOptions {
 /** The cookie of a session at the desk. */
 const cookie = 'turnpike-desk'
 
-/** In UTF-8 and with the escapes of JSON. */
-const csvBytes = 32 * 1024 * 1024
-
-/**
- * Where more than the usual is sent: a picture in base64, rules in two languages, a CSV file as JSON text.
- * Such a body is read only for members whose role allows the call.
- */
-const bodyLimits: Partial<Record<DeskName, number>> = {
-  publish_banner: 2 * 1024 * 1024,
-  upload_picture: 512 * 1024,
-  save_draft: 1024 * 1024,
-  preview_rates: 3 * 1024 * 1024,
-  import_rates: 3 * 1024 * 1024,
-  preview_places: csvBytes,
-  import_places: csvBytes,
-}
+/** A larger body is read only for members whose role allows the call. */
+const usualBodyKib = 64
 
 export function mountDesk(server: FastifyInstance, given: DeskMountOptions): void {
   const options = { ...given, ofAddresses: new Pace(publicPace), ofMembers: new Pace(accountPace) }
   const fileLimits = given.fileLimits ?? usualFileLimits
   const open = new OpenFiles(fileLimits.atOnce)
+  server.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  )
   for (const name of Object.keys(deskWire) as DeskName[]) {
-    const { method, csv } = deskWire[name]
-    const bodyLimit = bodyLimits[name]
+    const { method, file, body }: DeskCall = deskWire[name]
+    const isLarge = body !== null && body.mostKib > usualBodyKib
     server.route({
       method,
       url: deskPath(name),
-      ...(bodyLimit === undefined ? {} : { bodyLimit }),
+      ...(body === null ? {} : { bodyLimit: body.mostKib * 1024 }),
       // Before the body is read: only the desk's pages and its members send one.
       onRequest: async (request, reply) => {
         refuseOtherOrigins(request, options.deskUrl)
-        if (bodyLimit !== undefined) await contextOf(name, request, reply, options)
+        if (isLarge) await contextOf(name, request, reply, options)
       },
       handler: (request, reply) => answer(name, request, reply, options),
     })
-    if (csv)
+    if (file)
       mountFiles(server, name as CsvName, {
         ...options,
         limits: fileLimits,
@@ -87,7 +81,7 @@ export function mountDesk(server: FastifyInstance, given: DeskMountOptions): voi
         handler: options.handlers[name] as AnyHandler,
         begin: (request, reply) => contextOf(name, request, reply, options),
         isStillAllowed: (request) => isStillAllowed(name, request, options),
-        seen: (page, member) => seen(name, page, member) as typeof page,
+        seen,
       })
   }
   mountMonthBooks(server, {
@@ -114,23 +108,34 @@ export type AnyHandler = (input: unknown, context: DeskContext) => Promise<unkno
 async function answer(name: DeskName, request: FastifyRequest, reply: FastifyReply, options: Mounted) {
   const context = await contextOf(name, request, reply, options)
   const handler = options.handlers[name] as AnyHandler
-  const input = parse(deskContract[name].input, inputOf(request))
+  const input = parse(deskContract[name].input, inputOf(name, request))
   const output = await handler(input, context)
+  const { output: schema } = deskContract[name]
+  if (deskWire[name].answer === 'blob') return sendPrivateBlob(request, reply, schema.parse(output) as Blob)
   // An output that does not match the contract is our bug: it must not be sent.
-  const checked: unknown = deskContract[name].output.parse(output)
-  return reply
-    .header('cache-control', 'no-store')
-    .type('application/json; charset=utf-8')
-    .send(JSON.stringify(seen(name, checked, context.member)))
+  const text = await printInPieces(schema, output, (of, value) =>
+    JSON.stringify(seen(of, of.parse(value), context.member)),
+  )
+  return reply.header('cache-control', 'no-store').type('application/json; charset=utf-8').send(bodyOf(text))
 }
 
 /** What this member may see of an answer. Who has not signed in gets no contacts from any call. */
-const seen = (name: DeskName, data: unknown, member: Member | null) =>
-  seesContacts(member) ? data : maskFor(deskContract[name].output)(data)
+const seen = (schema: z.ZodType, data: unknown, member: Member | null) =>
+  seesContacts(member) ? data : maskFor(schema)(data)
 
 const seesContacts = (member: Member | null) => member === null || may(member.role, 'customers.contacts')
 
-function inputOf(request: FastifyRequest): unknown {
+const bytesField = (name: DeskName) =>
+  Object.entries<unknown>((deskContract[name].input as z.ZodObject).shape).find(
+    ([, field]) => field === bytes,
+  )?.[0] ?? ''
+
+/** The input as it was sent; of a call that takes bytes, with the body in the one field that is no text. */
+function inputOf(name: DeskName, request: FastifyRequest): unknown {
+  const { body }: DeskCall = deskWire[name]
+  const isBytes = request.body instanceof Uint8Array
+  if (isBytes !== (body?.type === 'bytes')) throw new Refusal('unsupported_media_type')
+  if (isBytes) return { ...(request.query as object), [bytesField(name)]: request.body }
   const given = request.method === 'GET' ? request.query : (request.body ?? {})
   if (typeof given !== 'object' || given === null || Array.isArray(given)) throw new Refusal('malformed_json')
   return given
@@ -144,7 +149,7 @@ async function contextOf(
 ): Promise<DeskContext> {
   const { database, deskUrl, zone, now } = options
   const member = await memberFor(name, request, options)
-  const { stepUp } = deskWire[name]
+  const { stepUp }: DeskCall = deskWire[name]
   const isFresh = member !== null && steppedUpUntil(member, now()) !== null
   if (stepUp === 'always' && !isFresh) throw new Refusal('step_up_needed')
   return {
@@ -157,7 +162,10 @@ async function contextOf(
     ip: request.ip,
     userAgent: request.headers['user-agent'] ?? null,
     setToken: (given) => void reply.header('set-cookie', cookieField(given, cookie, deskUrl)),
-    limits: stepUp === 'over_limit' ? { ...(await options.limits()), isFresh } : null,
+    limits:
+      stepUp === 'by money a day' || stepUp === 'by traffic a day'
+        ? { ...(await options.limits()), isFresh, by: stepUp === 'by money a day' ? 'micros' : 'bytes' }
+        : null,
   }
 }
 

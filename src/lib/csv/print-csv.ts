@@ -7,14 +7,17 @@
 const formula = /^[\s\0]*[=+\-@＝＋－＠]|^[\t\r\0]/u
 /**
  * The same within a text, where a spreadsheet would begin another cell: those of many languages expect
- * semicolons between fields, see no quotes then, and end a row at a line break.
+ * semicolons between fields, see no quotes then, and end a row at a line break. It always matches once it has
+ * begun, so that a long run of blanks is read once.
  */
-const within = /([;\t\r\n]\s*)(?=[=+\-@＝＋－＠])/gu
+const within = /([;\t\r\n]\s*)([=+\-@＝＋－＠]?)/gu
 const number = /^-?\d+(\.\d+)?$/
 
 /** A field: quoted, and with an apostrophe before what would be a formula. Numbers stay numbers. */
 export function csvField(value: unknown): string {
-  const text = textOf(value).replaceAll('\0', '').replaceAll(within, "$1'")
+  const text = textOf(value)
+    .replaceAll('\0', '')
+    .replaceAll(within, (_all, blanks: string, sign: string) => (sign === '' ? blanks : `${blanks}'${sign}`))
   const safe = formula.test(textOf(value)) && !number.test(text) ? `'${text}` : text
   return /[",\r\n']|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

@@ -3,7 +3,7 @@
  * call.
  */
 import { QueryClient, queryOptions } from '@tanstack/react-query'
-import { createDeskClient, type DeskClient } from '#contract/desk/client'
+import { createDeskClient, type DeskAnswer, type DeskClient } from '#contract/desk/client'
 import type { DeskInput, DeskOutput } from '#contract/desk/contract'
 import type { DeskName } from '#contract/desk/wire'
 import { CallError } from '#contract/transport'
@@ -70,7 +70,7 @@ export const call: DeskClient = async (name, input, options) => {
 export function query<N extends DeskName>(name: N, input: DeskInput<N>) {
   return queryOptions({
     queryKey: [name, input] as const,
-    queryFn: ({ signal }): Promise<DeskOutput<N>> => call(name, input, { signal }),
+    queryFn: ({ signal }): Promise<DeskAnswer<N>> => call(name, input, { signal }),
   })
 }
 

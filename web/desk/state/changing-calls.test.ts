@@ -7,7 +7,7 @@ import type { CallError } from '#contract/transport'
 import { type DeskName, deskWire } from '#contract/desk/wire'
 import { call, queryClient } from './api.ts'
 
-const names = (Object.keys(deskWire) as DeskName[]).filter((name) => deskWire[name].changes)
+const names = (Object.keys(deskWire) as DeskName[]).filter((name) => deskWire[name].effect !== 'reads')
 
 afterEach(() => {
   vi.unstubAllGlobals()

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
-import type { DeskInput, DeskOutput } from '#contract/desk/contract'
+import type { DeskAnswer } from '#contract/desk/client'
+import type { DeskInput } from '#contract/desk/contract'
 import type { DeskName } from '#contract/desk/wire'
 import { call, refreshAll } from './api.ts'
 
@@ -7,7 +8,7 @@ interface Act<N extends DeskName> {
   pending: boolean
   /** Why the last attempt failed, in the member's language. */
   fault: string | undefined
-  result: DeskOutput<N> | undefined
+  result: DeskAnswer<N> | undefined
   run: (input: DeskInput<N>) => void
   reset: () => void
 }
@@ -15,7 +16,7 @@ interface Act<N extends DeskName> {
 /**
  * A call that changes something: its progress, its refusal, and a fresh look at everything shown afterwards.
  */
-export function useAct<N extends DeskName>(name: N, onDone?: (result: DeskOutput<N>) => void): Act<N> {
+export function useAct<N extends DeskName>(name: N, onDone?: (result: DeskAnswer<N>) => void): Act<N> {
   const { isPending, error, data, mutate, reset } = useMutation({
     mutationFn: (input: DeskInput<N>) => call(name, input),
     onSuccess: (result) => {

@@ -20,10 +20,9 @@ export function Documents({ invoice }: { invoice: Invoice }) {
   const { usd } = useFigures()
   const mayLoad = useMay()('invoice_document')
   const load = useMutation({
-    mutationFn: async (id: string) => {
-      const { name, file } = await call('invoice_document', { number: invoice.number, id })
-      const bytes = Uint8Array.from(atob(file), (character) => character.codePointAt(0) ?? 0)
-      downloadBlob(name, new Blob([bytes], { type: 'application/pdf' }))
+    mutationFn: async ({ id, kind, number, specimen }: Invoice['documents'][number]) => {
+      const prefix = specimen ? 'specimen' : kind.replace('_', '-')
+      downloadBlob(`${prefix}-${number}.pdf`, await call('invoice_document', { number: invoice.number, id }))
     },
   })
   if (invoice.settled_at === null) return null
@@ -47,8 +46,8 @@ export function Documents({ invoice }: { invoice: Invoice }) {
                 <Button
                   size="small"
                   aria-label={`${t('documents.download')}: ${name}`}
-                  pending={load.isPending && load.variables === one.id}
-                  onClick={() => load.mutate(one.id)}
+                  pending={load.isPending && load.variables.id === one.id}
+                  onClick={() => load.mutate(one)}
                 >
                   {t('documents.download')}
                 </Button>

@@ -11,11 +11,8 @@ export function Evidence({ number }: { number: string }) {
   const { t } = useTranslation('deskPages')
   const may = useMay()('dispute_evidence')
   const load = useMutation({
-    mutationFn: async () => {
-      const { name, file } = await call('dispute_evidence', { number })
-      const bytes = Uint8Array.from(atob(file), (character) => character.codePointAt(0) ?? 0)
-      downloadBlob(name, new Blob([bytes], { type: 'application/pdf' }))
-    },
+    mutationFn: async () =>
+      downloadBlob(`evidence-${number}.pdf`, await call('dispute_evidence', { number })),
   })
   if (!may) return null
   return (

@@ -13,7 +13,7 @@ const mostPosition = 1_000_000
 const pictureTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif']
 
 /** A picture as a `data:` address, which the page may show. */
-export const readPicture = (file: File): Promise<string> =>
+const readPicture = (file: File): Promise<string> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader()
     reader.addEventListener('load', () => resolve(reader.result as string))
@@ -21,12 +21,14 @@ export const readPicture = (file: File): Promise<string> =>
     reader.readAsDataURL(file)
   })
 
+export const bytesOf = async (file: File) => new Uint8Array(await file.arrayBuffer())
+
 const timeOrNull = (local: string) => (local === '' ? null : new Date(local).toISOString())
 
 /** A new banner, shown as customers will see it before it is published. */
 export function BannerDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('deskShop')
-  const [picture, setPicture] = useState<string | null>(null)
+  const [picture, setPicture] = useState<{ bytes: Uint8Array<ArrayBuffer>; src: string } | null>(null)
   const [refused, setRefused] = useState<'banners.wrongType' | 'banners.tooLarge' | null>(null)
   const [name, setName] = useState('')
   const [link, setLink] = useState('/purchase')
@@ -43,7 +45,7 @@ export function BannerDialog({ onClose }: { onClose: () => void }) {
         ? 'banners.tooLarge'
         : null
     setRefused(wrong)
-    setPicture(wrong === null ? await readPicture(file) : null)
+    setPicture(wrong === null ? { bytes: await bytesOf(file), src: await readPicture(file) } : null)
   }
   const typed = (value: string, set: (value: string) => void) => ({
     value,
@@ -65,7 +67,7 @@ export function BannerDialog({ onClose }: { onClose: () => void }) {
         run({
           name: name.trim(),
           link: link.trim(),
-          picture: picture.slice(picture.indexOf(',') + 1),
+          picture: picture.bytes,
           position: place,
           starts_at: timeOrNull(from),
           ends_at: timeOrNull(until),
@@ -114,7 +116,7 @@ export function BannerDialog({ onClose }: { onClose: () => void }) {
         {picture === null ? (
           <p className={styles.quiet}>{t('banners.noPicture')}</p>
         ) : (
-          <Banner src={picture} name={name} link={link} label={t('banners.open', { name })} />
+          <Banner src={picture.src} name={name} link={link} label={t('banners.open', { name })} />
         )}
       </section>
     </ActDialog>

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { pictureAddress } from '#contract/desk/client'
 import type { DeskOutput } from '#contract/desk/contract'
 import { useTranslation } from '../../../state/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Banner } from '../../../ui/site/banner.tsx'
-import { Skeleton } from '../../../ui/skeleton.tsx'
 import { ActDialog } from '../../parts/act-dialog.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -91,12 +91,10 @@ function BannerFacts({ banner, onRemove }: { banner: Row; onRemove: (() => void)
   )
 }
 
-/** The picture, which the desk loads by itself: a banner may not be public yet. */
+/** The picture, from the desk: a banner may not be public yet. */
 function Picture({ banner: { id, name, link } }: { banner: Row }) {
   const { t } = useTranslation('deskShop')
-  const { data } = useQuery(query('banner_picture', { id }))
-  if (data === undefined) return <Skeleton characters={30} />
-  const src = `data:${data.content_type};base64,${data.picture}`
+  const src = pictureAddress('banner_picture', { id })
   return <Banner src={src} name={name} link={link} label={t('banners.open', { name })} />
 }
 

@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import type { DeskOutput } from '#contract/desk/contract'
-import { query } from '../../state/api.ts'
+import { pictureAddress } from '#contract/desk/client'
 
-/** A picture of the brand, which the desk loads by itself: it may not be public yet. */
+/** A picture of the brand, from the desk: it may not be public yet. */
 export function BrandImage({
   picture: { file, width, height },
   alt,
@@ -13,8 +12,6 @@ export function BrandImage({
   /** In pixels. */
   height: number
 }) {
-  const { data } = useQuery(query('brand_picture', { file }))
   const size = { width: Math.round((shown * width) / height), height: shown }
-  if (data === undefined) return <span style={{ display: 'inline-block', ...size }} />
-  return <img {...size} src={`data:${data.content_type};base64,${data.picture}`} alt={alt} />
+  return <img {...size} src={pictureAddress('brand_picture', { file })} alt={alt} />
 }

@@ -6,7 +6,7 @@ import { useTranslation } from '../../../state/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
 import { LogoMark } from '../../../ui/graphics/logo.tsx'
 import { call } from '../../state/api.ts'
-import { readPicture } from './banner-dialog.tsx'
+import { bytesOf } from './banner-dialog.tsx'
 import { BrandImage } from './brand-image.tsx'
 import styles from './brand.module.css'
 import type { Editor } from './editor.tsx'
@@ -32,10 +32,7 @@ export function PictureField({ editor, slot, theme }: PictureFieldProps) {
   const picture = valueAt(editor.value, [slot]) as Picture | null
   const set = (next: Picture | null) => editor.set(withValueAt(editor.value, [slot], next))
   const upload = useMutation({
-    mutationFn: async (file: File) => {
-      const address = await readPicture(file)
-      return call('upload_picture', { picture: address.slice(address.indexOf(',') + 1) })
-    },
+    mutationFn: async (file: File) => call('upload_picture', { picture: await bytesOf(file) }),
     onSuccess: set,
   })
   const fault = upload.error?.message ?? (editor.fault?.field === slot ? editor.fault.text : undefined)

@@ -1,0 +1,70 @@
+/**
+ * The declaration of a call of the operator's desk, all of it in one place. Its schemas are beside it, in
+ * `schemas.ts`. Bundled for the browser, which gets of each what it needs to make it.
+ */
+import { type Declaration, declaring } from '../call.ts'
+import type { Permission } from './roles.ts'
+
+/**
+ * What a caller needs. `anyone`: nothing. `begun`: a sign-in whose second factor may still be missing.
+ * `member`: a complete sign-in. A permission: a member whose role grants it.
+ */
+export type Needs = 'anyone' | 'begun' | 'member' | Permission
+
+/**
+ * When the second factor must have been proved in the last 10 minutes. `by money a day`, `by traffic a day`:
+ * once what the member has given away without it in 24 hours reaches a limit of the settings.
+ */
+type StepUp = 'never' | 'always' | 'by money a day' | 'by traffic a day'
+
+/** What an entry of the audit trail is about. */
+export type SubjectKind =
+  | 'staff'
+  | 'alerts'
+  | 'customer'
+  | 'invoice'
+  | 'payment_event'
+  | 'exit'
+  | 'prices'
+  | 'promo_code'
+  | 'banner'
+  | 'gateway'
+  | 'connections'
+  | 'setting'
+  | 'content'
+  | 'inventory'
+  | 'seller_account'
+  | 'list'
+  | 'referral'
+  | 'rate'
+  | 'report'
+  | 'ledger'
+  | 'key'
+  | 'view'
+
+/** A call of the desk. */
+export interface DeskCall extends Declaration {
+  answer: 'json' | 'blob'
+  needs: Needs
+  stepUp: StepUp
+  /**
+   * What its entry of the audit trail is about, which is written together with the change; null: it has none.
+   * Of calls that read: only where they show what needs a reason.
+   */
+  audit: SubjectKind | null
+  /**
+   * The fields of the answer that members without `customers.contacts` see masked. The schema has their types
+   * (`contract/masks.ts`), by which they are masked.
+   */
+  masked: readonly string[]
+  /** A list that is also served whole, as CSV and as a workbook: `/api/<name>.csv`, `/api/<name>.xlsx`. */
+  file: boolean
+  /**
+   * What is sent, and how large it may be; null: nothing, the input is in the address. `bytes`: one field of
+   * the input, the others are in the address. More than 64 KiB is read only for members who may make the call.
+   */
+  body: null | { type: 'json' | 'bytes'; mostKib: number }
+}
+
+/** Declares a call of the desk. */
+export const deskCall = declaring<DeskCall>()

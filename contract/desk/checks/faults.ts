@@ -1,0 +1,113 @@
+/** What `turnpike doctor` finds of the shop. */
+export const checkFaults = {
+  prices_none: {
+    en: 'No pool has a price, so nothing is sold: turnpike prices set residential 3.50',
+    ru: 'Ни у одного пула нет цены, поэтому ничего не продаётся. Задайте цены на странице «Цены».',
+  },
+  prices_good: { en: 'On sale: {pools}.', ru: 'В продаже: {pools}.' },
+  exits_good: { en: 'Every pool on sale has one.', ru: 'Выход есть у каждого пула, который продаётся.' },
+  exits_none: {
+    en: '{pool} is sold and has no exit: its customers get 503. See: turnpike exits add --help',
+    ru: 'Пул {pool} продаётся, а выхода у него нет: клиенты получают 503. Добавьте его на странице «Выходы».',
+  },
+  stock_good: {
+    en: 'What was bought from sellers covers what was sold, and lasts for three days.',
+    ru: 'Купленного у продавцов хватает на проданное и ещё на три дня.',
+  },
+  stock_low: {
+    en: 'What is left lasts less than three days at {names}. Buy more, or shift weights: turnpike sellers list',
+    ru: 'Остатка меньше чем на три дня: {names}. Докупите трафик или перераспределите веса выходов.',
+  },
+  stock_short: {
+    en: 'Customers hold more than is left at {names}: buy more before they use it.',
+    ru: 'У клиентов на руках больше, чем осталось: {names}. Докупите, пока они это не израсходовали.',
+  },
+  below_cost: {
+    en: 'Sold below what the dearest exit costs: {names}. See the desk’s page of prices.',
+    ru: 'Продаётся дешевле самого дорогого выхода: {names}. Посмотрите страницу «Цены».',
+  },
+  payments_none: {
+    en: 'No payment method is set up, so nothing can be bought: see the operator’s guide.',
+    ru: 'Ни один способ оплаты не настроен, поэтому ничего не купить. Как это сделать — в руководстве оператора.',
+  },
+  payments_good: { en: 'Set up: {methods}.', ru: 'Настроены: {methods}.' },
+  payments_no_rate: {
+    en: '{method} is not offered: there is no rate. Set it: turnpike rates set {currency} …',
+    ru: 'Способ {method} не предлагается: нет курса. Задайте его: turnpike rates set {currency} …',
+  },
+  payments_closed_rate: {
+    en: '{method} is closed: the rate of {currency} is {days} days old. Set it: turnpike rates set {currency} …',
+    ru: 'Способ {method} закрыт: курсу {currency} уже {days} дн. Задайте новый: turnpike rates set {currency} …',
+  },
+  payments_old_rate: {
+    en: 'The rate of {currency} for {method} is {days} days old: turnpike rates set {currency} …',
+    ru: 'Курсу {currency} для {method} уже {days} дн.: turnpike rates set {currency} …',
+  },
+  receipts_off: {
+    en: 'YooKassa collects roubles, and the shop registers no receipts (RECEIPTS=none). A company or a sole trader owes one for each payment; leave it if a till or an accountant does it already.',
+    ru: 'ЮKassa принимает рубли, а чеки магазин не оформляет (RECEIPTS=none). Компании и ИП чек нужен на каждый платёж. Если их пробивает ваша касса или бухгалтер, оставьте как есть.',
+  },
+  receipts_good: { en: 'Registered: {registrar}.', ru: 'Оформляет: {registrar}.' },
+  receipts_test: {
+    en: 'The key of YooKassa is that of a test shop, which may take payments without a receipt: with the real key, make a test purchase first.',
+    ru: 'Ключ ЮKassa — от тестового магазина, он может принимать платежи и без чека. С рабочим ключом сначала сделайте проверочную покупку.',
+  },
+  inventory_good: { en: 'Nothing in it is made up.', ru: 'Выдуманных мест нет.' },
+  inventory_demo: {
+    en: 'It is the made-up one of the demo.',
+    ru: 'Это выдуманные места демо.',
+  },
+  inventory_made_up: {
+    en: 'Customers are shown the made-up addresses of the demo, and their lines are judged by them. Import yours, then: turnpike inventory remove demo',
+    ru: 'Клиентам показаны выдуманные адреса демо, и строки проверяются по ним. Загрузите свои на странице «Места», затем уберите источник demo.',
+  },
+  seller_good: { en: 'Documents name the seller.', ru: 'Продавец в документах указан.' },
+  seller_demo: {
+    en: 'Not set: documents of a demo are specimens.',
+    ru: 'Не указан: документы демо — образцы.',
+  },
+  seller_none: {
+    en: 'It is not said who sells, so no invoices and credit notes are made; {count} wait. Enter the seller in the desk, under Shop.',
+    ru: 'Не указано, кто продаёт, поэтому счета и кредит-ноты не выпускаются; ждут: {count}. Укажите продавца на странице «Витрина».',
+  },
+  legal_good: {
+    en: 'The legal pages are written in both languages, and there are contacts.',
+    ru: 'Юридические страницы написаны на обоих языках, контакты указаны.',
+  },
+  legal_demo: { en: 'A demo shows drafts.', ru: 'В демо показаны черновики.' },
+  legal_draft: {
+    en: 'Visitors see a draft of: {pages}. A processor’s reviewer reads these pages. Publish your texts in the desk, under Shop, Legal pages.',
+    ru: 'Посетители видят черновики: {pages}. Эти страницы читает тот, кто проверяет магазин в платёжной системе. Опубликуйте свои тексты: «Витрина», «Документы».',
+  },
+  legal_language: {
+    en: 'Written in one language only: {pages}. Add the other one in the desk, under Shop, Legal pages.',
+    ru: 'Написано только на одном языке: {pages}. Добавьте второй: «Витрина», «Документы».',
+  },
+  legal_without: {
+    en: 'The shop does without: {pages}. A processor’s reviewer asks for them.',
+    ru: 'Магазин обходится без страниц: {pages}. При проверке платёжная система их спросит.',
+  },
+  legal_support: {
+    en: 'There is no link to support: set it in the desk, under Shop, Contacts. Drafts and refunds refer to it.',
+    ru: 'Нет ссылки на поддержку: укажите её: «Витрина», «Контакты». На неё ссылаются документы и возвраты.',
+  },
+  legal_abuse: {
+    en: 'Nobody can find out where to report abuse: publish that page, or give the seller’s contacts, in the desk, under Shop.',
+    ru: 'Негде узнать, куда жаловаться на нарушения: опубликуйте эту страницу или укажите контакты продавца на странице «Витрина».',
+  },
+  alerts_good: { en: 'Staff are told.', ru: 'Уведомления есть кому получать.' },
+  alerts_demo: { en: 'Nobody is told of a demo.', ru: 'О демо никого не уведомляют.' },
+  alerts_nobody: {
+    en: 'Nobody is told when something needs attention: link a group in the desk, under Settings, or enter an address under your own name.',
+    ru: 'О том, что требует внимания, никто не узнает. Привяжите группу в настройках или укажите почту на странице со своим именем.',
+  },
+  backup_none: {
+    en: 'None was ever made: turnpike backup <file>',
+    ru: 'Копии не было ни разу: turnpike backup <файл>',
+  },
+  backup_good: { en: 'The last one was made on {day}.', ru: 'Последняя копия — от {day}.' },
+  backup_old: {
+    en: 'The last one was made on {day}, {days} days ago: turnpike backup <file>',
+    ru: 'Последняя копия — от {day}, ей {days} дн.: turnpike backup <файл>',
+  },
+} as const

@@ -1,0 +1,115 @@
+/** What the shop says: texts with drafts and versions, pictures, banners. */
+import * as z from 'zod'
+import { bytes, done, empty, id, label, moment, page, pageOf, time } from '../schemas.ts'
+import { blob } from '../../schemas.ts'
+import { legalPages } from '../../legal/pages.ts'
+import { partNames } from '../choices.ts'
+import { parts, picture } from '../content.ts'
+
+const part = z.enum(partNames)
+
+const draft = <S extends z.ZodType>(value: S) => z.object({ value, by: z.string(), at: time })
+
+const legalDrafts = z.record(z.enum(legalPages), z.object({ title: z.string(), text: z.string() }))
+
+export const content = z.object({
+  /** As it is public. */
+  parts: z.object(parts),
+  drafts: z.object({
+    brand: draft(parts.brand).optional(),
+    home: draft(parts.home).optional(),
+    links: draft(parts.links).optional(),
+    rules: draft(parts.rules).optional(),
+    reviews: draft(parts.reviews).optional(),
+    legal: draft(parts.legal).optional(),
+    payments: draft(parts.payments).optional(),
+    seller: draft(parts.seller).optional(),
+  }),
+  /** The program's texts of the legal pages, which are shown, marked as drafts, where none is published. */
+  legal_drafts: z.object({ ru: legalDrafts, en: legalDrafts }),
+  /** The last version of each part that was ever published. */
+  versions: z.array(z.object({ part, id })),
+})
+
+/** The whole part as it shall be. */
+export const saveDraftInput = z.strictObject({ part, value: z.record(z.string(), z.unknown()) })
+
+export const partInput = z.strictObject({ part })
+
+/** The last version that the page knows; null: none. Refused when another one was published meanwhile. */
+const seen = id.nullable()
+
+export const publishContentInput = z.strictObject({ part, seen })
+
+export const publishedVersion = z.object({ id: id.nullable() })
+
+export const contentVersionsInput = z.strictObject({ ...page, part: part.optional() })
+
+export const contentVersionsPage = pageOf(
+  z.object({ id, at: time, by: z.string(), part, restores: id.nullable(), current: z.boolean() }),
+)
+
+export const versionInput = z.strictObject({ id })
+
+export const contentVersion = z.object({ part, value: z.record(z.string(), z.unknown()) })
+
+export const restoreContentInput = z.strictObject({ id, seen })
+
+// Pictures of the brand
+
+/** SVG, PNG or WebP of at most 256 KiB. */
+export const uploadPictureInput = z.strictObject({ picture: bytes })
+
+export const brandPicture = picture
+
+export const brandPictureInput = z.strictObject({ file: z.string().max(80) })
+
+// Banners
+
+export const banners = z.array(
+  z.object({
+    id,
+    name: z.string(),
+    link: z.string(),
+    content_type: z.string(),
+    size_bytes: z.number(),
+    position: z.number(),
+    starts_at: time.nullable(),
+    ends_at: time.nullable(),
+    state: z.enum(['shown', 'to_come', 'over']),
+  }),
+)
+
+export const publishBannerInput = z.strictObject({
+  name: label(200),
+  link: z.string().max(2000),
+  /** PNG, JPEG, WebP, GIF or AVIF of at most 1 MiB. */
+  picture: bytes,
+  position: z
+    .union([z.number(), z.string().regex(/^\d{1,7}$/)])
+    .transform(Number)
+    .pipe(z.number().int().min(0).max(1_000_000)),
+  /** Left out: at once, for ever. */
+  starts_at: moment.nullish(),
+  ends_at: moment.nullish(),
+})
+
+export const bannerInput = z.strictObject({ id })
+
+export const madeBanner = z.object({ id })
+
+export const contentDeskSchemas = {
+  content: { input: empty, output: content },
+  save_draft: { input: saveDraftInput, output: done },
+  discard_draft: { input: partInput, output: done },
+  publish_content: { input: publishContentInput, output: publishedVersion },
+  content_versions: { input: contentVersionsInput, output: contentVersionsPage },
+  content_version: { input: versionInput, output: contentVersion },
+  restore_content: { input: restoreContentInput, output: publishedVersion },
+  upload_picture: { input: uploadPictureInput, output: brandPicture },
+  brand_picture: { input: brandPictureInput, output: blob },
+  banners: { input: empty, output: banners },
+  banner_picture: { input: bannerInput, output: blob },
+  publish_banner: { input: publishBannerInput, output: madeBanner },
+  remove_banner: { input: bannerInput, output: done },
+} as const

@@ -1,0 +1,224 @@
+/** Exits: their figures, costs, stocks and tests. */
+import * as z from 'zod'
+import {
+  amount,
+  changed,
+  day,
+  done,
+  empty,
+  id,
+  label,
+  moment,
+  page,
+  pageOf,
+  pool,
+  reason,
+  time,
+} from '../schemas.ts'
+import { costRoundings, sellerCounts } from '../choices.ts'
+import { isForeignCurrency } from '../../rates/rates.ts'
+
+const exit = z.object({
+  id,
+  pool,
+  name: z.string(),
+  kind: z.string(),
+  enabled: z.boolean(),
+  weight: z.number(),
+  /** Host and port; null: this machine. */
+  endpoint: z.string().nullable(),
+  preset: z.string().nullable(),
+  has_password: z.boolean(),
+  max_connections: z.number().nullable(),
+  /** Null: everywhere. */
+  places: z.number().nullable(),
+  countries: z.array(z.string()),
+  fault: z.string().nullable(),
+})
+
+export const exits = z.array(exit)
+
+export const setExitInput = z.strictObject({
+  id,
+  enabled: z.boolean().optional(),
+  weight: z.number().int().min(1).max(1000).optional(),
+  max_connections: z.number().int().min(1).max(1_000_000).nullable().optional(),
+  reason: reason.optional(),
+})
+
+export const testExitInput = z.strictObject({
+  id,
+  /** As a customer's line would ask, such as `cc-us-sid-a`. */
+  line: z.string().max(200).optional(),
+})
+
+export const exitTest = z.object({
+  worked: z.boolean(),
+  /** The status that the shop's echo answered through it. */
+  status: z.number().nullable(),
+  took_ms: z.number(),
+  /** The address from which the exit reached the target. */
+  seen_from: z.string().nullable(),
+  /** Why it failed, in the seller's own words where there are any. */
+  fault: z.string().nullable(),
+})
+
+const preset = z.object({
+  name: z.string(),
+  title: z.string(),
+  /** Where the seller listens. */
+  http: z.object({ host: z.string(), port: z.number() }),
+  /** Null: how it speaks SOCKS5 is not known. */
+  socks5: z.object({ host: z.string(), port: z.number() }).nullable(),
+  takes_username: z.boolean(),
+  username_example: z.string().nullable(),
+  levels: z.array(z.string()),
+  options: z.array(z.object({ key: z.string(), meaning: z.string() })),
+})
+
+/** The sellers whose logins can be written. */
+export const exitPresets = z.array(preset)
+
+const answers = z.object({
+  /** Connections that it opened, and attempts that failed for a reason of its own. */
+  answered: amount,
+  failed: amount,
+  /** From the beginning of an attempt to the answer, within 10 % or so; null: no answer, or above 10 s. */
+  p50_ms: z.number().nullable(),
+  p95_ms: z.number().nullable(),
+})
+
+/** Of the last 24 hours. */
+export const exitFigures = z.array(
+  z.object({
+    id,
+    charged_bytes: amount,
+    relayed_bytes: amount,
+    /** Of what enabled exits of its pool carried; null: it is not one of them, or they carried nothing. */
+    share: z.number().nullable(),
+    /**
+     * By what gateways tell, whether connections are recorded or not: of this hour and the one before, and of
+     * 24 hours.
+     */
+    hour: answers,
+    day: answers,
+    /** By the records of connections, some of which may be lost. */
+    connections: amount,
+    refused: amount,
+  }),
+)
+
+const costTerms = {
+  /** The UTC day from which it applies, until that of a later one. */
+  from: day,
+  /** Of both amounts, which are millionths of it: converted at the rate of each day. */
+  currency: z
+    .string()
+    .refine((code) => code === 'USD' || isForeignCurrency(code))
+    .default('USD'),
+  per_gb_micros: z.string().regex(/^\d{1,12}$/),
+  /** For each calendar month. */
+  month_micros: z.string().regex(/^\d{1,15}$/),
+  /** The seller's GB is 2^30 bytes, not 10^9. */
+  binary_gb: z.boolean(),
+  rounding: z.enum(costRoundings),
+  /** The direction that the seller counts, by the records of connections. */
+  counts: z.enum(sellerCounts).default('both'),
+  /** The seller bills attempts that reached no target. */
+  counts_failed: z.boolean().default(true),
+}
+
+export const setExitCostInput = z.strictObject({ id, ...costTerms, reason: reason.optional() })
+
+/** All rows come in one page. */
+export const exitCostsInput = z.strictObject({ ...page, id })
+
+/** The newest first. `in_force`: today; a row is replaced by a later one from the same day. */
+export const exitCostsPage = pageOf(
+  z.object({
+    ...costTerms,
+    currency: z.string(),
+    counts: z.enum(sellerCounts),
+    counts_failed: z.boolean(),
+    per_gb_micros: amount,
+    month_micros: amount,
+    /** There is a rate of the currency, so that the cost in USD is known. */
+    rated: z.boolean(),
+    set_at: time,
+    in_force: z.boolean(),
+  }),
+)
+
+/**
+ * How much of the seller's traffic was left: now, unless a time is given, which counts as the beginning of
+ * its UTC hour.
+ */
+export const setExitStockInput = z.strictObject({
+  id,
+  left_bytes: z.string().regex(/^\d{1,18}$/),
+  at: moment.optional(),
+  reason: reason.optional(),
+})
+
+/** Of the exits of which it was set, or whose account tells it. */
+export const exitStocks = z.array(
+  z.object({
+    id,
+    /** Less what was counted since. */
+    left_bytes: amount,
+    set_at: time,
+    /** At the use of the last 7 days; null: nothing was used in them. */
+    days_left: z.number().nullable(),
+    is_low: z.boolean(),
+    /**
+     * The account at the seller that tells it, for all of its exits together; null: staff have entered it.
+     */
+    account: z.string().nullable(),
+  }),
+)
+
+/** Another proxy as a new exit. Direct exits are made at the command line of the machine. */
+const newExit = {
+  pool,
+  name: label(64),
+  kind: z.enum(['http', 'socks5']),
+  preset: z.string().max(32).nullable(),
+  /** Null, as the port: that of the preset. */
+  host: z.string().trim().min(1).max(253).nullable(),
+  port: z.number().int().min(1).max(65_535).nullable(),
+  username: z.string().min(1).max(300).nullable(),
+  password: z.string().min(1).max(1000).nullable(),
+  options: z.record(z.string().max(40), z.string().max(200)),
+  tls: z.boolean(),
+  weight: z.number().int().min(1).max(1000),
+  max_connections: z.number().int().min(1).max(1_000_000).nullable(),
+  /** Null: every place that its preset can name. */
+  countries: z
+    .array(z.string().regex(/^[a-z]{2}$/))
+    .min(1)
+    .max(250)
+    .nullable(),
+}
+
+export const addExitInput = z.strictObject({ ...newExit, enabled: z.boolean(), reason: reason.optional() })
+
+export const addedExit = z.object({ id })
+
+export const testNewExitInput = z.strictObject({ ...newExit, line: z.string().max(200).optional() })
+
+export const removeExitInput = z.strictObject({ id, reason })
+
+export const exitsDeskSchemas = {
+  exits: { input: empty, output: exits },
+  set_exit: { input: setExitInput, output: changed },
+  exit_figures: { input: empty, output: exitFigures },
+  exit_costs: { input: exitCostsInput, output: exitCostsPage },
+  set_exit_cost: { input: setExitCostInput, output: done },
+  exit_stocks: { input: empty, output: exitStocks },
+  set_exit_stock: { input: setExitStockInput, output: done },
+  exit_presets: { input: empty, output: exitPresets },
+  add_exit: { input: addExitInput, output: addedExit },
+  remove_exit: { input: removeExitInput, output: done },
+  test_exit: { input: testExitInput, output: exitTest },
+  test_new_exit: { input: testNewExitInput, output: exitTest },
+} as const

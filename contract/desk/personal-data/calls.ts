@@ -1,0 +1,53 @@
+import { deskCall } from '../call.ts'
+
+/** Export and erasure of a customer’s data. */
+export const personalDataDeskWire = {
+  export_customer: deskCall({
+    method: 'POST',
+    path: '/export_customer',
+    answer: 'json',
+    needs: 'customers.export',
+    stepUp: 'always',
+    effect: 'changes',
+    audit: 'customer',
+    masked: [],
+    file: false,
+    body: { type: 'json', mostKib: 64 },
+  }),
+  preview_erasure: deskCall({
+    method: 'GET',
+    path: '/preview_erasure',
+    answer: 'json',
+    needs: 'customers.erase',
+    stepUp: 'never',
+    effect: 'reads',
+    audit: null,
+    masked: [],
+    file: false,
+    body: null,
+  }),
+  erase_customer: deskCall({
+    method: 'POST',
+    path: '/erase_customer',
+    answer: 'json',
+    needs: 'customers.erase',
+    stepUp: 'always',
+    effect: 'changes',
+    audit: 'customer',
+    masked: [],
+    file: false,
+    body: { type: 'json', mostKib: 64 },
+  }),
+  decline_erasure: deskCall({
+    method: 'POST',
+    path: '/decline_erasure',
+    answer: 'json',
+    needs: 'customers.erase',
+    stepUp: 'never',
+    effect: 'changes',
+    audit: 'customer',
+    masked: [],
+    file: false,
+    body: { type: 'json', mostKib: 64 },
+  }),
+}

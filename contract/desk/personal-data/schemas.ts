@@ -1,0 +1,58 @@
+/** Export and erasure of a customer’s data. */
+import * as z from 'zod'
+import { amount, changed, id, pool, reason, time } from '../schemas.ts'
+import { personalPartNames } from '../choices.ts'
+
+export const exportInput = z.strictObject({ id, reason })
+
+/** A link to the file, for one use. */
+export const download = z.object({ href: z.string(), expires_at: time })
+
+const left = z.object({
+  /** Those with traffic. */
+  pools: z.array(z.object({ pool, bytes: amount })),
+  /** On the referral balance. */
+  micros: amount,
+})
+
+export const previewErasureInput = z.strictObject({ id })
+
+export const erasurePreview = z.object({
+  erased_at: time.nullable(),
+  /** When the customer asked for it; null: they did not. */
+  asked_at: time.nullable(),
+  /** What has to be settled first, with the numbers of the invoices. */
+  obstacles: z.array(
+    z.object({
+      kind: z.enum(['open_invoice', 'dispute', 'refund_due', 'receipt_due', 'open_payout']),
+      invoices: z.array(z.string()),
+    }),
+  ),
+  left,
+  /** What there is of each part of the data, at most 10,000 rows, and what becomes of it. */
+  parts: z.array(
+    z.object({
+      name: z.enum(personalPartNames),
+      at_erasure: z.enum(['removed', 'anonymised', 'kept']),
+      rows: z.number(),
+    }),
+  ),
+})
+
+export const eraseInput = z.strictObject({
+  id,
+  reason,
+  /** What is left on the balances is written off; without it, an erasure with anything left is refused. */
+  write_off: z.boolean(),
+})
+
+export const erased = z.object({ written_off: left })
+
+export const declineErasureInput = z.strictObject({ id, reason })
+
+export const personalDataDeskSchemas = {
+  export_customer: { input: exportInput, output: download },
+  preview_erasure: { input: previewErasureInput, output: erasurePreview },
+  erase_customer: { input: eraseInput, output: erased },
+  decline_erasure: { input: declineErasureInput, output: changed },
+} as const

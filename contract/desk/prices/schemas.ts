@@ -1,0 +1,89 @@
+/** Prices and discounts by volume. */
+import * as z from 'zod'
+import { amount, empty, id, page, pageOf, pool, reason, time } from '../schemas.ts'
+
+const tier = z.strictObject({
+  from_gb: z.number().int().min(1).max(99_999_999),
+  discount_ppm: z.number().int().min(0).max(999_999),
+})
+
+/** Below a million dollars, so that no order exceeds what the database holds. */
+const perGb = z.string().regex(/^[1-9]\d{0,11}$/)
+
+const price = z.strictObject({ pool, per_gb_micros: perGb })
+
+export const prices = z.object({ prices: z.array(price), tiers: z.array(tier) })
+
+/** The whole of it, as it shall be: a pool or tier that is left out goes off sale. */
+export const pricesInput = z.strictObject({
+  prices: z.array(price).max(16),
+  tiers: z.array(tier).max(50),
+})
+
+export const changePricesInput = pricesInput.extend({
+  reason,
+  /** What the page showed when the change was begun: refused when they were changed meanwhile. */
+  seen: pricesInput,
+})
+
+export const pricePreview = z.array(
+  z.object({
+    pool,
+    gb: z.number(),
+    now_micros: amount.nullable(),
+    then_micros: amount.nullable(),
+    then_per_gb_micros: amount.nullable(),
+    /** What fees of processors and shares of inviters take of it, as they did in the last 30 days. Null: no cost is known. */
+    taken_per_gb_micros: amount.nullable(),
+    /** What a paid GB of the pool costs: of the last 30 days, or by the prices of its exits. Null: not known. */
+    cost_per_gb_micros: amount.nullable(),
+    cost_basis: z.enum(['used', 'listed']).nullable(),
+    /** What the price of then leaves of each GB, less fees and shares; below zero: it is sold below its cost. */
+    margin_per_gb_micros: amount.nullable(),
+    /** What a GB costs by the dearest exit of the pool on this day, and its name. Null: no cost is known. */
+    dearest_per_gb_micros: amount.nullable(),
+    dearest_exit: z.string().nullable(),
+    /** The order brings less than the pool costs, or than its dearest exit would take. */
+    below_cost: z.boolean(),
+  }),
+)
+
+/** Orders that bring less than their pool costs, or than its dearest exit would take, by the smallest amount of each tier. */
+export const belowCostSales = z.array(
+  z.object({
+    pool,
+    gb: z.number(),
+    per_gb_micros: amount,
+    /** What a GB must bring to pay for its cost, and for the fees and shares of inviters in it. */
+    least_per_gb_micros: amount,
+    dearest_per_gb_micros: amount.nullable(),
+    dearest_exit: z.string().nullable(),
+  }),
+)
+
+export const priceChangesInput = z.strictObject(page)
+
+/** Changes of prices and tiers, the newest first: a row for each price and each tier; null: not on sale, no tier. */
+export const priceChangesPage = pageOf(
+  z.object({
+    id,
+    at: time,
+    by: z.string(),
+    reason: z.string().nullable(),
+    /** Of a price. */
+    pool: pool.nullable(),
+    before_micros: amount.nullable(),
+    after_micros: amount.nullable(),
+    /** Of a tier. */
+    from_gb: z.number().nullable(),
+    before_ppm: z.number().nullable(),
+    after_ppm: z.number().nullable(),
+  }),
+)
+
+export const pricesDeskSchemas = {
+  prices: { input: empty, output: prices },
+  price_changes: { input: priceChangesInput, output: priceChangesPage },
+  preview_prices: { input: pricesInput, output: pricePreview },
+  change_prices: { input: changePricesInput, output: prices },
+} as const

@@ -1,0 +1,58 @@
+/** Settings that staff see and change. */
+import * as z from 'zod'
+import { amount, changed, empty, givenAmount, id, page, pageOf, reason, time } from '../schemas.ts'
+import { settingNames } from '../shop-settings.ts'
+
+const name = z.enum(settingNames)
+
+export const settings = z.object({
+  /** In the unit of shop-settings.ts. */
+  changeable: z.array(
+    z.object({
+      name,
+      value: amount,
+      source: z.enum(['environment', 'changed', 'default']),
+      changed: z.object({ at: time, by: z.string() }).nullable(),
+    }),
+  ),
+  /** Of the desk's own process: other machines may have others. */
+  environment: z.array(
+    z.object({
+      name: z.string(),
+      source: z.enum(['environment', 'file', 'default']),
+      /** Of a secret only whether it is set is said. */
+      secret: z.boolean(),
+      /** What is in force; null: nothing, or a secret. */
+      value: z.string().nullable(),
+    }),
+  ),
+  /** The file that the settings were read from; null: the environment alone. */
+  file: z.string().nullable(),
+})
+
+export const changeSettingInput = z.strictObject({
+  name,
+  /** Null: the default again. */
+  value: givenAmount.nullable(),
+  reason,
+})
+
+export const settingChangesInput = z.strictObject({ ...page, name: name.optional() })
+
+export const settingChangesPage = pageOf(
+  z.object({
+    id,
+    at: time,
+    by: z.string(),
+    name,
+    before: amount,
+    after: amount,
+    reason: z.string().nullable(),
+  }),
+)
+
+export const settingsDeskSchemas = {
+  settings: { input: empty, output: settings },
+  setting_changes: { input: settingChangesInput, output: settingChangesPage },
+  change_setting: { input: changeSettingInput, output: changed },
+} as const

@@ -1,0 +1,53 @@
+import { deskCall } from '../call.ts'
+
+/** Sums of traffic, and the gateways. */
+export const trafficDeskWire = {
+  traffic_sums: deskCall({
+    method: 'GET',
+    path: '/traffic_sums',
+    answer: 'json',
+    needs: 'traffic.read',
+    stepUp: 'never',
+    effect: 'reads',
+    audit: null,
+    masked: [],
+    file: true,
+    body: null,
+  }),
+  gateways: deskCall({
+    method: 'GET',
+    path: '/gateways',
+    answer: 'json',
+    needs: 'traffic.read',
+    stepUp: 'never',
+    effect: 'reads',
+    audit: null,
+    masked: [],
+    file: false,
+    body: null,
+  }),
+  drain_gateway: deskCall({
+    method: 'POST',
+    path: '/drain_gateway',
+    answer: 'json',
+    needs: 'gateways.change',
+    stepUp: 'never',
+    effect: 'changes',
+    audit: 'gateway',
+    masked: [],
+    file: false,
+    body: { type: 'json', mostKib: 64 },
+  }),
+  undrain_gateway: deskCall({
+    method: 'POST',
+    path: '/undrain_gateway',
+    answer: 'json',
+    needs: 'gateways.change',
+    stepUp: 'never',
+    effect: 'changes',
+    audit: 'gateway',
+    masked: [],
+    file: false,
+    body: { type: 'json', mostKib: 64 },
+  }),
+}

@@ -1,0 +1,69 @@
+/**
+ * Answers whose length others decide, made in pieces between which other calls go on.
+ */
+import { setImmediate } from 'node:timers/promises'
+import * as z from 'zod'
+
+/** The rows that are validated and serialised in one turn of the event loop: a few milliseconds. */
+const rowsAtOnce = 250
+
+/** Validates a value and serialises it. */
+export type Print = (schema: z.ZodType, value: unknown, field?: string) => string
+
+/** The text of an answer; a long list in it is printed in pieces. */
+export async function printInPieces(schema: z.ZodType, output: unknown, print: Print): Promise<string> {
+  if (rowsIn(output) <= rowsAtOnce) return print(schema, output)
+  if (schema instanceof z.ZodArray) return printRows(schema, output as unknown[], print)
+  if (schema instanceof z.ZodObject) return printFields(schema, output as Record<string, unknown>, print)
+  return print(schema, output)
+}
+
+/** The rows in pieces, each made in a turn of the event loop of its own. */
+export async function* inPieces<Row, Made>(
+  rows: readonly Row[],
+  make: (some: readonly Row[]) => Made,
+): AsyncGenerator<Made> {
+  for (let at = 0; at < rows.length; at += rowsAtOnce) {
+    yield make(rows.slice(at, at + rowsAtOnce))
+    await setImmediate()
+  }
+}
+
+async function printRows(
+  schema: z.ZodType,
+  rows: readonly unknown[],
+  print: Print,
+  field?: string,
+): Promise<string> {
+  const parts: string[] = []
+  for (let at = 0; at < rows.length; at += rowsAtOnce) {
+    if (at > 0) await setImmediate()
+    parts.push(print(schema, rows.slice(at, at + rowsAtOnce), field).slice(1, -1))
+  }
+  return `[${parts.join(',')}]`
+}
+
+async function printFields(
+  schema: z.ZodObject,
+  output: Record<string, unknown>,
+  print: Print,
+): Promise<string> {
+  const fields: string[] = []
+  for (const [key, field] of Object.entries(schema.shape)) {
+    const value = output[key]
+    const isLong = Array.isArray(value) && value.length > rowsAtOnce && field instanceof z.ZodArray
+    // One field as an object, so that a field that is not there stays away, and a wrong one is named.
+    const text = isLong
+      ? `"${key}":${await printRows(field, value, print, key)}`
+      : print(z.object({ [key]: field as z.ZodType }), { [key]: value }).slice(1, -1)
+    if (text !== '') fields.push(text)
+  }
+  return `{${fields.join(',')}}`
+}
+
+/** The rows of an answer: the elements of it, or of its fields, that are lists. */
+export function rowsIn(output: unknown): number {
+  if (typeof output !== 'object' || output === null) return 0
+  if (Array.isArray(output)) return output.length
+  return Object.values(output).reduce<number>((sum, each) => sum + (Array.isArray(each) ? each.length : 0), 0)
+}
