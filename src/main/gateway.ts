@@ -9,6 +9,7 @@ import path from 'node:path'
 import type { Registry } from 'prom-client'
 import { areRawSocketsUsable, listDeadLetters, NameResolver, WorkerCoordinator } from '#gateway'
 import type { Feed } from '#feed'
+import { gatewayOfToken } from '#feed/keys'
 import { openFeed, readPem } from './feed.ts'
 import { poolPorts, type WorkerOptions } from './gateway/messages.ts'
 import { openEntryPorts } from './gateway/entry.ports.ts'
@@ -70,7 +71,9 @@ async function startWorkers(
 ): Promise<string> {
   const { settings } = base
   checkTargetRules(settings)
-  const slot = await takeSlot(settings.dataDir, { replaces })
+  const token = open === null ? settings.feed.connect?.token : undefined
+  const gateway = token === undefined ? null : gatewayOfToken(token)
+  const slot = await takeSlot(settings.dataDir, { replaces, gateway })
   const { folder, name } = slot
   stopper.add('the gateway lock', async () => slot.release())
   const feed = open === null ? null : await open()

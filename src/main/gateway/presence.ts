@@ -115,8 +115,8 @@ export class Presence {
       this.#hasFailed = false
       this.#remember(drain)
     } catch (error) {
-      // The server is unreachable or of an earlier release: the last requested state stays in force.
-      if (!this.#hasFailed) log.info({ err: error }, 'the server takes no word of this gateway')
+      // The server is unreachable: the last requested state stays in force.
+      if (!this.#hasFailed) log.info({ err: error }, 'the server was not told the state of this gateway')
       this.#hasFailed = true
     }
   }
