@@ -124,6 +124,15 @@ function big(text: string | undefined): bigint {
   return value
 }
 
+/** More than a connection can relay: the sums of a batch of such records are below 2^63. */
+const MOST_BYTES = 2n ** 50n
+
+function bytes(text: string | undefined): bigint {
+  const value = big(text)
+  if (value > MOST_BYTES) throw new MalformedRecord('a record has more bytes than a connection can relay')
+  return value
+}
+
 const ms = (text: string | undefined) => (text === '' ? null : whole(text, LONGEST_MS))
 const orNull = (text: string | undefined) => (text === undefined || text === '' ? null : text)
 
@@ -170,9 +179,9 @@ export function parseConnection(line: string): ConnectionRecord {
     sentence: orNull(at[21]),
     exit_status: ms(at[22]),
     exit_word: orNull(at[23]),
-    up_bytes: big(at[24]),
-    down_bytes: big(at[25]),
-    charged_up_bytes: big(at[26]),
-    charged_down_bytes: big(at[27]),
+    up_bytes: bytes(at[24]),
+    down_bytes: bytes(at[25]),
+    charged_up_bytes: bytes(at[26]),
+    charged_down_bytes: bytes(at[27]),
   }
 }

@@ -18,6 +18,7 @@ import { checkTargetRules, ownServers } from './gateway/rules.ts'
 import { shopAuthority } from './gateway/shop.ts'
 import { connectFarFeed } from './gateway/feed.connection.ts'
 import { Presence } from './gateway/presence.ts'
+import { tellReadiness } from './gateway/readiness.ts'
 import {
   type GatewaySlot,
   slotFolders,
@@ -109,7 +110,7 @@ async function startWorkers(
     log: base.log,
   })
   stopper.add('the gateways', () => workers.stop())
-  tellReadiness(readiness, workers)
+  tellReadiness(readiness, workers, presence)
   // A server on another machine may be unreachable: then the gateway starts in the last requested state.
   if (feed !== null) await presence.ask()
   if (!presence.isDrained) await workers.start()
@@ -139,15 +140,6 @@ function metricsOf(registry: Registry | null, folder: string, missing: () => num
   if (registry === null) return null
   const putAside = () => slotFolders(path.dirname(folder)).flatMap(listDeadLetters).length
   return gatewayMetrics(registry, { missing, putAside })
-}
-
-function tellReadiness(readiness: Readiness, workers: GatewayWorkers): void {
-  readiness.add(() =>
-    workers.state === 'running' ? null : 'The gateway drains: it takes no new connections.',
-  )
-  readiness.add(() =>
-    workers.missing === 0 ? null : `Gateway workers that do not run: ${workers.missing} of ${workers.count}.`,
-  )
 }
 
 /** Its final state is reported after the workers have ended. */

@@ -55,6 +55,11 @@ export class Presence {
     else this.#stats.set(index, stats)
   }
 
+  /** Workers that cannot write their journal, by their last reports: they refuse new tunnels. */
+  get unwritable(): number {
+    return [...this.#stats.values()].filter(({ journalHealthy }) => !journalHealthy).length
+  }
+
   /**
    * Asks before the start whether the gateway is to serve; when the server does not answer in time, the
    * stored state applies.
