@@ -1000,6 +1000,19 @@ export interface GatewayBoot {
   tunnels: number | null;
 }
 
+export interface GatewayToken {
+  /**
+   * The name of the gateway, without the suffix of its second slot.
+   */
+  gateway: string;
+  made_at: Generated<Timestamp>;
+  revoked_at: Timestamp | null;
+  /**
+   * The token has 256 random bits, so a slow hash is not needed.
+   */
+  token_sha256: Buffer;
+}
+
 export interface HostPrivacy {
   account_id: bigint;
   /**
@@ -3076,6 +3089,7 @@ export interface DB {
   fee_terms: FeeTerms;
   gateway: Gateway;
   gateway_boot: GatewayBoot;
+  gateway_token: GatewayToken;
   host_privacy: HostPrivacy;
   idempotency_key: IdempotencyKey;
   inventory_area: InventoryArea;

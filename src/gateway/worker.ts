@@ -133,7 +133,7 @@ export class Worker {
     this.#sessions = sessions
     this.#records = new Records({
       feed,
-      gateway: options.gateway,
+      ...metering.identity,
       onFault: (error) => onFault('records', error),
     })
     const admission = new Admission<GatewayClient, Session>({

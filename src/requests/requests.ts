@@ -116,7 +116,7 @@ const columns = sql`
 /** The number of the customer's requests without a record, as long as records are kept. */
 export async function unkeptRequests(db: Kysely<DB>, accountId: bigint): Promise<bigint> {
   const { rows } = await sql<{ unkept: bigint }>`
-    select coalesce(sum(u.requests), 0)::bigint as unkept
+    select bounded(coalesce(sum(u.requests), 0)) as unkept
     from access s join request_unkept u on u.access_id = s.id where s.account_id = ${accountId}`.execute(db)
   return rows[0]?.unkept ?? 0n
 }

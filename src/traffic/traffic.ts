@@ -22,8 +22,15 @@ import { noteCredited } from './take.ts'
 
 export { recallLeases, usedInWindows } from './caps.ts'
 export { createFeed, type FeedDeps, type TrafficFeed } from './feed.ts'
-export { forgetGateways, type KnownGateway, listGateways, setDrained } from './gateways.ts'
-export { type LiveGateway, liveGateways } from './gateways.live.ts'
+export { forgetGateways, type KnownGateway, listGateways, setDrained } from './gateways/gateways.ts'
+export { type LiveGateway, liveGateways } from './gateways/live.ts'
+export {
+  type GatewayToken,
+  gatewayTokens,
+  makeGatewayToken,
+  openGatewayKeys,
+  revokeGatewayToken,
+} from './gateways/tokens.ts'
 export { expireLeases, lease, leasedBy, recover } from './lease.ts'
 export { MalformedReport } from './lines.ts'
 export { trafficParts } from './personal.ts'
@@ -244,7 +251,7 @@ export async function usageDays(
 ): Promise<UsageDay[]> {
   const { rows } = await sql<UsageDay>`
     select day::text as day, sum(charged_bytes)::bigint as "chargedBytes", sum(bonus_bytes)::bigint as "bonusBytes",
-      sum(requests)::bigint as requests
+      bounded(sum(requests)) as requests
     from (
       select u.day, u.charged_bytes, u.bonus_bytes, u.requests
       from meter m join usage_past_day u on u.access_id = m.access_id

@@ -314,6 +314,6 @@ async function keep(
       }),
     )
   }
-  const batch = { gateway: 'demo', run, number: 1, lines: lines.join('\n') }
-  await keepRequests(tx, { records: [], unkept: [], batch }, { now })
+  const batch = { gateway: 'demo', boot: run, run, number: 1, lines: lines.join('\n') }
+  await keepRequests(tx, { unkept: [], batch }, { now })
 }
