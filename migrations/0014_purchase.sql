@@ -98,6 +98,7 @@ create table invoice (
   fee_asked_at timestamptz,
   is_automatic boolean not null default false,
   saves_method boolean not null default false,
+  without text[] not null default '{}',
   shown_currency text,
   shown_micros bigint,
   shown_per_usd_micros bigint,
@@ -164,6 +165,9 @@ comment on column invoice.is_automatic is
 comment on column invoice.saves_method is
   'The processor is asked to save the payment method; part of the request, which is the same when it is '
   'repeated.';
+comment on column invoice.without is
+  'The optional wishes (save_method, receipt, invoice, language) without which it is made, since the processor '
+  'refuses them.';
 comment on column invoice.shown_currency is
   'The currency in which the customer was shown the cost, when that is neither USD nor what the processor '
   'collects; amount and rate are frozen.';
@@ -264,6 +268,18 @@ comment on function payment_stays() is 'Refuses the statement: a payment that wa
 
 create trigger stays before update or delete or truncate on payment
   for each statement execute function payment_stays();
+
+create table refused_wish (
+  method text not null,
+  wish text not null check (wish in ('save_method', 'receipt', 'invoice', 'language')),
+  refused_at timestamptz not null,
+  reason text not null,
+  primary key (method, wish)
+);
+comment on table refused_wish is
+  'Optional parts of invoices that a processor has refused to the shop. A row goes when the processor accepts '
+  'the wish again.';
+comment on column refused_wish.reason is 'The answer of the processor.';
 
 create table webhook_event (
   id bigint generated always as identity primary key,

@@ -1249,6 +1249,10 @@ export interface Invoice {
    */
   taken_back_bytes: Generated<bigint>;
   volume_discount_ppm: number;
+  /**
+   * The optional wishes (save_method, receipt, invoice, language) without which it is made, since the processor refuses them.
+   */
+  without: Generated<string[]>;
 }
 
 export interface Lease {
@@ -2124,6 +2128,16 @@ export interface Referrer {
 export interface RefundWatch {
   looked_at: Timestamp;
   method: string;
+}
+
+export interface RefusedWish {
+  method: string;
+  /**
+   * The answer of the processor.
+   */
+  reason: string;
+  refused_at: Timestamp;
+  wish: string;
 }
 
 export interface ReportAhead {
@@ -3139,6 +3153,7 @@ export interface DB {
   referral_terms: ReferralTerms;
   referrer: Referrer;
   refund_watch: RefundWatch;
+  refused_wish: RefusedWish;
   report_ahead: ReportAhead;
   request_unkept: RequestUnkept;
   request_watch: RequestWatch;

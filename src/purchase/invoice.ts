@@ -7,7 +7,7 @@ import type { Language } from '#contract/language'
 import type { Pool } from '#contract/wire'
 import { type DB, lockName } from '#db'
 import { Refusal } from '#lib/refusal'
-import type { DisputeState, Price, Priced } from '#payments'
+import type { DisputeState, Price, Priced, Wish } from '#payments'
 import { type Rate, type Shown, shownTo } from '#rates'
 import type { InvoiceState, Standing } from './payment.effect.ts'
 
@@ -51,6 +51,8 @@ export interface Invoice extends Standing {
   isAutomatic: boolean
   /** The processor is asked to save the payment method. */
   savesMethod: boolean
+  /** The optional wishes without which it is made, since the processor refuses them. */
+  without: Wish[]
   /** The verdict on the processor's latest answer about the invoice. */
   processorVerdict: string | null
   disputedAt: Date | null
@@ -95,6 +97,7 @@ export interface NewInvoice {
   expiresAt: Date
   isAutomatic?: boolean
   savesMethod?: boolean
+  without?: readonly Wish[]
 }
 
 /**
@@ -161,6 +164,7 @@ export async function writeInvoice(db: Kysely<DB>, order: NewInvoice, now: Date)
       is_test: isTest,
       is_automatic: order.isAutomatic ?? false,
       saves_method: order.savesMethod ?? false,
+      without: [...(order.without ?? [])],
       gb: quote.gb,
       per_gb_micros: quote.perGbMicros,
       volume_discount_ppm: quote.volumeDiscountPpm,
@@ -267,6 +271,7 @@ export function readRow(
     isTest: row.is_test,
     isAutomatic: row.is_automatic,
     savesMethod: row.saves_method,
+    without: row.without as Wish[],
     processorVerdict: row.checked_verdict,
     disputedAt: row.disputed_at,
     disputeState: row.dispute_state as DisputeState | null,

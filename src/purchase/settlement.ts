@@ -256,6 +256,7 @@ async function apply(
     received,
     objectId: objectId ?? paymentId,
     isTest: invoice.isTest,
+    isByHand: invoice.without.includes('receipt'),
   }
   if (!isInvented) {
     await noteReceived(tx, receipts ?? null, sold, now)

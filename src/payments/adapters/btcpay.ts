@@ -65,6 +65,7 @@ export function btcpayMethod(options: BtcpayOptions): PaymentMethod {
       en: '<p>Bitcoin straight to us, on chain or by Lightning, without an intermediary.</p>',
     },
     currency: 'USD',
+    wishes: ['language'],
     takesRest: true,
     create: (invoice) => create(options, invoice),
     prove: (webhook) => prove(options, webhook),
@@ -77,7 +78,7 @@ export function btcpayMethod(options: BtcpayOptions): PaymentMethod {
 }
 
 async function create(options: BtcpayOptions, invoice: InvoiceToPay) {
-  const { number, price, description, language, lifeSeconds, order, isRepeat } = invoice
+  const { number, price, description, language, lifeSeconds, order, isRepeat, without } = invoice
   const body = {
     // Always with an amount: an invoice without one is paid by any sum.
     amount: usdText(price.micros, 2),
@@ -89,7 +90,8 @@ async function create(options: BtcpayOptions, invoice: InvoiceToPay) {
       paymentTolerance: 0,
       redirectURL: new URL(`/account?invoice=${number}`, options.publicUrl).href,
       redirectAutomatically: true,
-      defaultLanguage: language === 'ru' ? 'ru-RU' : 'en',
+      // A language that the server does not know is a 4xx.
+      ...(without.includes('language') ? {} : { defaultLanguage: language === 'ru' ? 'ru-RU' : 'en' }),
     },
   }
   const known = isRepeat ? await search(options, number) : null

@@ -24,6 +24,7 @@ import type {
 } from '../method.ts'
 import { orderFields, orderIn } from '../order.record.ts'
 import { forged } from '../signature.ts'
+import { keyWithout } from '../wishes.ts'
 import { post, to, type YookassaOptions } from './yookassa.ask.ts'
 import { fiscalOf } from './yookassa.receipts.ts'
 import { cancellationShape, chargeIn, savedIn, savedMethodShape } from './yookassa.saved.ts'
@@ -69,6 +70,7 @@ export function yookassaMethod(options: YookassaOptions): PaymentMethod {
       en: '<p>By a card of a Russian bank or by SBP, in roubles.</p>',
     },
     currency: 'RUB',
+    wishes: ['save_method', 'receipt'],
     reportsFees: true,
     create: (invoice) => create(options, invoice),
     prove: (webhook) => prove(options, webhook),
@@ -152,7 +154,7 @@ async function create(options: YookassaOptions, invoice: InvoiceToPay) {
     options,
     {
       path: 'payments',
-      key: number,
+      key: keyWithout(number, invoice),
       body: {
         amount: { value: usdText(price.micros, 2), currency: price.currency },
         capture: true,
