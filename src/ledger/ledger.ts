@@ -32,8 +32,11 @@ export {
   type CashMove,
   cashMoves,
   cashSum,
+  changedAfter,
   feeSum,
   firstPosted,
+  lateMoves,
+  lateSum,
   type OwedMove,
   owedMoves,
   referralOwedAt,
@@ -163,6 +166,8 @@ export interface Occasion {
    * case.
    */
   postedAt?: Date | undefined
+  /** The time of the money at its processor, by which reports go; absent: that of the posting. */
+  valueAt?: Date | undefined
 }
 
 /**
@@ -244,10 +249,10 @@ export async function post(
 }
 
 /** Creates the transaction and returns its id; null when one of this kind and reference exists. */
-async function open(tx: Db, { kind, reference, postedAt }: Occasion): Promise<bigint | null> {
+async function open(tx: Db, { kind, reference, postedAt, valueAt }: Occasion): Promise<bigint | null> {
   const { rows } = await sql<{ id: bigint }>`
-    insert into ledger_transaction (kind, reference, posted_at)
-    values (${kind}, ${reference}, ${postedAt === undefined ? sql`default` : postedAt})
+    insert into ledger_transaction (kind, reference, posted_at, value_at)
+    values (${kind}, ${reference}, ${postedAt === undefined ? sql`default` : postedAt}, ${valueAt ?? null})
     on conflict (kind, reference) do nothing returning id`.execute(tx)
   return rows[0]?.id ?? null
 }

@@ -6,20 +6,20 @@ import { excerpt, fetchText, FetchFault, jsonOf } from '#lib/fetch-text'
  * A processor did not carry out a request. `outcome` is `unknown` when it may have carried it out all the
  * same, and `refused` when it answered that it did not. The message is for the operator and contains no
  * secret. `isDenied`: it did not let the shop in, whose key is wrong or may not do this; no customer can do
- * anything about it. `isAboutRequest`: it refused what was requested, and may take the same without a part
- * of it; a missing permission counts, a wrong key does not.
+ * anything about it.
  */
 export class ProcessorFault extends Error {
   readonly outcome: 'unknown' | 'refused'
   readonly isDenied: boolean
-  readonly isAboutRequest: boolean
+  /** The status of its answer; null: there was none. */
+  readonly status: number | null
 
   constructor(outcome: 'unknown' | 'refused', message: string, status?: number) {
     super(message)
     this.name = 'ProcessorFault'
     this.outcome = outcome
     this.isDenied = outcome === 'refused' && (status === 401 || status === 403)
-    this.isAboutRequest = outcome === 'refused' && [400, 402, 403, 404, 422].includes(status ?? 0)
+    this.status = status ?? null
   }
 }
 

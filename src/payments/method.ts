@@ -178,6 +178,8 @@ export interface Notification {
   externalPaymentId: string
   /** Micro-USD; 0 when cancelled. */
   receivedMicros: bigint
+  /** The time of the money at the processor; absent or null: it does not say. */
+  paidAt?: Date | null
 }
 
 /** A processor's own statement about one of its invoices. */
@@ -193,6 +195,8 @@ export interface Finding {
   price: Price
   /** The total received so far, in the currency of the price. */
   receivedMicros: bigint
+  /** The time of the last of it, by the processor's clock; absent or null: it does not say. */
+  paidAt?: Date | null
   /** A test payment, which buys nothing here. */
   isTest: boolean
   /** The payer has opened a chargeback. */

@@ -11,6 +11,17 @@ import type { InvoiceToPay, PaymentMethod, Wish } from './method.ts'
 const isWished = ({ receipt, savesMethod }: InvoiceToPay, wish: Wish): boolean =>
   wish === 'receipt' ? receipt !== null : wish === 'save_method' ? savesMethod : true
 
+/** How processors refuse an invoice because of a wish: as wrong data, or as not allowed to the shop. */
+const refusals: Readonly<Record<Wish, readonly number[]>> = {
+  save_method: [400, 403],
+  receipt: [400],
+  invoice: [400, 402, 403],
+  language: [422],
+}
+
+const mayBeOf = ({ outcome, status }: ProcessorFault, wishes: readonly Wish[]): boolean =>
+  outcome === 'refused' && wishes.some((wish) => refusals[wish].includes(status ?? 0))
+
 const dropped = (invoice: InvoiceToPay, wishes: readonly Wish[]): InvoiceToPay => ({
   ...invoice,
   receipt: wishes.includes('receipt') ? null : invoice.receipt,
@@ -47,7 +58,7 @@ export async function makeAtProcessor(method: PaymentMethod, invoice: InvoiceToP
       const made = await method.create(dropped(invoice, refused))
       return { ...made, refused, reason: first?.message ?? null }
     } catch (error) {
-      if (!(error instanceof ProcessorFault) || !error.isAboutRequest) throw error
+      if (!(error instanceof ProcessorFault) || !mayBeOf(error, wishes)) throw first ?? error
       first ??= error
     }
   }

@@ -60,7 +60,10 @@ export interface Invoice extends Standing {
   disputeState: DisputeState | null
   /** Until when the dispute has to be answered; null: the processor does not tell. */
   disputeRespondBy: Date | null
+  /** When its last money was counted here. */
   settledAt: Date | null
+  /** The time of its last money at the processor, where that says one. */
+  paidAt: Date | null
   refundedAt: Date | null
   /** What the processor kept of its payments; null: not known. */
   feeMicros: bigint | null
@@ -277,6 +280,7 @@ export function readRow(
     disputeState: row.dispute_state as DisputeState | null,
     disputeRespondBy: row.dispute_respond_by,
     settledAt: row.settled_at,
+    paidAt: row.paid_at ?? row.settled_at,
     refundedAt: row.refunded_at,
     feeMicros: row.fee_micros,
   }

@@ -4,6 +4,8 @@
  *   (payment-acceptance/scenario-extensions/recurring-payments/basics): without it a payment with
  *   `save_payment_method` or `payment_method_id` is refused as a whole, with 403 `forbidden`: "This store can't
  *   make recurring payments. Contact the YooMoney manager to learn more".
+ * - `captured_at`: «Время подтверждения платежа. Указывается по UTC», only of a payment that succeeded
+ *   (api#payment_object); with it the registry of payments and the receipt go.
  * - 403 `forbidden`: «Секретный ключ или OAuth-токен верный, но не хватает прав для совершения операции»
  *   (using-api/response-handling/http-codes).
  */
@@ -25,6 +27,7 @@ export interface YookassaPayment {
   test: boolean
   refundable: boolean
   created_at: string
+  captured_at?: string
   refunded_amount?: Amount
   income_amount?: Amount
   confirmation?: { type: string; confirmation_url: string }
@@ -367,10 +370,15 @@ export class FakeYookassa extends FakeProcessor {
     this.#byKey.clear()
   }
 
-  pay(id: string): void {
+  pay(id: string, at = new Date()): void {
     const payment = this.payments.get(id)
     if (payment === undefined) throw new Error(`no payment ${id}`)
-    Object.assign(payment, { status: 'succeeded', paid: true, refundable: true })
+    Object.assign(payment, {
+      status: 'succeeded',
+      paid: true,
+      refundable: true,
+      captured_at: at.toISOString(),
+    })
     delete payment.confirmation
     // A commission of 2.8 %, and 22 % of VAT on it.
     const fee = (kopecks(payment.amount) * 28n * 122n) / 100_000n

@@ -21,7 +21,7 @@ import { orderFields, orderIn } from '../order.record.ts'
 import { forged, headerOf, isSignedWith, isTimely } from '../signature.ts'
 import { keyWithout } from '../wishes.ts'
 import { asked } from './stripe.asked.ts'
-import { centMicros, changes, chargeOf, moneyOf } from './stripe.money.ts'
+import { centMicros, changes, chargedAt, chargeOf, moneyOf } from './stripe.money.ts'
 import {
   chargeSaved,
   closeCharge,
@@ -207,6 +207,7 @@ function findingOf({ secretKey }: StripeOptions, session: Stripe.Checkout.Sessio
     receivedMicros: isPaid ? amountMicros : 0n,
     isTest: !session.livemode && !/^[sr]k_test_/.test(secretKey),
     isDisputed: chargeOf(session)?.disputed ?? false,
+    paidAt: chargedAt(chargeOf(session)),
   }
 }
 

@@ -39,6 +39,7 @@ const paymentShape = z.object({
   metadata: z.record(z.string(), z.unknown()).optional(),
   confirmation: z.object({ confirmation_url: z.url().optional() }).optional(),
   created_at: z.iso.datetime({ offset: true }),
+  captured_at: z.iso.datetime({ offset: true }).optional(),
   refunded_amount: amountShape.optional(),
   income_amount: amountShape.optional(),
   payment_method: savedMethodShape.optional(),
@@ -204,9 +205,13 @@ function findingOf({ secretKey }: YookassaOptions, payment: z.infer<typeof payme
     // A test shop has test keys; with any other key a test payment is not real money.
     isTest: payment.test && !secretKey.startsWith('test_'),
     isDisputed: false,
-    ...(isPaid ? { feeMicros: feeOf(payment, priceMicros) } : {}),
+    ...(isPaid ? { feeMicros: feeOf(payment, priceMicros), paidAt: capturedAt(payment) } : {}),
   }
 }
+
+/** The time of the payment in YooKassa's registry and on the receipt. */
+const capturedAt = ({ captured_at: at }: z.infer<typeof paymentShape>) =>
+  at === undefined ? null : new Date(at)
 
 /**
  * `income_amount` is what the shop gets: the amount without the commission and the VAT on it. Null: not told
