@@ -14,6 +14,8 @@ export interface Posting {
 export interface Occasion {
   kind: string
   reference: string
+  /** The time of the money at its processor, by which reports go; absent: that of the posting. */
+  valueAt?: Date | undefined
 }
 
 /**
@@ -61,9 +63,9 @@ export async function openPast(tx: Transaction<DB>): Promise<PostPast | null> {
 }
 
 /** Creates the transaction and returns its id; null when one of this kind and reference exists. */
-async function open(tx: Db, { kind, reference }: Occasion): Promise<bigint | null> {
+async function open(tx: Db, { kind, reference, valueAt }: Occasion): Promise<bigint | null> {
   const { rows } = await sql<{ id: bigint }>`
-    insert into ledger_transaction (kind, reference) values (${kind}, ${reference})
+    insert into ledger_transaction (kind, reference, value_at) values (${kind}, ${reference}, ${valueAt ?? null})
     on conflict (kind, reference) do nothing returning id`.execute(tx)
   return rows[0]?.id ?? null
 }

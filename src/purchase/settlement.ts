@@ -185,16 +185,28 @@ async function applyFinding(
 async function noteReportedFee(
   tx: Transaction<DB>,
   id: bigint,
-  { externalId, feeMicros }: Finding,
+  { externalId, feeMicros, paidAt }: Finding,
   now: Date,
 ): Promise<void> {
   if (feeMicros === undefined) return
   const invoice = await lockInvoice(tx, id)
   if (invoice.receivedMicros === 0n) return
   if (feeMicros !== null)
-    await noteFee(tx, invoice, { kind: 'payment', subject: externalId, micros: feeMicros }, now)
+    await noteFee(
+      tx,
+      invoice,
+      { kind: 'payment', subject: externalId, micros: feeMicros, valueAt: valueOf(paidAt, now) },
+      now,
+    )
   else await tx.updateTable('invoice').set({ fee_asked_at: now }).where('id', '=', id).execute()
 }
+
+/**
+ * The time of money in the books: the processor's, by which its registry and the receipt go; never one that
+ * is still to come.
+ */
+const valueOf = (paidAt: Date | null | undefined, now: Date): Date | undefined =>
+  paidAt === null || paidAt === undefined || paidAt > now ? undefined : paidAt
 
 /** The money of the answer is in the books. */
 const isReceived = (verdict: Verdict) => verdict === 'credited' || verdict === 'known_payment'
@@ -235,6 +247,7 @@ async function apply(
       credited_bytes: step.creditedBytes,
       promo_lost_at: isPromoLost ? (invoice.promoLostAt ?? now) : null,
       settled_at: now,
+      paid_at: valueOf(notification.paidAt, now) ?? null,
     })
     .where('id', '=', invoice.id)
     .execute()
@@ -246,11 +259,17 @@ async function apply(
     received,
     objectId: objectId ?? paymentId,
     isTest: invoice.isTest,
+    isByHand: invoice.without.includes('receipt'),
   }
   await noteReceived(tx, receipts ?? null, sold, now)
   await tell(tx, { invoice, notification, step, isPromoLost })
   if (methods.find(invoice.method)?.reportsFees !== true)
-    await noteFeeByTerms(tx, invoice, { subject: paymentId, receivedMicros }, now)
+    await noteFeeByTerms(
+      tx,
+      invoice,
+      { subject: paymentId, receivedMicros, valueAt: valueOf(notification.paidAt, now) },
+      now,
+    )
   await needDocument(tx, { id: invoice.id, state: step.state }, now)
   const { method, pool } = invoice
   const event = invoice.receivedMicros === 0n ? 'paid' : 'paid_more'
@@ -282,6 +301,7 @@ async function countPayment(
       invoice_id: invoice.id,
       received_micros: notification.receivedMicros,
       received_at: now,
+      paid_at: valueOf(notification.paidAt, now) ?? null,
     })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst()
@@ -320,6 +340,7 @@ async function credit(
     part: 'paid',
     kind: invoice.isTest ? 'test_purchase' : 'purchase',
     reference: `${method}:${notification.externalPaymentId}`,
+    valueAt: valueOf(notification.paidAt, now),
     postings: [
       { account: house.cash(method), amount: notification.receivedMicros },
       { account: house.sales(), amount: -notification.receivedMicros },

@@ -14,7 +14,14 @@ import { type Terms, topUpText } from './consent.ts'
 import { chargedNow, lastCharges, listTopUps, type ListedCharge, type TopUp } from './list.ts'
 import { mostOf, nextMonth, nothingHeld } from './rules.ts'
 import { cardText, lockTopUps, savedMethodOf, savedMethods } from './saved.ts'
-import { agreementOf, automaticMethods, isSaving, savingConsent, type TopUpDeps } from './saving.ts'
+import {
+  agreementOf,
+  automaticMethods,
+  isSaving,
+  savingConsent,
+  savingMethods,
+  type TopUpDeps,
+} from './saving.ts'
 import { removeMethod, switchOff, switchOn } from './switch.ts'
 
 export function topUpCalls(deps: TopUpDeps) {
@@ -103,7 +110,7 @@ async function answer(deps: TopUpDeps, context: Context): Promise<Output<'get_to
   const topUps = await listTopUps(db, accountId)
   const saving = savingConsent(context.language)
   return {
-    methods: automaticMethods(deps).map(({ name }) => name),
+    methods: await savingMethods(db, deps, context.now()),
     save_consent: { text: saving.text, sha256: saving.sha256.toString('hex') },
     saving: await isSaving(db, accountId),
     saved: (await savedMethods(db, accountId)).map(({ id, method, brand, last4, expires, savedAt }) => ({

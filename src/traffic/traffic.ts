@@ -115,7 +115,7 @@ export interface Credit extends Occasion {
  * nothing was changed. The access must have a meter.
  */
 export async function creditTraffic(db: Db, credit: Credit): Promise<'posted' | 'already_posted'> {
-  const { accessId, part, bytes, kind, reference, postings = [] } = credit
+  const { accessId, part, bytes, kind, reference, valueAt, postings = [] } = credit
   if (bytes < 0n) throw new RangeError('creditTraffic gives traffic, it does not take it')
   const { rows } = await sql<{ account_id: bigint; pool: string }>`
     select account_id, pool from meter where access_id = ${accessId}`.execute(db)
@@ -130,7 +130,7 @@ export async function creditTraffic(db: Db, credit: Credit): Promise<'posted' | 
     { account: from, amount: -bytes },
     { account: to, amount: bytes },
   ]
-  const outcome = await post(db, { kind, reference, postings: [...traffic, ...postings] })
+  const outcome = await post(db, { kind, reference, valueAt, postings: [...traffic, ...postings] })
   if (outcome === 'posted') await noteCredited(db, accessId)
   return outcome
 }
