@@ -142,7 +142,7 @@ test('registering needs both agreements, each apart, and sends what was shown', 
   await submit(page, 'register.submit')
   const { consents } = (await asking).postDataJSON() as { consents: { document: string }[] }
   expect(consents.map(({ document }) => document)).toEqual(['terms', 'rules', 'personal_data'])
-  await expect(page).toHaveURL(`${origin()}/login`)
+  await expect(page).toHaveURL(`${origin()}/account`)
 })
 
 test('the codes of a link are shown, sent with the sign-up, and then removed', async ({ page }) => {
