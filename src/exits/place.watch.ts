@@ -85,3 +85,20 @@ export function watchPlaces(db: Kysely<DB>, now: Date): Promise<void> {
     await sql`delete from place_trouble where ended_at < ${ago(keptTroublesMs)}`.execute(tx)
   })
 }
+
+/**
+ * The connections of the last hour in a pool that asked for one of these countries alone; without countries,
+ * for anything.
+ */
+export async function placesInLastHour(
+  db: Kysely<DB>,
+  { pool, countries, now }: { pool: string; countries: readonly string[]; now: Date },
+): Promise<{ attempted: bigint; reached: bigint }> {
+  const among = countries.length === 0 ? sql`true` : sql`country = any(${[...countries]}::text[])`
+  const { rows } = await sql<{ attempted: bigint; reached: bigint }>`
+    select coalesce(sum(reached + failed), 0)::bigint as attempted, coalesce(sum(reached), 0)::bigint as reached
+    from place_minute
+    where pool = ${pool} and ${among}
+      and minute > ${new Date(now.getTime() - keptMinutesMs)} and minute <= ${now}`.execute(db)
+  return rows[0] ?? { attempted: 0n, reached: 0n }
+}

@@ -179,6 +179,19 @@ export async function daysOfPart(
   return rows
 }
 
+/** How many of a customer's requests were refused on each day that has refusals, by the records. */
+export async function refusedByDay(
+  db: Kysely<DB>,
+  asked: Omit<PartFilter, 'part'>,
+): Promise<Map<string, bigint>> {
+  const { rows } = await sql<{ day: string; refused: bigint }>`
+    select day::text as day, sum(refused)::bigint as refused
+    from usage_part_day where ${conditionsOf({ ...asked, part: 'code' })} and refused > 0 group by day`.execute(
+    db,
+  )
+  return new Map(rows.map(({ day, refused }) => [day, refused]))
+}
+
 function conditionsOf({ accountId, pool, part, from, to }: PartFilter): RawBuilder<unknown> {
   const conditions = [
     sql`account_id = ${accountId}`,

@@ -13,10 +13,12 @@ export { forgetOldRequests } from './days.ts'
 export { type Connection, type ConnectionQuery, type ConnectionPage, findConnections } from './find.ts'
 export { eraseRequests, requestParts } from './personal.ts'
 export { keepRequests } from './keep.ts'
+export { medianConnect } from './hour.ts'
 export {
   accountKey,
   daysOfPart,
   otherKeys,
+  refusedByDay,
   type UsageOfPart,
   usageOfPart,
   type UsagePart,
