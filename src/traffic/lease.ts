@@ -336,8 +336,6 @@ export async function leasedBy(
   const { rows } = await sql<{ id: bigint }>`
     select id from unnest(${bigintArray([...new Set(accesses)])}::bigint[]) as asked(id)
     where exists (select from lease l where ${ofBoot} and l.closed_at is null)
-      or exists (select from lease l where ${ofBoot} and l.closed_at is not null)`.execute(
-    db,
-  )
+      or exists (select from lease l where ${ofBoot} and l.closed_at is not null)`.execute(db)
   return new Set(rows.map(({ id }) => id))
 }

@@ -53,7 +53,10 @@ function tokenCommands(gateways: Command): void {
   const words = 'letters, digits and underscores'
   gateways
     .command('add')
-    .argument('<name>', `the name of the gateway: at most 40 ${words}; that of a known one as the list shows it`)
+    .argument(
+      '<name>',
+      `the name of the gateway: at most 40 ${words}; that of a known one as the list shows it`,
+    )
     .addOption(json())
     .description('make the own token of a gateway on a machine without the database, its FEED_TOKEN')
     .action((name: string, asked: { json?: boolean }) => makeToken(name, false, asked))
@@ -74,7 +77,10 @@ function tokenCommands(gateways: Command): void {
     })
 }
 
-const entryOf = (action: 'add_gateway_token' | 'rotate_gateway_token' | 'revoke_gateway_token', id: string) => ({
+const entryOf = (
+  action: 'add_gateway_token' | 'rotate_gateway_token' | 'revoke_gateway_token',
+  id: string,
+) => ({
   action,
   subject: { kind: 'gateway', id } as const,
 })

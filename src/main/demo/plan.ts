@@ -7,7 +7,7 @@ import { seeded } from '#lib/seeded'
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 /** Days before the last one, which is as long as the time of its end. */
-const daysBefore = 30
+export const daysBefore = 30
 
 /** An invented customer. */
 export interface Person {

@@ -12,7 +12,10 @@ describe('the rows of the previous filters', () => {
 
   it.each([
     [{ by: 'country' }, { by: 'hour' }],
-    [{ by: 'method', report: 'sales' }, { by: 'method', report: 'usage' }],
+    [
+      { by: 'method', report: 'sales' },
+      { by: 'method', report: 'usage' },
+    ],
   ])('do not stay under %o when they were divided by %o', (now, before) => {
     expect(previousRows(now)('rows', asked(before))).toBeUndefined()
   })
