@@ -1,5 +1,5 @@
 /**
- * Who may know whom. This table is the law: `oxlint.config.ts` computes the import rules from it and
+ * The allowed dependencies between slices. This table is the only source: `oxlint.config.ts` computes the import rules from it and
  * `boundaries.test.ts` proves that the linter enforces it and that it names every folder of `src/`.
  *
  * A slice is known by its door (`#ledger`) and by the further doors that package.json's "imports" opens

@@ -38,7 +38,7 @@ const dayMs = 24 * hourMs
 const disputeDays = 3
 /** A document is made within seconds; an hour covers a restart. */
 const documentMs = hourMs
-/** Single addresses that do not exist are no failure of the mail. */
+/** Fewer failed letters are wrong addresses, not a fault of the mail. */
 const leastFailedLetters = 3
 
 const ago = (now: Date, amount: bigint | number, unitMs: number) =>

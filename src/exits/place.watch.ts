@@ -87,8 +87,8 @@ export function watchPlaces(db: Kysely<DB>, now: Date): Promise<void> {
 }
 
 /**
- * The connections of the last hour in a pool that asked for one of these countries alone; without countries,
- * for anything.
+ * The connections of the last hour in a pool that target exactly one of these countries; no countries given:
+ * all of its connections.
  */
 export async function placesInLastHour(
   db: Kysely<DB>,

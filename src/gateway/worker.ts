@@ -286,9 +286,8 @@ export class Worker {
   }
 
   /**
-   * Accepts no further connection, and serves those that were accepted until each has had its request or
-   * tunnel: another gateway listens on the same ports, perhaps, and no client is to notice that it was this
-   * one's turn to end.
+   * Stops accepting, and serves open connections to their end. Another gateway may already listen on these
+   * ports, so that clients notice no restart.
    */
   async #drain(graceMs: number): Promise<void> {
     const deadline = performance.now() + graceMs

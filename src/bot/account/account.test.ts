@@ -252,7 +252,7 @@ describe('proxy users', () => {
     person.press('Delete it for good')
     await expect.poll(() => newest(person)?.text).toContain('Proxy users')
     expect(await user()).toBeUndefined()
-    // The button once more, under a message of before.
+    // Presses the button again, under an older message.
     await shown('pud!$', 'no such')
   })
 
