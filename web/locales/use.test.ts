@@ -406,11 +406,15 @@ describe.each(namespaces)('texts of %s', (namespace) => {
   })
 })
 
-it('the default length of a session is in no text of the generator: it is a constant', () => {
+it('the default length of a session is in no text: it is a constant', () => {
   const texts = (['ru', 'en'] as const).flatMap((language) =>
-    ['home', 'userPanel'].flatMap((namespace) => textsOf(language, namespace).map(([, text]) => text)),
+    ['home', 'userPanel', 'docs'].flatMap((namespace) =>
+      textsOf(language, namespace).map(([, text]) => text),
+    ),
   )
-  const length = new RegExp(String.raw`\b${defaultSessionMinutes}[  ]?(?:min|мин)`)
+  const length = new RegExp(
+    String.raw`\b${defaultSessionMinutes}(?:[  ]?(?:min|мин)| without it)|без него — ${defaultSessionMinutes}`,
+  )
   expect(texts.filter((text) => length.test(text))).toEqual([])
 })
 
