@@ -183,7 +183,7 @@ export function batchOf(
       charged_down_bytes: 48_000n,
     })
   }).join('\n')
-  return { records: [], unkept: [], batch: { gateway: 'bench-0', run: 'bench', number, lines } }
+  return { unkept: [], batch: { gateway: 'bench-0', boot: 'bench', run: 'bench', number, lines } }
 }
 
 export interface BatchCost {

@@ -125,7 +125,7 @@ async function measure(): Promise<void> {
       const beforeKeep = performance.now()
       await keepRequests(
         database.db,
-        { records: [], unkept: [], batch: { gateway, run, number: ++batch, lines } },
+        { unkept: [], batch: { gateway, boot: run, run, number: ++batch, lines } },
         { now: database.clock.now() },
       )
       const after = performance.now()

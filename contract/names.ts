@@ -27,7 +27,7 @@ export function looksLikeLink(name: string): boolean {
 
 /**
  * A user name as it is printed in letters. What is neither a letter, a digit, `_` nor `-` becomes a middle
- * dot, which no program treats as part of a link: accounts from before `looksLikeLink` have such names.
+ * dot, which no program treats as part of a link.
  */
 export function unlinkedName(name: string): string {
   return name.normalize('NFKC').replaceAll(/[^\p{L}\p{M}\p{N}_-]+/gu, '·')

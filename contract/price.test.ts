@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { costMicros, maxOrderGb, priceOf, type PriceTerms } from './price.ts'
+import { costMicros, hasFractionsOfCent, maxOrderGb, priceOf, type PriceTerms } from './price.ts'
 
 const ppm = fc.integer({ min: 0, max: 999_999 })
 const terms: fc.Arbitrary<PriceTerms> = fc.record({
@@ -105,4 +105,8 @@ describe('priceOf', () => {
       }),
     )
   })
+})
+
+it('a price per GB with fractions of a cent is found', () => {
+  expect([2.6775, 2.68, 0.1, 1.005].map(hasFractionsOfCent)).toEqual([true, false, false, true])
 })

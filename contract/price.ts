@@ -6,7 +6,8 @@
 /** A whole, in parts per million. */
 const wholePpm = 1_000_000n
 
-const microsPerCent = 10_000n
+/** Micro-USD to the cent, and millionths of any currency to its hundredth. */
+export const microsPerCent = 10_000n
 
 export interface PriceTerms {
   gb: bigint
@@ -56,6 +57,9 @@ export interface Price {
 
 /** A number of the API, which has at most 6 decimals, as a whole number of millionths. */
 const millionths = (value: number): number => Math.round(value * 1e6)
+
+/** Whether two decimals of a price per GB do not multiply to the total: it has fractions of a cent. */
+export const hasFractionsOfCent = (usd: number): boolean => millionths(usd) % 10_000 !== 0
 
 const usdOfWholeCents = (wholeCents: bigint): number => Number(wholeCents / microsPerCent) / 100
 

@@ -11,15 +11,15 @@ const line = fc.record({
 })
 
 describe('a proxy line', () => {
-  it.each(proxyFormats)('in the format %s has its parts in the order of the name', (format) => {
-    fc.assert(
-      fc.property(line, (parts) => {
-        const expected = format.replace(/login|password|hostname|port/g, (part) =>
-          String(parts[part as keyof typeof parts]),
-        )
-        expect(formatLine(format, parts)).toBe(expected)
-      }),
-    )
+  it('has its parts in the order of the format, whatever they contain', () => {
+    const parts = { login: 'l-port', password: 'hostname', hostname: 'a.example', port: 20_000 }
+    expect(proxyFormats.map((format) => formatLine(format, parts))).toEqual([
+      'l-port:hostname:a.example:20000',
+      'l-port:hostname@a.example:20000',
+      'a.example:20000@l-port:hostname',
+      'a.example:20000:l-port:hostname',
+      'a.example:20000',
+    ])
   })
 
   it.each(proxyFormats)('in the format %s is parsed back to its parts', (format) => {

@@ -1,12 +1,15 @@
 /** The options of the proxy generator, and the text of its lines. */
 
-export const proxyFormats = [
+/** The formats with credentials; each is the template of its lines. */
+export const credentialFormats = [
   'login:password:hostname:port',
   'login:password@hostname:port',
   'hostname:port@login:password',
   'hostname:port:login:password',
-  'hostname:port',
 ] as const
+
+/** All formats: lines without credentials work from whitelisted addresses. */
+export const proxyFormats = [...credentialFormats, 'hostname:port'] as const
 export type ProxyFormat = (typeof proxyFormats)[number]
 
 export const protocols = ['http', 'https', 'socks5'] as const
@@ -20,6 +23,9 @@ export const maxLines = 10_000
 /** The longest session, in minutes. */
 export const maxSessionMinutes = 10_000
 
+/** How long a sticky session lasts whose line names no time, in minutes. */
+export const defaultSessionMinutes = 10
+
 interface Line {
   login: string
   password: string
@@ -27,24 +33,9 @@ interface Line {
   port: number
 }
 
-/**
- * A proxy line in one of the formats. `hostname:port` carries no credentials: it works from whitelisted
- * addresses.
- */
-export function formatLine(format: ProxyFormat, { login, password, hostname, port }: Line): string {
-  switch (format) {
-    case 'login:password:hostname:port':
-      return `${login}:${password}:${hostname}:${port}`
-    case 'login:password@hostname:port':
-      return `${login}:${password}@${hostname}:${port}`
-    case 'hostname:port@login:password':
-      return `${hostname}:${port}@${login}:${password}`
-    case 'hostname:port:login:password':
-      return `${hostname}:${port}:${login}:${password}`
-    case 'hostname:port':
-      return `${hostname}:${port}`
-  }
-}
+/** A proxy line in one of the formats. */
+export const formatLine = (format: ProxyFormat, line: Line): string =>
+  format.replace(/login|password|hostname|port/g, (part) => String(line[part as keyof Line]))
 
 const patterns: Record<ProxyFormat, RegExp> = {
   'login:password:hostname:port': /^(?<login>[^:]+):(?<password>[^:]+):(?<hostname>.+):(?<port>\d{1,5})$/,

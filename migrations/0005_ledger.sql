@@ -109,18 +109,23 @@ create table ledger_transaction (
   reference text not null,
   month date not null default ledger_open_month(),
   posted_at timestamptz not null default now(),
+  value_at timestamptz,
   made_by xid8 not null default pg_current_xact_id(),
   unique (kind, reference)
 );
 comment on table ledger_transaction is
   'What a set of entries was posted for. (kind, reference) is unique: nothing is posted twice.';
 comment on column ledger_transaction.month is 'The month of its entries.';
+comment on column ledger_transaction.value_at is
+  'The time of the money at its processor, which reports go by; null: that of the posting. The month is '
+  'always that of the posting: a closed month of the ledger gets nothing more.';
 comment on column ledger_transaction.made_by is
   'The database transaction that inserted the row; entries can be added in that one only.';
 
 create index ledger_transaction_month on ledger_transaction using brin (month);
--- What was posted in the time of a report.
-create index ledger_transaction_posted on ledger_transaction (posted_at);
+create index ledger_transaction_posted on ledger_transaction using brin (posted_at);
+-- What belongs to the time of a report, and what of it was posted later.
+create index ledger_transaction_at on ledger_transaction ((coalesce(value_at, posted_at)), posted_at);
 
 create table ledger_entry (
   month date not null default ledger_open_month(),

@@ -3,7 +3,8 @@
 --   2. accounts, transactions, entries, closed hours and closed months are neither changed nor deleted;
 --   3. a customer's balance does not fall below zero (the check customer_never_below_zero);
 --   4. a balance changes only with entries and by usage in the open hour;
---   5. nothing is posted to a closed month.
+--   5. nothing is posted to a closed month;
+--   6. nothing is posted with another time than the present, but before everything else (a demo's past).
 
 create function ledger_refuse() returns trigger language plpgsql as $$
 begin
@@ -55,6 +56,28 @@ create trigger opens_balance after insert on ledger_account
 create trigger with_its_account before insert on ledger_balance
   for each statement when (pg_trigger_depth() = 0) execute function ledger_refuse();
 comment on trigger with_its_account on ledger_balance is 'Only the trigger opens_balance inserts balances.';
+
+-- The past of a demo.
+
+create function ledger_takes_past() returns boolean stable language sql as $$
+  select not exists (select from ledger_transaction where made_by <> pg_current_xact_id())
+    and not exists (select from ledger_month_archive)
+$$;
+comment on function ledger_takes_past() is
+  'Whether the ledger has no entries but those of the present database transaction.';
+
+create function ledger_refuse_past() returns trigger language plpgsql as $$
+begin
+  if not ledger_takes_past() then
+    raise exception 'the ledger has entries: it takes no past any more'
+      using errcode = 'check_violation', constraint = 'ledger_past_comes_first';
+  end if;
+  return new;
+end $$;
+comment on function ledger_refuse_past() is 'Refuses a time that is not the present, unless the ledger takes a past.';
+
+create trigger past_comes_first before insert on ledger_transaction
+  for each row when (new.posted_at <> now()) execute function ledger_refuse_past();
 
 -- Entries.
 

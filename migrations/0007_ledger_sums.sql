@@ -23,7 +23,7 @@ create table ledger_booked_sum (
   unique nulls not distinct (kind, quarter, month, pool, method)
 );
 comment on table ledger_booked_sum is
-  'What reports divide: the transactions of the ledger posted in a quarter of an hour, by pool and method, '
+  'What reports divide: the transactions of the ledger whose money is of a quarter of an hour, by pool and method, '
   'but for those in ledger_unsummed. It stays when the entries of a month are archived.';
 comment on column ledger_booked_sum.kind is
   'purchase and refund: the kind of the transactions. shares: transactions of any kind that changed what '
@@ -31,7 +31,7 @@ comment on column ledger_booked_sum.kind is
 comment on column ledger_booked_sum.quarter is 'When the quarter of an hour begins.';
 comment on column ledger_booked_sum.month is
   'The month of the ledger that the transactions belong to. It is a later one than that of the quarter when '
-  'the clock went back.';
+  'money was found afterwards, or the clock went back.';
 comment on column ledger_booked_sum.pool is 'Null: no traffic came of them.';
 comment on column ledger_booked_sum.method is 'The payment method; null: no money of a processor moved.';
 comment on column ledger_booked_sum.micros is

@@ -1,6 +1,11 @@
 -- Traffic on its way from a balance through a gateway: leases to gateways, their reports, and what was used.
 -- src/traffic/README.md lists the invariants.
 
+-- What gateways tell and no lease bounds is added up by this, so that a forged amount never fails a query.
+create function bounded(amount numeric) returns bigint language sql immutable parallel safe
+  return case when amount > 2305843009213693952 then 2305843009213693952 else amount::bigint end;
+comment on function bounded is 'The amount, or 2^61 where it is more.';
+
 create table meter (
   access_id bigint primary key references access (id),
   account_id bigint not null references account (id),
@@ -54,6 +59,18 @@ comment on column gateway.reports_waiting is 'Reports that are not settled, of a
 comment on column gateway.drain_asked_at is
   'Since when the operator wants it drained: it accepts no connections, after restarts neither. Null: it is '
   'to serve.';
+
+create table gateway_token (
+  gateway text primary key check (gateway ~ '^[A-Za-z0-9_]{1,40}$'),
+  token_sha256 bytea not null unique check (length(token_sha256) = 32),
+  made_at timestamptz not null default now(),
+  revoked_at timestamptz
+);
+comment on table gateway_token is
+  'A gateway''s own token of the feed. It speaks for no other gateway, and FEED_TOKEN does not speak for this one. '
+  'A revoked one stays, so that FEED_TOKEN cannot speak for its gateway either.';
+comment on column gateway_token.gateway is 'The name of the gateway, without the suffix of its second slot.';
+comment on column gateway_token.token_sha256 is 'The token has 256 random bits, so a slow hash is not needed.';
 
 create table gateway_boot (
   gateway text not null,

@@ -85,6 +85,7 @@ create table invoice (
   created_at timestamptz not null default now(),
   expires_at timestamptz not null,
   settled_at timestamptz,
+  paid_at timestamptz,
   received_micros bigint not null default 0 check (received_micros >= 0),
   credited_bytes bigint not null default 0 check (credited_bytes >= 0),
   promo_lost_at timestamptz,
@@ -98,6 +99,7 @@ create table invoice (
   fee_asked_at timestamptz,
   is_automatic boolean not null default false,
   saves_method boolean not null default false,
+  without text[] not null default '{}',
   shown_currency text,
   shown_micros bigint,
   shown_per_usd_micros bigint,
@@ -145,6 +147,9 @@ comment on column invoice.last_looked_at is
   'When the processor last answered after the days in which late money usually arrives. It is separate from '
   'checked_at because a query without an answer must be repeated.';
 comment on column invoice.disputed_at is 'When the processor said that the payer disputes the payment.';
+comment on column invoice.settled_at is 'When its last money was counted here.';
+comment on column invoice.paid_at is
+  'The time of its last money at the processor, by which reports and documents go; null: that of the settlement.';
 comment on column invoice.promo_lost_at is
   'When a payment came after the use of the code had been given to others: it bought at the full cost.';
 comment on column invoice.refunded_micros is 'The money that was given back.';
@@ -164,6 +169,9 @@ comment on column invoice.is_automatic is
 comment on column invoice.saves_method is
   'The processor is asked to save the payment method; part of the request, which is the same when it is '
   'repeated.';
+comment on column invoice.without is
+  'The optional wishes (save_method, receipt, invoice, language) without which it is made, since the processor '
+  'refuses them.';
 comment on column invoice.shown_currency is
   'The currency in which the customer was shown the cost, when that is neither USD nor what the processor '
   'collects; amount and rate are frozen.';
@@ -181,6 +189,7 @@ create index invoice_promocode on invoice (promocode_id) where promocode_id is n
 -- For the poller, which checks open invoices and those of the last thirty days.
 create index invoice_at_processor on invoice (created_at) where external_id is not null;
 create index invoice_settled on invoice (settled_at) where settled_at is not null;
+create index invoice_paid on invoice ((coalesce(paid_at, settled_at))) where settled_at is not null;
 create index invoice_disputed on invoice (id) where disputed_at is not null;
 create index invoice_without_traffic on invoice (id) where state = 'paid' and credited_bytes = 0;
 create index invoice_refunded on invoice (refunded_at) where refunded_at is not null;
@@ -249,10 +258,14 @@ create table payment (
   invoice_id bigint not null references invoice (id),
   received_micros bigint not null check (received_micros > 0),
   received_at timestamptz not null default now(),
+  paid_at timestamptz,
   primary key (method, external_payment_id)
 );
 comment on table payment is
   'Money that was received. The primary key ensures that a processor''s payment is counted once.';
+
+comment on column payment.received_at is 'When it was counted here.';
+comment on column payment.paid_at is 'The time that the processor says; null: it says none.';
 
 create index payment_invoice on payment (invoice_id);
 
@@ -264,6 +277,18 @@ comment on function payment_stays() is 'Refuses the statement: a payment that wa
 
 create trigger stays before update or delete or truncate on payment
   for each statement execute function payment_stays();
+
+create table refused_wish (
+  method text not null,
+  wish text not null check (wish in ('save_method', 'receipt', 'invoice', 'language')),
+  refused_at timestamptz not null,
+  reason text not null,
+  primary key (method, wish)
+);
+comment on table refused_wish is
+  'Optional parts of invoices that a processor has refused to the shop. A row goes when the processor accepts '
+  'the wish again.';
+comment on column refused_wish.reason is 'The answer of the processor.';
 
 create table webhook_event (
   id bigint generated always as identity primary key,

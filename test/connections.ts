@@ -1,6 +1,7 @@
 /** Records of connections, as a gateway sends them. */
 import { randomUUID } from 'node:crypto'
 import type { Pool } from '#contract/wire'
+import type { ConnectionBatch, RecordBatch, RequestRecord } from '#feed'
 import { type ConnectionRecord, printConnection } from '#feed/connection.record'
 import { keepRequests } from '#requests'
 import type { Database } from '#db'
@@ -59,19 +60,24 @@ export const refusedWith = (code: string): Partial<ConnectionRecord> => ({
   charged_down_bytes: 0n,
 })
 
+/** A batch of a gateway, of a run of its own unless one is given. */
+export const batchOf = (
+  records: readonly (RequestRecord & Partial<ConnectionRecord>)[],
+  { unkept = [], ...rest }: Partial<ConnectionBatch & Pick<RecordBatch, 'unkept'>> = {},
+): RecordBatch => ({
+  unkept,
+  batch: {
+    gateway: 'gw1-0',
+    boot: 'b1',
+    run: randomUUID(),
+    number: 1,
+    lines: records
+      .map((one) => printConnection({ account: null, pool: '-', client: null, client_port: null, ...one }))
+      .join('\n'),
+    ...rest,
+  },
+})
+
 /** Keeps the records, as the server does with a batch of a gateway. */
 export const keepConnections = (db: Database['db'], records: readonly ConnectionRecord[], now: Date) =>
-  keepRequests(
-    db,
-    {
-      records: [],
-      unkept: [],
-      batch: {
-        gateway: 'gw1-0',
-        run: randomUUID(),
-        number: 1,
-        lines: records.map(printConnection).join('\n'),
-      },
-    },
-    { now },
-  )
+  keepRequests(db, batchOf(records), { now })

@@ -2,6 +2,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
+import { slices } from '../boundaries.ts'
 
 const root = path.join(import.meta.dirname, '..')
 
@@ -26,6 +27,21 @@ it.each(globSync(['*.md', 'docs/**/*.md', 'test/**/*.md'], { cwd: root }))(
     expect(missing(namesIn(textOf(page), namedFile))).toEqual([])
   },
 )
+
+it('ARCHITECTURE.md draws the slices that boundaries.ts grants', () => {
+  const [, section = ''] = textOf('ARCHITECTURE.md').split('## The slices of src/')
+  const [, drawing = ''] = section.split('```')
+  const lines = drawing.split('\n').map((line) => line.slice(3, 43).trim())
+  const drawn = lines.flatMap((line) => line.split(/\s+/)).filter((word) => /^[a-z]/.test(word))
+  expect(drawn.toSorted()).toEqual(Object.keys(slices).toSorted())
+})
+
+it('ARCHITECTURE.md says where it is decided in files that exist', () => {
+  const [, table = ''] = /## Where it is decided\n([^#]*)/.exec(textOf('ARCHITECTURE.md')) ?? []
+  const files = namesIn(table, /`([\w-]+\/[\w./-]+\.ts)`/g)
+  expect(files.length).toBeGreaterThan(30)
+  expect(files.filter((file) => missing([file, `src/${file}`]).length === 2)).toEqual([])
+})
 
 it.each(Object.entries(folderOfTests))('%s names tests of %s that exist', (page, folder) => {
   const files = namesIn(textOf(page), namedTest).map((file) => `${folder}/${file}`)

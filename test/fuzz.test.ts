@@ -15,6 +15,9 @@ import { addBanner } from '#content'
 import { contract } from '#contract/contract'
 import { isRefusalCode, sentence } from '#contract/refusals'
 import { type Name, wire } from '#contract/wire'
+import { securityWire, sessionsWire } from '#contract/account-security/calls'
+import { accountsWire, emailWire, telegramWire } from '#contract/accounts/calls'
+import { personWire } from '#contract/personal-data/calls'
 import { loadInventory } from '#inventory'
 import { createCode } from '#promo'
 import { type App, app, type Customer } from '#test/app'
@@ -103,20 +106,35 @@ interface Answer {
   body: string
 }
 
+/** Calls that may end sessions, their own too. */
+const endingSessions = new Set(
+  [accountsWire, emailWire, telegramWire, securityWire, sessionsWire, personWire].flatMap((calls) =>
+    Object.values<{ path: string }>(calls).map(({ path }) => path),
+  ),
+)
+
+const signIn = () =>
+  openSession(
+    shop.database.db,
+    { accountId, origin: { ip: '192.0.2.1', userAgent: null, country: null }, way: 'password' },
+    shop.clock.now,
+  )
+
+/** The session of a test. */
+let kept: Promise<string> | null = null
+
+async function tokenOf({ path, who }: Shot): Promise<string | null> {
+  if (who !== 'customer') return who === 'stale' ? 'A'.repeat(43) : null
+  if (endingSessions.has(path.split('?')[0] ?? '')) return signIn()
+  return (kept ??= signIn())
+}
+
 let shots = 0
 
 /** Sends a request from a separate address, so that limits per address do not hide the code behind them. */
-async function fire({ method, path, headers, body, who }: Shot): Promise<Answer> {
-  const token =
-    who === 'customer'
-      ? await openSession(
-          shop.database.db,
-          { accountId, origin: { ip: '192.0.2.1', userAgent: null, country: null }, way: 'password' },
-          shop.clock.now,
-        )
-      : who === 'stale'
-        ? 'A'.repeat(43)
-        : null
+async function fire(asked: Shot): Promise<Answer> {
+  const { method, path, headers, body } = asked
+  const token = await tokenOf(asked)
   const shot = shots++
   const url = new URL(shop.origin)
   return new Promise((resolve, reject) => {
@@ -223,6 +241,7 @@ async function volley(name: Name, shots: Shot[]): Promise<void> {
 describe.each(Object.keys(wire) as Name[])(`%s (FUZZ_SEED=${seed})`, (name) => {
   // Every test starts with no attempts counted and no invoice open, and ends before they matter.
   beforeEach(async () => {
+    kept = null
     await sql`delete from attempt`.execute(shop.database.db)
     await sql`update invoice set state = 'cancelled' where state = 'pending'`.execute(shop.database.db)
   })

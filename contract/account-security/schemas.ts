@@ -54,7 +54,7 @@ const overview = z.object({
   pending_email: z
     .object({ email: z.string(), expires_at: moment, waits_for: z.array(z.enum(['new', 'old'])) })
     .nullable(),
-  /** A letter tells of sign-ins from new devices, networks and countries. */
+  /** Whether a letter reports sign-ins from new devices, networks and countries. */
   sign_in_letters: z.boolean(),
   /** The API token, when it was used last, to the minute, and from which address. */
   api_token: z

@@ -23,7 +23,7 @@ export type BillFault =
   | 'hour'
   /** It, or a line before it, was changed after it was made. */
   | 'hash'
-  /** The balance before it, with what was credited and without what was charged, is another. */
+  /** The stated balance is not the previous balance plus credits minus charges. */
   | 'balance'
 
 export interface BillPool {

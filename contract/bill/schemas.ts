@@ -2,7 +2,7 @@
 import * as z from 'zod'
 
 const billInput = z.strictObject({
-  /** The number of a line; what is after it is answered. */
+  /** Only lines after this number are returned. */
   after: z.int().min(0).max(1e15).optional(),
   limit: z.int().min(0).max(1000).optional(),
 })

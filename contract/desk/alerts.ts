@@ -30,6 +30,7 @@ export const alertRules = {
   dispute: payments('/payments?tab=disputes'),
   wrong_amount: payments('/invoices?state=underpaid'),
   processor_denied: payments('/payments', true),
+  wish_refused: payments('/payments'),
   refund_failed: payments('/payments?tab=refunds&state=failed'),
   refund_unclear: payments('/invoices?need=refund_unclear'),
   paid_without_traffic: payments('/invoices?need=paid_without_traffic'),

@@ -140,6 +140,7 @@ export type ReportDivision = (typeof reportDivisions)[ReportName][number]
 export const auditActions = [
   'accept_key_loss',
   'add_exit',
+  'add_gateway_token',
   'add_note',
   'add_seller_account',
   'add_tag',
@@ -214,6 +215,8 @@ export const auditActions = [
   'reset_staff',
   'restore_content',
   'restore_places',
+  'revoke_gateway_token',
+  'rotate_gateway_token',
   'rotate_key',
   'save_draft',
   'save_view',

@@ -126,16 +126,14 @@ const reviews = inBoth(reviewsText)
 const legalText = z
   .strictObject({ title: line(80).refine(isOneLine, refuse('line', 'must be one line')), text: line(40_000) })
   .nullable()
-/** Published by an earlier release, which had fewer pages. */
-const laterText = legalText.default(null)
 const legalTexts = z.strictObject({
   terms: legalText,
   privacy: legalText,
-  personal_data: laterText,
-  refund: laterText,
-  acceptable_use: laterText,
-  requisites: laterText,
-  abuse: laterText,
+  personal_data: legalText,
+  refund: legalText,
+  acceptable_use: legalText,
+  requisites: legalText,
+  abuse: legalText,
 } satisfies Record<LegalPage, z.ZodType>)
 const legal = z.strictObject({
   ru: legalTexts,

@@ -29,7 +29,7 @@ export const inventoryDocs = documents<typeof inventorySchemas>()({
   },
   proxy_cities: {
     tag: 'Proxies',
-    summary: { en: 'Cities of countries or states', ru: 'Города стран или штатов' },
+    summary: { en: 'Cities of countries or states', ru: 'Города стран или регионов' },
     input: { provider: 'gateway', pool: 'residential', countries: ['us'], states: ['us_california'] },
     output: [
       {
@@ -44,15 +44,21 @@ export const inventoryDocs = documents<typeof inventorySchemas>()({
   },
   proxy_asns: {
     tag: 'Proxies',
-    summary: { en: 'Networks of countries, states or cities', ru: 'Сети стран, штатов или городов' },
+    summary: { en: 'Networks of countries, states or cities', ru: 'Сети стран, регионов или городов' },
     input: { provider: 'gateway', pool: 'residential', countries: ['us'], states: null, cities: null },
     output: [{ asn: 7922, name: 'Comcast', count: 15020 }],
     refuses: ['unknown_provider'],
   },
   proxy_zipcodes: {
     tag: 'Proxies',
-    summary: { en: 'Zip codes of countries or states', ru: 'Индексы стран или штатов' },
-    input: { provider: 'gateway', pool: 'residential', countries: ['us'], states: ['us_california'] },
+    summary: { en: 'Zip codes of countries, states or cities', ru: 'Индексы стран, регионов или городов' },
+    input: {
+      provider: 'gateway',
+      pool: 'residential',
+      countries: ['us'],
+      states: ['us_california'],
+      cities: null,
+    },
     output: [{ code: '90001', name: '90001', count: 212 }],
     refuses: ['unknown_provider'],
   },

@@ -15,7 +15,13 @@ const asnsInput = z.strictObject({
   cities: maybeCodes,
 })
 
-const zipcodesInput = z.strictObject({ provider, pool, countries: codes, states: maybeCodes })
+const zipcodesInput = z.strictObject({
+  provider,
+  pool,
+  countries: codes,
+  states: maybeCodes,
+  cities: maybeCodes,
+})
 const countries = z.array(z.object({ code: z.string(), name: z.string(), count: z.number() }))
 const states = z.array(
   z.object({ code: z.string(), name: z.string(), count: z.number(), country_code: z.string() }),

@@ -10,7 +10,7 @@ const invoiceInput = z.strictObject({
   amount: rules.amountGb,
   promocode,
   pool,
-  /** Where the fiscal receipt goes, of this order and of later ones; absent: as before. */
+  /** The address for the fiscal receipts of this and later orders; absent: unchanged. */
   receipt_email: rules.email.nullish(),
   /** The `sha256` of the consent to save the payment method (`get_top_ups`); absent: it is not saved. */
   save_consent: z.string().max(64).nullish(),

@@ -37,7 +37,7 @@ export const statsDocs = documents<typeof statsSchemas>()({
         { pool: 'mobile', used_bytes: 0, hours_left: null },
       ],
       hours: [{ hour: '2026-05-17T11:00:00Z', used_bytes: 1_200_000_000, requests: 4021 }],
-      requests: { counted: 4021, done: 3990, is_capped: false },
+      requests: { counted: 4021, done: 3990, refused: 3, is_capped: false },
       refusals: [
         {
           code: 'target_forbidden',
@@ -52,12 +52,23 @@ export const statsDocs = documents<typeof statsSchemas>()({
     },
     refuses: [],
   },
+  get_last_hour: {
+    tag: 'Traffic',
+    summary: { en: 'How a pool did in the last hour', ru: 'Как пул работал последний час' },
+    about: {
+      en: 'Connections of all customers in the last hour that asked for one of these countries; without countries, for any: how many were attempted, and how many reached an exit. `median_ms` is the median time to a connection of those that went to these countries, of the latest 5,000 requests of the hour; null where there are none.',
+      ru: 'Соединения всех клиентов за последний час, которые просили одну из этих стран; без стран — любые: сколько было попыток и сколько дошло до выхода. `median_ms` — медиана времени до соединения у тех, что шли в эти страны, из последних 5000 запросов часа; null — если таких нет.',
+    },
+    input: { pool: 'residential', countries: ['de'] },
+    output: { attempted: 812, reached: 805, median_ms: 240 },
+    refuses: [],
+  },
   get_usage: {
     tag: 'Traffic',
     summary: { en: 'Traffic used in any time', ru: 'Расход трафика за любое время' },
     about: {
-      en: 'UTC days from `from` to `to`, both included: at most 1,100, by hour at most 31. Rows are by `day` or `hour`, the oldest first, without those that have no traffic; or by `host`, `country` (the one that the line asks for), `exit_country`, `code` (the outcome: `done`, the code of a refusal, or the cause of the end) or `user` (the login of the proxy user, with its name as `label`; `account` is your own login), the largest first. `only` filters by one value of these, by day. Bytes of `day` and `hour` are those charged. The others are from the records of ended requests: 200 rows, the rest as one row of the kind `other`, hosts that you do not want to be kept as `withheld`, and what the books have beyond the records as `difference`: requests that are still open, or whose record was lost. It is below zero when requests ended in this time that used traffic before it. With it, the rows add up to `total` to the byte. `requests` of these rows count refused requests too, that of `total` does not. `before` is the total of as many days before. Records by host and so on are kept for 13 months.',
-      ru: 'Дни UTC с `from` по `to` включительно: не больше 1100, по часам не больше 31. Строки — по `day` или `hour`, сначала ранние, без тех, где трафика не было; или по `host`, `country` (которую просит строка прокси), `exit_country`, `code` (исход: `done`, код отказа или причина конца) или `user` (логин пользователя прокси, его название — в `label`; `account` — ваш собственный логин), сначала большие. `only` оставляет одно значение, по дням. Байты по `day` и `hour` — списанные. Остальные взяты из записей о законченных запросах: 200 строк, прочее одной строкой вида `other`, сайты, которые вы просили не хранить, — `withheld`, а то, что есть в книгах сверх записей, — `difference`: запросы, которые ещё идут или запись о которых потеряна. Она меньше нуля, если в это время закончились запросы, потратившие трафик раньше. С ней строки складываются в `total` до байта. В `requests` этих строк входят и отказы, в `total` — нет. `before` — итог за столько же дней перед этим. Записи по сайтам и прочему хранятся 13 месяцев.',
+      en: 'UTC days from `from` to `to`, both included: at most 1,100, by hour at most 31. Rows are by `day` or `hour`, the oldest first, without those that have no traffic; or by `host`, `country` (the one that the line asks for), `exit_country`, `code` (the outcome: `done`, the code of a refusal, or the cause of the end) or `user` (the login of the proxy user, with its name as `label`; `account` is your own login), the largest first. `only` filters by one value of these, by day. Bytes of `day` and `hour` are those charged. The others are from the records of ended requests: 200 rows, the rest as one row of the kind `other`, hosts that you do not want to be kept as `withheld`, and what the books have beyond the records as `difference`: requests that are still open, or whose record was lost. It is below zero when requests ended in this time that used traffic before it. With it, the rows add up to `total` to the byte. `requests` are those that were served, `refused` those that were refused; hours have no refusals. `before` is the total of as many days before. Records by host and so on are kept for 13 months.',
+      ru: 'Дни UTC с `from` по `to` включительно: не больше 1100, по часам не больше 31. Строки — по `day` или `hour`, сначала ранние, без тех, где трафика не было; или по `host`, `country` (которую просит строка прокси), `exit_country`, `code` (исход: `done`, код отказа или причина конца) или `user` (логин пользователя прокси, его название — в `label`; `account` — ваш собственный логин), сначала большие. `only` оставляет одно значение, по дням. Байты по `day` и `hour` — списанные. Остальные взяты из записей о законченных запросах: 200 строк, прочее одной строкой вида `other`, сайты, которые вы просили не хранить, — `withheld`, а то, что есть в книгах сверх записей, — `difference`: запросы, которые ещё идут или запись о которых потеряна. Она меньше нуля, если в это время закончились запросы, потратившие трафик раньше. С ней строки складываются в `total` до байта. `requests` — выполненные запросы, `refused` — отказы; у часов отказов нет. `before` — итог за столько же дней перед этим. Записи по сайтам и прочему хранятся 13 месяцев.',
     },
     input: { from: '2026-11-01', to: '2026-11-07', by: 'host', pool: 'residential' },
     output: {
@@ -83,8 +94,8 @@ export const statsDocs = documents<typeof statsSchemas>()({
           refused: null,
         },
       ],
-      total: { charged_bytes: 1_250_250_000, bonus_bytes: 0, requests: 3022 },
-      before: { charged_bytes: 990_000_000, bonus_bytes: 0, requests: 2811 },
+      total: { charged_bytes: 1_250_250_000, bonus_bytes: 0, requests: 3022, refused: 4 },
+      before: { charged_bytes: 990_000_000, bonus_bytes: 0, requests: 2811, refused: 0 },
     },
     refuses: ['usage_period', 'usage_period_too_long', 'usage_filter_by_day', 'invalid_field'],
   },

@@ -1,7 +1,7 @@
 /** The schemas of statistics and usage. */
 import * as z from 'zod'
 import { pools } from '../pools.ts'
-import { empty, pool, traffic } from '../schemas.ts'
+import { codes, empty, pool, traffic } from '../schemas.ts'
 
 const statisticInput = z.strictObject({ period: z.enum(['week', 'month']), pool })
 const statistic = z.object({
@@ -23,7 +23,7 @@ const usageInput = z.strictObject({
 })
 
 const sums = { charged_bytes: z.number(), requests: z.number() }
-const total = z.object({ ...sums, bonus_bytes: z.number() })
+const total = z.object({ ...sums, bonus_bytes: z.number(), refused: z.number() })
 const usage = z.object({
   rows: z.array(
     z.object({
@@ -47,6 +47,15 @@ const usage = z.object({
   before: total,
 })
 
+const lastHourInput = z.strictObject({ pool, countries: codes })
+/** How connections that asked for some countries went in the last hour. */
+const lastHour = z.object({
+  attempted: z.number(),
+  reached: z.number(),
+  /** Until connected. */
+  median_ms: z.number().nullable(),
+})
+
 /** How a customer's last day went. */
 const overview = z.object({
   pools: z.array(
@@ -56,6 +65,7 @@ const overview = z.object({
   requests: z.object({
     counted: z.number(),
     done: z.number(),
+    refused: z.number(),
     is_capped: z.boolean(),
   }),
   refusals: z.array(
@@ -72,6 +82,7 @@ const overview = z.object({
 })
 
 export const statsSchemas = {
+  get_last_hour: { input: lastHourInput, output: lastHour },
   get_overview: { input: empty, output: overview },
   get_usage: { input: usageInput, output: usage },
   legacy_get_statistic: { input: statisticInput, output: statistic },

@@ -207,7 +207,7 @@ async function takeReceiptEmail(
   await say(ctx, receiptEmailScreen(person.words, text, deps.publicUrl))
 }
 
-/** The generator's buttons, and those of older versions of the bot. */
+/** The buttons of single lines, and those that are out of date. */
 async function generator(deps: BotDeps, ctx: Context, data: string): Promise<void> {
   const person = await visit(deps, ctx)
   const page = readPage(data)

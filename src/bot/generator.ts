@@ -1,6 +1,6 @@
 /** Many lines at once: kept addresses, count and format by buttons; few lines are a message, many a file. */
 import { InlineKeyboard } from 'grammy'
-import { proxyFormats } from '#contract/proxy-lines'
+import { credentialFormats, defaultSessionMinutes, type ProxyFormat } from '#contract/proxy-lines'
 import { builtInProvider, type Pool } from '#contract/wire'
 import { generatorWords } from './generator.words.ts'
 import { anyCountry, linesOf, nameOf } from './lines.ts'
@@ -17,28 +17,28 @@ interface Wish {
   /** Null: a new address for each connection. */
   minutes: number | null
   count: number
-  /** An index of `proxyFormats`. */
-  format: number
+  format: ProxyFormat
 }
 
+/** Whitelisted addresses are kept in the account: each line has its credentials. */
+const formats: readonly ProxyFormat[] = credentialFormats
 const counts = [1, 10, 100, 1000] as const
-const sessions = [10, 30, 60, 360] as const
-/** Without login and password: only for addresses of the whitelist. */
-const passwordFormats = proxyFormats.slice(0, 4)
+const sessions = [defaultSessionMinutes, 30, 60, 360]
 /** As many lines are shown as text; more come as a file. */
 const mostAsText = 10
 
 const dataOf = (verb: 'gen' | 'get', { pool, country, minutes, count, format }: Wish) =>
-  `${verb}:${pool}:${country}:${minutes ?? 'r'}:${count}:${format}`
+  `${verb}:${pool}:${country}:${minutes ?? 'r'}:${count}:${formats.indexOf(format)}`
 
-const wishForm = '(\\w{1,32}):(any|[a-z0-9]{2}):(r|\\d{1,5}):(\\d{1,4}):([0-3])'
+const wishForm = '(\\w{1,32}):(any|[a-z0-9]{2}):(r|\\d{1,5}):(\\d{1,4}):(\\d)'
 
 function wishOf([name, country = '', session = '', count = '', format = '']: string[]): Wish | null {
   const pool = poolIn(name)
   const known = counts.find((one) => one === Number(count))
   const minutes = session === 'r' ? null : (sessions.find((one) => one === Number(session)) ?? 0)
-  if (pool === null || known === undefined || minutes === 0) return null
-  return { pool, country, minutes, count: known, format: Number(format) }
+  const chosenFormat = formats[Number(format)]
+  if (pool === null || known === undefined || minutes === 0 || chosenFormat === undefined) return null
+  return { pool, country, minutes, count: known, format: chosenFormat }
 }
 
 const chosen = (isChosen: boolean, label: string) => (isChosen ? `✓ ${label}` : label)
@@ -55,7 +55,7 @@ async function options(visit: Visit, wish: Wish): Promise<Screen> {
   keyboard.row()
   for (const one of counts) choice(count === one, String(one), { count: one })
   keyboard.row()
-  for (const [index, one] of passwordFormats.entries()) choice(format === index, one, { format: index }).row()
+  for (const one of formats) choice(format === one, one, { format: one }).row()
   keyboard.text(say.get(count), dataOf('get', wish)).row()
   return {
     text: say.options({
@@ -63,7 +63,7 @@ async function options(visit: Visit, wish: Wish): Promise<Screen> {
       country: country === anyCountry ? words.anywhere : escapeHtml(await nameOf(visit, pool, country)),
       minutes,
       count,
-      format: passwordFormats[format] ?? '',
+      format,
     }),
     keyboard: keyboard.append(backToMenu(words)),
   }
@@ -76,7 +76,7 @@ async function lines(visit: Visit, { pool, country, minutes, count, format }: Wi
     country: country === anyCountry ? null : country,
     minutes,
     count,
-    format: passwordFormats[format] ?? 'login:password@hostname:port',
+    format,
   })
   const say = generatorWords[language]
   const asText = `${say.lines(count)}\n\n<pre>${escapeHtml(text)}</pre>`

@@ -1,15 +1,15 @@
 /** The bot's small generator: a pool, a country, one line ready to be copied. */
 import { InlineKeyboard } from 'grammy'
 import { builtInProvider, type Pool, pools } from '#contract/wire'
-import type { ProxyFormat } from '#contract/proxy-lines'
+import { credentialFormats, defaultSessionMinutes, type ProxyFormat } from '#contract/proxy-lines'
 import { generatorWords } from './generator.words.ts'
 import { backToMenu, menu, type Screen, trafficOf } from './base/screens.ts'
 import { escapeHtml } from './base/texts.ts'
 import type { Visit } from './base/visit.ts'
 
 const countriesAPage = 10
-/** The site's default for a session, which a line omits. */
-const stickyMinutes = 10
+/** The format of single lines, which most programs take. */
+const lineFormat = 'login:password@hostname:port'
 /** Stands for "any country" in a button. */
 export const anyCountry = 'any'
 
@@ -59,13 +59,16 @@ export async function lineScreen(visit: Visit, { pool, country, sticky }: LineWi
     country,
     minutes: sticky ? 0 : null,
     count: 1,
-    format: 'login:password@hostname:port',
+    format: lineFormat,
   })
   const again = `line:${pool}:${country ?? anyCountry}:s`
   const keyboard = new InlineKeyboard()
     .text(sticky ? words.button.oneMore : words.button.sticky, again)
     .row()
-    .text(generatorWords[language].more, `gen:${pool}:${country ?? anyCountry}:r:10:1`)
+    .text(
+      generatorWords[language].more,
+      `gen:${pool}:${country ?? anyCountry}:r:10:${credentialFormats.indexOf(lineFormat)}`,
+    )
     .row()
     .text(words.button.otherCountry, `lines:${pool}:0`)
     .text(words.button.menu, 'menu')
@@ -73,7 +76,7 @@ export async function lineScreen(visit: Visit, { pool, country, sticky }: LineWi
     line: escapeHtml(line),
     pool: words.pools[pool],
     country: country === null ? words.anywhere : escapeHtml(await nameOf(visit, pool, country)),
-    minutes: sticky ? stickyMinutes : null,
+    minutes: sticky ? defaultSessionMinutes : null,
   })
   return { text, keyboard }
 }

@@ -76,16 +76,8 @@ async function storedPart(tx: Kysely<DB>, part: Part): Promise<Record<string, un
   return (row?.value ?? {}) as Record<string, unknown>
 }
 
-/**
- * A stored part over the defaults. What an earlier release has stored lacks the legal pages that came later.
- */
-function wholePart<P extends Part>(part: P, stored: object): Content[P] {
-  const whole = { ...defaults[part], ...stored } as Content[P]
-  if (part !== 'legal') return whole
-  const { ru, en, without } = whole as Content['legal']
-  const usual = defaults.legal
-  return { ru: { ...usual.ru, ...ru }, en: { ...usual.en, ...en }, without } as Content[P]
-}
+/** A stored part over the defaults. */
+const wholePart = <P extends Part>(part: P, stored: object): Content[P] => ({ ...defaults[part], ...stored })
 
 /** All parts, of the rows of `content`. */
 export function wholeContent(rows: readonly { part: string; value: unknown }[]): Content {
@@ -172,18 +164,15 @@ export interface Draft {
   at: Date
 }
 
-/**
- * The drafts there are, by part. One that an older release has written and that no longer matches is left
- * out.
- */
+/** The drafts there are, by part. */
 export async function readDrafts(db: Kysely<DB>): Promise<Partial<Record<Part, Draft>>> {
   const rows = await db.selectFrom('content_draft').selectAll().execute()
   return Object.fromEntries(
     rows.flatMap((row) => {
       const part = partNames.find((each) => each === row.part)
       if (part === undefined) return []
-      const whole = parts[part].safeParse(wholePart(part, row.value as object))
-      return whole.success ? [[part, { value: whole.data, by: row.edited_by, at: row.edited_at }]] : []
+      const value = wholePart(part, row.value as object)
+      return [[part, { value, by: row.edited_by, at: row.edited_at }]]
     }),
   )
 }

@@ -3,22 +3,14 @@ import { statSync } from 'node:fs'
 import { readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { closeFolder } from '#lib/unprivileged'
-import { clusterPaths } from './cluster.ts'
-import { installedNative, usableNative } from './native.ts'
-import { postmasterPid } from './server-process.ts'
-import { startServer } from './server.ts'
 import {
   clusterOf,
   embeddedScratch,
   isRoot,
-  nobody,
   queriesWork,
   serverOf,
   stateOf,
-  through,
   until,
-  visitAs,
 } from './testing.embedded.ts'
 
 const { clusterDir, open, otherProcess, stopAfterwards, undo } = embeddedScratch()
@@ -90,51 +82,9 @@ describe('kill -9', () => {
 })
 
 describe.runIf(isRoot)('the server of a shop that root runs', () => {
-  /** The state that an earlier release leaves: the cluster belongs to nobody, with `trust` authentication. */
-  async function ofAnEarlierRelease(): Promise<string> {
-    const dataDir = await clusterDir()
-    const first = await open(dataDir)
-    await first.pool.query(`create table note (text text); insert into note values ('kept')`)
-    await first.close()
-    await writeFile(join(clusterOf(dataDir), 'pg_hba.conf'), 'local all all trust\n')
-    closeFolder(clusterOf(dataDir), { uid: nobody, gid: nobody })
-    return dataDir
-  }
-  async function isClosed(dataDir: string): Promise<void> {
-    expect(await visitAs(nobody, through(dataDir))).toBe('EACCES')
-    expect(statSync(`/proc/${serverOf(dataDir)}`).uid).toBe(statSync(clusterOf(dataDir)).uid)
-    expect(await readFile(join(clusterOf(dataDir), 'pg_hba.conf'), 'utf8')).toBe(
-      'local all all peer map=turnpike\n',
-    )
-  }
-
-  it('does so too when its folder was created by an earlier release', async () => {
-    const dataDir = await ofAnEarlierRelease()
-    const database = await open(dataDir)
-    expect((await database.pool.query('select text from note')).rows).toEqual([{ text: 'kept' }])
-    await isClosed(dataDir)
-  })
-
-  it('is restarted when one of an earlier release still runs', async () => {
-    const dataDir = await ofAnEarlierRelease()
-    const paths = clusterPaths(dataDir)
-    const as = { uid: nobody, gid: nobody, wrapper: [] }
-    startServer(paths, { native: await usableNative(installedNative(), as), as, durable: false })
-    await until('the old server trusts nobody’s processes', async () => {
-      const isUp = postmasterPid(clusterOf(dataDir)) !== undefined
-      return isUp && (await visitAs(nobody, through(dataDir))) === 'superuser on'
-    })
-    // A guest uses it as it is; its owner restarts it.
-    const guest = await open(dataDir, 'guest')
-    expect(statSync(`/proc/${serverOf(dataDir)}`).uid).toBe(nobody)
-    const owner = await open(dataDir)
-    await isClosed(dataDir)
-    expect((await owner.pool.query('select text from note')).rows).toEqual([{ text: 'kept' }])
-    await until('the guest is back', () => queriesWork(guest))
-  })
-
   it('follows no link that was planted in its folder', async () => {
-    const dataDir = await ofAnEarlierRelease()
+    const dataDir = await clusterDir()
+    await (await open(dataDir)).close()
     const victim = join(dataDir, 'a file of root')
     await writeFile(victim, 'untouched', { mode: 0o600 })
     for (const name of ['pg_hba.conf', 'pg_ident.conf', 'pg_ident.conf.new', 'planted']) {

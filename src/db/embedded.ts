@@ -1,4 +1,4 @@
-import { closeSync, constants, lstatSync, openSync } from 'node:fs'
+import { closeSync, constants, openSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
@@ -7,7 +7,7 @@ import { connectAdmin, lockHolder, prepare, tryLock, unlock } from './admin.ts'
 import { isConnectionLost } from './connections/errors.ts'
 import { type ClusterPaths, clusterPaths, ensureCluster, ensureHome } from './cluster.ts'
 import { type Native, installedNative, usableNative } from './native.ts'
-import { nobody, permitted, type RunAs, serverUser } from './run-as.ts'
+import { permitted, type RunAs, serverUser } from './run-as.ts'
 import { trimLog } from './server-log.ts'
 import { clearStaleLocks, postmasterPid } from './server-process.ts'
 import { endOrphans, startServer, stopServer } from './server.ts'
@@ -114,11 +114,7 @@ export class Embedded {
       if (found === 'down') await this.#startUnlessOtherDoes()
       // Recovery after a crash, or a clean stop in progress, may take any time: the deadline starts anew.
       else if (found === 'busy') deadline = performance.now() + patienceMs
-      else if (await this.#claim(found)) {
-        if (!this.#isOutdated()) return found
-        await found.end()
-        await stopServer(this.#paths.cluster)
-      }
+      else if (await this.#claim(found)) return found
       if (performance.now() > deadline)
         throw new DatabaseUnavailable(
           `The embedded database in ${this.#paths.cluster} does not answer; ${this.#paths.log} may say why.`,
@@ -142,15 +138,6 @@ export class Embedded {
     } finally {
       if (!isOurs) await client.end()
     }
-  }
-
-  /**
-   * Whether the running server is one of an earlier release, which runs as `nobody` and admits every process
-   * of that user: its owner restarts it.
-   */
-  #isOutdated(): boolean {
-    if (process.geteuid?.() !== 0 || this.#options.role !== 'owner') return false
-    return lstatSync(this.#paths.cluster).uid === nobody
   }
 
   async #claimOwnership(client: pg.Client): Promise<void> {

@@ -31,14 +31,12 @@ export function inNamespace(as: RunAs): RunAs {
 
 /**
  * The user of this cluster's server: that of this process, or, when this process is root, which PostgreSQL
- * refuses, the cluster's owner. A cluster of root, or of `nobody` (as created by earlier releases), gets a
- * dedicated user.
+ * refuses, the cluster's owner. A cluster of root gets a dedicated user.
  */
 export function serverUser(cluster: string): RunAs {
   if (process.geteuid?.() !== 0) return ourselves
   const owner = lstatSync(cluster, { throwIfNoEntry: false })
-  if (owner !== undefined && owner.uid !== 0 && owner.uid !== nobody)
-    return { uid: owner.uid, gid: owner.gid, wrapper: [] }
+  if (owner !== undefined && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid, wrapper: [] }
   return { ...ownUser(dirname(dirname(cluster)), 'database'), wrapper: [] }
 }
 

@@ -1000,6 +1000,19 @@ export interface GatewayBoot {
   tunnels: number | null;
 }
 
+export interface GatewayToken {
+  /**
+   * The name of the gateway, without the suffix of its second slot.
+   */
+  gateway: string;
+  made_at: Generated<Timestamp>;
+  revoked_at: Timestamp | null;
+  /**
+   * The token has 256 random bits, so a slow hash is not needed.
+   */
+  token_sha256: Buffer;
+}
+
 export interface HostPrivacy {
   account_id: bigint;
   /**
@@ -1202,6 +1215,10 @@ export interface Invoice {
    * The invoice's name outside the database; random, so that it cannot be guessed.
    */
   number: string;
+  /**
+   * The time of its last money at the processor, by which reports and documents go; null: that of the settlement.
+   */
+  paid_at: Timestamp | null;
   payment_url: string | null;
   per_gb_micros: bigint;
   pool: string;
@@ -1232,6 +1249,9 @@ export interface Invoice {
    * The processor is asked to save the payment method; part of the request, which is the same when it is repeated.
    */
   saves_method: Generated<boolean>;
+  /**
+   * When its last money was counted here.
+   */
   settled_at: Timestamp | null;
   /**
    * The currency in which the customer was shown the cost, when that is neither USD nor what the processor collects; amount and rate are frozen.
@@ -1249,6 +1269,10 @@ export interface Invoice {
    */
   taken_back_bytes: Generated<bigint>;
   volume_discount_ppm: number;
+  /**
+   * The optional wishes (save_method, receipt, invoice, language) without which it is made, since the processor refuses them.
+   */
+  without: Generated<string[]>;
 }
 
 export interface Lease {
@@ -1320,7 +1344,7 @@ export interface LedgerBookedSum {
    */
   micros: bigint;
   /**
-   * The month of the ledger that the transactions belong to. It is a later one than that of the quarter when the clock went back.
+   * The month of the ledger that the transactions belong to. It is a later one than that of the quarter when money was found afterwards, or the clock went back.
    */
   month: string;
   /**
@@ -1412,6 +1436,10 @@ export interface LedgerTransaction {
   month: Generated<string>;
   posted_at: Generated<Timestamp>;
   reference: string;
+  /**
+   * The time of the money at its processor, which reports go by; null: that of the posting. The month is always that of the posting: a closed month of the ledger gets nothing more.
+   */
+  value_at: Timestamp | null;
 }
 
 export interface LedgerUnsummed {
@@ -1637,6 +1665,13 @@ export interface Payment {
   external_payment_id: string;
   invoice_id: bigint;
   method: string;
+  /**
+   * The time that the processor says; null: it says none.
+   */
+  paid_at: Timestamp | null;
+  /**
+   * When it was counted here.
+   */
   received_at: Generated<Timestamp>;
   received_micros: bigint;
 }
@@ -2124,6 +2159,16 @@ export interface Referrer {
 export interface RefundWatch {
   looked_at: Timestamp;
   method: string;
+}
+
+export interface RefusedWish {
+  method: string;
+  /**
+   * The answer of the processor.
+   */
+  reason: string;
+  refused_at: Timestamp;
+  wish: string;
 }
 
 export interface ReportAhead {
@@ -3076,6 +3121,7 @@ export interface DB {
   fee_terms: FeeTerms;
   gateway: Gateway;
   gateway_boot: GatewayBoot;
+  gateway_token: GatewayToken;
   host_privacy: HostPrivacy;
   idempotency_key: IdempotencyKey;
   inventory_area: InventoryArea;
@@ -3139,6 +3185,7 @@ export interface DB {
   referral_terms: ReferralTerms;
   referrer: Referrer;
   refund_watch: RefundWatch;
+  refused_wish: RefusedWish;
   report_ahead: ReportAhead;
   request_unkept: RequestUnkept;
   request_watch: RequestWatch;

@@ -56,7 +56,7 @@ const rowOf = (invoice: Invoice, owner: { username: string | null; email: string
   dispute_state: invoice.disputeState,
   dispute_respond_by: iso(invoice.disputeRespondBy),
   created_at: invoice.createdAt.toISOString(),
-  settled_at: iso(invoice.settledAt),
+  settled_at: iso(invoice.paidAt),
 })
 
 /** What a list of invoices is of, and their sums. */

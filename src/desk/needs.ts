@@ -9,6 +9,7 @@ import { type Database, lastBackup } from '#db'
 import { isSellerSet } from '#documents'
 import { exitsDown, showExits } from '#exits'
 import type { Secrets } from '#lib/secret'
+import { listRefusedWishes } from '#payments'
 import { countFailedMail, countStuckMail } from '#mail'
 import { countDue, needyInvoices } from '#purchase'
 import { displayCurrencies, listRates, rateState } from '#rates'
@@ -37,7 +38,7 @@ const dayMs = 24 * hourMs
 const disputeDays = 3
 /** A document is made within seconds; an hour covers a restart. */
 const documentMs = hourMs
-/** Single addresses that do not exist are no failure of the mail. */
+/** Fewer failed letters are wrong addresses, not a fault of the mail. */
 const leastFailedLetters = 3
 
 const ago = (now: Date, amount: bigint | number, unitMs: number) =>
@@ -80,13 +81,14 @@ export async function findNeeds(
 }
 
 async function ofMoney(db: Database['db'], { now, most }: Looked): Promise<Need[]> {
-  const [invoices, receipts, overdue, hasSeller, denied, payouts] = await Promise.all([
+  const [invoices, receipts, overdue, hasSeller, denied, payouts, refused] = await Promise.all([
     needyInvoices(db, { soon: ago(now, -disputeDays, dayMs), most }),
     needyReceipts(db, { now, most }),
     countDue(db, ago(now, 1, documentMs)),
     isSellerSet(db),
     deniedMethods(db, now),
     waitingPayouts(db, most),
+    listRefusedWishes(db),
   ])
   const receiptKind = { trouble: 'receipt_failed', by_hand: 'receipt_by_hand' } as const
   return [
@@ -102,6 +104,10 @@ async function ofMoney(db: Database['db'], { now, most }: Looked): Promise<Need[
       payouts.count,
     ),
     ...need('processor_denied', denied.map(ofName)),
+    ...need(
+      'wish_refused',
+      refused.map(({ method, wish }) => ofName(`${method}: ${wish}`)),
+    ),
     // Without a seller all documents wait; `turnpike doctor` and the page of today say so.
     ...whole('document_failed', hasSeller && overdue > 0n, Number(overdue)),
   ]

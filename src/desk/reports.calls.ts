@@ -6,7 +6,7 @@ import type { Kysely } from 'kysely'
 import { reportDivisions } from '#contract/desk/choices'
 import type { DeskOutput, DeskParsed } from '#contract/desk/contract'
 import { type DB, inSnapshot } from '#db'
-import { archivedIn, firstPosted } from '#ledger'
+import { archivedIn, changedAfter, firstPosted } from '#ledger'
 import { Refusal } from '#lib/refusal'
 import type { Secrets } from '#lib/secret'
 import type { DeskHandlers } from '#staff/call'
@@ -53,7 +53,13 @@ export const reportCalls = ({ secrets }: { secrets: Secrets }) =>
       const months = first === null ? [] : monthsSince(zone, first, now())
       const shown = months.map(async (month) => {
         const { span, isOver } = monthSpan(zone, month, now())
-        return { month, over: isOver, archived: (await archivedIn(db, span)).length > 0 }
+        const changedAt = isOver ? await changedAfter(db, span) : null
+        return {
+          month,
+          over: isOver,
+          archived: (await archivedIn(db, span)).length > 0,
+          changed_at: changedAt?.toISOString() ?? null,
+        }
       })
       return { months: await Promise.all(shown), time_zone: zone }
     },

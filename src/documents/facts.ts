@@ -2,6 +2,7 @@
  * The content of a document: frozen with it, so that later changes of brand, seller or buyer do not affect
  * it.
  */
+import { microsPerCent } from '#contract/price'
 import { convert, digitsOf } from '#contract/rates/rates'
 import type { Language } from '#contract/language'
 import type { Pool } from '#contract/wire'
@@ -67,15 +68,13 @@ export interface Facts {
   total_micros: string
   /** In the currency in which the processor collected; null: in USD. */
   collected: { currency: string; micros: string; rate_micros: string; rate_on: string } | null
-  /**
-   * As the customer was shown it, in the currency they had chosen; documents of earlier versions have none.
-   */
-  shown?: { currency: string; micros: string; rate_micros: string; rate_on: string } | null
+  /** As the customer was shown it, in the currency they had chosen; null: in that of the price. */
+  shown: { currency: string; micros: string; rate_micros: string; rate_on: string } | null
   /**
    * The VAT that the amount includes, in the currency in which it was collected, as the fiscal receipt says;
-   * null or absent: none does.
+   * null: none does.
    */
-  vat?: Vat | null
+  vat: Vat | null
   /** Of a credit note: the document of the sale. */
   corrects: { number: string; issued_on: string } | null
   brand: { name: string; accent: string; logo: string | null }
@@ -94,8 +93,7 @@ export interface Part {
   lines: Line[]
 }
 
-const cent = 10_000n
-const toCent = (micros: bigint) => ((micros + cent / 2n) / cent) * cent
+const toCent = (micros: bigint) => ((micros + microsPerCent / 2n) / microsPerCent) * microsPerCent
 const more = (a: bigint, b: bigint) => (a > b ? a - b : 0n)
 
 const lineOf = (invoice: Invoice, what: Line['what'], amount: bigint): Line => ({

@@ -186,7 +186,7 @@ async function factsOf(
     language,
     number: printNumber(number),
     issued_on: dayOf(now),
-    paid_on: dayOf((kind === 'invoice' ? invoice.settledAt : invoice.refundedAt) ?? now),
+    paid_on: dayOf((kind === 'invoice' ? invoice.paidAt : invoice.refundedAt) ?? now),
     seller,
     buyer: {
       id: String(accountId),

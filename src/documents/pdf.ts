@@ -190,7 +190,7 @@ function totals({ sheet, facts, language }: Paper, y: number): number {
     sheet.line(w.collected(currency), label, at, { ...body, colour: ink.quiet, end: true })
     sheet.line(`${printMoney(BigInt(micros), language)} ${currency}`, right, at, { ...body, end: true })
   }
-  if (facts.vat != null) {
+  if (facts.vat !== null) {
     const { rate, currency, micros } = facts.vat
     at += 15
     sheet.line(w.vat(rate), label, at, { ...body, colour: ink.quiet, end: true })
@@ -216,7 +216,7 @@ function payment({ sheet, facts, language }: Paper, y: number): void {
         longDayIn(collected.rate_on, language),
       ),
     ])
-  if (facts.shown != null) {
+  if (facts.shown !== null) {
     const { currency, micros, rate_micros: rate, rate_on: on } = facts.shown
     const amount = printMoney(BigInt(micros), language, digitsOf(currency))
     const at = w.rate(printMoney(BigInt(rate), language), currency, longDayIn(on, language))

@@ -4,7 +4,12 @@ import type { DB } from '#db'
 import { answerClasses, type ExitAnswers, percentileMs } from '#feed/exit.answers'
 import { bigintArray } from '#lib/pg-array'
 
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
+/** What a gateway can count between two heartbeats. */
+export const isCount = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= 2 ** 30
+/** No row counts beyond this, so that no sum of rows overflows, whatever forged heartbeats tell. */
+export const mostCounted = 2n ** 46n
+
 const isWhole = ({ exit, failed, answered }: ExitAnswers) =>
   typeof exit === 'bigint' &&
   exit > 0n &&
@@ -32,9 +37,9 @@ export async function noteAnswers(db: Kysely<DB>, told: readonly ExitAnswers[], 
     where exists (select from exit where id = told.exit)
     order by told.exit
     on conflict (hour, exit_id) do update set
-      failed = known.failed + excluded.failed,
+      failed = least(known.failed + excluded.failed, ${mostCounted}::bigint),
       answered = array(
-        select a + b from unnest(known.answered, excluded.answered) with ordinality both_of(a, b, n) order by n)`.execute(
+        select least(a + b, ${mostCounted}::bigint) from unnest(known.answered, excluded.answered) with ordinality both_of(a, b, n) order by n)`.execute(
     db,
   )
 }

@@ -17,7 +17,7 @@ export interface CostTerms {
   /** Of both amounts, which are millionths of it; USD unless given. */
   currency?: string
   perGbMicros: bigint
-  /** For each calendar month, whatever is relayed. */
+  /** The fixed cost of a calendar month, independent of traffic. */
   monthMicros: bigint
   /** Both unless given. */
   counts?: Counts

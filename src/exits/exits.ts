@@ -15,7 +15,7 @@ export { binaryGb, bytesCost, type CostTerms, decimalGb, monthShare, termsOn } f
 export { addCost, costHistory, type ExitCost, exitWeights } from './costs.ts'
 export { type ExitStock, listStocks, setStock } from './stock.ts'
 export { readPlaces } from './places.ts'
-export { notePlaces, watchPlaces } from './place.watch.ts'
+export { notePlaces, placesInLastHour, watchPlaces } from './place.watch.ts'
 export { exitsDown, type FailingExit, watchExits } from './watch.ts'
 export { type ChainedExit, credentialsOf, type DirectExit, ExitFault } from './description.ts'
 export { sealedExitPasswords } from './sealed.ts'

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { type DB, lockName, transaction } from '#db'
 import type { PlaceFigures, PlaceOutcome, PlaceUse } from '#feed/place.outcomes'
 import { bigintArray } from '#lib/pg-array'
+import { isCount, mostCounted } from './answers.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -16,7 +17,6 @@ const keptMinutesMs = hourMs
 const keptUsesMs = 48 * hourMs
 const keptTroublesMs = 90 * 24 * hourMs
 
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 const isCountry = (value: unknown): value is string =>
   typeof value === 'string' && /^([a-z]{2})?$/.test(value)
 const isOutcome = ({ pool, country, reached, failed }: PlaceOutcome) =>
@@ -36,7 +36,8 @@ export async function notePlaces(db: Kysely<DB>, { outcomes, used }: PlaceFigure
         told(pool, country, reached, failed)
       group by pool, country order by pool, country
       on conflict (pool, country, minute) do update set
-        reached = known.reached + excluded.reached, failed = known.failed + excluded.failed`.execute(db)
+        reached = least(known.reached + excluded.reached, ${mostCounted}::bigint),
+        failed = least(known.failed + excluded.failed, ${mostCounted}::bigint)`.execute(db)
   if (uses.length > 0)
     await sql`
       insert into place_use as known (access_id, country, used_at)
@@ -83,4 +84,21 @@ export function watchPlaces(db: Kysely<DB>, now: Date): Promise<void> {
     await sql`delete from place_use where used_at < ${ago(keptUsesMs)}`.execute(tx)
     await sql`delete from place_trouble where ended_at < ${ago(keptTroublesMs)}`.execute(tx)
   })
+}
+
+/**
+ * The connections of the last hour in a pool that target exactly one of these countries; no countries given:
+ * all of its connections.
+ */
+export async function placesInLastHour(
+  db: Kysely<DB>,
+  { pool, countries, now }: { pool: string; countries: readonly string[]; now: Date },
+): Promise<{ attempted: bigint; reached: bigint }> {
+  const among = countries.length === 0 ? sql`true` : sql`country = any(${[...countries]}::text[])`
+  const { rows } = await sql<{ attempted: bigint; reached: bigint }>`
+    select coalesce(sum(reached + failed), 0)::bigint as attempted, coalesce(sum(reached), 0)::bigint as reached
+    from place_minute
+    where pool = ${pool} and ${among}
+      and minute > ${new Date(now.getTime() - keptMinutesMs)} and minute <= ${now}`.execute(db)
+  return rows[0] ?? { attempted: 0n, reached: 0n }
 }

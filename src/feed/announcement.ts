@@ -11,11 +11,7 @@ export const feedChannel = 'turnpike_feed'
 
 /** The payload of an announcement: JSON, with 64-bit integers as strings. */
 export function printAnnouncement(event: FeedEvent): string {
-  // A server of the release before reads `account`.
-  const printed = event.type === 'lease_recalled' ? { ...event, account: event.access } : event
-  return JSON.stringify(printed, (_key, value: unknown) =>
-    typeof value === 'bigint' ? String(value) : value,
-  )
+  return JSON.stringify(event, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
 }
 
 /**
@@ -46,11 +42,7 @@ export function readAnnouncement(payload: string): FeedEvent {
       const login = 'login' in value && typeof value.login === 'string' ? { login: value.login } : {}
       return { type: 'whitelist_changed', pool, address, ...login }
     }
-  if (value.type === 'lease_recalled') {
-    const { access, account } = value as { access?: unknown; account?: unknown }
-    const recalled = access ?? account
-    if (typeof recalled === 'string' && /^\d{1,19}$/.test(recalled))
-      return { type: 'lease_recalled', access: BigInt(recalled) }
-  }
+  if (value.type === 'lease_recalled' && 'access' in value && typeof value.access === 'string')
+    if (/^\d{1,19}$/.test(value.access)) return { type: 'lease_recalled', access: BigInt(value.access) }
   return { type: 'reset' }
 }

@@ -9,7 +9,7 @@ import type { RequestRecord } from './feed.ts'
 
 /** A record with whose it was and where it came from. */
 export interface ConnectionRecord extends RequestRecord {
-  /** Null: an older server did not tell the gateway. */
+  /** Null: not known to the gateway. */
   account: bigint | null
   pool: string
   /** The client's address and port. */
@@ -80,20 +80,18 @@ export function writeConnection(line: TextBuffer, one: PrintableConnection): voi
   writeWhole(line, one.charged_down_bytes)
 }
 
-// Records of the release before are objects in JSON, which may lack a field or have a number that is none.
-
-function writeText(line: TextBuffer, text: string | null | undefined): void {
+function writeText(line: TextBuffer, text: string | null): void {
   line.bytes(TAB)
-  if (text !== null && text !== undefined) writePrintable(line, text)
+  if (text !== null) writePrintable(line, text)
 }
 
 function writePrintable(line: TextBuffer, text: string): void {
   line.ascii(PRINTABLE.test(text) ? text : text.replace(unprintable, '?'))
 }
 
-function writeWhole(line: TextBuffer, value: bigint | number | null | undefined): void {
+function writeWhole(line: TextBuffer, value: bigint | number | null): void {
   line.bytes(TAB)
-  if (value === null || value === undefined) return
+  if (value === null) return
   if (typeof value === 'number' && Number.isSafeInteger(value)) line.number(value)
   else line.ascii(value.toString())
 }
@@ -123,6 +121,15 @@ function big(text: string | undefined): bigint {
   const value = BigInt(text)
   if (value !== BigInt.asIntN(64, value))
     throw new MalformedRecord('a number of a record is out of its range')
+  return value
+}
+
+/** More than a connection can relay: the sums of a batch of such records are below 2^63. */
+const MOST_BYTES = 2n ** 50n
+
+function bytes(text: string | undefined): bigint {
+  const value = big(text)
+  if (value > MOST_BYTES) throw new MalformedRecord('a record has more bytes than a connection can relay')
   return value
 }
 
@@ -172,9 +179,9 @@ export function parseConnection(line: string): ConnectionRecord {
     sentence: orNull(at[21]),
     exit_status: ms(at[22]),
     exit_word: orNull(at[23]),
-    up_bytes: big(at[24]),
-    down_bytes: big(at[25]),
-    charged_up_bytes: big(at[26]),
-    charged_down_bytes: big(at[27]),
+    up_bytes: bytes(at[24]),
+    down_bytes: bytes(at[25]),
+    charged_up_bytes: bytes(at[26]),
+    charged_down_bytes: bytes(at[27]),
   }
 }

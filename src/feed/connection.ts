@@ -2,7 +2,7 @@
 
 import type { Duplex } from 'node:stream'
 import { type Frame, readFrames, writeFrame } from './frames.ts'
-import { ourVersions, sharedVersion, VERSION_WITH_STATE, versionsDiffer } from './version.ts'
+import { ourVersions, sharedVersion, versionsDiffer } from './version.ts'
 
 /** The number of pings without any data from the server after which it is lost. */
 const MOST_SILENT_PINGS = 4
@@ -60,9 +60,9 @@ export class FeedConnection {
   #receive(frame: Frame): void {
     this.#silentPings = 0
     if ('hello' in frame) {
-      const version = sharedVersion(ourVersions, frame.hello)
-      if (version === null) this.close(new Error(versionsDiffer(ourVersions, frame.hello)))
-      else if (version >= VERSION_WITH_STATE) this.#startPings()
+      if (sharedVersion(ourVersions, frame.hello) === null)
+        this.close(new Error(versionsDiffer(ourVersions, frame.hello)))
+      else this.#startPings()
     } else if ('state' in frame) {
       this.fault = frame.state.fault
       this.#options.onState(this)

@@ -52,31 +52,6 @@ describe('the wire', () => {
     )
   })
 
-  it('is compatible with the previous release, which called a access "account"', () => {
-    const line = { lease: 3n, charged_bytes: 5n, requests: 1, close: false }
-    const report = { ...me, sequence: 1, at_ms: 0, lines: [{ ...line, access: 7n }] }
-    const account = { login: 'a', pool: 'mobile', password_sha256: 'x', blocked: false, limits: null }
-    const event = { type: 'lease_recalled' }
-    const before = [
-      { ...report, lines: [{ ...line, account: 7n }] },
-      { ...account, id: 7n },
-      { ...event, account: 7n },
-    ]
-    expect(decode(encode(before))).toEqual([
-      report,
-      { ...account, access: 7n, owner: null },
-      { ...event, access: 7n },
-    ])
-    // As that release reads it: bigints are converted back, and names are not changed.
-    const readBefore = (text: string) =>
-      JSON.parse(text, (_key, item: { $n?: string } | null) =>
-        typeof item?.$n === 'string' ? BigInt(item.$n) : item,
-      ) as typeof before
-    const now = [report, { ...account, access: 7n, owner: 9n }, { ...event, access: 7n }]
-    expect(readBefore(encode(now))).toMatchObject(before)
-    expect(decode(encode(now))).toEqual(now)
-  })
-
   it('ends a stream that sends other data', async () => {
     const stream = new PassThrough()
     readFrames(stream, () => undefined)

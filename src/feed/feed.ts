@@ -20,7 +20,7 @@ export type { OpenSession, OpenSessions } from './open.sessions.ts'
 export interface FeedAccount {
   /** Identifies the access: in leases, reports, records and permits it is the `access`. */
   access: bigint
-  /** The customer's account, by which operators know them; it has a access for each pool. Null: an older server does not tell. */
+  /** The customer's account, by which operators know them; it has an access for each pool. Null: not known. */
   owner: bigint | null
   login: string
   pool: string
@@ -128,7 +128,7 @@ export interface LeaseGrant {
   granted_bytes: bigint
   /**
    * All that was ever granted to that lease, this grant included: also what was granted in answers that were lost. Missing:
-   * there is no lease, or an older server does not tell.
+   * there is no lease.
    */
   lease_bytes?: bigint
   /** Other gateways hold unspent leases of this access, which have been recalled: ask again soon. */
@@ -147,9 +147,9 @@ export interface ReportLine {
   requests: number
   /** The rest of the lease returns to the balance, and nothing more will be charged to it. */
   close: boolean
-  /** The exit that the bytes passed through. Missing: none did, or an older gateway does not tell. */
+  /** The exit that the bytes passed through. Missing: none did. */
   exit?: bigint
-  /** Payload bytes in both directions, those that cost nothing included. Missing: none, or an older gateway does not tell. */
+  /** Payload bytes in both directions, those that cost nothing included. Missing: none. */
   relayed_bytes?: bigint
 }
 
@@ -210,6 +210,7 @@ export interface RequestRecord {
 /** Records of tunnels and requests that have ended, numbered 1, 2, 3 … within a run of the gateway, some numbers left out. */
 export interface ConnectionBatch {
   gateway: string
+  boot: string
   run: string
   number: number
   /** A line for each, as `connection.record.ts` prints it. */
@@ -217,10 +218,7 @@ export interface ConnectionBatch {
 }
 
 export interface RecordBatch {
-  /** Only of gateways of the release before, which sent a sample. */
-  records: RequestRecord[]
-  /** Missing: an older gateway. */
-  batch?: ConnectionBatch
+  batch: ConnectionBatch
   /** Requests of which no record is kept, by access and UTC minute (epoch milliseconds of its beginning). */
   unkept: { access: bigint; minute_ms: number; requests: number }[]
 }
@@ -236,9 +234,9 @@ export interface GatewayFigures {
   leased_bytes: number
   /** Reports that are not settled yet. */
   reports_waiting: number
-  /** How exits answered since the heartbeat before. Missing: an older gateway; an older server ignores it. */
+  /** How exits answered since the heartbeat before. Missing: not at all. */
   exits?: ExitAnswers[]
-  /** How connections to countries ended, and who asked for them, since the heartbeat before. Missing: an older gateway. */
+  /** How connections to countries ended, and who asked for them, since the heartbeat before. Missing: none did. */
   places?: PlaceFigures
 }
 
@@ -275,7 +273,7 @@ export class FeedFailed extends Error {}
 export type FeedEvent =
   /**
    * The account, or the settings of its slots, changed: look them up again, and cut tunnels with an outdated password. `cut`:
-   * cut its open sessions too, all or the one with this id. `tell`: answer `sessions` under this id. Releases before ignore both.
+   * cut its open sessions too, all or the one with this id. `tell`: answer `sessions` under this id.
    */
   | { type: 'account_changed'; login: string; cut?: string; tell?: string }
   /**
@@ -336,12 +334,12 @@ export interface Feed {
   report(report: Report): Promise<void>
   /**
    * Keeps records of connections. A numbered batch is taken once, with its counts, however often it arrives; one at a time is under
-   * way. Fails with `ReportRefused` when it can never be taken. A server of the release before ignores the batch.
+   * way. Fails with `ReportRefused` when it can never be taken.
    */
   record(batch: RecordBatch): Promise<void>
   /**
    * Keeps the leases of this boot from being taken for lost. Sent every 5 s. `acknowledged`: all reports of the boot up to
-   * this number have been answered as settled. A server that knows of fewer has lost some. `live`: missing in an older gateway.
+   * this number have been answered as settled. A server that knows of fewer has lost some. `live`: missing before the first figures.
    */
   heartbeat(gateway: {
     gateway: string
@@ -350,8 +348,7 @@ export interface Feed {
     live?: GatewayFigures
   }): Promise<void>
   /**
-   * Tells of a whole gateway, every 5 s and when its state changes; answers whether the operator wants it drained. A server
-   * of an earlier release fails: it knows no such call.
+   * Tells of a whole gateway, every 5 s and when its state changes; answers whether the operator wants it drained.
    */
   present(gateway: GatewayPresence): Promise<{ drain: boolean }>
   /** Tells a customer's open sessions, which an event has asked for. An answer to no open question is ignored. */

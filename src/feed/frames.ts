@@ -61,36 +61,17 @@ const LONGEST_LINE_CHARS = 32 * 1024 * 1024
 
 /** JSON with bigints. */
 export function encode(value: unknown): string {
-  return JSON.stringify(value, (_key, item: unknown) => {
-    if (typeof item === 'bigint') return { $n: item.toString() }
-    return typeof item === 'object' && item !== null && 'access' in item ? withOldName(item) : item
-  })
+  return JSON.stringify(value, (_key, item: unknown) =>
+    typeof item === 'bigint' ? { $n: item.toString() } : item,
+  )
 }
 
 /** The inverse of `encode`. */
 export function decode(text: string): unknown {
   return JSON.parse(text, (_key, item: unknown) => {
     if (typeof item !== 'object' || item === null) return item
-    if ('$n' in item && typeof item.$n === 'string') return BigInt(item.$n)
-    return 'account' in item || 'password_sha256' in item ? withNewName({ ...item }) : item
+    return '$n' in item && typeof item.$n === 'string' ? BigInt(item.$n) : item
   })
-}
-
-/**
- * The release before this one called a access `account`, and `id` in a FeedAccount. Until no gateway,
- * journal or saved state of it is left, the old name is written beside the new one, and read where the new
- * one is missing.
- */
-const withOldName = (item: { access: unknown }) =>
-  'owner' in item ? { ...item, id: item.access } : { ...item, account: item.access }
-
-function withNewName(item: Record<string, unknown>): object {
-  if ('password_sha256' in item) {
-    const { id, access = id, owner = null, ...rest } = item
-    return { ...rest, access, owner }
-  }
-  const { account, access = account, ...rest } = item
-  return { ...rest, access }
 }
 
 /**

@@ -1,12 +1,11 @@
 /**
- * The handshake of a feed between processes that do not trust their connection: the gateway sends a secret
- * that both know, the server answers, and from then on the stream carries frames. Without the secret nothing
+ * The handshake of a feed between processes that do not trust their connection: the gateway sends a token
+ * that the server knows, the server answers, and from then on the stream carries frames. Without a token nothing
  * of the feed is sent.
  */
 
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { sameBytes, sha256 } from '#lib/secret'
 
 /** A unix socket of this machine, or TLS to another. */
 export type FeedAddress = { path: string } | { host: string; port: number }
@@ -21,9 +20,10 @@ const NEWLINE = 10
 
 export const greeting = (token: string) => `${NAME} ${VERSION} ${token}`
 
-/** Whether the line contains the token; takes the same time for every wrong one. */
-export function isGreeting(line: string, token: string): boolean {
-  return sameBytes(sha256(line), sha256(greeting(token)))
+/** The token of a gateway's first line; null: it is no such line. */
+export function tokenOf(line: string): string | null {
+  const begin = greeting('')
+  return line.startsWith(begin) ? line.slice(begin.length) : null
 }
 
 /**
@@ -46,7 +46,11 @@ export function firstLine(stream: Duplex, patienceMs: number): Promise<string> {
       reject(error)
     }
     const closed = () =>
-      fail(new Error('the other end of the feed ended it: is FEED_TOKEN the same on both?'))
+      fail(
+        new Error(
+          'the other end of the feed ended it: is FEED_TOKEN the same on both? A gateway’s own token may have been revoked.',
+        ),
+      )
     const receive = (bytes: Buffer) => {
       received = Buffer.concat([received, bytes])
       const end = received.indexOf(NEWLINE)

@@ -6,17 +6,21 @@ import { chmodSync, rmSync } from 'node:fs'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import type { Feed } from './feed.ts'
-import { endWhenSilent, type FeedAddress, firstLine, isGreeting, WELCOME } from './handshake.ts'
+import { endWhenSilent, type FeedAddress, firstLine, tokenOf, WELCOME } from './handshake.ts'
+import type { FeedKeys, FeedPeer } from './keys.ts'
 import { serveFeed, type ServeOptions } from './server.ts'
 
 export interface FeedListenOptions extends ServeOptions {
   feed: Feed
   address: FeedAddress
-  /** The secret that gateways send. */
-  token: string
+  /** The tokens that gateways send. */
+  keys: FeedKeys
   /** PEM; required unless the address is a unix socket. */
   tls: { cert: string; key: string } | null
-  /** Called for a peer without the token, and for a connection that failed during the handshake. */
+  /**
+   * Called for a peer without a token, for one whose token was revoked or does not fit its name, and for a
+   * connection that failed during the handshake.
+   */
   onRefused?: (from: string, error: Error) => void
 }
 
@@ -55,23 +59,36 @@ async function listen(server: Server, address: FeedAddress): Promise<number | nu
   return typeof bound === 'object' && bound !== null ? bound.port : null
 }
 
-/** Serves the feed to every gateway that sends the token. Rejects when the address is taken. */
+/**
+ * Serves the feed to every gateway that sends a token, until that is revoked. Rejects when the address is
+ * taken.
+ */
 export async function listenFeed(options: FeedListenOptions): Promise<FeedListener> {
-  const { address, tls } = options
-  const sockets = new Set<Socket>()
+  const { address, tls, keys } = options
+  /** The open connections; null: in the handshake. */
+  const sockets = new Map<Socket, FeedPeer | null>()
   let handshakes = 0
+  const refuse = (socket: Socket, fault: Error) => {
+    const from = 'path' in address ? address.path : (socket.remoteAddress ?? 'unknown')
+    options.onRefused?.(from, fault)
+  }
   const serve = async (socket: Socket): Promise<void> => {
     handshakes++
     try {
       const line = await firstLine(socket, PATIENCE_MS)
-      if (!isGreeting(line, options.token)) throw new Error('it does not know the token')
+      const peer = keys.admit(tokenOf(line) ?? '')
+      if (peer === null) throw new Error('it has no token, or a revoked one')
       if (socket.destroyed) return
+      sockets.set(socket, peer)
       socket.write(`${WELCOME}\n`)
       endWhenSilent(socket)
-      serveFeed(options.feed, socket, options)
+      serveFeed(options.feed, socket, {
+        ...options,
+        mayBe: (name) => peer.mayBe(name),
+        onForeign: (fault) => refuse(socket, fault),
+      })
     } catch (error) {
-      const from = 'path' in address ? address.path : (socket.remoteAddress ?? 'unknown')
-      options.onRefused?.(from, error instanceof Error ? error : new Error(String(error)))
+      refuse(socket, error instanceof Error ? error : new Error(String(error)))
       socket.destroy()
     } finally {
       handshakes--
@@ -83,7 +100,7 @@ export async function listenFeed(options: FeedListenOptions): Promise<FeedListen
       socket.destroy()
       return
     }
-    sockets.add(socket)
+    sockets.set(socket, null)
     socket.once('close', () => sockets.delete(socket))
     socket.setNoDelay(true)
     void serve(socket)
@@ -100,11 +117,19 @@ export async function listenFeed(options: FeedListenOptions): Promise<FeedListen
   server.maxConnections = MOST_CONNECTIONS
   const port = await listen(server, address)
   server.on('error', (error) => options.onRefused?.('the listener', error))
+  const unsubscribe = keys.subscribe(() => {
+    for (const [socket, peer] of sockets) {
+      if (peer === null || peer.isValid()) continue
+      refuse(socket, new Error('its token was revoked'))
+      socket.destroy()
+    }
+  })
   return {
     port,
     close: () => {
+      unsubscribe()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      for (const socket of sockets) socket.destroy()
+      for (const socket of sockets.keys()) socket.destroy()
       return closed
     },
   }

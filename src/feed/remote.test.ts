@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { eventually } from '#test/eventually'
 import { connectFeed, type FeedClient } from './client.ts'
 import { dialFeed, type FeedDial } from './dial.ts'
+import { sharedKey } from './keys.ts'
 import { type FeedListener, listenFeed } from './listen.ts'
 import type { FeedEvent } from './feed.ts'
 import { MemoryFeed } from './testing.ts'
@@ -64,7 +65,7 @@ const onRefused = (_from: string, fault: Error) => void refused.push(fault.messa
 describe('a feed over a unix socket', () => {
   const open = async () => {
     const address = { path: path.join(folder, 'feed.sock') }
-    door = await listenFeed({ feed: memory, address, token, tls: null, onRefused })
+    door = await listenFeed({ feed: memory, address, keys: sharedKey(token), tls: null, onRefused })
     return address
   }
 
@@ -95,7 +96,9 @@ describe('a feed over a unix socket', () => {
 
   it('is not taken over from a running server', async () => {
     const address = await open()
-    await expect(listenFeed({ feed: memory, address, token, tls: null })).rejects.toThrow('EADDRINUSE')
+    await expect(listenFeed({ feed: memory, address, keys: sharedKey(token), tls: null })).rejects.toThrow(
+      'EADDRINUSE',
+    )
     expect(await client({ address, token, ca: null }).exits()).toHaveLength(1)
   })
 
@@ -148,7 +151,7 @@ describe('a feed over TLS', () => {
     door = await listenFeed({
       feed: memory,
       address: { host: '127.0.0.1', port: 0 },
-      token,
+      keys: sharedKey(token),
       tls: pair,
       onRefused,
     })

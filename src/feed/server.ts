@@ -3,8 +3,9 @@
 import type { Duplex } from 'node:stream'
 import { type Feed, ReportRefused } from './feed.ts'
 import { type FeedCall, type Frame, knownCalls, readFrames, writeFrame } from './frames.ts'
+import { checkSpeaker } from './speaker.ts'
 import { unknownTeller } from './unknown.ts'
-import { ourVersions, sharedVersion, VERSION_WITH_STATE } from './version.ts'
+import { ourVersions, sharedVersion } from './version.ts'
 
 /** Whether the server can do its work. It is reported to gateways, which use another server meanwhile. */
 export interface FeedState {
@@ -21,6 +22,10 @@ export interface ServeOptions {
   isAway?: (error: unknown) => boolean
   /** Called with a description of data from a later release that is ignored, once for each kind. */
   onUnknown?: (what: string) => void
+  /** Whether this peer may speak for the worker or gateway of this name. Default: for every one. */
+  mayBe?: (name: string) => boolean
+  /** Called once when the peer has spoken for another gateway. */
+  onForeign?: (fault: Error) => void
 }
 
 /**
@@ -45,14 +50,24 @@ async function dispatch(feed: Feed, call: FeedCall, args: unknown[]): Promise<un
 export function serveFeed(feed: Feed, stream: Duplex, options: ServeOptions = {}): () => void {
   const { state = null, isAway = () => false } = options
   const tellUnknown = unknownTeller(options.onUnknown)
+  let isForeign = false
+  const judge = (frame: Extract<Frame, { call: FeedCall }>) => {
+    if (options.mayBe === undefined || !knownCalls.has(frame.call)) return
+    try {
+      checkSpeaker(options.mayBe, frame)
+    } catch (error) {
+      if (!isForeign) options.onForeign?.(error as Error)
+      isForeign = true
+      throw error
+    }
+  }
   const unsubscribe = [feed.subscribe((event) => writeFrame(stream, { event }))]
   const greeted = (frame: Extract<Frame, { hello: unknown }>) => {
     writeFrame(stream, { hello: ourVersions })
-    const version = sharedVersion(ourVersions, frame.hello)
-    if (version === null) {
+    if (sharedVersion(ourVersions, frame.hello) === null) {
       // The gateway detects the same, and logs it.
       stream.end(() => stream.destroy())
-    } else if (version >= VERSION_WITH_STATE) {
+    } else {
       const tell = () => void writeFrame(stream, { state: { fault: state?.fault ?? null } })
       tell()
       if (state !== null) unsubscribe.push(state.subscribe(tell))
@@ -73,7 +88,10 @@ export function serveFeed(feed: Feed, stream: Duplex, options: ServeOptions = {}
     if (calls < mostCallsAtOnce && stream.isPaused()) stream.resume()
   }
   const answer = (frame: Extract<Frame, { call: FeedCall }>) =>
-    dispatch(feed, frame.call, frame.args)
+    new Promise<unknown>((resolve) => {
+      judge(frame)
+      resolve(dispatch(feed, frame.call, frame.args))
+    })
       .then(
         (ok) => writeFrame(stream, { id: frame.id, ok: ok ?? null }),
         (error: unknown) =>

@@ -274,7 +274,7 @@ describe('versions', () => {
     const { socket, frames } = await raw()
     socket.write('{"hello":{"newest":9,"oldest":8}}\n')
     await eventually(() => socket.destroyed, 'the end')
-    expect(frames()).toEqual(['{"hello":{"newest":2,"oldest":1}}'])
+    expect(frames()).toEqual(['{"hello":{"newest":1,"oldest":1}}'])
   })
 
   it('leaves a server that supports only later versions, and reports which of them is to be upgraded', async () => {
@@ -288,7 +288,7 @@ describe('versions', () => {
     expect(await both.exits()).toEqual(memory.exitList)
     expect([both.server, losses[0]]).toEqual([
       1,
-      '0: the other end of the feed speaks versions 8 to 9 of it, this end 1 to 2: upgrade the older one',
+      '0: the other end of the feed speaks versions 8 to 9 of it, this end 1 to 1: upgrade the older one',
     ])
     later.close()
   })
@@ -301,7 +301,7 @@ describe('versions', () => {
     socket.on('data', (text: string) => (heard += text))
     const later = '{"weather":"fine"}\n{"id":1,"call":"exits","args":[{"x":1}],"trace":"a"}\n'
     socket.write(
-      `{"hello":{"newest":3,"oldest":2,"build":"z"}}\n${later}${later}{"id":2,"call":"tides","args":[]}\n`,
+      `{"hello":{"newest":3,"oldest":1,"build":"z"}}\n${later}${later}{"id":2,"call":"tides","args":[]}\n`,
     )
     await eventually(() => heard.split('\n').length === 6, 'the answers')
     expect(told).toEqual([

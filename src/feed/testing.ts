@@ -1,7 +1,7 @@
 /** For tests: a feed in memory that keeps the rules of `feed.ts`. */
 
 import { createHash } from 'node:crypto'
-import { parseConnection } from './connection.record.ts'
+import { type ConnectionRecord, parseConnection } from './connection.record.ts'
 import {
   type AddressProof,
   type CapWindow,
@@ -74,7 +74,7 @@ export class MemoryFeed implements Feed {
   /** Calls of `unknown`. */
   unknownAsked = 0
   /** Received records of requests. */
-  readonly records: RecordBatch[] = []
+  readonly records: { records: ConnectionRecord[]; unkept: RecordBatch['unkept'] }[] = []
   /** Accounts with a cap that is reached. */
   readonly capped = new Map<bigint, CapWindow>()
   /** Granted permits, by access and gateway. */
@@ -191,11 +191,9 @@ export class MemoryFeed implements Feed {
     })
   }
 
-  async record(batch: RecordBatch): Promise<void> {
+  async record({ batch: { lines }, unkept }: RecordBatch): Promise<void> {
     await this.#travel()
-    const { batch: { lines = '' } = {}, unkept } = batch
-    const records = lines === '' ? batch.records : lines.split('\n').map(parseConnection)
-    this.records.push({ records, unkept })
+    this.records.push({ records: lines === '' ? [] : lines.split('\n').map(parseConnection), unkept })
   }
 
   async slot({ access, slot }: { access: bigint; slot: number }): Promise<FeedSlot | null> {

@@ -33,7 +33,7 @@ export interface Limits {
   leaseMs: number
   /** All exits tried for one connection, together. */
   exitsMs: number
-  /** One of them, while others are left. */
+  /** One exit, while other exits remain to be tried. */
   exitMs: number
   /** This and the following limits are shared by all workers of the machine. */
   connectionsPerAccount: number

@@ -9,6 +9,7 @@ import type { PortRole } from './listeners.ts'
 import { Metering } from './metering/metering.ts'
 import type { BoundHandle } from './sockets/socket.factory.ts'
 import { Worker } from './worker.ts'
+import { withoutRepetitions } from './repeated.faults.ts'
 
 export { tryExit, type ExitTrial } from './exits/trial.ts'
 export type { GatewayOptions, GatewayStats, Limits } from './gateway.options.ts'
@@ -62,7 +63,8 @@ export interface Gateway {
  * Starts one worker. Resolves when it listens: reports that earlier boots of the same name left in their
  * journals are settled by then, and their leases returned. Throws when a port is taken.
  */
-export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+export async function startGateway(given: GatewayOptions): Promise<Gateway> {
+  const options = { ...given, log: withoutRepetitions(given.log) }
   const { feed, gateway, journalDir: directory, keepsGoing = false, idleLeaseMs, log } = options
   const metering = await Metering.open({ feed, gateway, directory, keepsGoing, idleLeaseMs, log })
   const worker = new Worker(options, metering)

@@ -133,7 +133,7 @@ export class Worker {
     this.#sessions = sessions
     this.#records = new Records({
       feed,
-      gateway: options.gateway,
+      ...metering.identity,
       onFault: (error) => onFault('records', error),
     })
     const admission = new Admission<GatewayClient, Session>({
@@ -286,9 +286,8 @@ export class Worker {
   }
 
   /**
-   * Accepts no further connection, and serves those that were accepted until each has had its request or
-   * tunnel: another gateway listens on the same ports, perhaps, and no client is to notice that it was this
-   * one's turn to end.
+   * Stops accepting, and serves open connections to their end. Another gateway may already listen on these
+   * ports, so that clients notice no restart.
    */
   async #drain(graceMs: number): Promise<void> {
     const deadline = performance.now() + graceMs

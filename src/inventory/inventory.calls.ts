@@ -56,8 +56,9 @@ export const inventoryCalls: Calls = {
     return listed(database, asnsOf, { pool, language }, within)
   },
 
-  async proxy_zipcodes({ provider, pool, countries, states }, { database, language }) {
+  async proxy_zipcodes({ provider, pool, countries, states, cities }, { database, language }) {
     refuseUnknownProvider(provider)
-    return listed(database, zipsOf, { pool, language }, { countries: ids(countries), states: ids(states) })
+    const within = { countries: ids(countries), states: ids(states), cities: ids(cities) }
+    return listed(database, zipsOf, { pool, language }, within)
   },
 }

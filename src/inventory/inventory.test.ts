@@ -127,6 +127,14 @@ describe('the lists', () => {
     ])
     expect(await zipsOf(database.db, ru, { countries: ['us'], states: ['us_ny'] })).toEqual([])
   })
+
+  it('contain the zip codes of chosen cities only, and those that may be in several', async () => {
+    const of = async (...cities: string[]) =>
+      (await zipsOf(database.db, ru, { countries: ['us'], states: [], cities })).map(({ code }) => code)
+    expect(await of('us_ca_los_angeles')).toEqual(['90001', '93701'])
+    expect(await of('us_ca_fresno')).toEqual(['93701'])
+    expect(await of('us_ny_albany')).toEqual([])
+  })
 })
 
 describe('a source', () => {

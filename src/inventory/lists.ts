@@ -156,26 +156,32 @@ function onlyThese(rows: { asns: string; counts: string }[], known: { asn: numbe
 }
 
 /**
- * The zip codes of some countries; where states are named, only of these. The name is the city's, or the code
- * itself when the zip code lies in several.
+ * The zip codes of some countries; where states or cities are named, only of these. The name is the city's,
+ * or the code itself when the zip code lies in several, which are then not known: it is in the list of every
+ * city.
  */
 export async function zipsOf(
   db: Kysely<DB>,
   { pool, language }: View,
-  within: Within,
+  { cities: chosen = [], ...within }: Within & { cities?: string[] },
 ): Promise<Output<'proxy_zipcodes'>> {
-  type Row = { zips: string; cities: string; counts: string; names: string }
+  type Row = { zips: string; cities: string; counts: string; names: string; ids: string }
   const { rows } = await sql<Row>`
-    select zip_lines as zips, zip_city_lines as cities, zip_count_lines as counts,
+    select zip_lines as zips, zip_city_lines as cities, zip_count_lines as counts, city_lines as ids,
       ${sql.ref(`city_name_lines_${language}`)} as names ${fromAreas(pool, within)}`.execute(db)
+  const isChosen = new Set(chosen)
   const zips = new Map<string, Output<'proxy_zipcodes'>[number]>()
   for (const row of rows) {
     const names = items(row.names)
     const cities = items(row.cities)
     const counts = items(row.counts)
     const codes = items(row.zips)
+    const ids = items(row.ids)
+    if (isChosen.size > 0 && !ids.some((id) => isChosen.has(id))) continue
     for (let index = 0; index < codes.length; index++) {
       const code = codes[index] ?? ''
+      const city = ids[Number(cities[index]) - 1]
+      if (isChosen.size > 0 && city !== undefined && !isChosen.has(city)) continue
       const name = names[Number(cities[index]) - 1] ?? code
       const count = Number(counts[index])
       const before = zips.get(code)

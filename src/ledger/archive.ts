@@ -89,7 +89,8 @@ async function writeArchive(
 ): Promise<void> {
   const [first, after] = [`${month.month}`, `(date '${month.month}' + interval '1 month')`]
   const parts = [
-    `select id, kind, reference, (extract(epoch from posted_at) * 1000000)::bigint
+    `select id, kind, reference, (extract(epoch from posted_at) * 1000000)::bigint,
+       (extract(epoch from coalesce(value_at, posted_at)) * 1000000)::bigint
      from ledger_transaction where month = '${first}' order by id`,
     `select transaction_id, account_id, amount from ledger_entry where month = '${first}' order by transaction_id, account_id`,
     `select extract(epoch from hour)::bigint, account_id, bytes from ledger_usage
@@ -150,7 +151,7 @@ const rowsAtOnce = 20_000
 /** Loads the file into temporary tables, which are dropped at the end of the transaction. */
 async function loadArchive(tx: Transaction<DB>, file: string): Promise<Header> {
   for (const table of [
-    sql`archived_transaction (id bigint, kind text, reference text, posted_at timestamptz)`,
+    sql`archived_transaction (id bigint, kind text, reference text, posted_at timestamptz, value_at timestamptz)`,
     sql`archived_entry (transaction_id bigint, account_id bigint, amount bigint)`,
     sql`archived_usage (hour timestamptz, account_id bigint, bytes bigint)`,
   ])
@@ -241,9 +242,10 @@ async function loadTransactions(tx: Transaction<DB>, rows: readonly string[][]):
   const text = (column: number) => rows.map((row) => unescaped(row[column] ?? ''))
   await sql`
     insert into archived_transaction
-    select id, kind, reference, to_timestamp(micros / 1000000) + (micros % 1000000) * interval '1 microsecond'
-    from unnest(${numbers(rows, 0)}::bigint[], ${text(1)}::text[], ${text(2)}::text[], ${numbers(rows, 3)}::bigint[])
-      as line(id, kind, reference, micros)`.execute(tx)
+    select id, kind, reference, to_timestamp(posted / 1000000) + (posted % 1000000) * interval '1 microsecond',
+      to_timestamp(value / 1000000) + (value % 1000000) * interval '1 microsecond'
+    from unnest(${numbers(rows, 0)}::bigint[], ${text(1)}::text[], ${text(2)}::text[], ${numbers(rows, 3)}::bigint[],
+      ${numbers(rows, 4)}::bigint[]) as line(id, kind, reference, posted, value)`.execute(tx)
 }
 
 async function loadEntries(tx: Transaction<DB>, rows: readonly string[][]): Promise<void> {

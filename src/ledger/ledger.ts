@@ -4,10 +4,13 @@
  * balance.
  */
 
-import { type RawBuilder, type Transaction, sql } from 'kysely'
-import { type DB, transaction, type Db } from '#db'
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '#db'
 import { bigintArray } from '#lib/pg-array'
+import type { AccountKey } from './accounts.ts'
 
+export { type AccountKey, customer, house, openAccounts } from './accounts.ts'
+export { type Occasion, openPast, post, type Posting, type PostPast } from './posting.ts'
 export { closeBills } from './bill/close.ts'
 export { type BillHead, billHead } from './bill/read.ts'
 export { archiveMonth, verifyArchive } from './archive.ts'
@@ -32,243 +35,17 @@ export {
   type CashMove,
   cashMoves,
   cashSum,
+  changedAfter,
   feeSum,
   firstPosted,
+  lateMoves,
+  lateSum,
   type OwedMove,
   owedMoves,
   referralOwedAt,
   usedDays,
 } from './month.ts'
 export { verifyLedger } from './verify.ts'
-
-/** A connection or a transaction. */
-/** The natural key of an account. */
-export interface AccountKey {
-  kind: string
-  currency: 'usd' | 'byte'
-  /** Null: an account of the house. */
-  customerId: bigint | null
-  /** Traffic is held per pool; money has none. */
-  pool: string | null
-}
-
-/** The accounts of customers. Their balances never go below zero. */
-export const customer = {
-  /** Bytes bought, not yet used. */
-  trafficPaid: (customerId: bigint, pool: string): AccountKey => ({
-    kind: 'traffic_paid',
-    currency: 'byte',
-    customerId,
-    pool,
-  }),
-  /** Bytes given by promo codes, not yet used. */
-  trafficBonus: (customerId: bigint, pool: string): AccountKey => ({
-    kind: 'traffic_bonus',
-    currency: 'byte',
-    customerId,
-    pool,
-  }),
-  /** Micro-USD earned by inviting others. */
-  referral: (customerId: bigint): AccountKey => ({
-    kind: 'referral',
-    currency: 'usd',
-    customerId,
-    pool: null,
-  }),
-  /** Micro-USD of it that the customer has asked to have paid out. */
-  referralPayout: (customerId: bigint): AccountKey => ({
-    kind: 'referral_payout',
-    currency: 'usd',
-    customerId,
-    pool: null,
-  }),
-}
-
-/**
- * The accounts of the house, the other side of every posting. They have no cached balance and may have either
- * sign.
- */
-export const house = {
-  /** Bytes sold: minus the bytes that customers were credited for money. */
-  trafficSold: (pool: string): AccountKey => ({
-    kind: 'traffic_sold',
-    currency: 'byte',
-    customerId: null,
-    pool,
-  }),
-  /** Bytes given away: minus the bytes that customers were credited as bonus. */
-  trafficGiven: (pool: string): AccountKey => ({
-    kind: 'traffic_given',
-    currency: 'byte',
-    customerId: null,
-    pool,
-  }),
-  /** Bytes relayed: the other side of `postUsage`, which posts to it implicitly. */
-  trafficUsed: (pool: string): AccountKey => ({
-    kind: 'traffic_used',
-    currency: 'byte',
-    customerId: null,
-    pool,
-  }),
-  /** Minus the bytes relayed that nobody paid for. */
-  trafficLost: (pool: string): AccountKey => ({
-    kind: 'traffic_lost',
-    currency: 'byte',
-    customerId: null,
-    pool,
-  }),
-  /** Money received by a payment method. */
-  cash: (method: string): AccountKey => ({
-    kind: `cash:${method}`,
-    currency: 'usd',
-    customerId: null,
-    pool: null,
-  }),
-  /** Shares that inviters have spent on traffic. */
-  referralSpent: (): AccountKey => ({
-    kind: 'referral_spent',
-    currency: 'usd',
-    customerId: null,
-    pool: null,
-  }),
-  /** Shares that were sent to inviters as money. */
-  referralPaid: (): AccountKey => ({ kind: 'referral_paid', currency: 'usd', customerId: null, pool: null }),
-  /** Real money that was sent to inviters: the other side of the cash that it has cost. */
-  payouts: (): AccountKey => ({ kind: 'payouts', currency: 'usd', customerId: null, pool: null }),
-  /** Minus the money taken for traffic. */
-  sales: (): AccountKey => ({ kind: 'sales', currency: 'usd', customerId: null, pool: null }),
-  /** The fees that processors keep of payments, less those that they returned. */
-  processorFees: (): AccountKey => ({
-    kind: 'processor_fees',
-    currency: 'usd',
-    customerId: null,
-    pool: null,
-  }),
-  /** Minus the shares credited to inviters. */
-  referralCost: (): AccountKey => ({ kind: 'referral_cost', currency: 'usd', customerId: null, pool: null }),
-}
-
-export interface Posting {
-  account: AccountKey
-  /** Micro-USD or bytes; positive adds to the account. */
-  amount: bigint
-}
-
-/** The reason of a ledger transaction. The pair is unique for ever. */
-export interface Occasion {
-  kind: string
-  reference: string
-  /**
-   * For the invented past of a demo alone; absent: the database's time. The month is the open one in any
-   * case.
-   */
-  postedAt?: Date | undefined
-}
-
-/**
- * Opens the accounts that do not exist yet and returns the ids of all, in the order of the keys. Safe to call
- * concurrently: all callers get the same ids.
- */
-export async function openAccounts(db: Db, keys: readonly AccountKey[]): Promise<bigint[]> {
-  const known = await findAccounts(db, keys)
-  const missing = keys.filter((_, index) => known[index] === null)
-  if (missing.length > 0) await insertAccounts(db, missing)
-  const ids = missing.length > 0 ? await findAccounts(db, keys) : known
-  return ids.map((id, index) => {
-    if (id === null) throw new Error(`the ledger account ${keys[index]?.kind} could not be opened`)
-    return id
-  })
-}
-
-/** The keys as columns of the same length. */
-function columnsOf(keys: readonly AccountKey[]) {
-  return sql`unnest(${keys.map((key) => key.kind)}::text[], ${keys.map((key) => key.currency)}::text[],
-    ${keys.map((key) => key.customerId)}::bigint[], ${keys.map((key) => key.pool)}::text[])`
-}
-
-/**
- * Two queries, because an index supports `customer_id = x` and `customer_id is null`, but not `is not distinct from`.
- */
-async function findAccounts(db: Db, keys: readonly AccountKey[]): Promise<(bigint | null)[]> {
-  const { rows } = await sql<{ n: bigint; id: bigint }>`
-    with key as (
-      select * from ${columnsOf(keys)} with ordinality as k(kind, currency, customer_id, pool, n)
-    )
-    select key.n, a.id from key join ledger_account a
-      on a.customer_id = key.customer_id and a.kind = key.kind and a.currency = key.currency
-      and a.pool is not distinct from key.pool
-    union all
-    select key.n, a.id from key join ledger_account a
-      on a.customer_id is null and key.customer_id is null and a.kind = key.kind and a.currency = key.currency
-      and a.pool is not distinct from key.pool`.execute(db)
-  const ids = new Map(rows.map((row) => [Number(row.n), row.id]))
-  return keys.map((_, index) => ids.get(index + 1) ?? null)
-}
-
-/** Sorted, so that two transactions that open the same accounts cannot deadlock. */
-async function insertAccounts(db: Db, keys: readonly AccountKey[]): Promise<void> {
-  await sql`
-    insert into ledger_account (kind, currency, customer_id, pool)
-    select distinct kind, currency, customer_id, pool
-    from ${columnsOf(keys)} as k(kind, currency, customer_id, pool)
-    order by kind, currency, customer_id, pool
-    on conflict do nothing`.execute(db)
-}
-
-/**
- * Posts one transaction: all of its entries, in every currency, at once. Inside a caller's database
- * transaction it becomes part of that one. Postings to the same account are added up, and sums of zero are
- * omitted.
- *
- * 'already_posted': this kind and reference were posted before; nothing was changed. The database refuses
- * postings that do not sum to zero per currency (`ledger_sums_to_zero`) and those that would overdraw a
- * customer (`customer_never_below_zero`).
- */
-export async function post(
-  db: Db,
-  { postings, ...occasion }: Occasion & { postings: readonly Posting[] },
-): Promise<'posted' | 'already_posted'> {
-  return transaction(db, async (tx) => {
-    const transactionId = await open(tx, occasion)
-    if (transactionId === null) return 'already_posted'
-    const accounts = await openAccounts(
-      tx,
-      postings.map((posting) => posting.account),
-    )
-    const moved = new Map<bigint, bigint>()
-    for (const [index, account] of accounts.entries())
-      moved.set(account, (moved.get(account) ?? 0n) + (postings[index]?.amount ?? 0n))
-    await insertEntries(tx, transactionId, moved)
-    return 'posted'
-  })
-}
-
-/** Creates the transaction and returns its id; null when one of this kind and reference exists. */
-async function open(tx: Db, { kind, reference, postedAt }: Occasion): Promise<bigint | null> {
-  const { rows } = await sql<{ id: bigint }>`
-    insert into ledger_transaction (kind, reference, posted_at)
-    values (${kind}, ${reference}, ${postedAt === undefined ? sql`default` : postedAt})
-    on conflict (kind, reference) do nothing returning id`.execute(tx)
-  return rows[0]?.id ?? null
-}
-
-/**
- * Inserts all entries of a transaction at once, in the order of their index, so that they are appended to it.
- */
-async function insertEntries(
-  tx: Transaction<DB>,
-  transactionId: bigint,
-  moved: ReadonlyMap<bigint, bigint>,
-): Promise<void> {
-  const entries = [...moved].filter(([, amount]) => amount !== 0n)
-  entries.sort(([a], [b]) => (a < b ? -1 : 1))
-  await sql`
-    insert into ledger_entry (transaction_id, account_id, amount)
-    select ${transactionId}, account, amount
-    from unnest(
-      ${bigintArray(entries.map(([account]) => account))}::bigint[],
-      ${bigintArray(entries.map(([, amount]) => amount))}::bigint[]) as entry(account, amount)`.execute(tx)
-}
 
 /** A customer's account with its balance. */
 export interface Balance extends AccountKey {

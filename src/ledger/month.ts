@@ -1,14 +1,16 @@
 /**
  * What a month changed, for files of an accountant: each reader has beside it a sum that is read another way.
  */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#db'
-import type { Span } from './sums.ts'
+import { type Span, timeOf, within } from './sums.ts'
 
 /** Real money that came or went by a processor. */
 export interface CashMove {
   id: bigint
+  /** The time of the money at its processor, where that says one. */
   at: Date
+  postedAt: Date
   kind: string
   reference: string
   method: string
@@ -19,16 +21,19 @@ export interface CashMove {
  * Movements of real money in the span, in the order of their ids, behind `after`. A page is of so many
  * transactions, of which not every one moves money; `last` is the id of the last one, null: there is none.
  */
-export async function cashMoves(
+export const cashMoves = (db: Db, span: Span, page: { after: bigint; limit: number }) =>
+  movesOf(db, within(span), page)
+
+async function movesOf(
   db: Db,
-  { from, to }: Span,
+  which: RawBuilder<unknown>,
   { after, limit }: { after: bigint; limit: number },
 ): Promise<{ moves: CashMove[]; last: bigint | null }> {
   const { rows } = await sql<{ id: bigint; method: string | null } & Omit<CashMove, 'id' | 'method'>>`
-    select t.id, t.posted_at as at, t.kind, t.reference, cash.method, cash.micros
+    select t.id, ${timeOf} as at, t.posted_at as "postedAt", t.kind, t.reference, cash.method, cash.micros
     from (
       select * from ledger_transaction t
-      where t.posted_at >= ${from} and t.posted_at < ${to} and t.id > ${after} order by t.id limit ${limit}
+      where ${which} and t.id > ${after} order by t.id limit ${limit}
     ) t left join lateral (
       select substr(a.kind, 6) as method, sum(e.amount)::bigint as micros
       from (select * from ledger_entry e where e.month = t.month and e.transaction_id = t.id offset 0) e
@@ -41,26 +46,44 @@ export async function cashMoves(
 }
 
 /** The sum of all movements of real money in the span, from the accounts of cash. */
-export async function cashSum(db: Db, { from, to }: Span): Promise<bigint> {
+export const cashSum = (db: Db, span: Span): Promise<bigint> => sumOf(db, within(span))
+
+async function sumOf(db: Db, which: RawBuilder<unknown>): Promise<bigint> {
   const { rows } = await sql<{ micros: bigint }>`
     select coalesce(sum(e.amount), 0)::bigint as micros
     from ledger_account a join ledger_entry e on e.account_id = a.id
       join ledger_transaction t on t.month = e.month and t.id = e.transaction_id
-    where a.customer_id is null and a.kind like 'cash:%' and t.posted_at >= ${from} and t.posted_at < ${to}`.execute(
-    db,
-  )
+    where a.customer_id is null and a.kind like 'cash:%' and ${which}`.execute(db)
   return rows[0]?.micros ?? 0n
 }
 
+/** Posted in the span, of a time before it: found after the end of its month. */
+const isLate = ({ from, to }: Span) =>
+  sql`t.posted_at >= ${from} and t.posted_at < ${to} and t.value_at < ${from}`
+
+/** Movements of real money that were posted in the span and belong to a time before it, as `cashMoves`. */
+export const lateMoves = (db: Db, span: Span, page: { after: bigint; limit: number }) =>
+  movesOf(db, isLate(span), page)
+
+/** Their sum, from the accounts of cash. */
+export const lateSum = (db: Db, span: Span): Promise<bigint> => sumOf(db, isLate(span))
+
+/** When the last transaction that belongs to the span was posted after its end; null: none was. */
+export async function changedAfter(db: Db, span: Span): Promise<Date | null> {
+  const { rows } = await sql<{ at: Date | null }>`
+    select max(t.posted_at) as at from ledger_transaction t where ${within(span)} and t.posted_at >= ${span.to}`.execute(
+    db,
+  )
+  return rows[0]?.at ?? null
+}
+
 /** The fees of processors in the span, less those that they returned, from the account of fees. */
-export async function feeSum(db: Db, { from, to }: Span): Promise<bigint> {
+export async function feeSum(db: Db, span: Span): Promise<bigint> {
   const { rows } = await sql<{ micros: bigint }>`
     select coalesce(sum(e.amount), 0)::bigint as micros
     from ledger_account a join ledger_entry e on e.account_id = a.id
       join ledger_transaction t on t.month = e.month and t.id = e.transaction_id
-    where a.customer_id is null and a.kind = 'processor_fees' and t.posted_at >= ${from} and t.posted_at < ${to}`.execute(
-    db,
-  )
+    where a.customer_id is null and a.kind = 'processor_fees' and ${within(span)}`.execute(db)
   return rows[0]?.micros ?? 0n
 }
 
@@ -111,10 +134,10 @@ export async function owedMoves(db: Db, { from, to }: Span): Promise<OwedMove[]>
   const own = sql`case when a.currency = 'usd' then 'micros' when a.kind = 'traffic_bonus' then 'bonus' else 'paid' end`
   const { rows } = await sql<{ pool: string | null; what: string; unit: string; amount: bigint }>`
     with moved as (
-      select a.pool, t.kind as what, t.posted_at as at, ${house} as unit, -e.amount as amount
+      select a.pool, t.kind as what, ${timeOf} as at, ${house} as unit, -e.amount as amount
       from ledger_transaction t join ledger_entry e on e.month = t.month and e.transaction_id = t.id
         join ledger_account a on a.id = e.account_id and a.customer_id is null
-      where t.posted_at >= ${from} and a.kind in ('traffic_sold', 'traffic_given', 'referral_cost', 'referral_spent', 'referral_paid')
+      where ${timeOf} >= ${from} and a.kind in ('traffic_sold', 'traffic_given', 'referral_cost', 'referral_spent', 'referral_paid')
       union all
       select a.pool, 'usage', u.hour, ${own}, -u.bytes
       from (
@@ -154,7 +177,7 @@ export async function referralOwedAt(db: Db, at: Date): Promise<bigint> {
       - (select coalesce(sum(e.amount), 0) from ledger_transaction t
           join ledger_entry e on e.month = t.month and e.transaction_id = t.id
           join ledger_account a on a.id = e.account_id and a.customer_id is not null and a.currency = 'usd'
-        where t.posted_at >= ${at})
+        where ${timeOf} >= ${at})
     )::bigint as micros`.execute(db)
   return rows[0]?.micros ?? 0n
 }
@@ -162,6 +185,6 @@ export async function referralOwedAt(db: Db, at: Date): Promise<bigint> {
 /** When the first transaction was posted; null: there is none. */
 export async function firstPosted(db: Db): Promise<Date | null> {
   const { rows } = await sql<{ at: Date | null }>`
-    select min(posted_at) as at from ledger_transaction`.execute(db)
+    select min(${timeOf}) as at from ledger_transaction t`.execute(db)
   return rows[0]?.at ?? null
 }

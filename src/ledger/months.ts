@@ -40,7 +40,8 @@ export async function closeMonths(db: Kysely<DB>): Promise<string[]> {
 }
 
 /**
- * The month after the last closed one, or the first in which something was posted; null when it is not over.
+ * The next month to close: the one after the last closed month, else the first with postings; null if it has
+ * not ended.
  */
 async function monthToClose(db: Kysely<DB>): Promise<string | null> {
   const { rows } = await sql<{ month: string | null }>`

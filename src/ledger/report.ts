@@ -23,7 +23,9 @@ import {
  */
 export interface Booked {
   id: bigint
+  /** The time of the money at its processor, where that says one. */
   at: Date
+  postedAt: Date
   kind: string
   reference: string
   /** Null: no traffic came of it. */
@@ -48,7 +50,7 @@ export async function bookedIn(
 ): Promise<Booked[]> {
   const isBefore = before === null ? sql`true` : sql`t.id < ${before}`
   const { rows } = await sql<Booked>`
-    select id, posted_at as at, kind, reference, pool, method, micros, spent_micros as "spentMicros", bytes
+    select id, at, posted_at as "postedAt", kind, reference, pool, method, micros, spent_micros as "spentMicros", bytes
     from (${bookedRows(
       asked.kind,
       sql`select t.* from ledger_transaction t where ${within(asked)} and ${ofKind(asked.kind)} and ${isBefore}
@@ -59,7 +61,7 @@ export async function bookedIn(
 }
 
 /** What was booked on a day for a pool by a method. */
-export interface BookedDay extends Omit<Booked, 'id' | 'at' | 'kind' | 'reference'> {
+export interface BookedDay extends Omit<Booked, 'id' | 'at' | 'postedAt' | 'kind' | 'reference'> {
   day: string
   count: bigint
 }

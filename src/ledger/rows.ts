@@ -7,7 +7,7 @@ import type { DB } from '#db'
 
 /** Three sets of rows, as SQL for a `from` clause. */
 export interface LedgerRows {
-  /** id, kind, reference, posted_at. */
+  /** id, kind, reference, posted_at, value_at. */
   transactions: RawBuilder<unknown>
   /** transaction_id, account_id, amount. */
   entries: RawBuilder<unknown>
@@ -100,7 +100,8 @@ export async function digestsOf(
       ${ofBlocks(sql`
         select id / 1024 as n, count(*) as rows, string_agg(
           int8send(id) || convert_to(kind, 'UTF8') || '\\x00' || convert_to(reference, 'UTF8') || '\\x00'
-            || int8send((extract(epoch from posted_at) * 1000000)::bigint), ''::bytea order by id) as bytes
+            || int8send((extract(epoch from posted_at) * 1000000)::bigint)
+            || int8send((extract(epoch from coalesce(value_at, posted_at)) * 1000000)::bigint), ''::bytea order by id) as bytes
         from ${transactions} t group by 1`)}
     ) t (transactions, transaction_count), (
       ${ofBlocks(sql`

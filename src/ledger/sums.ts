@@ -37,7 +37,10 @@ const sharesOnly = sql`exists (
 export const ofKind = (kind: BookedKind): RawBuilder<unknown> =>
   kind === 'shares' ? sharesOnly : sql`t.kind = ${kind}`
 
-export const within = ({ from, to }: Span) => sql`t.posted_at >= ${from} and t.posted_at < ${to}`
+/** The time of a transaction `t` in reports: that of its money at the processor, else of its posting. */
+export const timeOf = sql`coalesce(t.value_at, t.posted_at)`
+
+export const within = ({ from, to }: Span) => sql`${timeOf} >= ${from} and ${timeOf} < ${to}`
 
 /**
  * Real money, that of referral balances and bytes, as sums over rows `e` (`amount`) of accounts `a` of the
@@ -76,16 +79,15 @@ const entriesOfEach = sql`
 /** A row for each of these transactions, in no order. */
 export function bookedRows(kind: BookedKind, transactions: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
-    select t.id, t.month, t.posted_at, t.kind, t.reference, sums.*
+    select t.id, t.month, ${timeOf} as at, t.posted_at, t.kind, t.reference, sums.*
     from (${transactions} offset 0) t cross join lateral (select ${divided(kind)} from ${entriesOfEach}) sums`
 }
 
 /**
- * The entries of these transactions on accounts of the house, with posted_at, kind and month of the
- * transaction.
+ * The entries of these transactions on accounts of the house, with time, kind and month of the transaction.
  */
 export const houseEntries = (transactions: RawBuilder<unknown>) => sql`
-  select t.posted_at, t.kind, t.month, e.account_id, e.amount
+  select ${timeOf} as at, t.kind, t.month, e.account_id, e.amount
   from (${transactions} offset 0) t cross join lateral (select e.* from ${entriesOfEach}) e`
 
 /** Transactions by their ids, looked up one by one: the planner does not know how few there are. */
@@ -107,7 +109,7 @@ export function bookedParts(
 ): RawBuilder<unknown> {
   const which = sql`${within({ from, to })} and ${ofKind(kind)}`
   const oneByOne = (transactions: RawBuilder<unknown>) => sql`
-    select posted_at as at, pool, method, 1::bigint as transactions, micros, spent_micros, bytes
+    select at, pool, method, 1::bigint as transactions, micros, spent_micros, bytes
     from (${bookedRows(kind, transactions)}) booked`
   if (!beginQuarters(times)) return oneByOne(sql`select t.* from ledger_transaction t where ${which}`)
   return sql`
@@ -125,9 +127,9 @@ export function houseParts(
   { from, to }: { from: Date; to: Date | null },
 ): RawBuilder<unknown> {
   const end = sql`coalesce(${to}::timestamptz, 'infinity')`
-  const which = sql`t.posted_at >= ${from} and t.posted_at < ${end}`
+  const which = sql`${timeOf} >= ${from} and ${timeOf} < ${end}`
   const oneByOne = (transactions: RawBuilder<unknown>) => sql`
-    select posted_at as at, kind, account_id, amount from (${houseEntries(transactions)}) moved`
+    select at, kind, account_id, amount from (${houseEntries(transactions)}) moved`
   if (!beginQuarters(times)) return oneByOne(sql`select t.* from ledger_transaction t where ${which}`)
   return sql`
     select quarter as at, kind, account_id, amount from ledger_house_sum where quarter >= ${from} and quarter < ${end}
@@ -136,16 +138,16 @@ export function houseParts(
 
 /** Rows of ledger_booked_sum: transactions with what `bookedRows` has of them, added up. */
 export const bookedSumsOf = (kind: BookedKind, rows: RawBuilder<unknown>) => sql`
-  select ${kind}::text as kind, ${quarterOf(sql`posted_at`)} as quarter, month, pool, method, count(*) as transactions,
+  select ${kind}::text as kind, ${quarterOf(sql`at`)} as quarter, month, pool, method, count(*) as transactions,
     sum(micros)::bigint as micros, sum(spent_micros)::bigint as spent_micros, sum(bytes)::bigint as bytes
   from (${rows}) booked group by 2, 3, 4, 5`
 
 /**
- * Rows of ledger_house_sum: entries of accounts of the house, with the transaction's posted_at, kind and
+ * Rows of ledger_house_sum: entries of accounts of the house, with the transaction's time, kind and
  * month, added up.
  */
 export const houseSumsOf = (rows: RawBuilder<unknown>) => sql`
-  select ${quarterOf(sql`posted_at`)} as quarter, kind, month, account_id, sum(amount)::bigint as amount
+  select ${quarterOf(sql`at`)} as quarter, kind, month, account_id, sum(amount)::bigint as amount
   from (${rows}) moved group by 1, 2, 3, 4`
 
 /** Closed hours of accounts by their keys, looked up one by one: hour, account_id, bytes. */

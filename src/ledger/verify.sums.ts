@@ -6,7 +6,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '#db'
 import type { Finding } from './finding.ts'
-import { bookedKinds, bookedSumsOf, divided, figuresOf, houseSumsOf, usageSumsOf } from './sums.ts'
+import { bookedKinds, bookedSumsOf, divided, figuresOf, houseSumsOf, timeOf, usageSumsOf } from './sums.ts'
 
 /** As many are named. */
 const most = 100
@@ -69,7 +69,7 @@ const ofHouse = (months: RawBuilder<unknown>) => sql`
     on e.month = t.month and e.transaction_id = t.id where ${months} and ${isSummed}`
 const bookedPosted = (months: RawBuilder<unknown>) =>
   anyKind((kind) => {
-    const ofAll = sql`select t.month, t.posted_at, ${divided(kind)} from ${ofHouse(months)}`
+    const ofAll = sql`select t.month, ${timeOf} as at, ${divided(kind)} from ${ofHouse(months)}`
     const chosen =
       kind === 'shares'
         ? sql`group by t.id having bool_or(a.kind in ('referral_cost', 'referral_spent', 'referral_paid'))`
@@ -78,7 +78,7 @@ const bookedPosted = (months: RawBuilder<unknown>) =>
   })
 const housePosted = (months: RawBuilder<unknown>) =>
   houseSumsOf(sql`
-    select t.posted_at, t.kind, t.month, e.account_id, e.amount from ${ofHouse(months)} and e.amount is not null`)
+    select ${timeOf} as at, t.kind, t.month, e.account_id, e.amount from ${ofHouse(months)} and e.amount is not null`)
 
 const usageKept = sql`select hour, kind, pool, bytes from ledger_usage_sum`
 const usagePosted = usageSumsOf(sql`

@@ -71,7 +71,7 @@ describe('a zone', () => {
 describe('a minute in UTC', () => {
   it.each([
     ['2026-11-20T12:00:59.999Z', '2026-11-20 12:00 UTC'],
-    // A time of another zone is told in UTC, which may be another day.
+    // Times with another offset are printed in UTC, where the day may differ.
     ['2026-11-20T01:30:00+03:00', '2026-11-19 22:30 UTC'],
   ])('of %s is %s, as text or as a date', (at, said) => {
     expect(minuteInUtc(at)).toBe(said)

@@ -7,7 +7,7 @@ import { listenFeed } from '#feed/listen'
 import { placesNamed, strangePlaces } from '#inventory'
 import { findAccess, savedSlot, savedTargeting } from '#proxies'
 import { keepRequests, withholdsHosts } from '#requests'
-import { createFeed, hasTraffic, leasedBy, type TrafficFeed } from '#traffic'
+import { createFeed, hasTraffic, leasedBy, openGatewayKeys, type TrafficFeed } from '#traffic'
 import { addressesToProve, proveAddress, whitelistedAccess } from '#whitelist'
 import { refusedTeller, setBackTeller } from './health/database.ts'
 import { DatabaseState } from './health/database.state.ts'
@@ -70,6 +70,12 @@ export async function startFeed(
   stopper.add('the looks at the database', async () => state.close())
   const onRefused = (from: string, fault: Error) =>
     services.log.warn({ from, reason: fault.message }, 'a connection to the feed was refused')
+  const keys = await openGatewayKeys(services.database.db, {
+    shared: token,
+    feed,
+    onFault: (fault) => services.log.warn({ err: fault }, 'the tokens of gateways were not read again'),
+  })
+  stopper.add('the tokens of gateways', async () => keys.close())
   const onUnknown = (what: string) =>
     services.log.info(
       { what },
@@ -78,7 +84,7 @@ export async function startFeed(
   const door = await listenFeed({
     feed,
     address,
-    token,
+    keys,
     tls,
     onRefused,
     onUnknown,

@@ -9,6 +9,7 @@ import path from 'node:path'
 import type { Registry } from 'prom-client'
 import { areRawSocketsUsable, listDeadLetters, NameResolver, WorkerCoordinator } from '#gateway'
 import type { Feed } from '#feed'
+import { gatewayOfToken } from '#feed/keys'
 import { openFeed, readPem } from './feed.ts'
 import { poolPorts, type WorkerOptions } from './gateway/messages.ts'
 import { openEntryPorts } from './gateway/entry.ports.ts'
@@ -17,6 +18,7 @@ import { checkTargetRules, ownServers } from './gateway/rules.ts'
 import { shopAuthority } from './gateway/shop.ts'
 import { connectFarFeed } from './gateway/feed.connection.ts'
 import { Presence } from './gateway/presence.ts'
+import { tellReadiness } from './gateway/readiness.ts'
 import {
   type GatewaySlot,
   slotFolders,
@@ -70,7 +72,9 @@ async function startWorkers(
 ): Promise<string> {
   const { settings } = base
   checkTargetRules(settings)
-  const slot = await takeSlot(settings.dataDir, { replaces })
+  const token = open === null ? settings.feed.connect?.token : undefined
+  const gateway = token === undefined ? null : gatewayOfToken(token)
+  const slot = await takeSlot(settings.dataDir, { replaces, gateway })
   const { folder, name } = slot
   stopper.add('the gateway lock', async () => slot.release())
   const feed = open === null ? null : await open()
@@ -106,7 +110,7 @@ async function startWorkers(
     log: base.log,
   })
   stopper.add('the gateways', () => workers.stop())
-  tellReadiness(readiness, workers)
+  tellReadiness(readiness, workers, presence)
   // A server on another machine may be unreachable: then the gateway starts in the last requested state.
   if (feed !== null) await presence.ask()
   if (!presence.isDrained) await workers.start()
@@ -136,15 +140,6 @@ function metricsOf(registry: Registry | null, folder: string, missing: () => num
   if (registry === null) return null
   const putAside = () => slotFolders(path.dirname(folder)).flatMap(listDeadLetters).length
   return gatewayMetrics(registry, { missing, putAside })
-}
-
-function tellReadiness(readiness: Readiness, workers: GatewayWorkers): void {
-  readiness.add(() =>
-    workers.state === 'running' ? null : 'The gateway drains: it takes no new connections.',
-  )
-  readiness.add(() =>
-    workers.missing === 0 ? null : `Gateway workers that do not run: ${workers.missing} of ${workers.count}.`,
-  )
 }
 
 /** Its final state is reported after the workers have ended. */

@@ -8,7 +8,7 @@ import { commandName } from './cli/version.ts'
 import { watchClock } from './clock.ts'
 import { certificateMetrics } from './health/certificates.ts'
 import { watchDatabase } from './health/database.ts'
-import { demoCodes, demoLine, seedDemo, seedDemoHistory } from './demo/demo.ts'
+import { demoCodes, demoLine, seedDemo } from './demo/demo.ts'
 import { type ShopFaults, startDesk } from './desk.ts'
 import { startFeed } from './feed.ts'
 import { startGateways } from './gateway.ts'
@@ -39,7 +39,6 @@ export async function up(
     const { people, bot } = await start(services, stopper, faults)
     process.stdout.write(await banner(services, people, performance.now() - started))
     if (bot !== null) process.stdout.write(`${bot}\n\n`)
-    if (people !== null) fillHistory(services, stopper)
   })
 }
 
@@ -50,6 +49,8 @@ export async function up(
 async function start(services: Services, stopper: Stopper, faults: Parameters<typeof up>[1]) {
   const { settings } = services
   const people = settings.demo ? await seedDemo(services) : null
+  if (people?.past === 'kept')
+    services.log.warn('the demo has no invented month: this shop has postings of its own')
   const watched = { registry: processMetrics(), readiness: new Readiness() }
   watchClock(services, stopper, watched)
   await watchDatabase(services.database, watched.registry)
@@ -63,18 +64,6 @@ async function start(services: Services, stopper: Stopper, faults: Parameters<ty
   await startWorker(services, stopper, watched)
   const bot = settings.telegram.token === null ? null : await startBot(services, stopper)
   return { people, bot }
-}
-
-/** Fills the demo's history in the background: the shop is usable before its past is complete. */
-function fillHistory(services: Services, stopper: Stopper): void {
-  const stopping = new AbortController()
-  const filled = seedDemoHistory(services, stopping.signal).catch((error: unknown) => {
-    services.log.error({ err: error }, "the demo's history was not filled; the next start goes on with it")
-  })
-  stopper.add("the demo's history", () => {
-    stopping.abort()
-    return filled
-  })
 }
 
 /** How the commands are called for this shop from another terminal. */

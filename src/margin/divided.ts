@@ -85,7 +85,7 @@ export function marginBy(
         from summed
       )
       select case when is_shown then key else ${restKey}::text end as key, count(*) as count,
-        sum(charged)::bigint as "chargedBytes", sum(bonus)::bigint as "bonusBytes", sum(relayed)::bigint as "relayedBytes",
+        sum(charged)::bigint as "chargedBytes", sum(bonus)::bigint as "bonusBytes", bounded(sum(relayed)) as "relayedBytes",
         sum(revenue)::bigint as "revenueMicros", sum(fee)::bigint as "feeMicros", sum(share)::bigint as "shareMicros",
         sum(costed)::bigint as "costedMicros", sum(uncosted)::bigint as "uncostedBytes",
         div(sum(cost), ${finest / fine}::numeric)::text as "fineCost",

@@ -54,20 +54,21 @@ export async function keepPriced(tx: Transaction<DB>, { earned, positions, lots 
     with told as (${partsTable(earned)}), parts as (
       insert into margin_part as known
       select hour, exit_id, pool, account_id, invoice_id, move_id, max(tier_ppm), max(promocode),
-        sum(charged_bytes), sum(bonus_bytes), sum(relayed_bytes), sum(free_bytes),
+        sum(charged_bytes), sum(bonus_bytes), bounded(sum(relayed_bytes)), bounded(sum(free_bytes)),
         sum(revenue_micros), sum(fee_micros), sum(share_micros)
       from told group by 1, 2, 3, 4, 5, 6
       on conflict (hour, exit_id, pool, account_id, invoice_id, move_id) do update set
         charged_bytes = known.charged_bytes + excluded.charged_bytes, bonus_bytes = known.bonus_bytes + excluded.bonus_bytes,
-        relayed_bytes = known.relayed_bytes + excluded.relayed_bytes, free_bytes = known.free_bytes + excluded.free_bytes,
+        relayed_bytes = bounded(known.relayed_bytes::numeric + excluded.relayed_bytes),
+        free_bytes = bounded(known.free_bytes::numeric + excluded.free_bytes),
         revenue_micros = known.revenue_micros + excluded.revenue_micros, fee_micros = known.fee_micros + excluded.fee_micros,
         share_micros = known.share_micros + excluded.share_micros
     )
     insert into margin_hour as known (hour, pool, exit_id, free_bytes, revenue_micros, fee_micros, share_micros)
-    select hour, pool, exit_id, sum(free_bytes), sum(revenue_micros), sum(fee_micros), sum(share_micros)
+    select hour, pool, exit_id, bounded(sum(free_bytes)), sum(revenue_micros), sum(fee_micros), sum(share_micros)
     from told group by 1, 2, 3
     on conflict (hour, pool, exit_id) do update set
-      free_bytes = known.free_bytes + excluded.free_bytes, revenue_micros = known.revenue_micros + excluded.revenue_micros,
+      free_bytes = bounded(known.free_bytes::numeric + excluded.free_bytes), revenue_micros = known.revenue_micros + excluded.revenue_micros,
       fee_micros = known.fee_micros + excluded.fee_micros, share_micros = known.share_micros + excluded.share_micros`.execute(
     tx,
   )

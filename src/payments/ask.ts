@@ -11,12 +11,15 @@ import { excerpt, fetchText, FetchFault, jsonOf } from '#lib/fetch-text'
 export class ProcessorFault extends Error {
   readonly outcome: 'unknown' | 'refused'
   readonly isDenied: boolean
+  /** The status of its answer; null: there was none. */
+  readonly status: number | null
 
   constructor(outcome: 'unknown' | 'refused', message: string, status?: number) {
     super(message)
     this.name = 'ProcessorFault'
     this.outcome = outcome
     this.isDenied = outcome === 'refused' && (status === 401 || status === 403)
+    this.status = status ?? null
   }
 }
 

@@ -52,5 +52,6 @@ export function judge(expected: Expected, finding: Finding): Notification | NotC
     outcome: 'received',
     externalPaymentId: `${finding.externalId}:${totalMicros}`,
     receivedMicros: newMicros,
+    paidAt: finding.paidAt ?? null,
   }
 }

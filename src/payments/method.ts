@@ -74,6 +74,12 @@ export interface FiscalMethod {
   close: (closing: ClosingReceipt) => Promise<FoundReceipt>
 }
 
+/**
+ * An optional part of an invoice, which a processor may refuse together with the invoice: that the payment
+ * method is saved, a fiscal receipt, an invoice of the processor's own, the language of its page.
+ */
+export type Wish = 'save_method' | 'receipt' | 'invoice' | 'language'
+
 /** What a processor is to collect. */
 export interface InvoiceToPay {
   number: string
@@ -97,6 +103,8 @@ export interface InvoiceToPay {
   receipt: FiscalReceipt | null
   /** The payer has agreed that the processor saves their payment method, for later charges without them. */
   savesMethod: boolean
+  /** The wishes that the processor has refused: it is requested without them, under another key. */
+  without: readonly Wish[]
 }
 
 /** The processor's ids of a saved payment method; secret, since they are what a charge needs. */
@@ -170,6 +178,8 @@ export interface Notification {
   externalPaymentId: string
   /** Micro-USD; 0 when cancelled. */
   receivedMicros: bigint
+  /** The time of the money at the processor; absent or null: it does not say. */
+  paidAt?: Date | null
 }
 
 /** A processor's own statement about one of its invoices. */
@@ -185,6 +195,8 @@ export interface Finding {
   price: Price
   /** The total received so far, in the currency of the price. */
   receivedMicros: bigint
+  /** The time of the last of it, by the processor's clock; absent or null: it does not say. */
+  paidAt?: Date | null
   /** A test payment, which buys nothing here. */
   isTest: boolean
   /** The payer has opened a chargeback. */
@@ -287,6 +299,8 @@ export interface PaymentMethod {
   description: Record<Language, string>
   /** What it collects; for anything but USD the operator sets a rate. */
   currency: 'USD' | 'RUB'
+  /** The optional parts of its invoices that the processor may refuse. */
+  wishes?: readonly Wish[]
   /** Its payment page takes the rest of an invoice that was paid in part, until the invoice expires. */
   takesRest?: true
   /**

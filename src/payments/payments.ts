@@ -48,8 +48,10 @@ export type {
   Reading,
   RefundToSend,
   SavedMethods,
+  Wish,
 } from './method.ts'
 export { type FoundOrder, type OrderRecord, printOrder, readOrder } from './order.record.ts'
+export { listRefusedWishes, type MadeInvoice, makeAtProcessor, noteWishes, refusedWishes } from './wishes.ts'
 export { closedNote, describe, type Priced, priceFor, rateNote } from './rates.ts'
 
 export class PaymentMethods {

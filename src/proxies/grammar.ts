@@ -4,7 +4,8 @@
  *
  *   cc    countries, ISO 3166-1 alpha-2                     cc-us.de
  *   st    states: `<country>_<code>`                        st-us_ca
- * city cities: `<state>_<name>`, or `<country>_<name>` where a country has no states city-us_ca_los_angeles
+ *   city  cities: `<state>_<name>`; `<country>_<name>` in
+ *         a country without states                        city-us_ca_los_angeles
  *   zip   zip codes, inside the countries of `cc`           zip-90001.90002
  *   asn   autonomous systems to leave from                  asn-7018
  *   xasn  autonomous systems never to leave from            xasn-16509
@@ -35,7 +36,7 @@ export interface Targeting {
   /** Null: rotating. */
   session: string | null
   /**
-   * Minutes until the exit changes; null: the default (10 in a session, otherwise a new exit per connection).
+   * Minutes until the exit changes; null: `defaultSessionMinutes` in a session, otherwise a new exit per connection.
    */
   ttlMinutes: number | null
   anonymous: boolean

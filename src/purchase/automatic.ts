@@ -6,17 +6,10 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Database, DB } from '#db'
 import { type InvoiceToPay, type PaymentMethod, priceFor, type Priced } from '#payments'
 import { prepareReceipt } from '#receipts'
-import {
-  findInvoice,
-  type Invoice,
-  newInvoiceNumber,
-  notePaymentPage,
-  soldOf,
-  writeInvoice,
-} from './invoice.ts'
+import { findInvoice, type Invoice, newInvoiceNumber, soldOf, writeInvoice } from './invoice.ts'
 import { type Order, quoteOrder } from './order.ts'
 import type { PurchaseDeps } from './settlement.ts'
-import { orderTextOf, toPayOf } from './to.pay.ts'
+import { makePaymentPage, orderTextOf, toPayOf } from './to.pay.ts'
 
 /**
  * For so long the page may be used on which the customer pays what their bank refused to charge without them.
@@ -84,10 +77,11 @@ export async function openPage(
   { db }: Database,
   deps: Pick<PurchaseDeps, 'secrets'>,
   { method, invoice, orderText }: { method: PaymentMethod; invoice: Invoice; orderText: string },
+  now: Date,
 ): Promise<string> {
   if (invoice.paymentUrl !== null) return invoice.paymentUrl
-  const made = await method.create(await toPayOf(db, deps, invoice, { isRepeat: true, orderText }))
-  return notePaymentPage(db, invoice.id, made)
+  const toPay = await toPayOf(db, deps, invoice, { isRepeat: true, orderText })
+  return makePaymentPage({ db }, { method, invoice, toPay }, now)
 }
 
 /** Closes the invoice of a charge that failed; one that has received money stays. */

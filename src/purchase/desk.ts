@@ -29,6 +29,9 @@ export interface InvoiceFilter {
   settledUntil?: Date | undefined
 }
 
+/** The time of an invoice's last money at its processor, else of its settlement; null: it has none. */
+const paidAt = sql`coalesce(paid_at, settled_at)`
+
 /** The conditions under which an invoice needs attention. */
 const needing = {
   dispute: isDisputeOpen,
@@ -53,15 +56,15 @@ function conditionsOf(filter: InvoiceFilter): RawBuilder<unknown>[] {
   if (filter.need !== undefined) where.push(needing[filter.need])
   if (from !== undefined) where.push(sql`created_at >= ${from}`)
   if (until !== undefined) where.push(sql`created_at < ${until}`)
-  if (settledFrom !== undefined) where.push(sql`settled_at >= ${settledFrom}`)
-  if (settledUntil !== undefined) where.push(sql`settled_at < ${settledUntil}`)
+  if (settledFrom !== undefined) where.push(sql`${paidAt} >= ${settledFrom}`)
+  if (settledUntil !== undefined) where.push(sql`${paidAt} < ${settledUntil}`)
   return where
 }
 
 /** The time by which invoices are filtered; null: by none. */
 function timeOf({ from, until, settledFrom, settledUntil }: InvoiceFilter): RawBuilder<unknown> | null {
   if (from !== undefined || until !== undefined) return sql`created_at`
-  return settledFrom !== undefined || settledUntil !== undefined ? sql`settled_at` : null
+  return settledFrom !== undefined || settledUntil !== undefined ? paidAt : null
 }
 
 /**
@@ -111,7 +114,11 @@ export async function sumInvoices(db: Kysely<DB>, filter: InvoiceFilter) {
 export function paymentsOf(db: Kysely<DB>, invoiceId: bigint) {
   return db
     .selectFrom('payment')
-    .select(['external_payment_id', 'received_micros', 'received_at'])
+    .select([
+      'external_payment_id',
+      'received_micros',
+      sql<Date>`coalesce(paid_at, received_at)`.as('received_at'),
+    ])
     .where('invoice_id', '=', invoiceId)
     .orderBy('received_at')
     .execute()
@@ -119,14 +126,14 @@ export function paymentsOf(db: Kysely<DB>, invoiceId: bigint) {
 
 /**
  * Real money received and bytes sold, without test purchases, in each hour from `from` to `until`, by the
- * hour of settlement.
+ * time of the money at its processor.
  */
 export async function soldByHour(db: Kysely<DB>, { from, until }: { from: Date; until: Date }) {
   const { rows } = await sql<{ hour: Date; micros: bigint; bytes: bigint }>`
-    select date_trunc('hour', settled_at, 'UTC') as hour,
+    select date_trunc('hour', ${paidAt}, 'UTC') as hour,
       coalesce(sum(received_micros) filter (where method <> 'referral'), 0)::bigint as micros,
       sum(credited_bytes)::bigint as bytes
-    from invoice where settled_at >= ${from} and settled_at < ${until} and not is_test group by 1 order by 1`.execute(
+    from invoice where settled_at is not null and ${paidAt} >= ${from} and ${paidAt} < ${until} and not is_test group by 1 order by 1`.execute(
     db,
   )
   return rows

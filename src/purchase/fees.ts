@@ -13,6 +13,8 @@ export interface Fee {
   subject: string
   /** In the currency of the invoice's price. */
   micros: bigint
+  /** The time of what it is for, by which the books go; absent: that of the posting. */
+  valueAt?: Date | undefined
 }
 
 /** A fee as it was noted. */
@@ -50,7 +52,7 @@ export async function feesOf(db: Kysely<DB>, invoiceId: bigint): Promise<NotedFe
 export async function noteFee(
   tx: Transaction<DB>,
   { id, method, price, costMicros }: Invoice,
-  { kind, subject, micros }: Fee,
+  { kind, subject, micros, valueAt }: Fee,
   now: Date,
   source: NotedFee['source'] = 'reported',
 ): Promise<boolean> {
@@ -81,6 +83,7 @@ export async function noteFee(
     await post(tx, {
       kind: 'processor_fee',
       reference: `${method}:${kind}:${subject}`,
+      valueAt,
       postings: [
         { account: house.cash(method), amount: -usdMicros },
         { account: house.processorFees(), amount: usdMicros },
@@ -101,8 +104,7 @@ export async function noteDisputeFee(
   )
   const posted = noted.reduce((sum, { micros }) => sum + micros, 0n)
   if (posted === feeMicros) return
-  // By its place: the fees may come back to a sum that they have had before. Earlier versions wrote the sum
-  // alone.
+  // By its place: the fees may come back to a sum that they have had before.
   const subject = `${disputeId}:${noted.length + 1}:${feeMicros}`
   await noteFee(tx, invoice, { kind: 'dispute', subject, micros: feeMicros - posted }, now)
 }
@@ -168,7 +170,11 @@ export function feeByTerms(
 export async function noteFeeByTerms(
   tx: Transaction<DB>,
   invoice: Invoice,
-  { subject, receivedMicros }: { subject: string; receivedMicros: bigint },
+  {
+    subject,
+    receivedMicros,
+    valueAt,
+  }: { subject: string; receivedMicros: bigint; valueAt: Date | undefined },
   now: Date,
 ): Promise<void> {
   const terms = (await listFeeTerms(tx)).find(
@@ -178,5 +184,5 @@ export async function noteFeeByTerms(
   const usd = feeByTerms(terms, receivedMicros)
   const { price, costMicros } = invoice
   const micros = price.currency === 'USD' || costMicros === 0n ? usd : (price.micros * usd) / costMicros
-  await noteFee(tx, invoice, { kind: 'payment', subject, micros }, now, 'terms')
+  await noteFee(tx, invoice, { kind: 'payment', subject, micros, valueAt }, now, 'terms')
 }

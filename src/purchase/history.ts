@@ -37,7 +37,7 @@ function shown(
     credited: trafficToWire(invoice.creditedBytes - invoice.takenBackBytes),
     created_at: invoice.createdAt.toISOString(),
     expires_at: invoice.expiresAt.toISOString(),
-    settled_at: invoice.settledAt?.toISOString() ?? null,
+    settled_at: invoice.paidAt?.toISOString() ?? null,
     payment_url: isPayable(methods, invoice, now) ? invoice.paymentUrl : null,
     receipts: receipts.filter(({ state }) => state !== 'void').map(shownReceipt),
   }

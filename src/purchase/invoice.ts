@@ -7,7 +7,7 @@ import type { Language } from '#contract/language'
 import type { Pool } from '#contract/wire'
 import { type DB, lockName } from '#db'
 import { Refusal } from '#lib/refusal'
-import type { DisputeState, Price, Priced } from '#payments'
+import type { DisputeState, Price, Priced, Wish } from '#payments'
 import { type Rate, type Shown, shownTo } from '#rates'
 import type { InvoiceState, Standing } from './payment.effect.ts'
 
@@ -51,6 +51,8 @@ export interface Invoice extends Standing {
   isAutomatic: boolean
   /** The processor is asked to save the payment method. */
   savesMethod: boolean
+  /** The optional wishes without which it is made, since the processor refuses them. */
+  without: Wish[]
   /** The verdict on the processor's latest answer about the invoice. */
   processorVerdict: string | null
   disputedAt: Date | null
@@ -58,7 +60,10 @@ export interface Invoice extends Standing {
   disputeState: DisputeState | null
   /** Until when the dispute has to be answered; null: the processor does not tell. */
   disputeRespondBy: Date | null
+  /** When its last money was counted here. */
   settledAt: Date | null
+  /** The time of its last money at the processor, where that says one. */
+  paidAt: Date | null
   refundedAt: Date | null
   /** What the processor kept of its payments; null: not known. */
   feeMicros: bigint | null
@@ -95,6 +100,7 @@ export interface NewInvoice {
   expiresAt: Date
   isAutomatic?: boolean
   savesMethod?: boolean
+  without?: readonly Wish[]
 }
 
 /**
@@ -161,6 +167,7 @@ export async function writeInvoice(db: Kysely<DB>, order: NewInvoice, now: Date)
       is_test: isTest,
       is_automatic: order.isAutomatic ?? false,
       saves_method: order.savesMethod ?? false,
+      without: [...(order.without ?? [])],
       gb: quote.gb,
       per_gb_micros: quote.perGbMicros,
       volume_discount_ppm: quote.volumeDiscountPpm,
@@ -267,11 +274,13 @@ export function readRow(
     isTest: row.is_test,
     isAutomatic: row.is_automatic,
     savesMethod: row.saves_method,
+    without: row.without as Wish[],
     processorVerdict: row.checked_verdict,
     disputedAt: row.disputed_at,
     disputeState: row.dispute_state as DisputeState | null,
     disputeRespondBy: row.dispute_respond_by,
     settledAt: row.settled_at,
+    paidAt: row.paid_at ?? row.settled_at,
     refundedAt: row.refunded_at,
     feeMicros: row.fee_micros,
   }

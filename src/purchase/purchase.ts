@@ -5,14 +5,13 @@
 import type { Transaction } from 'kysely'
 import { type Database, type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
-import { type PaymentMethod, priceFor, ProcessorFault } from '#payments'
+import { type PaymentMethod, priceFor, ProcessorFault, refusedWishes } from '#payments'
 import { prepareReceipt } from '#receipts'
 import {
   asOneOperation,
   findInvoice,
   type Invoice,
   newInvoiceNumber,
-  notePaymentPage,
   ownInvoice,
   reserveOpenInvoice,
   soldOf,
@@ -20,7 +19,7 @@ import {
 } from './invoice.ts'
 import { type Order, quoteOrder } from './order.ts'
 import type { PurchaseDeps } from './settlement.ts'
-import { toPayOf } from './to.pay.ts'
+import { makePaymentPage, toPayOf } from './to.pay.ts'
 
 export {
   expireInvoices,
@@ -137,12 +136,14 @@ async function makeInvoice(
   if (known === null && !invoice.isTest)
     deps.noteSale?.({ event: 'created', method: method.name, pool, micros: costMicros })
   const toPay = await toPayOf(database.db, deps, invoice, { isRepeat: known !== null })
-  const made = await method.create(toPay).catch((error: unknown) => {
-    if (!(error instanceof ProcessorFault)) throw error
-    deps.noteFault?.(method.name, error)
-    throw new Refusal('payment_failed')
-  })
-  return { number, paymentUrl: await notePaymentPage(database.db, invoice.id, made) }
+  const paymentUrl = await makePaymentPage(database, { method, invoice, toPay }, now).catch(
+    (error: unknown) => {
+      if (!(error instanceof ProcessorFault)) throw error
+      deps.noteFault?.(method.name, error)
+      throw new Refusal('payment_failed')
+    },
+  )
+  return { number, paymentUrl }
 }
 
 function write(
@@ -159,15 +160,17 @@ function write(
     const { quote, promo } = await quoteOrder(tx, order, { invoice: number, until }, now)
     const priced = await priceFor(tx, method, quote.costMicros, now)
     const { saving } = order
-    const savesMethod = saving !== undefined
+    // A receipt is asked for each time: without it the operator has to register one by hand.
+    const without = (await refusedWishes(tx, method.name, now)).filter((wish) => wish !== 'receipt')
+    const savesMethod = saving !== undefined && !without.includes('save_method')
     const invoice = { number, accountId, method: method.name, language, quote, promo, priced, expiresAt }
-    await writeInvoice(tx, { ...invoice, savesMethod }, now)
+    await writeInvoice(tx, { ...invoice, savesMethod, without }, now)
     const written = await findInvoice(tx, number)
     if (written === null) throw new Error(`invoice ${number} is not there`)
     const { receiptEmail = null } = order
     await prepareReceipt(tx, receipts, { ...soldOf(written), receiptEmail }, now)
     await noteOrder?.(tx, written)
-    await saving?.(tx, written)
+    if (savesMethod) await saving?.(tx, written)
     return written
   })
 }

@@ -28,7 +28,7 @@ export type LeftReason =
    */
   | 'refunded'
   | 'disputed'
-  /** The processor has no record of the order: it was made by an earlier release. */
+  /** The processor has no record of the order. */
   | 'no_order'
   /** The record is not signed with this SECRET_KEY, or is that of another invoice. */
   | 'order_not_genuine'

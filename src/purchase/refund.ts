@@ -46,7 +46,7 @@ export interface Refund {
  */
 export async function refundInvoice(
   database: Database,
-  { number, what, methods, note, isInvented = false }: RefundOrder,
+  { number, what, methods, note }: RefundOrder,
   now: Date,
 ): Promise<Refund> {
   const known = await refundable(database.db, await findInvoice(database.db, number))
@@ -64,7 +64,6 @@ export async function refundInvoice(
       pool,
       kind: invoice.isTest ? 'test_refund' : 'refund',
       reference: number,
-      postedAt: isInvented ? now : undefined,
       postings: async (takenBytes) => {
         refundedMicros = moneyFor(invoice, what, takenBytes)
         // What is left was used up, or moved away; the rest stays refundable.
@@ -94,11 +93,9 @@ export async function refundInvoice(
     const returned = isRest ? await priceLeft(tx, invoice) : priceOf(invoice, refundedMicros)
     const byProcessor = methods !== undefined && (await queueRefund(tx, methods, invoice, returned))
     const isWhole = refundedMicros === invoice.receivedMicros
-    if (!isInvented) {
-      await noteReturned(tx, { invoiceNumber: number, returned, isWhole, byProcessor }, now)
-      await needDocument(tx, { id: invoiceId, state: 'refunded' }, now)
-      await tellRefund(tx, invoice, { refundedMicros, takenBackBytes })
-    }
+    await noteReturned(tx, { invoiceNumber: number, returned, isWhole, byProcessor }, now)
+    await needDocument(tx, { id: invoiceId, state: 'refunded' }, now)
+    await tellRefund(tx, invoice, { refundedMicros, takenBackBytes })
     const byPool = taken(own, pool, takenBackBytes)
     const refund = { refundedMicros, takenBackBytes, byPool, givenBytes: own.givenBytes, creditedBytes }
     await note?.(tx, invoice, refund)
@@ -145,8 +142,6 @@ export interface RefundOrder {
   number: string
   what: RefundOf
   methods?: PaymentMethods
-  /** As in `PurchaseDeps`. */
-  isInvented?: boolean
   /** Runs in the transaction of the refund. */
   note?: (tx: Transaction<DB>, invoice: Invoice, refund: Refund) => Promise<void>
 }

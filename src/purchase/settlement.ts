@@ -44,11 +44,6 @@ export interface PurchaseDeps {
   noteOrder?: (tx: Transaction<DB>, invoice: Invoice) => Promise<void>
   /** Receives, for the metrics, what was ordered and paid, once it is committed. */
   noteSale?: (sale: Sale) => void
-  /**
-   * The past of a demo: customers get no letter about payments, and what is posted has the time that is given
-   * in place of the database's.
-   */
-  isInvented?: boolean
 }
 
 /** Of an invoice: `created`; `paid`: its first money came; `paid_more`. */
@@ -73,7 +68,7 @@ export type Verdict = 'credited' | 'cancelled' | 'returned' | NotCounted
  */
 export async function settle(
   database: Database,
-  { secrets, receipts, methods, noteSale, noteVerdict, isInvented }: SettlementDeps,
+  { secrets, receipts, methods, noteSale, noteVerdict }: SettlementDeps,
   method: string,
   notification: Notification,
   now: Date,
@@ -84,7 +79,7 @@ export async function settle(
     const outcome: Outcome =
       invoice === null
         ? { verdict: 'unknown_invoice' }
-        : await apply(tx, { secrets, receipts, methods, invoice, notification, isInvented }, now)
+        : await apply(tx, { secrets, receipts, methods, invoice, notification }, now)
     await noteVerdict?.(tx, { verdict: outcome.verdict, invoice })
     return outcome
   })
@@ -94,7 +89,7 @@ export async function settle(
 
 type SettlementDeps = Pick<
   PurchaseDeps,
-  'secrets' | 'receipts' | 'methods' | 'takesBack' | 'noteSale' | 'noteVerdict' | 'isInvented'
+  'secrets' | 'receipts' | 'methods' | 'takesBack' | 'noteSale' | 'noteVerdict'
 >
 
 interface Outcome {
@@ -109,7 +104,7 @@ interface Outcome {
  */
 export async function settleFinding(
   database: Database,
-  { secrets, receipts, methods, takesBack, noteSale, noteVerdict, isInvented }: SettlementDeps,
+  { secrets, receipts, methods, takesBack, noteSale, noteVerdict }: SettlementDeps,
   method: string,
   finding: Finding,
   now: Date,
@@ -126,11 +121,7 @@ export async function settleFinding(
     const outcome: Outcome =
       invoice === null
         ? { verdict: 'unknown_invoice' }
-        : await applyFinding(
-            tx,
-            { secrets, receipts, methods, invoice, finding, isInvented, takesBack: isTaken },
-            now,
-          )
+        : await applyFinding(tx, { secrets, receipts, methods, invoice, finding, takesBack: isTaken }, now)
     await noteVerdict?.(tx, { verdict: outcome.verdict, invoice })
     return outcome
   })
@@ -194,16 +185,28 @@ async function applyFinding(
 async function noteReportedFee(
   tx: Transaction<DB>,
   id: bigint,
-  { externalId, feeMicros }: Finding,
+  { externalId, feeMicros, paidAt }: Finding,
   now: Date,
 ): Promise<void> {
   if (feeMicros === undefined) return
   const invoice = await lockInvoice(tx, id)
   if (invoice.receivedMicros === 0n) return
   if (feeMicros !== null)
-    await noteFee(tx, invoice, { kind: 'payment', subject: externalId, micros: feeMicros }, now)
+    await noteFee(
+      tx,
+      invoice,
+      { kind: 'payment', subject: externalId, micros: feeMicros, valueAt: valueOf(paidAt, now) },
+      now,
+    )
   else await tx.updateTable('invoice').set({ fee_asked_at: now }).where('id', '=', id).execute()
 }
+
+/**
+ * The time of money in the books: the processor's, by which its registry and the receipt go; never one that
+ * is still to come.
+ */
+const valueOf = (paidAt: Date | null | undefined, now: Date): Date | undefined =>
+  paidAt === null || paidAt === undefined || paidAt > now ? undefined : paidAt
 
 /** The money of the answer is in the books. */
 const isReceived = (verdict: Verdict) => verdict === 'credited' || verdict === 'known_payment'
@@ -219,13 +222,12 @@ interface Application {
   notification: Notification
   /** The processor's id of its invoice; absent: that of the payment. */
   objectId?: string
-  isInvented: boolean | undefined
 }
 
 /** Applies a notification to its locked invoice. */
 async function apply(
   tx: Transaction<DB>,
-  { secrets, receipts, methods, invoice, notification, objectId, isInvented = false }: Application,
+  { secrets, receipts, methods, invoice, notification, objectId }: Application,
   now: Date,
 ): Promise<Outcome> {
   if (notification.outcome === 'cancelled') {
@@ -236,7 +238,7 @@ async function apply(
   const isPromoLost = !(await promoStands(tx, invoice, now))
   const dueMicros = isPromoLost ? invoice.fullCostMicros : invoice.costMicros
   const step = afterPayment({ ...invoice, dueMicros }, notification.receivedMicros)
-  await credit(tx, { secrets, isInvented }, { invoice, notification, step }, now)
+  await credit(tx, secrets, { invoice, notification, step }, now)
   await tx
     .updateTable('invoice')
     .set({
@@ -245,6 +247,7 @@ async function apply(
       credited_bytes: step.creditedBytes,
       promo_lost_at: isPromoLost ? (invoice.promoLostAt ?? now) : null,
       settled_at: now,
+      paid_at: valueOf(notification.paidAt, now) ?? null,
     })
     .where('id', '=', invoice.id)
     .execute()
@@ -256,14 +259,18 @@ async function apply(
     received,
     objectId: objectId ?? paymentId,
     isTest: invoice.isTest,
+    isByHand: invoice.without.includes('receipt'),
   }
-  if (!isInvented) {
-    await noteReceived(tx, receipts ?? null, sold, now)
-    await tell(tx, { invoice, notification, step, isPromoLost })
-    if (methods.find(invoice.method)?.reportsFees !== true)
-      await noteFeeByTerms(tx, invoice, { subject: paymentId, receivedMicros }, now)
-    await needDocument(tx, { id: invoice.id, state: step.state }, now)
-  }
+  await noteReceived(tx, receipts ?? null, sold, now)
+  await tell(tx, { invoice, notification, step, isPromoLost })
+  if (methods.find(invoice.method)?.reportsFees !== true)
+    await noteFeeByTerms(
+      tx,
+      invoice,
+      { subject: paymentId, receivedMicros, valueAt: valueOf(notification.paidAt, now) },
+      now,
+    )
+  await needDocument(tx, { id: invoice.id, state: step.state }, now)
   const { method, pool } = invoice
   const event = invoice.receivedMicros === 0n ? 'paid' : 'paid_more'
   const sale = { event, method, pool, micros: notification.receivedMicros } as const
@@ -294,6 +301,7 @@ async function countPayment(
       invoice_id: invoice.id,
       received_micros: notification.receivedMicros,
       received_at: now,
+      paid_at: valueOf(notification.paidAt, now) ?? null,
     })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst()
@@ -318,7 +326,7 @@ interface Settled {
 
 async function credit(
   tx: Transaction<DB>,
-  { secrets, isInvented }: Pick<PurchaseDeps, 'secrets' | 'isInvented'>,
+  secrets: Secrets,
   { invoice, notification, step }: Settled,
   now: Date,
 ): Promise<void> {
@@ -332,7 +340,7 @@ async function credit(
     part: 'paid',
     kind: invoice.isTest ? 'test_purchase' : 'purchase',
     reference: `${method}:${notification.externalPaymentId}`,
-    postedAt: isInvented ? now : undefined,
+    valueAt: valueOf(notification.paidAt, now),
     postings: [
       { account: house.cash(method), amount: notification.receivedMicros },
       { account: house.sales(), amount: -notification.receivedMicros },

@@ -3,10 +3,17 @@
  */
 import type { Kysely } from 'kysely'
 import { accountById } from '#accounts'
-import type { DB } from '#db'
-import { describe, type InvoiceToPay, printOrder } from '#payments'
-import { preparedContent } from '#receipts'
-import type { Invoice } from './invoice.ts'
+import { type Database, type DB, transaction } from '#db'
+import {
+  describe,
+  type InvoiceToPay,
+  makeAtProcessor,
+  noteWishes,
+  type PaymentMethod,
+  printOrder,
+} from '#payments'
+import { preparedContent, registerByHand } from '#receipts'
+import { type Invoice, notePaymentPage } from './invoice.ts'
 import type { PurchaseDeps } from './settlement.ts'
 
 /** `orderText`: the signed order as it was printed before; absent: it is printed now. */
@@ -16,11 +23,11 @@ export async function toPayOf(
   invoice: Invoice,
   { isRepeat, orderText }: { isRepeat: boolean; orderText?: string },
 ): Promise<InvoiceToPay> {
-  const { number, price, rate, language, expiresAt, createdAt, savesMethod } = invoice
+  const { number, price, rate, language, expiresAt, createdAt, savesMethod, without } = invoice
   const lifeSeconds = Math.round((expiresAt.getTime() - createdAt.getTime()) / 1000)
   const order = orderText ?? (await orderTextOf(db, { secrets }, invoice))
   const description = describe(invoice, rate)
-  const receipt = await preparedContent(db, number, 'payment')
+  const receipt = without.includes('receipt') ? null : await preparedContent(db, number, 'payment')
   return {
     number,
     price,
@@ -32,6 +39,7 @@ export async function toPayOf(
     isRepeat,
     receipt,
     savesMethod,
+    without,
   }
 }
 
@@ -45,4 +53,30 @@ export async function orderTextOf(
   const account = await accountById(db, invoice.accountId)
   if (account === null) throw new Error(`invoice ${number} has no account`)
   return printOrder(secrets, { ...invoice, invoice: number, account, priced: { price, rate } })
+}
+
+/**
+ * Makes the payment page of an invoice, without the optional wishes that the processor refuses; a repetition
+ * leads to the same page. Throws `ProcessorFault`.
+ */
+export async function makePaymentPage(
+  { db }: Pick<Database, 'db'>,
+  { method, invoice, toPay }: { method: PaymentMethod; invoice: Invoice; toPay: InvoiceToPay },
+  now: Date,
+): Promise<string> {
+  const made = await makeAtProcessor(method, toPay)
+  return transaction(db, async (tx) => {
+    await noteWishes(tx, { method, invoice: toPay, made }, now)
+    if (made.refused.length > 0)
+      await tx
+        .updateTable('invoice')
+        .set({
+          without: [...invoice.without, ...made.refused],
+          saves_method: invoice.savesMethod && !made.refused.includes('save_method'),
+        })
+        .where('id', '=', invoice.id)
+        .execute()
+    if (made.refused.includes('receipt')) await registerByHand(tx, invoice.number)
+    return notePaymentPage(tx, invoice.id, made)
+  })
 }

@@ -1,5 +1,6 @@
 /** The content of fiscal receipts: pure. The positions of a receipt add up to its amount, to the kopeck. */
 import type { receiptRegistrars } from '#contract/desk/choices'
+import { microsPerCent } from '#contract/price'
 import { poolNames, pools, type Pool } from '#contract/wire'
 import { usdText } from '#lib/money'
 import type { FiscalItem, FiscalMode, FiscalReceipt, Price } from '#payments'
@@ -38,7 +39,6 @@ export interface Goods {
 export const maxNameLength = 128
 /** The largest quantity that Чеки от ЮKassa take is 99,999.999. */
 const maxGigabytes = 99_999n
-const kopeckMicros = 10_000n
 
 /** The name of the goods on a receipt, in Russian as the law asks. */
 export function itemName(
@@ -54,10 +54,10 @@ export function itemName(
 export const longestName = (template: string): number =>
   Math.max(...pools.map((pool) => itemName(template, { pool, gb: 99_999_999n }, true).length))
 
-const kopecksOf = ({ micros }: Price): bigint => micros / kopeckMicros
+const kopecksOf = ({ micros }: Price): bigint => micros / microsPerCent
 
 const amountOf = (kopecks: bigint, currency: string) => ({
-  value: usdText(kopecks * kopeckMicros, 2),
+  value: usdText(kopecks * microsPerCent, 2),
   currency,
 })
 

@@ -95,6 +95,19 @@ export async function preparedContent(
   return row === undefined ? null : contentOf(row)
 }
 
+/**
+ * The processor takes the payment of an invoice, and not its receipt: once the money is there, it is to be
+ * registered by hand.
+ */
+export async function registerByHand(tx: Transaction<DB>, invoiceNumber: string): Promise<void> {
+  await tx
+    .deleteFrom('receipt')
+    .where('invoice_number', '=', invoiceNumber)
+    .where('kind', '=', 'payment')
+    .where('state', '=', 'prepared')
+    .execute()
+}
+
 /** A settled payment. */
 export interface Received {
   /** The processor's id of the payment, which makes settlement idempotent. */
@@ -104,6 +117,8 @@ export interface Received {
   /** The received amount, in the currency of the price. */
   received: Price
   isTest: boolean
+  /** Its processor did not take the receipt with the payment. */
+  isByHand: boolean
 }
 
 /**
@@ -135,7 +150,7 @@ export async function noteReceived(
     return
   }
   if (settings === null) return
-  if (settings.registrar === 'manual') {
+  if (settings.registrar === 'manual' || sold.isByHand) {
     // A test purchase is not income; orders paid from the referral balance do not reach this function.
     if (sold.isTest || sold.received.micros === 0n) return
     await insert(tx, sold, {

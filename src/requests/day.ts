@@ -11,6 +11,7 @@ export interface LastDay {
   counted: number
   /** The number of counted requests that succeeded. */
   done: number
+  refused: number
   /** Whether the day had more requests than were counted. */
   isCapped: boolean
   /** By code, the latest first. */
@@ -53,6 +54,7 @@ export async function lastDayOf(
   return {
     counted,
     done: rows.reduce((sum, { isDone, requests }) => sum + (isDone ? requests : 0), 0),
+    refused: rows.reduce((sum, { code, requests }) => sum + (code === null ? 0 : requests), 0),
     isCapped: counted === mostCounted,
     refusals: rows
       .flatMap(({ code, isDone: _isDone, requests, lastAt, lastId, lastPool, host, port }) =>

@@ -77,11 +77,11 @@ async function eraseSums(db: Kysely<DB>, account: bigint): Promise<void> {
         insert into usage_part_day as known
           (day, account_id, pool, part, key, connections, refused, relayed_bytes, charged_bytes)
         select ${day}::date, ${account}::bigint, ${pool}, 'host', ${withheldHost}, sum(connections), sum(refused),
-          sum(relayed_bytes), sum(charged_bytes)
+          bounded(sum(relayed_bytes)), bounded(sum(charged_bytes))
         from gone having count(*) > 0
         on conflict (day, account_id, pool, part, key) do update set
           connections = known.connections + excluded.connections, refused = known.refused + excluded.refused,
-          relayed_bytes = known.relayed_bytes + excluded.relayed_bytes,
-          charged_bytes = known.charged_bytes + excluded.charged_bytes`.execute(tx),
+          relayed_bytes = bounded(known.relayed_bytes::numeric + excluded.relayed_bytes),
+          charged_bytes = bounded(known.charged_bytes::numeric + excluded.charged_bytes)`.execute(tx),
     )
 }

@@ -8,7 +8,6 @@ import {
   type ConnectionRecord,
   MalformedRecord,
   parseConnection,
-  printConnection,
   withheldHost,
 } from '#feed/connection.record'
 import { isProxyUserId, payerOf } from '#feed/user.ids'
@@ -30,10 +29,14 @@ export interface Keeping {
   /** Default: full. */
   log?: ConnectionLog
   /**
-   * Those of the accesses that the gateway has leased. A record of another one that was connected, or has
-   * bytes, is a forgery: it is left out. Default: the records are the server's own, and none is.
+   * Those of the accesses that the boot has leased. A record of another one that was connected, or has bytes,
+   * is a forgery: it is left out. Default: the records are the server's own, and none is.
    */
-  leasedBy?: (db: Kysely<DB>, gateway: string, accesses: readonly bigint[]) => Promise<ReadonlySet<bigint>>
+  leasedBy?: (
+    db: Kysely<DB>,
+    boot: { gateway: string; boot: string },
+    accesses: readonly bigint[],
+  ) => Promise<ReadonlySet<bigint>>
   /** Called with the number of records that were left out. */
   onForged?: (count: number, gateway: string) => void
 }
@@ -54,7 +57,7 @@ interface Row extends ConnectionRecord, StoredTarget {
  */
 export async function keepRequests(db: Kysely<DB>, batch: RecordBatch, keeping: Keeping): Promise<void> {
   const told = recordsIn(batch).map((record) => rowOf(record, keeping))
-  const rows = await withoutForged(db, told, batch.batch?.gateway ?? 'unknown', keeping)
+  const rows = await withoutForged(db, told, batch.batch, keeping)
   await completeOwners(db, rows, { isProven: keeping.leasedBy === undefined })
   await withholdHosts(db, rows)
   await makeDays(
@@ -62,7 +65,7 @@ export async function keepRequests(db: Kysely<DB>, batch: RecordBatch, keeping: 
     rows.map((row) => utcDay(row.endedMs)),
   )
   await transaction(db, async (tx) => {
-    if (batch.batch !== undefined && !(await isNew(tx, batch.batch))) return
+    if (!(await isNew(tx, batch.batch))) return
     await insertRows(tx, rows)
     await announceWatched(tx, rows)
     await addSums(tx, rows)
@@ -71,14 +74,9 @@ export async function keepRequests(db: Kysely<DB>, batch: RecordBatch, keeping: 
   })
 }
 
-function recordsIn({ records, batch }: RecordBatch): ConnectionRecord[] {
-  // The release before sends records as objects, without the owner: they are checked like the others.
-  const old = records.map((record) =>
-    printConnection({ ...record, account: null, pool: '-', client: null, client_port: null }),
-  )
-  const lines = batch === undefined || batch.lines === '' ? [] : batch.lines.split('\n')
+function recordsIn({ batch: { lines } }: RecordBatch): ConnectionRecord[] {
   try {
-    return [...old, ...lines].map(parseConnection)
+    return lines === '' ? [] : lines.split('\n').map(parseConnection)
   } catch (error) {
     if (error instanceof MalformedRecord) throw new ReportRefused(error.message, { cause: error })
     throw error
@@ -111,23 +109,28 @@ function rowOf(record: ConnectionRecord, { now, timeOf = (atMs) => atMs, log = '
   return { ...record, access, proxyUser, acceptedMs, endedMs, host, port, client }
 }
 
-/** The rows that the gateway can have: nothing is connected or relayed without a lease. */
+/**
+ * The rows that the boot can have: nothing is connected or relayed without a lease. Of an access without one
+ * only refusals have a target: a connection that ended before its lease was granted is kept without it.
+ */
 async function withoutForged(
   db: Kysely<DB>,
   rows: Row[],
-  gateway: string,
+  boot: { gateway: string; boot: string },
   { leasedBy, onForged }: Keeping,
 ): Promise<Row[]> {
-  const claiming = leasedBy === undefined ? [] : rows.filter(needsLease)
+  const claiming = leasedBy === undefined ? [] : rows.filter((row) => needsLease(row) || row.code === null)
   if (leasedBy === undefined || claiming.length === 0) return rows
   const leased = await leasedBy(
     db,
-    gateway,
+    boot,
     claiming.map(({ access }) => access),
   )
-  const forged = new Set(claiming.filter(({ access }) => !leased.has(access)))
+  const unleased = claiming.filter(({ access }) => !leased.has(access))
+  const forged = new Set(unleased.filter(needsLease))
+  for (const row of unleased) Object.assign(row, { host: null, port: null })
   if (forged.size === 0) return rows
-  onForged?.(forged.size, gateway)
+  onForged?.(forged.size, boot.gateway)
   return rows.filter((row) => !forged.has(row))
 }
 
@@ -156,7 +159,7 @@ async function completeOwners(
 
 /**
  * Removes hosts, and texts that may contain them, from records of customers who chose that none are stored:
- * older gateways, and those not notified yet, still send them.
+ * gateways that are not notified yet still send them.
  */
 async function withholdHosts(db: Kysely<DB>, rows: Row[]): Promise<void> {
   const told = rows.filter(({ host }) => host !== null && host !== withheldHost)
@@ -275,8 +278,10 @@ async function addSums(tx: Transaction<DB>, rows: readonly Row[]): Promise<void>
         (hour, pool, exit_id, country, code, connections, up_bytes, down_bytes, charged_bytes, refused)
       select * from ${told} told
       on conflict (hour, pool, exit_id, country, code) do update set
-        connections = known.connections + excluded.connections, up_bytes = known.up_bytes + excluded.up_bytes,
-        down_bytes = known.down_bytes + excluded.down_bytes, charged_bytes = known.charged_bytes + excluded.charged_bytes,
+        connections = known.connections + excluded.connections,
+        up_bytes = bounded(known.up_bytes::numeric + excluded.up_bytes),
+        down_bytes = bounded(known.down_bytes::numeric + excluded.down_bytes),
+        charged_bytes = bounded(known.charged_bytes::numeric + excluded.charged_bytes),
         refused = known.refused + excluded.refused
       returning in_day
     )
@@ -291,10 +296,12 @@ async function countUnkept(tx: Transaction<DB>, unkept: RecordBatch['unkept']): 
   if (unkept.length === 0) return
   await sql`
     insert into request_unkept as known (access_id, minute, requests)
-    select access_id, to_timestamp(minute_ms / 1000.0), sum(requests) from unnest(
+    select access_id, to_timestamp(minute_ms / 1000.0), bounded(sum(requests)) from unnest(
       ${bigintArray(unkept.map(({ access }) => payerOf(access)))}::bigint[],
       ${bigintArray(unkept.map(({ minute_ms }) => minute_ms))}::bigint[],
       ${bigintArray(unkept.map(({ requests }) => requests))}::bigint[]) as one(access_id, minute_ms, requests)
     group by access_id, minute_ms order by access_id, minute_ms
-    on conflict (access_id, minute) do update set requests = known.requests + excluded.requests`.execute(tx)
+    on conflict (access_id, minute) do update set requests = bounded(known.requests::numeric + excluded.requests)`.execute(
+    tx,
+  )
 }

@@ -26,7 +26,7 @@ export interface News {
   position: string
 }
 
-/** The news of each that is wanted, in their order, the last to end first. */
+/** One result per request, in the same order; the records that ended last come first. */
 export async function readNews(db: Kysely<DB>, wanted: readonly NewsRequest[]): Promise<News[]> {
   const { rows } = await sql<
     { index: bigint; isForeign: boolean; position: string } & (ListedRow | { id: null })

@@ -87,7 +87,8 @@ export async function addParts(tx: Transaction<DB>, rows: readonly Row[]): Promi
 
 const added = sql`
   connections = known.connections + excluded.connections, refused = known.refused + excluded.refused,
-  relayed_bytes = known.relayed_bytes + excluded.relayed_bytes, charged_bytes = known.charged_bytes + excluded.charged_bytes`
+  relayed_bytes = bounded(known.relayed_bytes::numeric + excluded.relayed_bytes),
+  charged_bytes = bounded(known.charged_bytes::numeric + excluded.charged_bytes)`
 
 type Grown = Pick<Sum, 'day' | 'account' | 'pool' | 'part'>
 
@@ -120,7 +121,7 @@ async function foldSmallest(tx: Transaction<DB>, { day, account, pool, part }: G
       returning p.connections, p.refused, p.relayed_bytes, p.charged_bytes
     )
     insert into usage_part_day as known (day, account_id, pool, part, key, connections, refused, relayed_bytes, charged_bytes)
-    select ${day}::date, ${account}::bigint, ${pool}, ${part}, ${otherKeys}, sum(connections), sum(refused), sum(relayed_bytes), sum(charged_bytes)
+    select ${day}::date, ${account}::bigint, ${pool}, ${part}, ${otherKeys}, sum(connections), sum(refused), bounded(sum(relayed_bytes)), bounded(sum(charged_bytes))
     from gone
     on conflict (day, account_id, pool, part, key) do update set ${added}`.execute(tx)
 }
@@ -159,7 +160,7 @@ export async function usageOfPart(
         then ${otherKeys} else key end as key, connections, refused, charged
       from sums
     )
-    select key, sum(connections)::bigint as connections, sum(refused)::bigint as refused, sum(charged)::bigint as "chargedBytes"
+    select key, sum(connections)::bigint as connections, sum(refused)::bigint as refused, bounded(sum(charged)) as "chargedBytes"
     from ranked group by key order by key = ${otherKeys}, "chargedBytes" desc, connections desc, key`.execute(
     db,
   )
@@ -173,9 +174,22 @@ export async function daysOfPart(
 ): Promise<UsageOfPart[]> {
   const { rows } = await sql<UsageOfPart>`
     select day::text as key, sum(connections)::bigint as connections, sum(refused)::bigint as refused,
-      sum(charged_bytes)::bigint as "chargedBytes"
+      bounded(sum(charged_bytes)) as "chargedBytes"
     from usage_part_day where ${conditionsOf(asked)} and key = ${key} group by day order by day`.execute(db)
   return rows
+}
+
+/** How many of a customer's requests were refused on each day that has refusals, by the records. */
+export async function refusedByDay(
+  db: Kysely<DB>,
+  asked: Omit<PartFilter, 'part'>,
+): Promise<Map<string, bigint>> {
+  const { rows } = await sql<{ day: string; refused: bigint }>`
+    select day::text as day, sum(refused)::bigint as refused
+    from usage_part_day where ${conditionsOf({ ...asked, part: 'code' })} and refused > 0 group by day`.execute(
+    db,
+  )
+  return new Map(rows.map(({ day, refused }) => [day, refused]))
 }
 
 function conditionsOf({ accountId, pool, part, from, to }: PartFilter): RawBuilder<unknown> {

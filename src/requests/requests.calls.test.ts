@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { RequestRecord } from '#feed'
 import { app, type App, type Customer, refusalOf } from '#test/app'
+import { batchOf } from '#test/connections'
 import { keepRequests } from './requests.ts'
 
 let shop: App
@@ -49,7 +50,7 @@ async function keep(rest: Partial<RequestRecord>): Promise<string> {
     charged_down_bytes: 0n,
     ...rest,
   }
-  await keepRequests(shop.database.db, { records: [record], unkept: [] }, { now: new Date() })
+  await keepRequests(shop.database.db, batchOf([record]), { now: new Date() })
   return id
 }
 

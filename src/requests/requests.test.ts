@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Database } from '#db'
 import { type RequestRecord, ReportRefused } from '#feed'
+import { batchOf } from '#test/connections'
 import { testDatabase } from '#test/database'
 import { newAccess } from '#test/people'
 import { customerWith, line } from '#test/traffic'
@@ -85,7 +86,7 @@ it('are found by their customer only', async () => {
     sentence: 'a "sentence" \\ with {everything}',
   })
   // A customer who no longer exists does not prevent other records from being written.
-  await keepRequests(db, { records: [one, record(999_999n), nothing], unkept: [] }, { now })
+  await keepRequests(db, batchOf([one, record(999_999n), nothing]), { now })
   const { access: _access, at_ms: _at, exit: _exit, ...rest } = one
   const found = await findRequest(db, { accountId: alice.accountId, id: one.id })
   const ofUser = { user: null, user_label: null }
@@ -103,8 +104,8 @@ it('are counted when they are not stored', async () => {
   const { accessId, accountId } = await newAccess(db, 'mobile')
   const one = record(accessId)
   const unkept = [{ access: accessId, minute_ms: now.getTime(), requests: 5 }]
-  await keepRequests(db, { records: [one], unkept }, { now })
-  await keepRequests(db, { records: [], unkept: [...unkept, ...unkept] }, { now })
+  await keepRequests(db, batchOf([one], { unkept }), { now })
+  await keepRequests(db, batchOf([], { unkept: [...unkept, ...unkept] }), { now })
   expect((await findRequest(db, { accountId, id: one.id }))?.unkept).toBe(15n)
   expect(await unkeptRequests(db, accountId)).toBe(15n)
 })
@@ -116,10 +117,10 @@ it('are deleted after seven days, a day at a time, under concurrent creation and
     const then = new Date(now.getTime() + day * dayMs)
     const one = record(accessId, { at_ms: then.getTime() })
     ids.push(one.id)
-    const batch = { records: [one], unkept: [{ access: accessId, minute_ms: then.getTime(), requests: 1 }] }
+    const unkept = [{ access: accessId, minute_ms: then.getTime(), requests: 1 }]
     await Promise.all([
-      keepRequests(db, batch, { now: then }),
-      keepRequests(db, { ...batch, unkept: [] }, { now: then }),
+      keepRequests(db, batchOf([one], { unkept }), { now: then }),
+      keepRequests(db, batchOf([one]), { now: then }),
     ])
   }
   const last = new Date(now.getTime() + 9 * dayMs)
@@ -148,7 +149,7 @@ it('of a gateway with a wrong clock are stored under the current day', async () 
   const wrong = [Date.UTC(1999, 0), Date.UTC(2099, 0)].map((at_ms) => record(accessId, { at_ms }))
   const before = await partitions()
   const today = new Date(now.getTime() + 9 * dayMs)
-  await keepRequests(db, { records: wrong, unkept: [] }, { now: today })
+  await keepRequests(db, batchOf(wrong), { now: today })
   expect(await partitions()).toEqual(before)
   for (const { id } of wrong) expect(await findRequest(db, { accountId, id })).not.toBeNull()
 })
@@ -172,18 +173,8 @@ const connection = (
   ...rest,
 })
 
-let batches = 0
-const send = (records: ConnectionRecord[], rest: { number?: number; run?: string } = {}) => ({
-  records: [],
-  unkept: [],
-  batch: {
-    gateway: 'gw1',
-    run: `run${++batches}`,
-    number: 1,
-    lines: records.map(printConnection).join('\n'),
-    ...rest,
-  },
-})
+const send = (records: ConnectionRecord[], rest: { number?: number; run?: string; boot?: string } = {}) =>
+  batchOf(records, { gateway: 'gw1', ...rest })
 
 const around = { from: new Date(day.getTime() - 3_600_000), to: day }
 /** On all pages: a search by the time alone may end a page early. */
@@ -240,19 +231,24 @@ it('of accesses that the gateway has not leased are left out and counted, unless
     connection(own, { account: victim.accountId }),
     connection(victim, refused),
   ]
-  await keepRequests(db, send([true1, connection(victim), early, connection(victim)]), keeping)
+  const cut = connection(victim, { ...refused, code: null, outcome: 'cut', target: 'told.example:443' })
+  const boot = 'leasing'
+  const told = [true1, connection(victim), early, cut, connection(victim)]
+  await keepRequests(db, send(told, { boot }), keeping)
   await settle(db, [
     { ...holder, sequence: 1, at_ms: 0, lines: [line(id, own.accessId, 1n, { close: true })] },
   ])
-  await keepRequests(db, send([true2]), keeping)
-  const old = { ...record(victim.accessId), at_ms: day.getTime() }
-  await keepRequests(db, { records: [old], unkept: [] }, keeping)
+  await keepRequests(db, send([true2], { boot }), keeping)
+  // Another boot of the same gateway has leased nothing.
+  await keepRequests(db, send([connection(own)], { boot: 'later' }), keeping)
   expect(forged).toEqual([
     [2, 'gw1'],
-    [1, 'unknown'],
+    [1, 'gw1'],
   ])
   expect((await idsOf({ account: own.accountId })).toSorted()).toEqual([true1.id, true2.id].toSorted())
-  expect(await idsOf({ account: victim.accountId })).toEqual([early.id])
+  expect((await idsOf({ account: victim.accountId })).toSorted()).toEqual([early.id, cut.id].toSorted())
+  expect(await requestById(db, early.id)).toMatchObject({ target: early.target })
+  expect(await requestById(db, cut.id)).toMatchObject({ target: null })
 })
 
 it('are found by the facts of a complaint, and by their owner', async () => {
@@ -342,32 +338,22 @@ it.each([
   [printConnection(connection({ accessId: 2n ** 63n, accountId: 1n })), 'a number beyond 64 bits'],
 ])('are refused for good when no gateway sent them: %#', async (line) => {
   const batch = {
-    records: [],
     unkept: [],
-    batch: { gateway: 'gw1', run: 'forged', number: 1, lines: `${line}\n` },
+    batch: { gateway: 'gw1', boot: 'b1', run: 'forged', number: 1, lines: `${line}\n` },
   }
   await expect(keepRequests(db, batch, { now: day })).rejects.toThrow(ReportRefused)
 })
 
 it.each([
   ['a part of a millisecond', { at_ms: 1.5 }],
-  ['a number that JSON reads as infinite', { ended_ms: 1, multiplier: Infinity }],
+  ['an infinite number', { ended_ms: 1, multiplier: Infinity }],
   ['a number beyond 2^53', { at_ms: 1e300 }],
   ['an id with letters whose low byte is a digit', { id: '\u0131'.repeat(8) + randomUUID().slice(8) }],
-])('of the release before are refused for good with %s', async (_what, rest) => {
+])('are refused for good with %s', async (_what, rest) => {
   const { accessId } = await newAccess(db, 'mobile')
-  const batch = { records: [record(accessId, rest)], unkept: [] }
-  await expect(keepRequests(db, batch, { now: day })).rejects.toThrow(ReportRefused)
-})
-
-it('of the release before may lack a field', async () => {
-  const { accessId, accountId } = await newAccess(db, 'mobile')
-  const { exit_word: _text, exit_status: _number, ...one } = record(accessId, { at_ms: day.getTime() })
-  await keepRequests(db, { records: [one as RequestRecord], unkept: [] }, { now: day })
-  expect(await findRequest(db, { accountId, id: one.id })).toMatchObject({
-    exit_word: null,
-    exit_status: null,
-  })
+  await expect(keepRequests(db, batchOf([record(accessId, rest)]), { now: day })).rejects.toThrow(
+    ReportRefused,
+  )
 })
 
 it('are summed up by hour, country and outcome', async () => {

@@ -13,10 +13,12 @@ export { forgetOldRequests } from './days.ts'
 export { type Connection, type ConnectionQuery, type ConnectionPage, findConnections } from './find.ts'
 export { eraseRequests, requestParts } from './personal.ts'
 export { keepRequests } from './keep.ts'
+export { medianConnect } from './hour.ts'
 export {
   accountKey,
   daysOfPart,
   otherKeys,
+  refusedByDay,
   type UsageOfPart,
   usageOfPart,
   type UsagePart,
@@ -116,7 +118,7 @@ const columns = sql`
 /** The number of the customer's requests without a record, as long as records are kept. */
 export async function unkeptRequests(db: Kysely<DB>, accountId: bigint): Promise<bigint> {
   const { rows } = await sql<{ unkept: bigint }>`
-    select coalesce(sum(u.requests), 0)::bigint as unkept
+    select bounded(coalesce(sum(u.requests), 0)) as unkept
     from access s join request_unkept u on u.access_id = s.id where s.account_id = ${accountId}`.execute(db)
   return rows[0]?.unkept ?? 0n
 }

@@ -49,8 +49,8 @@ export async function connectionSums(
       : sql`${dimensions[by]}::text`
   const { rows } = await sql<ConnectionSum>`
     select ${key} as key, sum(connections)::bigint as connections, sum(refused)::bigint as refused,
-      sum(up_bytes)::bigint as "upBytes",
-      sum(down_bytes)::bigint as "downBytes", sum(charged_bytes)::bigint as "chargedBytes"
+      bounded(sum(up_bytes)) as "upBytes",
+      bounded(sum(down_bytes)) as "downBytes", bounded(sum(charged_bytes)) as "chargedBytes"
     from (${sumRows(asked, by === 'hour')}) ended
     group by ${dimensions[by]} order by ${isTime ? sql`key` : sql`"chargedBytes" desc, connections desc, key`}`.execute(
     db,
@@ -82,9 +82,9 @@ export async function directionsByExit(
   const period = { from: new Date(from), to: new Date(Date.parse(to) + dayMs) }
   // A row is of one code: all of its connections were refused, or none was.
   const { rows } = await sql<ExitDirections>`
-    select exit_id as "exitId", day::text as day, sum(up_bytes)::bigint as "upBytes", sum(down_bytes)::bigint as "downBytes",
-      coalesce(sum(up_bytes) filter (where refused > 0 and refused = connections), 0)::bigint as "failedUpBytes",
-      coalesce(sum(down_bytes) filter (where refused > 0 and refused = connections), 0)::bigint as "failedDownBytes"
+    select exit_id as "exitId", day::text as day, bounded(sum(up_bytes)) as "upBytes", bounded(sum(down_bytes)) as "downBytes",
+      bounded(coalesce(sum(up_bytes) filter (where refused > 0 and refused = connections), 0)) as "failedUpBytes",
+      bounded(coalesce(sum(down_bytes) filter (where refused > 0 and refused = connections), 0)) as "failedDownBytes"
     from (${sumRows(period, false)}) ended where exit_id <> 0 group by exit_id, day`.execute(db)
   return rows
 }
@@ -152,13 +152,14 @@ export async function addUpConnections(db: Kysely<DB>): Promise<number> {
  */
 export const intoDays = (rows: RawBuilder<unknown>) => sql`
   insert into connection_day as known (day, pool, exit_id, country, code, connections, refused, up_bytes, down_bytes, charged_bytes)
-  select (hour at time zone 'UTC')::date, pool, exit_id, country, code, sum(connections), sum(refused), sum(up_bytes),
-    sum(down_bytes), sum(charged_bytes)
+  select (hour at time zone 'UTC')::date, pool, exit_id, country, code, sum(connections), sum(refused), bounded(sum(up_bytes)),
+    bounded(sum(down_bytes)), bounded(sum(charged_bytes))
   from ${rows} group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
   on conflict (day, pool, exit_id, country, code) do update set
     connections = known.connections + excluded.connections, refused = known.refused + excluded.refused,
-    up_bytes = known.up_bytes + excluded.up_bytes, down_bytes = known.down_bytes + excluded.down_bytes,
-    charged_bytes = known.charged_bytes + excluded.charged_bytes`
+    up_bytes = bounded(known.up_bytes::numeric + excluded.up_bytes),
+    down_bytes = bounded(known.down_bytes::numeric + excluded.down_bytes),
+    charged_bytes = bounded(known.charged_bytes::numeric + excluded.charged_bytes)`
 
 /** More of a customer's connections are not added up: a busy one has millions a day. */
 const mostAddedUp = 100_000
@@ -191,8 +192,8 @@ export async function sumsOfCustomer(
       ? sql`true`
       : sql`access_id = (select id from access where account_id = ${account} and pool = ${pool})`
   const { rows } = await sql<CustomerSum>`
-    select ${sql.ref(by)} as key, count(*) as connections, sum(up_bytes + down_bytes)::bigint as "relayedBytes",
-      sum(charged_up_bytes + charged_down_bytes)::bigint as "chargedBytes"
+    select ${sql.ref(by)} as key, count(*) as connections, bounded(sum(up_bytes::numeric + down_bytes)) as "relayedBytes",
+      bounded(sum(charged_up_bytes::numeric + charged_down_bytes)) as "chargedBytes"
     from (
       select * from connection_record
       where account_id = ${account} and ended_at >= ${from} and ended_at < ${to} and ${inPool}

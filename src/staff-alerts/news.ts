@@ -9,8 +9,8 @@ export interface Item {
   labels: string[]
   /** How many more there are. */
   more: number
-  /** The page that shows all of them; null, or absent in messages of earlier versions: that of the kind. */
-  page?: string | null
+  /** The page that shows all of them; null: that of the kind. */
+  page: string | null
 }
 
 /** What the shop did in the 24 hours before the message. */

@@ -22,6 +22,10 @@ const kinds: Record<AlertKind, Record<Language, string>> = {
     ru: 'Платёжная система не впускает магазин: проверьте ключ',
     en: 'A payment processor does not let the shop in: check its key',
   },
+  wish_refused: {
+    ru: 'Платёжная система не даёт магазину части заказа: счета выставляются без неё',
+    en: 'A payment processor refuses a part of the shop’s invoices: they are made without it',
+  },
   refund_failed: { ru: 'Возврат не прошёл', en: 'A refund failed' },
   refund_unclear: {
     ru: 'Деньги возвращены в другой валюте: скажите, сколько это по счёту',

@@ -35,7 +35,7 @@ it('the overview has the last 24 hours including the current one, and how long t
     hoursLeft: 204,
   })
   expect(pools.find(({ pool }) => pool === 'mobile')?.hoursLeft).toBeNull()
-  expect(day).toEqual({ counted: 0, done: 0, isCapped: false, refusals: [] })
+  expect(day).toEqual({ counted: 0, done: 0, refused: 0, isCapped: false, refusals: [] })
 })
 
 it('an old customer counts as having used traffic after records and leases are deleted', async () => {

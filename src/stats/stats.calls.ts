@@ -1,5 +1,6 @@
 import { trafficToWire } from '#contract/traffic'
-import { hasRequests } from '#requests'
+import { placesInLastHour } from '#exits'
+import { hasRequests, medianConnect } from '#requests'
 import type { Kysely } from 'kysely'
 import type { statsWire } from '#contract/stats/calls'
 import type { DB } from '#db'
@@ -33,7 +34,7 @@ export const statsCalls = {
         used_bytes: Number(usedBytes),
         requests: Number(requests),
       })),
-      requests: { counted: day.counted, done: day.done, is_capped: day.isCapped },
+      requests: { counted: day.counted, done: day.done, refused: day.refused, is_capped: day.isCapped },
       refusals: day.refusals.map(({ code, requests, lastAt, lastId, lastPool, lastTarget }) => ({
         code,
         requests,
@@ -44,6 +45,14 @@ export const statsCalls = {
       })),
       has_requests: day.counted > 0 || (await context.database.read((db) => hasAnyRequests(db, asked))),
     }
+  },
+  get_last_hour: async ({ pool, countries }, { database, now }) => {
+    const asked = { pool, countries: (countries ?? []).map((code) => code.toLowerCase()), now: now() }
+    return await database.read(async (db) => {
+      const { attempted, reached } = await placesInLastHour(db, asked)
+      const medianMs = await medianConnect(db, asked)
+      return { attempted: Number(attempted), reached: Number(reached), median_ms: medianMs }
+    })
   },
   legacy_get_statistic: async ({ pool, period }, context) => {
     const accountId = callerOf(context).id

@@ -32,8 +32,8 @@ export const usageCalls = {
       const before = { ...asked, ...period.before }
       const rows = await rowsOf(db, asked, input)
       const then = only === undefined ? await daysOf(db, before) : await rowsOf(db, before, input)
-      // Rows of a part count refused requests too, which the books do not.
-      const counted = by === 'day' || by === 'hour' ? rows : await daysOf(db, asked)
+      // Hours have no refusals, and parts lack what has no record.
+      const counted = by === 'day' ? rows : await daysOf(db, asked)
       return {
         rows: rows.map((row) => told(row, by === 'host')),
         total: toldTotal(totalOf(counted)),
@@ -68,8 +68,9 @@ function told(
   }
 }
 
-const toldTotal = ({ chargedBytes, bonusBytes, requests }: UsageTotal) => ({
+const toldTotal = ({ chargedBytes, bonusBytes, requests, refused }: UsageTotal) => ({
   charged_bytes: Number(chargedBytes),
   bonus_bytes: Number(bonusBytes),
   requests: Number(requests),
+  refused: Number(refused),
 })

@@ -87,10 +87,31 @@ describe('usage by host', () => {
     await keepConnections(db, [connectionOf(who, now, refusedWith('target_forbidden'))], now)
     const asked = { accountId: who.accountId, from: '2026-11-20', to: '2026-11-20' }
     const rows = await partsOf(db, { ...asked, part: 'code' })
-    expect(rows.map(({ kind, key, requests }) => [kind, key, requests])).toEqual([
-      ['key', 'done', 1n],
-      ['key', 'target_forbidden', 1n],
+    expect(rows.map(({ kind, key, requests, refused }) => [kind, key, requests, refused])).toEqual([
+      ['key', 'done', 1n, 0n],
+      ['key', 'target_forbidden', 0n, 1n],
     ])
+  })
+
+  it('counts requests and refusals alike by day and by outcome, also of a day of refusals alone', async () => {
+    const who = await customer([['2026-11-20T10:00Z', 500n]])
+    await who.keep('a.example:443', 500n)
+    for (const at of ['2026-11-19T10:00Z', '2026-11-20T11:00Z', '2026-11-20T11:01Z']) {
+      const ended = new Date(at)
+      await keepConnections(db, [connectionOf(who, ended, refusedWith('target_forbidden'))], ended)
+    }
+    const asked = { accountId: who.accountId, from: '2026-11-18', to: '2026-11-20' }
+    const days = await daysOf(db, asked)
+    expect(days.map(({ key, requests, refused }) => [key, requests, refused])).toEqual([
+      ['2026-11-19', 0n, 1n],
+      ['2026-11-20', 1n, 2n],
+    ])
+    for (const part of ['host', 'code', 'user'] as const) {
+      const { requests, refused } = totalOf(await partsOf(db, { ...asked, part }))
+      expect({ requests, refused }).toEqual({ requests: 1n, refused: 3n })
+    }
+    const other = await customer([])
+    expect(await daysOf(db, { ...asked, accountId: other.accountId })).toEqual([])
   })
 
   it('adds up hosts beyond those that are told', async () => {

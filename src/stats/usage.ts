@@ -4,7 +4,15 @@ import { type Pool, pools } from '#contract/wire'
 import type { DB } from '#db'
 import { withheldHost } from '#feed/connection.record'
 import { Refusal } from '#lib/refusal'
-import { daysOfPart, otherKeys, usageOfPart, type UsagePart, userKey, userNames } from '#requests'
+import {
+  daysOfPart,
+  otherKeys,
+  refusedByDay,
+  usageOfPart,
+  type UsagePart,
+  userKey,
+  userNames,
+} from '#requests'
 import { usageBy, usageDays } from '#traffic'
 
 const dayMs = 86_400_000
@@ -46,8 +54,9 @@ export interface UsageRow {
   chargedBytes: bigint
   /** Null: unknown from records. */
   bonusBytes: bigint | null
+  /** Those that were served; refused ones are not among them. */
   requests: bigint
-  /** Null: unknown from the ledger. */
+  /** Null: unknown, of hours. */
   refused: bigint | null
 }
 
@@ -55,6 +64,7 @@ export interface UsageTotal {
   chargedBytes: bigint
   bonusBytes: bigint
   requests: bigint
+  refused: bigint
 }
 
 /**
@@ -72,7 +82,7 @@ export function readPeriod({ from, to }: { from: string; to: string }, most = mo
   return { from, to, days, before: { from: dayOf(first - days * dayMs), to: dayOf(first - dayMs) } }
 }
 
-/** The usage of each day that has any, oldest first, by the books. */
+/** Each day with usage or refusals, oldest first: usage by the books, refusals by the records. */
 export async function daysOf(db: Kysely<DB>, { pool, ...asked }: UsageAsked): Promise<UsageRow[]> {
   const days = new Map<string, UsageRow>()
   for (const one of pool === undefined ? pools : [pool])
@@ -84,9 +94,13 @@ export async function daysOf(db: Kysely<DB>, { pool, ...asked }: UsageAsked): Pr
         chargedBytes: chargedBytes + (known?.chargedBytes ?? 0n),
         bonusBytes: bonusBytes + (known?.bonusBytes ?? 0n),
         requests: requests + (known?.requests ?? 0n),
-        refused: null,
+        refused: 0n,
       })
     }
+  for (const [day, refused] of await refusedByDay(db, { ...asked, pool })) {
+    const none = { kind: 'key', key: day, chargedBytes: 0n, bonusBytes: 0n, requests: 0n } as const
+    days.set(day, { ...(days.get(day) ?? none), refused })
+  }
   return [...days.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1))
 }
 
@@ -118,7 +132,7 @@ export async function partsOf(
       key,
       chargedBytes,
       bonusBytes: null,
-      requests: connections,
+      requests: connections - refused,
       refused,
     }),
   )
@@ -126,9 +140,7 @@ export async function partsOf(
   const books = totalOf(await daysOf(db, asked))
   const records = totalOf(rows)
   const chargedBytes = books.chargedBytes - records.chargedBytes
-  // The books count no refused request, the records do.
-  const refused = rows.reduce((sum, row) => sum + (row.refused ?? 0n), 0n)
-  const requests = books.requests - (records.requests - refused)
+  const requests = books.requests - records.requests
   if (chargedBytes !== 0n)
     rows.push({ kind: 'difference', key: '', chargedBytes, bonusBytes: null, requests, refused: null })
   return rows
@@ -159,7 +171,7 @@ export async function daysOfKey(
       key,
       chargedBytes,
       bonusBytes: null,
-      requests: connections,
+      requests: connections - refused,
       refused,
     }),
   )
@@ -167,11 +179,12 @@ export async function daysOfKey(
 
 /** The sums of rows. */
 export function totalOf(rows: readonly UsageRow[]): UsageTotal {
-  const total = { chargedBytes: 0n, bonusBytes: 0n, requests: 0n }
+  const total = { chargedBytes: 0n, bonusBytes: 0n, requests: 0n, refused: 0n }
   for (const row of rows) {
     total.chargedBytes += row.chargedBytes
     total.bonusBytes += row.bonusBytes ?? 0n
     total.requests += row.requests
+    total.refused += row.refused ?? 0n
   }
   return total
 }

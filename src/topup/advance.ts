@@ -186,7 +186,7 @@ async function makePage(work: Work, now: Date): Promise<Ended> {
   const { orderText } = charge
   let url: string
   try {
-    url = await openPage(database, deps, { method, invoice, orderText })
+    url = await openPage(database, deps, { method, invoice, orderText }, now)
   } catch (error) {
     if (!(error instanceof ProcessorFault) || error.outcome === 'unknown') throw error
     return failed(work, 'authentication_required', now)

@@ -5,7 +5,7 @@ import { mostSavedMethods } from '#contract/topup/rules'
 import { type Database, type DB, transaction } from '#db'
 import { callerOf, type Context } from '#db/call'
 import { Refusal } from '#lib/refusal'
-import { ProcessorFault } from '#payments'
+import { ProcessorFault, refusedWishes } from '#payments'
 import type { PurchaseDeps } from '#purchase'
 import { type ConsentText, savingText } from './consent.ts'
 import { cardText, keepMethod, lockTopUps } from './saved.ts'
@@ -50,6 +50,18 @@ export const consentValues = ({ accountId, text, ip, userAgent }: Agreement, now
  */
 export const automaticMethods = ({ methods, automatic }: Pick<TopUpDeps, 'methods' | 'automatic'>) =>
   methods.list().filter(({ name, saved }) => automatic.has(name) && saved !== undefined)
+
+/** The payment methods that are offered to be saved: not those whose processor refuses it to the shop. */
+export async function savingMethods(
+  db: Kysely<DB>,
+  deps: Pick<TopUpDeps, 'methods' | 'automatic'>,
+  now: Date,
+): Promise<string[]> {
+  const names: string[] = []
+  for (const { name } of automaticMethods(deps))
+    if (!(await refusedWishes(db, name, now)).includes('save_method')) names.push(name)
+  return names
+}
 
 /**
  * Checks that a method of payment can be saved, and returns what keeps the consent in the transaction that

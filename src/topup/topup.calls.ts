@@ -1,6 +1,7 @@
 /** The calls of automatic top-up: get_top_ups, top_up_consent, set_top_up and remove_saved_method. */
 import type { Transaction } from 'kysely'
 import type { Output, Parsed } from '#contract/contract'
+import { microsPerCent } from '#contract/price'
 import type { topUpWire } from '#contract/topup/calls'
 import { type DB, transaction } from '#db'
 import { callerOf, type Context, type HandlersOf } from '#db/call'
@@ -13,7 +14,14 @@ import { type Terms, topUpText } from './consent.ts'
 import { chargedNow, lastCharges, listTopUps, type ListedCharge, type TopUp } from './list.ts'
 import { mostOf, nextMonth, nothingHeld } from './rules.ts'
 import { cardText, lockTopUps, savedMethodOf, savedMethods } from './saved.ts'
-import { agreementOf, automaticMethods, isSaving, savingConsent, type TopUpDeps } from './saving.ts'
+import {
+  agreementOf,
+  automaticMethods,
+  isSaving,
+  savingConsent,
+  savingMethods,
+  type TopUpDeps,
+} from './saving.ts'
 import { removeMethod, switchOff, switchOn } from './switch.ts'
 
 export function topUpCalls(deps: TopUpDeps) {
@@ -65,7 +73,6 @@ export function topUpCalls(deps: TopUpDeps) {
 }
 
 const inWire = ({ currency, micros }: Price) => ({ currency, amount: usdToWire(micros) })
-const centMicros = 10_000n
 
 /**
  * What a customer wants to agree to, at present prices. Refuses with `saved_method_not_found`,
@@ -86,9 +93,9 @@ async function termsOf(
   if (gb * 1_000_000_000n < belowBytes) throw new Refusal('top_up_too_small')
   const order = { accountId, pool, gb, language: context.language }
   const { costMicros, price } = await chargeToMake(tx, method, order, context.now())
-  const monthMicros = BigInt(Math.round(input.month_usd * 100)) * centMicros
+  const monthMicros = BigInt(Math.round(input.month_usd * 100)) * microsPerCent
   if (monthMicros < costMicros) {
-    const least = ((costMicros + centMicros - 1n) / centMicros) * centMicros
+    const least = ((costMicros + microsPerCent - 1n) / microsPerCent) * microsPerCent
     throw new Refusal('top_up_bound_too_low', { least: usdToWire(least) })
   }
   const most = mostOf(price)
@@ -103,7 +110,7 @@ async function answer(deps: TopUpDeps, context: Context): Promise<Output<'get_to
   const topUps = await listTopUps(db, accountId)
   const saving = savingConsent(context.language)
   return {
-    methods: automaticMethods(deps).map(({ name }) => name),
+    methods: await savingMethods(db, deps, context.now()),
     save_consent: { text: saving.text, sha256: saving.sha256.toString('hex') },
     saving: await isSaving(db, accountId),
     saved: (await savedMethods(db, accountId)).map(({ id, method, brand, last4, expires, savedAt }) => ({

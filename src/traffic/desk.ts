@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Pool } from '#contract/wire'
 import type { DB } from '#db'
-import { gatewayOf } from './gateways.live.ts'
+import { gatewayOf } from './gateways/live.ts'
 
 type Db = Kysely<DB>
 

@@ -22,7 +22,7 @@ import { isProxyUserLogin } from '#feed/user.ids'
 import { limitsOf, type PoolLimits } from '#limits'
 import { findUser } from '#proxy-users'
 import { Batcher } from './batch.ts'
-import { notePresence } from './gateways.ts'
+import { notePresence } from './gateways/gateways.ts'
 import { lease, recover } from './lease.ts'
 import { EarlyReports, MalformedReport, checkReport } from './lines.ts'
 import { dropPermits, permits } from './permits.ts'
@@ -285,7 +285,7 @@ export async function createFeed(
     slot: ({ access, slot }) => deps.savedSlot(db, { accessId: access, slot }),
     named: (key) => deps.placesNamed(db, key),
     unknown: (key) => deps.strangePlaces(db, key),
-    record: (batch) => telling(batch.batch?.gateway ?? 'unknown', keep(batch)),
+    record: (batch) => telling(batch.batch.gateway, keep(batch)),
     places: ({ login, set }) => deps.savedTargeting(db, { login, id: set }),
     exits: () => deps.listExits(db),
     permits: (gateway, request) => permits(db, gateway, request),

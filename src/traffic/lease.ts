@@ -326,20 +326,16 @@ export async function lockMeters(
   return meters
 }
 
-/**
- * Those of the accesses of which a worker of a gateway has or had a lease; leases are kept for two weeks
- * after their end.
- */
+/** Those of the accesses of which a boot has or had a lease; leases are kept for two weeks after their end. */
 export async function leasedBy(
   db: Kysely<DB>,
-  gateway: string,
+  { gateway, boot }: GatewayBoot,
   accesses: readonly bigint[],
 ): Promise<ReadonlySet<bigint>> {
+  const ofBoot = sql`l.access_id = asked.id and l.gateway = ${gateway} and l.boot = ${boot}`
   const { rows } = await sql<{ id: bigint }>`
     select id from unnest(${bigintArray([...new Set(accesses)])}::bigint[]) as asked(id)
-    where exists (select from lease l where l.access_id = asked.id and l.gateway = ${gateway} and l.closed_at is null)
-      or exists (select from lease l where l.access_id = asked.id and l.gateway = ${gateway} and l.closed_at is not null)`.execute(
-    db,
-  )
+    where exists (select from lease l where ${ofBoot} and l.closed_at is null)
+      or exists (select from lease l where ${ofBoot} and l.closed_at is not null)`.execute(db)
   return new Set(rows.map(({ id }) => id))
 }

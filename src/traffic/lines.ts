@@ -66,12 +66,13 @@ export interface LeaseLine {
 /** Visible ASCII without spaces, so that the three parts of a report's key can be joined by spaces. */
 const nameFormat = /^[\x21-\x7e]{1,200}$/
 const furthestMs = Date.UTC(9999, 0)
-/**
- * The bytes and requests of one report, all lines together. A gateway reports at least every five seconds, and
- * no machine relays so much in that time. Bytes that cost nothing are bounded by no lease, so a forger can add up
- * to this bound with each report: SECURITY.md says what follows.
- */
+/** The charged bytes of one report, all lines together; leases bound them further. */
 const mostBytes = 2n ** 40n
+/**
+ * The relayed bytes of a report beyond those that it charges: forgiven ones, which no lease bounds. A gateway
+ * reports at least every five seconds, so this is more than 100 Gbit/s.
+ */
+const mostFree = 2n ** 36n
 const mostRequests = 2 ** 32
 const mostLines = 1_000_000
 const mostExits = 2n ** 62n
@@ -99,16 +100,18 @@ export function checkReport(report: Report): void {
     if (!Number.isSafeInteger(line.requests) || line.requests < 0) throw fault('counts requests below zero')
     const { exit = 1n, relayed_bytes: relayed = 0n } = line
     if (typeof exit !== 'bigint' || exit < 1n || exit > mostExits) throw fault('names no exit')
-    if (typeof relayed !== 'bigint' || relayed < 0n || relayed > mostBytes)
+    if (typeof relayed !== 'bigint' || relayed < 0n)
       throw fault('has relayed less than nothing, or more than there is')
     // A gateway that was granted nothing holds lease 0, and gives it back like any other.
     if (line.lease === 0n && line.charged_bytes > 0n) throw fault('charges without a lease')
     allCharged += line.charged_bytes
     allRelayed += relayed
     allRequests += line.requests
-    if (allCharged > mostBytes || allRelayed > mostBytes || allRequests > mostRequests)
+    if (allCharged > mostBytes || allRequests > mostRequests)
       throw fault('brings the sum of the report above what a gateway can relay')
   }
+  if (allRelayed > allCharged + mostFree)
+    throw new MalformedReport(report, 'it has relayed more than it charges and a gateway can relay')
 }
 
 const msPerHour = 3_600_000

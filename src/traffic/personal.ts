@@ -18,7 +18,7 @@ export const trafficParts: readonly PersonalPart[] = [
     atErasure: 'kept',
     rows: (id) => sql`
       select h.hour, m.pool, sum(h.charged_bytes)::bigint as charged_bytes, sum(h.bonus_bytes)::bigint as bonus_bytes,
-        sum(h.relayed_bytes)::bigint as relayed_bytes, sum(h.requests)::bigint as requests
+        bounded(sum(h.relayed_bytes)) as relayed_bytes, bounded(sum(h.requests)) as requests
       from meter m join usage_hour h on h.access_id = m.access_id where m.account_id = ${id}
       group by h.hour, m.pool`,
     key: { hour: 'timestamptz', pool: 'text' },

@@ -22,8 +22,15 @@ import { noteCredited } from './take.ts'
 
 export { recallLeases, usedInWindows } from './caps.ts'
 export { createFeed, type FeedDeps, type TrafficFeed } from './feed.ts'
-export { forgetGateways, type KnownGateway, listGateways, setDrained } from './gateways.ts'
-export { type LiveGateway, liveGateways } from './gateways.live.ts'
+export { forgetGateways, type KnownGateway, listGateways, setDrained } from './gateways/gateways.ts'
+export { type LiveGateway, liveGateways } from './gateways/live.ts'
+export {
+  type GatewayToken,
+  gatewayTokens,
+  makeGatewayToken,
+  openGatewayKeys,
+  revokeGatewayToken,
+} from './gateways/tokens.ts'
 export { expireLeases, lease, leasedBy, recover } from './lease.ts'
 export { MalformedReport } from './lines.ts'
 export { trafficParts } from './personal.ts'
@@ -56,6 +63,7 @@ export {
   lockTraffic,
   movableOf,
   moveTraffic,
+  noteCredited,
   takeBalance,
   type Taking,
   takeTraffic,
@@ -107,7 +115,7 @@ export interface Credit extends Occasion {
  * nothing was changed. The access must have a meter.
  */
 export async function creditTraffic(db: Db, credit: Credit): Promise<'posted' | 'already_posted'> {
-  const { accessId, part, bytes, kind, reference, postedAt, postings = [] } = credit
+  const { accessId, part, bytes, kind, reference, valueAt, postings = [] } = credit
   if (bytes < 0n) throw new RangeError('creditTraffic gives traffic, it does not take it')
   const { rows } = await sql<{ account_id: bigint; pool: string }>`
     select account_id, pool from meter where access_id = ${accessId}`.execute(db)
@@ -122,7 +130,7 @@ export async function creditTraffic(db: Db, credit: Credit): Promise<'posted' | 
     { account: from, amount: -bytes },
     { account: to, amount: bytes },
   ]
-  const outcome = await post(db, { kind, reference, postedAt, postings: [...traffic, ...postings] })
+  const outcome = await post(db, { kind, reference, valueAt, postings: [...traffic, ...postings] })
   if (outcome === 'posted') await noteCredited(db, accessId)
   return outcome
 }
@@ -243,7 +251,7 @@ export async function usageDays(
 ): Promise<UsageDay[]> {
   const { rows } = await sql<UsageDay>`
     select day::text as day, sum(charged_bytes)::bigint as "chargedBytes", sum(bonus_bytes)::bigint as "bonusBytes",
-      sum(requests)::bigint as requests
+      bounded(sum(requests)) as requests
     from (
       select u.day, u.charged_bytes, u.bonus_bytes, u.requests
       from meter m join usage_past_day u on u.access_id = m.access_id

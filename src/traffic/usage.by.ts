@@ -18,10 +18,7 @@ export interface UsageSum {
   chargedBytes: bigint
   /** The part of the charged bytes that bonus paid for. */
   bonusBytes: bigint
-  /**
-   * Payload bytes, those that were forgiven included: what sellers of exits count, less handshakes. Gateways
-   * of a release before tell none.
-   */
+  /** Payload bytes, those that were forgiven included: what sellers of exits count, less handshakes. */
   relayedBytes: bigint
   /** Tunnels and requests. */
   requests: bigint
@@ -50,8 +47,8 @@ export async function usageBy(
   const rowsOf = by === 'account' || asked.accountId !== undefined ? rowsOfCustomers : rowsOfShop
   const { rows } = await sql<UsageSum>`
     select ${dimensions[by]} as key, sum(charged_bytes)::bigint as "chargedBytes",
-      sum(bonus_bytes)::bigint as "bonusBytes", sum(relayed_bytes)::bigint as "relayedBytes",
-      sum(requests)::bigint as requests
+      sum(bonus_bytes)::bigint as "bonusBytes", bounded(sum(relayed_bytes)) as "relayedBytes",
+      bounded(sum(requests)) as requests
     from (${rowsOf(asked)}) used
     group by 1 order by ${isTime ? sql`key` : sql`"chargedBytes" desc, key`}`.execute(db)
   return rows
@@ -72,7 +69,7 @@ export interface ExitHour {
 export async function usageByExitHour(db: Kysely<DB>, period: { from: Date; to: Date }): Promise<ExitHour[]> {
   const { rows } = await sql<ExitHour>`
     select hour, pool, exit_id as "exitId", sum(charged_bytes)::bigint as "chargedBytes",
-      sum(bonus_bytes)::bigint as "bonusBytes", sum(relayed_bytes)::bigint as "relayedBytes"
+      sum(bonus_bytes)::bigint as "bonusBytes", bounded(sum(relayed_bytes)) as "relayedBytes"
     from (${rowsOfShop(period)}) used group by 1, 2, 3 order by 1, 2, 3`.execute(db)
   return rows
 }
@@ -99,7 +96,7 @@ export async function usageOfAll(
     requests: bigint
   }>`
     select (${[...days]}::text[])[width_bucket(hour, ${[...starts]}::timestamptz[])] as day, pool,
-      sum(charged_bytes)::bigint as "chargedBytes", sum(bonus_bytes)::bigint as "bonusBytes", sum(requests)::bigint as requests
+      sum(charged_bytes)::bigint as "chargedBytes", sum(bonus_bytes)::bigint as "bonusBytes", bounded(sum(requests)) as requests
     from (${rowsOfShop({ from, to, ...part })}) used group by 1, 2 order by 1, 2`.execute(db)
   return rows
 }
@@ -169,7 +166,7 @@ export async function requestsByHour(
   { accounts, from, to }: { accounts: readonly bigint[]; from: Date; to: Date },
 ): Promise<{ accountId: bigint; pool: string; hour: Date; requests: bigint }[]> {
   const { rows } = await sql<{ accountId: bigint; pool: string; hour: Date; requests: bigint }>`
-    select m.account_id as "accountId", m.pool, u.hour, sum(u.requests)::bigint as requests
+    select m.account_id as "accountId", m.pool, u.hour, bounded(sum(u.requests)) as requests
     from meter m join usage_hour u on u.access_id = m.access_id
     where m.account_id = any(${bigintArray(accounts)}::bigint[]) and u.hour >= ${from} and u.hour < ${to}
     group by 1, 2, 3`.execute(db)

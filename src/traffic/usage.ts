@@ -9,6 +9,12 @@ import { lockMeters } from './lease.ts'
 import type { HourUsage } from './lines.ts'
 
 /**
+ * The most relayed bytes of an access through an exit in an hour: 2.5 Tbit/s. What no lease bounds is bounded
+ * here, so that a forger cannot overflow the sums of all accesses.
+ */
+const mostRelayed = 2n ** 50n
+
+/**
  * Adds to the hours, and to the days and sums of hours that were added up already. The caller holds the locks
  * of the meters.
  */
@@ -30,7 +36,7 @@ export async function addUsage(tx: Transaction<DB>, usage: readonly HourUsage[])
       on conflict (hour, access_id, exit_id) do update set
         charged_bytes = known.charged_bytes + excluded.charged_bytes,
         bonus_bytes = known.bonus_bytes + excluded.bonus_bytes,
-        relayed_bytes = known.relayed_bytes + excluded.relayed_bytes,
+        relayed_bytes = least(known.relayed_bytes + excluded.relayed_bytes, ${mostRelayed}::bigint),
         requests = known.requests + excluded.requests
       returning in_day
     )
@@ -50,7 +56,7 @@ export async function addUsage(tx: Transaction<DB>, usage: readonly HourUsage[])
     ${intoDay}`.execute(tx)
   await sql`
     insert into usage_sum as known (hour, pool, exit_id, charged_bytes, bonus_bytes, relayed_bytes, requests)
-    select h.hour, m.pool, h.exit_id, sum(told.charged), sum(told.bonus), sum(told.relayed), sum(told.requests)
+    select h.hour, m.pool, h.exit_id, sum(told.charged), sum(told.bonus), bounded(sum(told.relayed)), sum(told.requests)
     ${late}
     group by 1, 2, 3 order by 1, 2, 3
     ${intoSum}`.execute(tx)
@@ -75,7 +81,7 @@ const intoSum = sql`
   on conflict (hour, pool, exit_id) do update set
     charged_bytes = known.charged_bytes + excluded.charged_bytes,
     bonus_bytes = known.bonus_bytes + excluded.bonus_bytes,
-    relayed_bytes = known.relayed_bytes + excluded.relayed_bytes,
+    relayed_bytes = bounded(known.relayed_bytes::numeric + excluded.relayed_bytes),
     requests = known.requests + excluded.requests`
 
 /** Customers whose hours are added up in one transaction; their settlements wait for it. */
@@ -114,7 +120,7 @@ export async function addUpHours(db: Kysely<DB>): Promise<number> {
           ${intoDay}
         ), sums as (
           insert into usage_sum as known (hour, pool, exit_id, charged_bytes, bonus_bytes, relayed_bytes, requests)
-          select a.hour, m.pool, a.exit_id, sum(a.charged_bytes), sum(a.bonus_bytes), sum(a.relayed_bytes), sum(a.requests)
+          select a.hour, m.pool, a.exit_id, sum(a.charged_bytes), sum(a.bonus_bytes), bounded(sum(a.relayed_bytes)), sum(a.requests)
           from added a join meter m on m.access_id = a.access_id group by 1, 2, 3 order by 1, 2, 3
           ${intoSum}
         )

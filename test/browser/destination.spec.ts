@@ -73,10 +73,7 @@ test('the line of the home page keeps its country and its session through the si
   await builder.getByRole('radio', { name: home('builder.rotating') }).check({ force: true })
   await builder.getByRole('link', { name: home('builder.own') }).click()
   const username = `builder${Date.now()}`
-  await register(page, username)
-  await page.getByLabel(auth('login.password'), { exact: true }).fill(password)
-  await page.getByRole('button', { name: auth('login.submit'), exact: true }).click()
-  await expect(page).toHaveURL(`${origin()}/account?tab=panel&countries=de&session=rotating`)
+  await register(page, username, { target: '/account?tab=panel&countries=de&session=rotating' })
   const panel = textOf('userPanel')
   const summary = page.getByRole('region', { name: panel('summary.title') })
   await expect(summary.getByText('Германия', { exact: true }).first()).toBeVisible()

@@ -9,7 +9,6 @@ const textOf = (namespace: string) => {
 }
 const auth = textOf('auth')
 const generator = textOf('generator')
-const header = textOf('header')
 const users = textOf('proxyUsers')
 const userBtns = textOf('userBtns')
 
@@ -85,7 +84,7 @@ test('presets that could not be read are not shown as an empty list, and one sav
   let answers = false
   await page.route('**/rpc/get_presets', (route) => (answers ? route.continue() : route.abort()))
   await page.goto(`${origin()}/account?tab=panel`)
-  const unread = page.getByText(header('unread.short'))
+  const unread = page.getByText(userBtns('unread.short'))
   await expect(unread).toBeVisible()
   await expect(page.getByText(generator('none'))).toHaveCount(0)
   await expectAccessible(page)
@@ -109,11 +108,11 @@ test('cards that could not be read stay, and are read on request', async ({ page
     await page.route(`**/rpc/${call}`, (route) => (answers ? route.continue() : route.abort()))
   await page.goto(`${origin()}/account`)
   for (const what of [userBtns('topUp.title'), userBtns('notices.title')])
-    await expect(page.getByText(header('unread.text', { what }))).toBeVisible()
+    await expect(page.getByText(userBtns('unread.text', { what }))).toBeVisible()
   await expectAccessible(page)
   answers = true
   const retry = page.getByRole('button', {
-    name: header('unread.retryOf', { what: userBtns('notices.title') }),
+    name: userBtns('unread.retryOf', { what: userBtns('notices.title') }),
   })
   await retry.click()
   await expect(page.getByText(userBtns('notices.kind.traffic'))).toBeVisible()

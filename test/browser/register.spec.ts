@@ -142,7 +142,7 @@ test('registering needs both agreements, each apart, and sends what was shown', 
   await submit(page, 'register.submit')
   const { consents } = (await asking).postDataJSON() as { consents: { document: string }[] }
   expect(consents.map(({ document }) => document)).toEqual(['terms', 'rules', 'personal_data'])
-  await expect(page).toHaveURL(`${origin()}/login`)
+  await expect(page).toHaveURL(`${origin()}/account`)
 })
 
 test('the codes of a link are shown, sent with the sign-up, and then removed', async ({ page }) => {
@@ -172,8 +172,8 @@ test('the codes of a link are shown, sent with the sign-up, and then removed', a
   const asking = page.waitForRequest((request) => request.url().endsWith('/rpc/signup'))
   await submit(page, 'register.submit')
   expect((await asking).postDataJSON()).toMatchObject({ referral_id: code, admin_referral_code: 'autumn' })
-  await expect(page).toHaveURL(`${origin()}/login`)
-  await expect(page.getByText(text('login.registered'))).toBeVisible()
+  await expect(page).toHaveURL(`${origin()}/account`)
+  await expect(page.getByText(text('register.done'))).toBeVisible()
   expect(await kept()).toEqual([null, null])
   const after = await page.request.get(`${origin()}/api/legacy_referal_info`, {
     headers: { authorization: `Bearer ${inviter.token}` },

@@ -175,8 +175,12 @@ export async function signedIn(
   return { username, token }
 }
 
-/** Registers on the open page of registration, and arrives at the one of signing in. */
-export async function register(page: Page, username: string, language: 'ru' | 'en' = 'ru'): Promise<void> {
+/** Registers on the open page of registration, and arrives signed in at the requested page. */
+export async function register(
+  page: Page,
+  username: string,
+  { language = 'ru', target = '/account' }: { language?: 'ru' | 'en'; target?: string } = {},
+): Promise<void> {
   const auth = words(language, 'auth')
   const named = (name: string | undefined) => page.getByLabel(name ?? '', { exact: true })
   await named(auth['register.username']).fill(username)
@@ -185,7 +189,7 @@ export async function register(page: Page, username: string, language: 'ru' | 'e
   await named(auth['register.repeat']).fill('a long password')
   await agree(page, language)
   await page.getByRole('button', { name: auth['register.submit'] ?? '' }).click()
-  await expect(page).toHaveURL(`${origin()}/login`)
+  await expect(page).toHaveURL(origin() + target)
 }
 
 /** Ticks both boxes of the page of registration. */

@@ -8,6 +8,7 @@ import { accountCalled } from '#accounts'
 import { lease, openMeter, settle } from '#traffic'
 import type { Pool } from '#contract/wire'
 import { type Customer, refusalOf } from '../app.ts'
+import { batchOf } from '../connections.ts'
 import type { Story } from './story.ts'
 
 const row = (pool: Pool, country: string, rest: Partial<InventoryRow> & { count: number }): InventoryRow => ({
@@ -399,7 +400,7 @@ export async function requests(story: Story): Promise<void> {
     charged_down_bytes: 0n,
   }
   const unkept = [{ access, minute_ms: Math.floor(at / 60_000) * 60_000, requests: 12 }]
-  await keepRequests(db, { records: [done, failed], unkept }, { now: shop.clock.now })
+  await keepRequests(db, batchOf([done, failed], { unkept }), { now: shop.clock.now })
   const ask = (name: string, asked: object) => story.ask('explain_request', name, { as, ...asked })
   const list = (name: string, input: Record<string, unknown>, asked: object = {}) =>
     story.ask('get_requests', name, { as, input, ...asked })
@@ -419,6 +420,8 @@ export async function requests(story: Story): Promise<void> {
   await list('invalid-after', { after: 'the end' }, { ends: { status: 422, code: 'invalid_after' } })
   await list('invalid-country', { country: 'USA' }, { ends: { status: 422, code: 'invalid_country' } })
   await story.ask('get_overview', 'success', { as })
+  await story.ask('get_last_hour', 'success', { as, input: { pool: 'residential', countries: ['us'] } })
+  await story.ask('get_last_hour', 'success-anywhere', { as, input: { pool: 'residential', countries: [] } })
   await ask('success', { input: { id: done.id } })
   await ask('success-of-one-that-failed', { input: { id: failed.id } })
   await ask('request-not-found', {

@@ -115,6 +115,7 @@ const calls: Record<Name, Call> = {
   explain_request: get('program', 'id'),
   get_requests: get('program'),
   get_overview: get('program'),
+  get_last_hour: post('program', 'pool'),
   get_moves: get('program'),
   quote_exchange: post('program', 'pool'),
   give_traffic: post('session', 'pool'),

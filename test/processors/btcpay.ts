@@ -1,6 +1,7 @@
 /**
  * BTCPay Server's Greenfield API as its swagger and its server describe it: invoices, their payments, pull
  * payments, payouts.
+ * - swagger.template.invoices.json, Payment: `receivedDate`, "The date the payment was recorded", unix timestamp.
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import type { PaymentMethod } from '#payments'
@@ -20,7 +21,7 @@ export interface BtcpayInvoice {
   /** Epoch seconds. */
   createdTime: number
   /** The payments received; not part of the answer. */
-  payments: { status: 'Processing' | 'Settled' | 'Invalid'; value: string }[]
+  payments: { status: 'Processing' | 'Settled' | 'Invalid'; value: string; receivedDate: number }[]
 }
 
 export interface PullPayment {
@@ -222,16 +223,25 @@ export class FakeBtcpay extends FakeProcessor {
       additional = 'None',
       paid,
       payment = 'Settled',
-    }: { additional?: BtcpayInvoice['additionalStatus']; paid: string; payment?: 'Processing' | 'Settled' },
+      at = new Date(),
+    }: {
+      additional?: BtcpayInvoice['additionalStatus']
+      paid: string
+      payment?: 'Processing' | 'Settled'
+      at?: Date
+    },
   ): void {
     const invoice = this.invoices.get(id)
     if (invoice === undefined) throw new Error(`no invoice ${id}`)
-    const payments = paid === '0' ? [] : [{ status: payment, value: '0.0005' }]
+    const payments =
+      paid === '0'
+        ? []
+        : [{ status: payment, value: '0.0005', receivedDate: Math.floor(at.getTime() / 1000) }]
     Object.assign(invoice, { status, additionalStatus: additional, paidAmount: paid, payments })
   }
 
-  pay(id: string): void {
-    this.become(id, 'Settled', { paid: this.invoices.get(id)?.amount ?? '' })
+  pay(id: string, at = new Date()): void {
+    this.become(id, 'Settled', { paid: this.invoices.get(id)?.amount ?? '', at })
   }
 
   sign(body: string, secret = this.webhookSecret): string {

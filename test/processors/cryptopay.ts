@@ -1,4 +1,7 @@
-/** Crypto Pay as https://help.crypt.bot/crypto-pay-api describes it. */
+/**
+ * Crypto Pay as https://help.crypt.bot/crypto-pay-api describes it:
+ * - Invoice: `paid_at`, "Optional. Date the invoice was paid at in ISO 8601 format."
+ */
 import { createHash, createHmac } from 'node:crypto'
 import { type FakeAnswer, FakeProcessor, type FakeRequest } from './fake.ts'
 
@@ -63,7 +66,7 @@ export class FakeCryptoPay extends FakeProcessor {
       .slice(offset, offset + count)
   }
 
-  pay(id: string): void {
+  pay(id: string, at = new Date()): void {
     const invoice = this.invoices.get(id)
     if (invoice === undefined) throw new Error(`no invoice ${id}`)
     Object.assign(invoice, {
@@ -73,7 +76,7 @@ export class FakeCryptoPay extends FakeProcessor {
       // 3 %.
       fee_asset: 'USDT',
       fee_amount: String(Number(invoice.amount) * 0.03),
-      paid_at: new Date().toISOString(),
+      paid_at: at.toISOString(),
     })
   }
 

@@ -107,6 +107,7 @@ describe('card', () => {
       isRepeat: false,
       receipt: null,
       savesMethod: false,
+      without: [],
     })
     expect(fake.sessions.get(externalId)).toMatchObject({ saves: false, amount_total: 3500 })
   })

@@ -1,4 +1,7 @@
-/** Stripe's Checkout sessions, refunds and idempotency as https://docs.stripe.com/api describes them. */
+/**
+ * Stripe's Checkout sessions, refunds and idempotency as https://docs.stripe.com/api describes them:
+ * - charges/object: `created`, "Time at which the object was created. Measured in seconds since the Unix epoch."
+ */
 import { type FakeAnswer, FakeProcessor, type FakeRequest } from './fake.ts'
 import { id, metadataOf, StripeMethods } from './stripe.saved.ts'
 
@@ -89,6 +92,8 @@ export class FakeStripe extends FakeProcessor {
   readonly disputes: StripeDispute[] = []
   /** Cents that Stripe keeps of a charge, by its payment; null: it has not booked the charge. */
   readonly fees = new Map<string, number | null>()
+  /** When a payment was charged, in epoch seconds. */
+  readonly chargedAt = new Map<string, number>()
   /** Saved methods, and payments without Checkout. */
   readonly saved = new StripeMethods((intent) => this.#chargeOf(intent.id, intent))
   /** By payment intent of a session: the method that was saved with it. */
@@ -181,6 +186,7 @@ export class FakeStripe extends FakeProcessor {
     return {
       id: `ch_${paymentId}`,
       object: 'charge',
+      created: this.chargedAt.get(paymentId) ?? this.saved.intents.get(paymentId)?.created ?? 0,
       payment_intent: paymentId,
       disputed: this.disputed.has(paymentId),
       amount_refunded: this.refunds
@@ -353,12 +359,13 @@ export class FakeStripe extends FakeProcessor {
     this.#byKey.clear()
   }
 
-  pay(sessionId: string): void {
+  pay(sessionId: string, at = new Date()): void {
     const session = this.sessions.get(sessionId)
     if (session === undefined) throw new Error(`no session ${sessionId}`)
     const payment = { status: 'complete', payment_status: 'paid', payment_intent: id('pi') } as const
     Object.assign(session, payment)
     this.fees.set(payment.payment_intent, feeOf(session.amount_total))
+    this.chargedAt.set(payment.payment_intent, Math.floor(at.getTime() / 1000))
     if (!session.saves) return
     const { method, customer } = this.saved.save()
     session.customer = customer

@@ -1,4 +1,14 @@
-/** YooKassa's payments and refunds as https://yookassa.ru/developers describes them. */
+/**
+ * YooKassa's payments and refunds as https://yookassa.ru/developers describes them:
+ * - «Чтобы использовать автоплатежи, … согласовать подключение с менеджером ЮKassa»
+ *   (payment-acceptance/scenario-extensions/recurring-payments/basics): without it a payment with
+ *   `save_payment_method` or `payment_method_id` is refused as a whole, with 403 `forbidden`: "This store can't
+ *   make recurring payments. Contact the YooMoney manager to learn more".
+ * - `captured_at`: «Время подтверждения платежа. Указывается по UTC», only of a payment that succeeded
+ *   (api#payment_object); with it the registry of payments and the receipt go.
+ * - 403 `forbidden`: «Секретный ключ или OAuth-токен верный, но не хватает прав для совершения операции»
+ *   (using-api/response-handling/http-codes).
+ */
 import { randomUUID } from 'node:crypto'
 import { type FakeAnswer, FakeProcessor, type FakeRequest } from './fake.ts'
 
@@ -17,6 +27,7 @@ export interface YookassaPayment {
   test: boolean
   refundable: boolean
   created_at: string
+  captured_at?: string
   refunded_amount?: Amount
   income_amount?: Amount
   confirmation?: { type: string; confirmation_url: string }
@@ -73,6 +84,7 @@ export interface YookassaReceipt extends ReceiptData {
 }
 
 class BadRequest extends Error {}
+class Forbidden extends Error {}
 
 export class FakeYookassa extends FakeProcessor {
   readonly shopId = '424242'
@@ -89,8 +101,12 @@ export class FakeYookassa extends FakeProcessor {
   readonly bank: string[] = []
   /** The shop's payers who agreed that the method is saved, by payment. */
   readonly #saving = new Set<string>()
+  /** The manager at YooKassa has allowed recurring payments to the shop. */
+  isRecurring = true
   /** The shop has receipts on: a payment without a valid one is refused. */
   fiscalises = false
+  /** The shop has no till at YooKassa: a payment with a receipt is refused. */
+  hasNoTill = false
   /** Most payments of one page. */
   pageSize = 100
   /** The receipts that came with payments. */
@@ -173,6 +189,8 @@ export class FakeYookassa extends FakeProcessor {
       this.#byKey.set(key, { body, answer })
       return { body: answer }
     } catch (error) {
+      if (error instanceof Forbidden)
+        return { status: 403, body: { type: 'error', code: 'forbidden', description: error.message } }
       if (!(error instanceof BadRequest)) throw error
       const description = 'Receipt is missing or illegal'
       return {
@@ -191,6 +209,11 @@ export class FakeYookassa extends FakeProcessor {
     const { amount, description, metadata, receipt, payment_method_id: methodId } = given
     const method = methodId === undefined ? undefined : this.methods.get(methodId)
     if (methodId !== undefined && method === undefined) throw new BadRequest('no such saved method')
+    if (!this.isRecurring && (methodId !== undefined || given.save_payment_method === true))
+      throw new Forbidden(
+        "This store can't make recurring payments. Contact the YooMoney manager to learn more",
+      )
+    if (this.hasNoTill && receipt !== undefined) throw new BadRequest('the shop registers no receipts')
     if (this.fiscalises) checkReceipt(receipt, amount)
     const fields = Object.entries(metadata)
     if (fields.length > 16 || fields.some(([key, value]) => key.length > 32 || value.length > 512))
@@ -347,10 +370,15 @@ export class FakeYookassa extends FakeProcessor {
     this.#byKey.clear()
   }
 
-  pay(id: string): void {
+  pay(id: string, at = new Date()): void {
     const payment = this.payments.get(id)
     if (payment === undefined) throw new Error(`no payment ${id}`)
-    Object.assign(payment, { status: 'succeeded', paid: true, refundable: true })
+    Object.assign(payment, {
+      status: 'succeeded',
+      paid: true,
+      refundable: true,
+      captured_at: at.toISOString(),
+    })
     delete payment.confirmation
     // A commission of 2.8 %, and 22 % of VAT on it.
     const fee = (kopecks(payment.amount) * 28n * 122n) / 100_000n

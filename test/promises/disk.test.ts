@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { isDatabaseAway, openDatabase } from '#db'
 import { type Origin, startOrigin } from '#test/origin'
 import { until } from '#test/stack'
-import { type Bench, startBench } from '../../src/gateway/testing/bench.ts'
+import { basic, type Bench, silentLog, startBench } from '../../src/gateway/testing/bench.ts'
 import { drip, opens } from '../whole/drip.ts'
 
 /**
@@ -44,12 +44,24 @@ function tryMount(folder: string): boolean {
   }
 }
 
+/** What a new request is answered. */
+async function ask(from: Bench): Promise<string> {
+  const client = from.say(
+    `GET http://${origin.host}:${origin.httpPort}/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${basic()}\r\n`,
+  )
+  await client.untilEnd()
+  return client.text
+}
+
 let disk: ReturnType<typeof smallDisk>
 let bench: Bench
 let origin: Origin
+const logged: (object & { message: string })[] = []
 beforeAll(async () => {
   disk = smallDisk()
-  ;[origin, bench] = await Promise.all([startOrigin(), startBench({ journalDir: disk.folder })])
+  const note = (fields: object, message: string) => void logged.push({ ...fields, message })
+  const log = { ...silentLog, warn: note, error: note }
+  ;[origin, bench] = await Promise.all([startOrigin(), startBench({ journalDir: disk.folder, log })])
 })
 afterAll(async () => {
   await bench.close()
@@ -64,12 +76,18 @@ it('P11: the disk of the journal is full: no new tunnels, open ones continue, an
   const talking = await drip(way)
   await until(() => !bench.gateway.stats().journalHealthy, 60_000, 'the journal to be refused')
   expect(await opens(way)).toBe(false)
+  const refused = await ask(bench)
+  expect(refused).toContain(' 503 ')
+  expect(refused).toContain('journal_full')
   const before = talking.relayedLeast(performance.now())
   await until(() => talking.relayedLeast(performance.now()) > before, 60_000, 'the tunnel to go on')
   const { feed } = bench
   const account = feed.accounts.get('residential alice1')
   if (account === undefined) throw new Error('no account')
   expect(feed.chargedTo(account)).toBe(0n)
+  // The journal is tried twenty times a second.
+  expect(logged.filter(({ message }) => message === 'journal failed')).toHaveLength(1)
+  expect(JSON.stringify(logged)).not.toMatch(/stack|    at /)
 
   disk.free()
   await until(() => bench.gateway.stats().journalHealthy, 60_000, 'the journal to be written')

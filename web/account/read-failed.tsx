@@ -14,7 +14,7 @@ interface ReadFailedProps {
 
 /** Shown in place of data that could not be read, so that it does not look empty or deleted. */
 export function ReadFailed({ what, named = false, pending, onRetry }: ReadFailedProps) {
-  const { t } = useTranslation('header')
+  const { t } = useTranslation('userBtns')
   return (
     <div className={styles.failed} role="status">
       <p>{named ? t('unread.short') : t('unread.text', { what })}</p>

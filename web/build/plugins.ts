@@ -24,45 +24,47 @@ export function preloadFonts(names: readonly string[]): Plugin {
   }
 }
 
-/** A declaration of a call, as the formatter leaves it. */
-const declaration = /call\(\{\n +method: ('\w+'),\n +path: ('[^']+'),\n +answer: ('\w+'),\n[^]*?\n {2}\}\)/g
-const declared = `const declared = (path, answer = 'json', method = 'POST') => ({ method, path, answer })\n`
+/** A declaration of a call with its name, as the formatter leaves it; the desk's also say what they need. */
+const declaration =
+  /(\w+): (?:call|deskCall)\(\{\n +method: ('\w+'),\n +path: ('[^']+'),\n +answer: ('\w+'),\n(?: +needs: ('[^']+'),\n)?[^]*?\n {2}\}\)/g
 
-/** The same of the desk, whose pages show only what the member may do. */
-const deskDeclaration =
-  /deskCall\(\{\n +method: ('\w+'),\n +path: ('[^']+'),\n +answer: ('\w+'),\n +needs: ('[^']+'),\n[^]*?\n {2}\}\)/g
-const deskDeclared = `const declared = (needs, path, answer = 'json', method = 'POST') => ({ method, path, answer, needs })\n`
+/** What the browser has instead of `call`: most calls are a POST, or one to the path of their name. */
+const declaring = 'virtual:declaring'
+const declaringCode = `
+export const declared = (answer = 'json', method = 'POST', path, needs) => ({ method, path, answer, needs })
+export const declaring = (calls, folder) => {
+  for (const name in calls) calls[name].path ??= folder + name
+  return calls
+}`
 
 /**
- * Of the declarations of calls, the browser gets what it needs to make them: the rest is for the server and
- * for tests.
+ * Of the declarations of calls, the browser gets what it needs to make them, and the desk's pages what a
+ * member needs for them: the rest is for the server and for tests.
  */
 export function declarationsForBrowsers(): Plugin {
   return {
     name: 'declarations-for-browsers',
     enforce: 'pre',
+    resolveId: (id) => (id === declaring ? id : null),
+    load: (id) => (id === declaring ? declaringCode : null),
     transform(code, id) {
       if (!/\/contract\/[\w/-]+\/calls\.ts$/.test(id)) return null
+      const folder = id.includes('/contract/desk/') ? '/' : '/rpc/'
       // What a declaration imports, only the server's part of it names.
       const own = code.replaceAll(/^import .*\n/gm, '')
-      const isDesk = id.includes('/contract/desk/')
-      const short = isDesk
-        ? own.replaceAll(
-            deskDeclaration,
-            (_all, method, path, answer, needs) => `declared(${needs}, ${path}, ${answer}, ${method})`,
+      const short = own
+        .replaceAll(declaration, (_all, name, method, path, answer, needs) => {
+          const usual = [`'json'`, `'POST'`, `'${folder}${name}'`, undefined]
+          const given = [answer, method, path, needs].map((part, at) =>
+            part === usual[at] ? 'void 0' : part,
           )
-        : own.replaceAll(
-            declaration,
-            (_all, method, path, answer) => `declared(${path}, ${answer}, ${method})`,
-          )
+          return `${name}: declared(${given.join(', ').replace(/(^|, )(void 0(, )?)+$/, '')})`
+        })
+        .replaceAll(/^(export const \w+ =) \{$/gm, '$1 /*#__PURE__*/ declaring({')
+        .replaceAll(/^\}$/gm, `}, '${folder}')`)
       if (/call\(\{/i.test(short))
         throw new Error(`${id} declares a call in another form than the build expects`)
-      return {
-        code:
-          (isDesk ? deskDeclared : declared) +
-          short.replaceAll(", 'json', 'POST')", ')').replaceAll(", 'POST')", ')'),
-        map: null,
-      }
+      return { code: `import { declared, declaring } from '${declaring}'\n${short}`, map: null }
     },
   }
 }

@@ -2,6 +2,7 @@
 /** Every text is used and translated, and components contain no text of their own. */
 import { describe, expect, it } from 'vitest'
 import type { Language } from '#contract/language'
+import { defaultSessionMinutes } from '#contract/proxy-lines'
 import { computed } from './computed-keys.ts'
 import { flatten, type TextTree, withoutPlural } from './flatten.ts'
 import { readSource } from './sources.ts'
@@ -61,6 +62,18 @@ describe.each(namespaces)('texts of %s', (namespace) => {
     )
     expect(identical).toEqual([])
   })
+})
+
+it('the default length of a session is in no text: it is a constant', () => {
+  const texts = (['ru', 'en'] as const).flatMap((language) =>
+    ['home', 'userPanel', 'docs'].flatMap((namespace) =>
+      textsOf(language, namespace).map(([, text]) => text),
+    ),
+  )
+  const length = new RegExp(
+    String.raw`\b${defaultSessionMinutes}(?:[  ]?(?:min|мин)| without it)|без него — ${defaultSessionMinutes}`,
+  )
+  expect(texts.filter((text) => length.test(text))).toEqual([])
 })
 
 describe('the pages', () => {

@@ -9,14 +9,17 @@ import type { Language } from '#contract/language'
 import { type PrivatePath, publicPaths } from '#contract/pages'
 import { type AccountPath, accountRoutes, requireSession } from '../account/page/routes.tsx'
 import { changeLanguage, chosenLanguage, currentLanguage } from '../state/i18n.ts'
+import { takeDestination } from '../state/destination.ts'
 import { lazyPage, type RouteHandle } from '../state/loading/route.ts'
 import { session } from '../state/session.ts'
 import { ErrorPage } from './error-page.tsx'
 import { Layout, LoadingPage } from './layout.tsx'
 import { publicPages } from './public-pages.ts'
 
-/** A guard for pages of visitors who are not signed in: redirects everyone else. */
-const unlessSignedIn = (target: string) => () => (session.get() === null ? null : redirect(target))
+const toHomeIfSignedIn = () => (session.get() === null ? null : redirect('/'))
+
+/** Signed-in visitors of the sign-in pages go on to the page that they had requested. */
+const goOnIfSignedIn = () => (session.get() === null ? null : redirect(takeDestination()))
 
 const noHeader: RouteHandle = { hideHeader: true }
 
@@ -60,12 +63,12 @@ type SignInPath = Extract<
 const signInRoutes: Readonly<Record<SignInPath, Route>> = {
   '/login': {
     handle: noHeader,
-    loader: unlessSignedIn('/account'),
+    loader: goOnIfSignedIn,
     lazy: lazyPage(async () => (await import('../storefront/auth/login.tsx')).LoginPage, 'auth', 'factors'),
   },
   '/telegram-login': {
     handle: noHeader,
-    loader: unlessSignedIn('/account'),
+    loader: goOnIfSignedIn,
     lazy: lazyPage(
       async () => (await import('../storefront/auth/telegram-login.tsx')).TelegramLoginPage,
       'auth',
@@ -104,7 +107,7 @@ const signInRoutes: Readonly<Record<SignInPath, Route>> = {
 const readingRoutes: Readonly<Record<Exclude<PrivatePath, AccountPath | SignInPath>, Route>> = {
   '/register': {
     handle: noHeader,
-    loader: unlessSignedIn('/'),
+    loader: toHomeIfSignedIn,
     lazy: lazyPage(
       async () => (await import('../storefront/auth/register.tsx')).RegisterPage,
       'auth',

@@ -78,12 +78,29 @@ describe('the session', () => {
   })
 
   it('follows another tab that signs in or out', () => {
-    localStorage.setItem('user', JSON.stringify(user()))
-    window.dispatchEvent(new StorageEvent('storage', { key: 'user' }))
+    const text = JSON.stringify(user())
+    localStorage.setItem('user', text)
+    window.dispatchEvent(new StorageEvent('storage', { key: 'user', newValue: text }))
     expect(session.get()?.username).toBe('nightshift')
     localStorage.clear()
     window.dispatchEvent(new StorageEvent('storage', { key: null }))
     expect(session.get()).toBeNull()
+  })
+
+  it('ends with the one of another tab although this tab stored its profile at that moment', () => {
+    session.set(user())
+    window.dispatchEvent(new StorageEvent('storage', { key: 'user', newValue: null }))
+    expect(session.get()).toBeNull()
+    expect(localStorage.getItem('user')).toBeNull()
+  })
+
+  it('of a new sign-in in another tab stays when the news of the sign-out before arrives late', () => {
+    session.set(user())
+    const next = JSON.stringify({ ...user(), token: 'another' })
+    localStorage.setItem('user', next)
+    window.dispatchEvent(new StorageEvent('storage', { key: 'user', newValue: null }))
+    expect(session.get()?.token).toBe('another')
+    expect(localStorage.getItem('user')).toBe(next)
   })
 })
 

@@ -113,10 +113,15 @@ export const session = {
 }
 
 // Signing in or out in one tab does the same in the others. On the server there is no window.
-if (typeof window !== 'undefined') {
-  window.addEventListener('storage', (event) => {
-    if (event.key === key || event.key === null) replace(readSession(readStored(key)))
-  })
+if (typeof window !== 'undefined') window.addEventListener('storage', follow)
+
+function follow({ key: changed, newValue }: StorageEvent): void {
+  if (changed !== key && changed !== null) return
+  const stored = readSession(readStored(key))
+  // This tab stored its profile at the moment when another one signed out: the last write stays stored.
+  const isRevived = newValue === null && stored !== null && stored.token === current?.token
+  if (isRevived) removeStored(key)
+  replace(isRevived ? null : stored)
 }
 
 export function useSession(): Session | null {

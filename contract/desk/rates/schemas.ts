@@ -47,7 +47,7 @@ export const rateChangesPage = pageOf(
   }),
 )
 
-/** `day`: of the shop; absent: the rate is of now. */
+/** `day`: in the shop's time zone; absent: the current rate. */
 export const setRateInput = z.strictObject({
   currency,
   per_usd: perUsd,

@@ -114,6 +114,8 @@ export const monthBooks = z.object({
       over: z.boolean(),
       /** Some of its rows were moved to files. */
       archived: z.boolean(),
+      /** When money of a month that is over was last found; null: none was. */
+      changed_at: time.nullable(),
     }),
   ),
   time_zone: z.string(),

@@ -252,7 +252,7 @@ describe('proxy users', () => {
     person.press('Delete it for good')
     await expect.poll(() => newest(person)?.text).toContain('Proxy users')
     expect(await user()).toBeUndefined()
-    // The button once more, under a message of before.
+    // Presses the button again, under an older message.
     await shown('pud!$', 'no such')
   })
 
@@ -301,6 +301,8 @@ describe('many lines', () => {
       'get:residential:any:r:9999:0',
       'get:residential:any:7:10:0',
       'get:nothing:any:r:10:0',
+      // hostname:port, which has no credentials.
+      'get:residential:any:r:10:4',
     ].entries()) {
       expect((await pressed(person, data, 7 + 2 * index)).text).toContain('out of date')
       person.say('/terms')

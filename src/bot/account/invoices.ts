@@ -1,6 +1,7 @@
 /** The customer's invoices: a list, each of them, and its documents as files. */
 import { InlineKeyboard } from 'grammy'
 import type { Output } from '#contract/contract'
+import { receivedAndRest } from '#contract/invoices'
 import { minuteInUtc } from '#lib/zone'
 import type { Route } from '../base/route.ts'
 import { backToMenu, menu, type Screen, usdIn, withLinks } from '../base/screens.ts'
@@ -49,7 +50,7 @@ async function one(visit: Visit, number: string, publicUrl: URL): Promise<Screen
     pool: words.pools[invoice.pool],
     gb: invoice.gb,
     cost: usdIn(language, invoice.cost_usd),
-    received: usdIn(language, invoice.received_usd),
+    received: usdIn(language, receivedAndRest(invoice.cost_usd, invoice.received_usd).received),
     state: say.state[invoice.state],
     when: minuteInUtc(invoice.created_at),
   })

@@ -15,6 +15,8 @@ import {
   cashSum,
   feeSum,
   heldAt,
+  lateMoves,
+  lateSum,
   type OwedMove,
   owedMoves,
   referralOwedAt,
@@ -113,6 +115,7 @@ const number = (name: string): BookColumn => ({ name, kind: 'number' })
 const postingColumns = [
   text('line'),
   { name: 'at', kind: 'time' },
+  { name: 'found', kind: 'time' },
   text('document'),
   text('invoice'),
   text('customer'),
@@ -152,6 +155,9 @@ async function ordersIn(db: Db, known: readonly Known[], kind: 'invoice' | 'cred
   }
 }
 
+/** When money of the span was found, if that was after its end: a file made before lacks it. */
+const foundLater = ({ to }: Span, postedAt: Date) => (postedAt >= to ? postedAt.toISOString() : null)
+
 /** Postings of a kind, the newest first. */
 async function* postings(db: Db, span: Span, kind: BookedKind): AsyncGenerator<BookRow[]> {
   let before: bigint | null = null
@@ -163,6 +169,7 @@ async function* postings(db: Db, span: Span, kind: BookedKind): AsyncGenerator<B
       ...named(one),
       line: String(one.booked.id),
       at: one.booked.at.toISOString(),
+      found: foundLater(span, one.booked.postedAt),
       pool: one.booked.pool,
       method: one.booked.method ?? 'referral',
       micros: amount(one.booked.micros),
@@ -196,18 +203,26 @@ function postingTable(
 }
 
 /** Real money at processors, in the order in which it was posted. */
-async function* payments(db: Db, span: Span, which: (move: CashMove) => boolean): AsyncGenerator<BookRow[]> {
+async function* payments(
+  db: Db,
+  span: Span,
+  {
+    which = () => true,
+    read = cashMoves,
+  }: { which?: (move: CashMove) => boolean; read?: typeof cashMoves } = {},
+): AsyncGenerator<BookRow[]> {
   let after = 0n
   for (;;) {
-    const { moves: all, last } = await cashMoves(db, span, { after, limit: pageRows })
+    const { moves: all, last } = await read(db, span, { after, limit: pageRows })
     const moves = all.filter(which)
     const known = await knownOf(
       db,
       moves.map((move) => ({ ...move, pool: null, spentMicros: 0n, bytes: 0n })),
     )
-    yield moves.map(({ id, at, kind, reference, method, micros }, index) => ({
+    yield moves.map(({ id, at, postedAt, kind, reference, method, micros }, index) => ({
       line: String(id),
       at: at.toISOString(),
+      found: read === lateMoves ? postedAt.toISOString() : foundLater(span, postedAt),
       kind,
       method,
       payment: reference.startsWith(`${method}:`) ? reference.slice(method.length + 1) : null,
@@ -223,6 +238,7 @@ async function* payments(db: Db, span: Span, which: (move: CashMove) => boolean)
 const paymentColumns = [
   text('line'),
   { name: 'at', kind: 'time' },
+  { name: 'found', kind: 'time' },
   text('kind'),
   text('method'),
   text('payment'),
@@ -235,15 +251,29 @@ const paymentTable = (db: Db, span: Span): BookTable => ({
   name: 'payments',
   columns: paymentColumns,
   pages: () =>
-    withSums(
-      db,
-      span,
-      payments(db, span, () => true),
-      {
-        fields: ['micros'],
-        books: async () => ({ micros: await cashSum(db, span) }),
-      },
-    ),
+    withSums(db, span, payments(db, span), {
+      fields: ['micros'],
+      books: async () => ({ micros: await cashSum(db, span) }),
+    }),
+})
+
+/** Money of earlier months that was found in this one: corrections of books that were made before. */
+const correctionTable = (db: Db, zone: string, span: Span): BookTable => ({
+  name: 'corrections',
+  columns: [...paymentColumns.slice(0, 1), text('month'), ...paymentColumns.slice(1)],
+  pages: () => {
+    async function* late() {
+      for await (const rows of payments(db, span, { read: lateMoves }))
+        yield rows.map((row): BookRow => ({
+          ...row,
+          month: dayIn(zone, new Date(row['at'] ?? '')).slice(0, 7),
+        }))
+    }
+    return withSums(db, span, late(), {
+      fields: ['micros'],
+      books: async () => ({ micros: await lateSum(db, span) }),
+    })
+  },
 })
 
 /** What processors kept: positive, the cash that it has cost is in the payments. */
@@ -252,7 +282,7 @@ const feeTable = (db: Db, span: Span): BookTable => ({
   columns: paymentColumns,
   pages: () => {
     async function* fees() {
-      for await (const rows of payments(db, span, ({ kind }) => kind === 'processor_fee'))
+      for await (const rows of payments(db, span, { which: ({ kind }) => kind === 'processor_fee' }))
         yield rows.map((row): BookRow => ({ ...row, micros: amount(-BigInt(row['micros'] ?? 0)) }))
     }
     return withSums(db, span, fees(), {
@@ -338,6 +368,7 @@ export function monthBooks(db: Db, { zone, month }: { zone: string; month: strin
     tables: [
       postingTable(db, span, { name: 'sales', kind: 'purchase', figures: [...money, number('bytes')] }),
       paymentTable(db, span),
+      correctionTable(db, zone, span),
       feeTable(db, span),
       postingTable(db, span, { name: 'refunds', kind: 'refund', figures: [...money, number('bytes')] }),
       postingTable(db, span, { name: 'referral', kind: 'shares', figures: money }),

@@ -3,6 +3,7 @@
  */
 
 import { createHash, randomUUID } from 'node:crypto'
+import { defaultSessionMinutes } from '#contract/proxy-lines'
 import { findPreset, upstreamLogin } from '#exits/presets'
 import type { FeedExit, FeedPlace } from '#feed'
 import type { Targeting } from '#proxies/grammar'
@@ -142,12 +143,9 @@ export class Candidates {
   }
 }
 
-/** The time for which a session without a duration keeps its exit. */
-const SESSION_MINUTES = 10
-
 /** The time for which the exit stays the same; 0: for one connection. */
 function minutesOf({ session, ttlMinutes }: Pick<Targeting, 'session' | 'ttlMinutes'>): number {
-  return ttlMinutes ?? (session === null ? 0 : SESSION_MINUTES)
+  return ttlMinutes ?? (session === null ? 0 : defaultSessionMinutes)
 }
 
 /** Whether every connection gets another exit. */

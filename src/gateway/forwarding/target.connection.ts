@@ -110,8 +110,8 @@ export class TargetConnection {
   }
 
   /**
-   * The next bytes of the response, or null at its end. While bytes flow in either direction, such as a
-   * request's body, the target is not late. Rejects with an error that `causeOf` classifies.
+   * The next bytes of the response, or null at its end. Traffic in either direction, such as the request's
+   * body, restarts the timeout. Rejects with an error that `causeOf` classifies.
    */
   read(timeoutMs: number, activity: Activity): Promise<Buffer | null> {
     return this.reader.read(timeoutMs, activity)

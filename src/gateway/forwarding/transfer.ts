@@ -63,7 +63,7 @@ interface LastWrite {
   isDone: boolean
 }
 
-/** Passes on what was received of the body; null: more may follow at once. */
+/** Forwards a received chunk of the body; null: the next one can be read at once. */
 function passOn(
   { target, body, decode, write, written }: Download,
   chunk: Buffer,

@@ -205,8 +205,8 @@ export class Reporter {
 
   /**
    * Reports everything, gives all leases back, and waits until that is settled or `patienceMs` have passed.
-   * When the server is away and the next start can go on without it, reports and leases are left to that
-   * start.
+   * Where the server is unreachable and the next start can resume from disk, reports and leases are left to
+   * that start.
    */
   async stop(options: { patienceMs: number }): Promise<void> {
     const { saver = null, feed } = this.#options

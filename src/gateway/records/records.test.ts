@@ -13,7 +13,7 @@ class Server {
 
   async record(batch: RecordBatch): Promise<void> {
     this.sent.push(batch)
-    const number = batch.batch?.number ?? 0
+    const number = batch.batch.number
     if (this.mode === 'refuses') throw new ReportRefused('no record')
     if (this.mode === 'away') throw new Error('away')
     if (!this.taken.has(number)) this.taken.set(number, batch)
@@ -22,7 +22,7 @@ class Server {
 
   ids(): string[] {
     return [...this.taken.values()]
-      .flatMap(({ batch }) => (batch === undefined || batch.lines === '' ? [] : batch.lines.split('\n')))
+      .flatMap(({ batch }) => (batch.lines === '' ? [] : batch.lines.split('\n')))
       .map((line) => parseConnection(line).id)
   }
 
@@ -55,6 +55,7 @@ const make = (feed: Server, mostChars?: number) =>
   new Records({
     feed,
     gateway: 'gw1',
+    boot: 'b1',
     onFault: () => undefined,
     ...(mostChars === undefined ? {} : { mostChars }),
   })

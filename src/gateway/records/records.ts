@@ -44,6 +44,7 @@ export interface RecordsOptions {
   feed: Pick<Feed, 'record'>
   /** The stable name of this worker. */
   gateway: string
+  boot: string
   onFault: (fault: unknown) => void
   /** Default: 16 MiB. */
   mostChars?: number
@@ -169,16 +170,15 @@ export class Records {
 
   /** One batch after the other, until none is left or one fails. */
   async #send(): Promise<void> {
-    const { feed, gateway, onFault } = this.#options
+    const { feed, gateway, boot, onFault } = this.#options
     for (let batch = this.#batches.shift(); batch !== undefined; batch = this.#batches.shift()) {
       // The batch under way is not in the queue: it cannot be dropped while the server may be taking it.
       this.#chars -= batch.lines.length
       const { number, lines, count, unkept } = batch
       try {
         await feed.record({
-          records: [],
           unkept,
-          batch: { gateway, run: this.#run, number, lines },
+          batch: { gateway, boot, run: this.#run, number, lines },
         })
         this.kept += count
       } catch (error) {

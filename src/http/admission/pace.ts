@@ -21,7 +21,7 @@ export const publicPace: PaceOptions = { perSecond: 30, atOnce: 300 }
 /** Calls in the name of one account, by session or API token, weighted by the `cost` of each call. */
 export const accountPace: PaceOptions = { perSecond: 40, atOnce: 400 }
 
-/** The longest time for which a subject waits for what it owes. */
+/** The maximum debt of a subject, as waiting time. */
 const mostOwedMs = 60_000
 
 /** The maximum number of subjects; beyond it the least recently active one is removed. */

@@ -148,10 +148,13 @@ EN  Each table is here as CSV and as a workbook. Its last two lines are the sum 
     which is read another way (ledger); the second one says whether both are equal. Money is in USD, traffic in bytes, times
     are those of the time zone above. Usage counts at the beginning of its UTC hour. Test purchases are in payments only.
     sales     what was bought: usd is real money, referral_usd was paid from referral balances; document is the number of the invoice
-    payments  real money at processors by their own number of the payment; refunds and fees below zero, so the sum is what
+    payments  real money at processors by their own number of the payment and at their time; refunds and fees below zero, so the sum is what
               is left at the processors
     fees      what processors kept, as they report it or by the terms that you have set; below zero: given back. Each fee is in
               payments too. Fees that no processor reports and no terms count are not here
+    corrections  money of earlier months (month) that was found in this one: add each line to the books of its month
+              if they were made before; it is in the payments of that month, not of this one
+    found     in other tables: when the money was found, if that was after the end of the month
     refunds   what was given back, with the number of the credit note
     referral  shares that inviters earned, less those taken back, and what they have spent
     traffic   what was used by day and pool, bonus_bytes are a part of bytes
@@ -165,6 +168,9 @@ RU  Каждая таблица лежит здесь как CSV и как кн�
               у платёжных систем
     fees      что удержали платёжные системы: по их сообщениям или по заданным вами условиям; с минусом — что вернули. Каждая
               комиссия есть и в payments. Комиссий, о которых система не сообщает и условия которых не заданы, здесь нет
+    corrections  деньги прошлых месяцев (month), найденные в этом: добавьте каждую строку в книги её месяца, если они
+              уже сданы; она есть в payments того месяца, а не этого
+    found     в других таблицах: когда деньги нашлись, если это было после конца месяца
     refunds   возвраты с номером кредит-ноты
     referral  начислено пригласившим за вычетом отозванного и потрачено ими
     traffic   расход по дням и пулам, bonus_bytes — часть bytes

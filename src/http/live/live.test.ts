@@ -8,6 +8,7 @@ import { transaction } from '#db'
 import type { RequestRecord } from '#feed'
 import { keepRequests } from '#requests'
 import { app, type App, type Customer } from '#test/app'
+import { batchOf } from '#test/connections'
 
 let shop: App
 beforeAll(async () => {
@@ -56,7 +57,7 @@ const record = (access: bigint, rest: Partial<RequestRecord> = {}): RequestRecor
 })
 
 const keep = (...records: RequestRecord[]) =>
-  keepRequests(shop.database.db, { records, unkept: [] }, { now: shop.clock.now })
+  keepRequests(shop.database.db, batchOf(records), { now: shop.clock.now })
 
 interface Event {
   id: string

@@ -14,7 +14,7 @@ import { listedOnWire, LiveRequests, type News } from '#requests'
 import { withoutSecrets } from '../view/mask.ts'
 import { callerInView, type ViewOptions } from '../view/view.ts'
 
-/** The sessions of streams are looked up so often: one that has ended gets nothing after it. */
+/** How often the sessions of streams are checked; a session that has ended receives nothing more. */
 const checkMs = 5_000
 /** Proxies on the way close connections that say nothing for a minute. */
 const checksPerHeartbeat = 3

@@ -109,12 +109,15 @@ describe('the bill', () => {
     await post(db, {
       kind: 'test_refund',
       reference: `late ${who.accountId}`,
-      postedAt: new Date(Date.now() - 3 * 3_600_000),
       postings: [
         { account: customer.trafficPaid(who.accountId, 'residential'), amount: -100n },
         { account: house.trafficSold('residential'), amount: 100n },
       ],
     })
+    await aroundTheRules(
+      database,
+      `update ledger_transaction set posted_at = posted_at - interval '3 hours' where reference = 'late ${who.accountId}'`,
+    )
     await close()
     const { bytes } = await billOf(who.accountId)
     expect(bytes.slice(1)).toEqual([['residential', '-100', '5', String(gb - 115n)]])

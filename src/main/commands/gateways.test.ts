@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Registry } from 'prom-client'
 import type { Database } from '#db'
 import { createFeed, type FeedDeps } from '#traffic'
+import { sha256 } from '#lib/secret'
 import { testDatabase } from '#test/database'
 import { openTerminal, type Terminal } from '#test/terminal'
 import { gatewaysMetrics } from '../health/gateways.ts'
@@ -39,7 +40,7 @@ it('lists gateways and drains one, which is notified through its feed', async ()
     })
   expect(await present()).toEqual({ drain: false })
   expect(await run()).toMatch(
-    /^gw1 +running +no +0\.1\.0 +eu1:20000 +2 +17 +3 +\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d /m,
+    /^gw1 +running +no +0\.1\.0 +eu1:20000 +2 +17 +3 +shared +\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d /m,
   )
   expect(await run('drain', 'gw1')).toContain('Gateway gw1 accepts no more connections')
   expect(await run('drain', 'gw1')).toContain('is to be drained already')
@@ -67,4 +68,31 @@ it('lists gateways and drains one, which is notified through its feed', async ()
     { actor_kind: 'system', action: 'undrain_gateway', subject_id: 'gw1', after: { drained: false } },
   ])
   await feed.close()
+})
+
+it('makes, replaces and revokes the own token of a gateway, and stores its digest only', async () => {
+  expect(await run('list', '--tokens')).toBe('No gateway has an own token.\n')
+  const first = await terminal.data('gateways', 'add', 'eu1')
+  expect(first).toEqual({ gateway: 'eu1', token: expect.stringMatching(/^tpgw\.eu1\.[\w-]{43}$/) })
+  await expect(run('add', 'eu1')).rejects.toThrow('has an own token')
+  await expect(run('add', 'eu-1')).rejects.toThrow('letters, digits and underscores')
+  const { rows } = await home.pool.query('select token_sha256 from gateway_token')
+  expect(rows).toEqual([{ token_sha256: sha256((first as { token: string }).token) }])
+  const second = await run('rotate', 'eu1', '--yes')
+  expect(second).toContain('FEED_TOKEN=tpgw.eu1.')
+  expect(second).not.toContain((first as { token: string }).token)
+  expect(await run('list', '--tokens')).toMatch(/^eu1 +\S+ +no *$/m)
+  expect(await run('revoke', 'eu1', '--yes')).toContain('is revoked')
+  await expect(run('revoke', 'eu1', '--yes')).rejects.toThrow('no valid token')
+  await expect(run('rotate', 'eu1', '--yes')).rejects.toThrow('no valid token')
+  expect(await run('add', 'eu1')).toContain('FEED_TOKEN=tpgw.eu1.')
+  const { rows: entries } = await home.pool.query<{ action: string }>(
+    `select action from audit_entry where subject_id = 'eu1' order by id`,
+  )
+  expect(entries.map(({ action }) => action)).toEqual([
+    'add_gateway_token',
+    'rotate_gateway_token',
+    'revoke_gateway_token',
+    'add_gateway_token',
+  ])
 })

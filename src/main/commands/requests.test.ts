@@ -8,6 +8,7 @@ import type { RequestRecord } from '#feed'
 import { findAccess } from '#proxies'
 import { keepRequests } from '#requests'
 import { type App, app, type Customer, refusalOf } from '#test/app'
+import { batchOf } from '#test/connections'
 import { openTerminal, type Terminal } from '#test/terminal'
 import { requestCommands } from './requests.ts'
 import { customerCommands } from './customers.ts'
@@ -68,7 +69,7 @@ async function keep(rest: Partial<RequestRecord> = {}): Promise<string> {
     charged_down_bytes: 14n,
     ...rest,
   }
-  await keepRequests(shop.database.db, { records: [record], unkept: [] }, { now: new Date() })
+  await keepRequests(shop.database.db, batchOf([record]), { now: new Date() })
   return record.id
 }
 

@@ -72,13 +72,13 @@ const shopChecks = async () => (await load(() => import('./doctor/shop.ts'))).sh
 const machineFindings = async () => (await load(() => import('./doctor/findings.ts'))).machineFindings
 
 async function seedDemo(): Promise<void> {
-  const { seedDemo: seed, seedDemoHistory } = await load(() => import('../demo/demo.ts'))
+  const { seedDemo: seed } = await load(() => import('../demo/demo.ts'))
   await withServices(async (services) => {
     if (!services.settings.demo) throw new SettingFault('seed-demo needs DEMO=1 and a local PUBLIC_URL.')
-    const { customer, operator } = await seed(services)
-    await seedDemoHistory(services)
+    const { customer, operator, past } = await seed(services)
     print(`Customer  ${customer.username}  ${customer.password}`)
     print(`Owner     ${operator.username}  ${operator.password}`)
+    if (past === 'kept') print('No month is invented: this shop has postings of its own.')
   })
 }
 

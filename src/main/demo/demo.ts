@@ -17,7 +17,7 @@ import { createCode, type NewCode } from '#promo'
 import { ensureAccess, accessesOf } from '#proxies'
 import { seedDemoOwner } from '#staff'
 import { addUpHours, creditTraffic, openMeter } from '#traffic'
-import { fillCustomer, fillMonth, type FillingServices } from './history.ts'
+import { fillPast, type FillingServices } from './history.ts'
 
 export interface DemoPeople {
   customer: { username: string; password: string }
@@ -43,12 +43,20 @@ export const demoCodes: { discount: NewCode; traffic: NewCode } = {
 
 const newPassword = () => randomBytes(12).toString('base64url')
 
+interface Demo extends DemoPeople {
+  /** `kept`: the demo has no invented month, because the shop had entries of its own before. */
+  past: 'filled' | 'known' | 'kept' | 'none'
+}
+
 interface DemoServices extends FillingServices {
   settings: { dataDir: string; demoHistory: boolean }
 }
 
-/** Creates the missing parts of the demo; a second start changes nothing. */
-export async function seedDemo(services: DemoServices): Promise<DemoPeople> {
+/**
+ * Creates the missing parts of the demo; a second start changes nothing. The past takes some seconds, and is
+ * written first: the ledger takes none after the customer's gift.
+ */
+export async function seedDemo(services: DemoServices): Promise<Demo> {
   const { db } = services.database
   await seedDemoCatalog(db)
   // A code that was ended is not created again, because its name is taken.
@@ -61,12 +69,19 @@ export async function seedDemo(services: DemoServices): Promise<DemoPeople> {
   await ensureCustomer(services, people.customer)
   await seedDemoOwner(db, people.operator)
   const { username: name } = people.customer
+  const past = services.settings.demoHistory ? await writePast(services, name) : 'none'
   await giveTraffic(services, name)
-  if (services.settings.demoHistory) await fillCustomer(services, { name, promocode })
-  return people
+  return { ...people, past }
 }
 
-const promocode = demoCodes.discount.code
+async function writePast(services: DemoServices, name: string) {
+  const past = await fillPast(services, { name, promocode: demoCodes.discount.code })
+  if (past !== 'filled') return past
+  const { db, clock } = services.database
+  await addUpHours(db)
+  await countMargin(db, clock.now())
+  return past
+}
 
 /** What the exits of the demo cost, in micro-USD: by the GB, and for a month. */
 const costs: Record<Pool, { perGbMicros: bigint; monthMicros: bigint }> = {
@@ -87,18 +102,6 @@ async function setCosts({ database: { db, clock }, secrets }: DemoServices): Pro
   for (const { id, name, pool } of await showExits(db, secrets))
     if (name === 'demo' && !known.has(id))
       await addCost(db, id, { fromDay, ...costs[pool], gbBytes: decimalGb, rounding: 'none' }, now)
-}
-
-/** Fills the past month, where the demo has one; takes some seconds. Ends early when `signal` is aborted. */
-export async function seedDemoHistory(
-  services: DemoServices,
-  signal = new AbortController().signal,
-): Promise<void> {
-  if (!services.settings.demoHistory) return
-  await fillMonth(services, { promocode, signal })
-  const { db, clock } = services.database
-  await addUpHours(db)
-  await countMargin(db, clock.now())
 }
 
 /**

@@ -14,7 +14,7 @@ import { type Desk, desk, type StaffMember } from '#test/desk'
 import { wrongInBooks } from '#test/traffic'
 import { deskHandlersOf } from '../desk.ts'
 import { demoCodes } from './demo.ts'
-import { fillCustomer, fillMonth } from './history.ts'
+import { fillPast } from './history.ts'
 import { type Day, planCustomer, planMonth } from './plan.ts'
 
 const dayMs = 86_400_000
@@ -35,10 +35,6 @@ beforeAll(async () => {
   accountId = (
     await signUp(db, { username: name, email: 'customer@example.com', password, lang: 'eng', ...nobody })
   ).id
-  const pool = 'residential'
-  const { id: accessId } = await ensureAccess(db, shop.services.secrets, { accountId, pool })
-  await openMeter(db, { accessId, accountId, pool })
-  await creditTraffic(db, { accessId, bytes: 5_000_000_000n, part: 'paid', kind: 'gift', reference: 'gift' })
   office = await desk(shop)
   owner = await office.staff('owner')
 })
@@ -53,29 +49,29 @@ const countOf = async (table: 'account' | 'invoice' | 'connection_record' | 'led
   (await sql<{ count: bigint }>`select count(*) from ${sql.table(table)}`.execute(shop.database.db)).rows[0]
     ?.count
 
-/** Aborted when it has been looked at this many times: once for each day. */
-function after(days: number): AbortSignal {
-  let looks = 0
-  return {
-    get aborted() {
-      return looks++ >= days
-    },
-  } as AbortSignal
+const fill = () => fillPast(shop.services, { name, promocode })
+
+async function giveTraffic(): Promise<void> {
+  const { db } = shop.database
+  const pool = 'residential'
+  const { id: accessId } = await ensureAccess(db, shop.services.secrets, { accountId, pool })
+  await openMeter(db, { accessId, accountId, pool })
+  await creditTraffic(db, { accessId, bytes: 5_000_000_000n, part: 'paid', kind: 'gift', reference: 'gift' })
 }
-const fill = (days: number) => fillMonth(shop.services, { promocode, signal: after(days) })
 
 describe('the month of a demo', () => {
   let month: Day[]
   let own: ReturnType<typeof planCustomer>
 
-  it('continues after an interruption, and is filled once', async () => {
-    await fillCustomer(shop.services, { name, promocode })
-    await fill(2)
-    expect(await countOf('account')).toBeLessThan(49n)
-    await fill(100)
+  it('is filled once, whole or not at all, and before the shop’s own first entry', async () => {
+    const people = (await countOf('account')) ?? 0n
+    // The name of the customer is missing: nothing is left of the filling.
+    await expect(fillPast(shop.services, { name: 'nobody', promocode })).rejects.toThrow('nobody')
+    expect(await countOf('account')).toBe(people)
+    expect(await fill()).toBe('filled')
     const counts = await Promise.all([countOf('account'), countOf('invoice'), countOf('connection_record')])
-    await fill(100)
-    await fillCustomer(shop.services, { name, promocode })
+    await giveTraffic()
+    expect(await fill()).toBe('known')
     expect(await Promise.all([countOf('account'), countOf('invoice'), countOf('connection_record')])).toEqual(
       counts,
     )

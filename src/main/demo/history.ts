@@ -1,7 +1,7 @@
 /**
- * Fills a demo with its invented month through the doors of the slices, each day in one transaction with an
- * entry of the audit trail that says so. An interrupted filling continues with the next day; a complete one
- * is not repeated.
+ * Fills a demo with its invented month in one transaction, through the doors of the slices and, for payments,
+ * by sales.ts. An entry of the audit trail says so for each day. The ledger takes this past before the shop's
+ * own first entry only.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { addNote, blockAccount, findAccount, personOf, setTags, signUp } from '#accounts'
@@ -9,30 +9,16 @@ import { type Database, transaction } from '#db'
 import { showExits } from '#exits'
 import type { ReportLine } from '#feed'
 import { printConnection } from '#feed/connection.record'
+import { openPast, type PostPast } from '#ledger'
 import { least } from '#lib/bigint'
 import { listCodes } from '#promo'
 import { ensureAccess } from '#proxies'
-import {
-  createInvoice,
-  expireInvoices,
-  findInvoice,
-  type PurchaseDeps,
-  refundInvoice,
-  settle,
-  settleFinding,
-} from '#purchase'
+import { createInvoice, expireInvoices, findInvoice, type Invoice, type PurchaseDeps } from '#purchase'
 import { keepRequests } from '#requests'
 import { type Author, listAudit, record } from '#staff'
 import { lease, settle as settleTraffic } from '#traffic'
-import {
-  type Connection,
-  type Day,
-  daysBefore,
-  type Order,
-  type Person,
-  planCustomer,
-  planMonth,
-} from './plan.ts'
+import { type Connection, type Day, type Order, type Person, planCustomer, planMonth } from './plan.ts'
+import { cancel, dispute, pay, refund } from './sales.ts'
 
 type Tx = Parameters<typeof record>[0]
 
@@ -46,20 +32,25 @@ export type FillingServices = Pick<PurchaseDeps, 'secrets' | 'methods'> & { data
 
 interface Filling {
   services: FillingServices
+  postPast: PostPast
   /** The promo code that some orders use; null: the operator has ended it. */
   promocode: string | null
   exits: ReadonlyMap<string, bigint>
   accounts: Map<string, bigint>
 }
 
-async function begin(services: FillingServices, promocode: string): Promise<Filling> {
-  const { db } = services.database
-  const code = (await listCodes(db)).find((one) => one.code.toLowerCase() === promocode.toLowerCase())
+async function begin(
+  tx: Tx,
+  { services, postPast }: Pick<Filling, 'services' | 'postPast'>,
+  promocode: string,
+): Promise<Filling> {
+  const code = (await listCodes(tx)).find((one) => one.code.toLowerCase() === promocode.toLowerCase())
   const isOpen =
     code !== undefined && code.disabledAt === null && code.maxUses === null && code.expiresAt === null
-  const exits = await showExits(db, services.secrets)
+  const exits = await showExits(tx, services.secrets)
   return {
     services,
+    postPast,
     promocode: isOpen ? promocode : null,
     exits: new Map(exits.map(({ pool, id }) => [pool, id])),
     accounts: new Map(),
@@ -67,26 +58,23 @@ async function begin(services: FillingServices, promocode: string): Promise<Fill
 }
 
 /**
- * Fills the month up to now, or the rest of one that was begun, until it is complete or `signal` is aborted.
- * `promocode` is one of the demo's own.
+ * Writes the month of the demo: that of its own customer, who has afterwards the balance of before, and that of the
+ * invented customers. `promocode` is one of the demo's own. A shop that has ever posted anything keeps its past:
+ * 'kept', or 'known' when that is the demo's.
  */
-export async function fillMonth(
+export async function fillPast(
   services: FillingServices,
-  { promocode, signal }: { promocode: string; signal: AbortSignal },
-): Promise<void> {
+  { name, promocode }: { name: string; promocode: string },
+): Promise<'filled' | 'known' | 'kept'> {
   const { database } = services
-  const done = await listAudit(
-    database.db,
-    { action, subjectKind: 'list' },
-    { before: null, limit: daysBefore + 1 },
-  )
-  if (done.length > daysBefore) return
-  const until =
-    done[0] === undefined ? database.clock.now() : new Date((done[0].after as { until: string }).until)
-  const filling = await begin(services, promocode)
-  for (const day of planMonth(until).slice(done.length)) {
-    if (signal.aborted) return
-    await transaction(database.db, async (tx) => {
+  return transaction(database.db, async (tx) => {
+    const postPast = await openPast(tx)
+    const known = await listAudit(tx, { action }, { before: null, limit: 1 })
+    if (postPast === null) return known.length > 0 ? 'known' : 'kept'
+    const until = database.clock.now()
+    const filling = await begin(tx, { services, postPast }, promocode)
+    await fillCustomer(tx, filling, name, until)
+    for (const day of planMonth(until)) {
       await fillDay(tx, filling, day)
       const { people, orders, connections } = day
       const after = {
@@ -96,34 +84,23 @@ export async function fillMonth(
         connections: connections.length,
       }
       await record(tx, author, { action, subject: { kind: 'list', id: day.day }, after }, day.end)
-    })
-  }
+    }
+    return 'filled'
+  })
 }
 
-/** Fills the month of the demo's own customer at once: their balance is afterwards what it was before. */
-export async function fillCustomer(
-  services: FillingServices,
-  { name, promocode }: { name: string; promocode: string },
-): Promise<void> {
-  const { database } = services
-  const account = await findAccount(database.db, name)
-  if (account === null) throw new Error('the demo customer was just made')
-  const { id: accountId } = account
-  const subject = { kind: 'customer', id: String(accountId) } as const
-  if ((await listAudit(database.db, { action, accountId }, { before: null, limit: 1 })).length > 0) return
-  const filling = await begin(services, promocode)
-  const until = database.clock.now()
+async function fillCustomer(tx: Tx, filling: Filling, name: string, until: Date): Promise<void> {
+  const accountId = await accountOf(tx, filling.accounts, name)
   const { orders, connections } = planCustomer(name, until)
-  await transaction(database.db, async (tx) => {
-    for (const order of orders) await place(tx, filling, order)
-    await spend(tx, filling, connections)
-    for (const [day, some] of Map.groupBy(connections, ({ endedAt }) =>
-      Math.floor(endedAt.getTime() / (24 * hourMs)),
-    ))
-      await keep(tx, filling, `${name} ${day}`, some, new Date((day + 1) * 24 * hourMs - 1))
-    const after = { until, orders: orders.length, connections: connections.length }
-    await record(tx, author, { action, subject, accountId, after }, until)
-  })
+  for (const order of orders) await place(tx, filling, order)
+  await spend(tx, filling, connections)
+  for (const [day, some] of Map.groupBy(connections, ({ endedAt }) =>
+    Math.floor(endedAt.getTime() / (24 * hourMs)),
+  ))
+    await keep(tx, filling, `${name} ${day}`, some, new Date((day + 1) * 24 * hourMs - 1))
+  const subject = { kind: 'customer', id: String(accountId) } as const
+  const after = { until, orders: orders.length, connections: connections.length }
+  await record(tx, author, { action, subject, accountId, after }, until)
 }
 
 async function fillDay(
@@ -175,40 +152,38 @@ const method = 'sandbox'
 /** The time that a payer's bank allows for the answer to a dispute: one of the last days is due soon. */
 const respondDays = 3.5
 
-/** An order, and what its processor reported later. */
-async function place(tx: Tx, { services, promocode, accounts }: Filling, order: Order): Promise<void> {
+/** An order, and what became of it. */
+async function place(
+  tx: Tx,
+  { services, postPast, promocode, accounts }: Filling,
+  order: Order,
+): Promise<void> {
   const accountId = await accountOf(tx, accounts, order.name)
   // All of it belongs to the caller's transaction.
   const database: Database = { ...services.database, db: tx }
   const { secrets, methods } = services
-  const deps: PurchaseDeps = { secrets, methods, isInvented: true }
   const { at, pool, gb, ending } = order
   const code = order.promocode ? promocode : null
   const wish = { accountId, pool, gb, promocode: code, language: 'en', method } as const
-  const { number } = await createInvoice(database, deps, wish, at)
+  const { number } = await createInvoice(database, { secrets, methods }, wish, at)
   if (ending === 'open') return
-  const invoice = await findInvoice(tx, number)
-  if (invoice === null) throw new Error('the invoice was just made')
-  const { costMicros, price } = invoice
+  const invoice = await written(tx, number)
+  if (ending === 'cancelled') return cancel(tx, invoice)
+  const receivedMicros = ending === 'partly' ? (invoice.costMicros * 7n) / 10n : invoice.costMicros
   const paidAt = new Date(at.getTime() + 90_000)
-  if (ending === 'cancelled') {
-    const nothing = { externalPaymentId: number, receivedMicros: 0n }
-    await settle(database, deps, method, { invoiceNumber: number, outcome: 'cancelled', ...nothing }, paidAt)
-    return
-  }
-  const receivedMicros = ending === 'partly' ? (costMicros * 7n) / 10n : costMicros
-  const payment = { externalPaymentId: `demo ${number}`, receivedMicros }
-  await settle(database, deps, method, { invoiceNumber: number, outcome: 'received', ...payment }, paidAt)
+  await pay(tx, { secrets, postPast }, { invoice, receivedMicros }, paidAt)
   const later = new Date(at.getTime() + 2 * hourMs)
-  if (ending === 'refunded')
-    await refundInvoice(database, { number, what: 'unused', isInvented: true }, later)
+  if (ending === 'refunded') return refund(tx, { postPast }, await written(tx, number), later)
   if (ending !== 'disputed') return
-  const finding = { externalId: number, invoiceNumber: number, status: 'received', price } as const
   const respondBy = new Date(at.getTime() + respondDays * 24 * hourMs)
   const state = respondBy < services.database.clock.now() ? 'won' : 'needs_response'
-  const dispute = { state, respondBy } as const
-  const found = { ...finding, receivedMicros: price.micros, isTest: false, isDisputed: true, dispute }
-  await settleFinding(database, deps, method, found, later)
+  await dispute(tx, invoice, { state, respondBy }, later)
+}
+
+async function written(tx: Tx, number: string): Promise<Invoice> {
+  const invoice = await findInvoice(tx, number)
+  if (invoice === null) throw new Error(`invoice ${number} is not there`)
+  return invoice
 }
 
 interface Spending {
@@ -339,6 +314,6 @@ async function keep(
       }),
     )
   }
-  const batch = { gateway: 'demo', run, number: 1, lines: lines.join('\n') }
-  await keepRequests(tx, { records: [], unkept: [], batch }, { now })
+  const batch = { gateway: 'demo', boot: run, run, number: 1, lines: lines.join('\n') }
+  await keepRequests(tx, { unkept: [], batch }, { now })
 }

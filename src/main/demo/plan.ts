@@ -1,6 +1,5 @@
 /**
- * The invented month of a demo: who bought and used what, and when. A pure function of its end, so that an
- * interrupted filling continues with the same month.
+ * The invented month of a demo: who bought and used what, and when. A pure function of its end.
  */
 import { bytesPerGb, type Pool } from '#contract/wire'
 import { seeded } from '#lib/seeded'

@@ -55,6 +55,11 @@ export class Presence {
     else this.#stats.set(index, stats)
   }
 
+  /** Workers that cannot write their journal, by their last reports: they refuse new tunnels. */
+  get unwritable(): number {
+    return [...this.#stats.values()].filter(({ journalHealthy }) => !journalHealthy).length
+  }
+
   /**
    * Asks before the start whether the gateway is to serve; when the server does not answer in time, the
    * stored state applies.
@@ -115,8 +120,8 @@ export class Presence {
       this.#hasFailed = false
       this.#remember(drain)
     } catch (error) {
-      // The server is unreachable or of an earlier release: the last requested state stays in force.
-      if (!this.#hasFailed) log.info({ err: error }, 'the server takes no word of this gateway')
+      // The server is unreachable: the last requested state stays in force.
+      if (!this.#hasFailed) log.info({ err: error }, 'the server was not told the state of this gateway')
       this.#hasFailed = true
     }
   }

@@ -39,12 +39,16 @@ export type TakeOver = 'alone' | 'told' | 'unknown'
 
 /**
  * Takes the slot that was used last. While a gateway runs in it, refuses, or with `replaces` takes the other
- * slot. Refusals are sentences.
+ * slot. `gateway`: the name that the gateway's own token is for. Refusals are sentences.
  */
-export async function takeSlot(dataDir: string, { replaces }: { replaces: boolean }): Promise<GatewaySlot> {
+export async function takeSlot(
+  dataDir: string,
+  { replaces, gateway = null }: { replaces: boolean; gateway?: string | null },
+): Promise<GatewaySlot> {
+  const name = nameOf(dataDir, gateway)
   const last = lastSlot(dataDir)
   const own = await tryTake(dataDir, last)
-  if (own !== undefined) return slotOf(dataDir, last, own, false)
+  if (own !== undefined) return slotOf(dataDir, { slot: last, name }, own, false)
   if (!replaces)
     throw new SettingFault(
       `A gateway runs on ${dataDir} already: stop it first, let this one take over with --replace, or give it another DATA_DIR.`,
@@ -54,7 +58,7 @@ export async function takeSlot(dataDir: string, { replaces }: { replaces: boolea
     throw new SettingFault(
       `Two gateways run on ${dataDir} already: the one before has tunnels that have not ended. Wait for it, or stop it.`,
     )
-  return slotOf(dataDir, otherThan(last), other, true)
+  return slotOf(dataDir, { slot: otherThan(last), name }, other, true)
 }
 
 /** Takes the other slot when no gateway runs in it; undefined while one does. */
@@ -80,13 +84,18 @@ function tryTake(dataDir: string, slot: Slot): Promise<(() => void) | undefined>
   return tryFolderLock('gateway', folder)
 }
 
-function slotOf(dataDir: string, slot: Slot, release: () => void, isSuccessor: boolean): GatewaySlot {
+function slotOf(
+  dataDir: string,
+  { slot, name }: { slot: Slot; name: string },
+  release: () => void,
+  isSuccessor: boolean,
+): GatewaySlot {
   const folder = path.join(dataDir, slot)
   const pidFile = path.join(dataDir, `${slot}.pid`)
   writeFileSync(pidFile, processMark(process.pid) ?? '', { mode: 0o600 })
   return {
     folder,
-    name: nameIn(folder),
+    name: slot === slots[0] ? name : `${name}-b`,
     isSuccessor,
     listening: () => {
       writeFileSync(path.join(dataDir, lastFile), slot, { mode: 0o600 })
@@ -107,11 +116,19 @@ function lastSlot(dataDir: string): Slot {
   return slots.find((slot) => slot === text) ?? slots[0]
 }
 
-function nameIn(folder: string): string {
+/** The permanent name of this DATA_DIR's gateway: the given one, or one that is made at the first start. */
+function nameOf(dataDir: string, given: string | null): string {
+  const folder = path.join(dataDir, slots[0])
   const file = path.join(folder, 'name')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
   if (!existsSync(file))
-    writeFileSync(file, `gw${randomBytes(5).toString('hex')}`, { flag: 'wx', mode: 0o600 })
-  return readFileSync(file, 'utf8').trim()
+    writeFileSync(file, given ?? `gw${randomBytes(5).toString('hex')}`, { flag: 'wx', mode: 0o600 })
+  const name = readFileSync(file, 'utf8').trim()
+  if (given !== null && name !== given)
+    throw new SettingFault(
+      `FEED_TOKEN is the token of the gateway ${given}, but ${dataDir} belongs to the gateway ${name}: make a token with turnpike gateways add ${name}, or use another DATA_DIR.`,
+    )
+  return name
 }
 
 /** Signals the process that has written its mark there, unless its id now belongs to another process. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { makeOwnToken } from '#feed/keys'
 import { readSettings, SettingFault } from './settings.ts'
 import { metricsPorts } from './settings.feed.ts'
 
@@ -15,6 +16,10 @@ const refusal = (env: Record<string, string>) => {
 }
 
 describe('the feed', () => {
+  it('serves only gateways with an own token when the server has no FEED_TOKEN', () => {
+    expect(read({ FEED_LISTEN: 'unix:feed.sock' }).feed.listen).toMatchObject({ token: null })
+  })
+
   it('is only a pipe by default', () => {
     expect(read({})).toMatchObject({ feed: { connect: null, listen: null }, metricsListen: null })
     expect(read({ FEED_TOKEN: token }).feed).toEqual({ connect: null, listen: null })
@@ -56,7 +61,7 @@ describe('the feed', () => {
 
   it.each([
     [{ FEED_URL: 'tls://feed.example.net:7443' }, 'FEED_URL needs FEED_TOKEN'],
-    [{ FEED_LISTEN: 'unix:feed.sock' }, 'FEED_LISTEN needs FEED_TOKEN'],
+    [{ FEED_LISTEN: 'unix:feed.sock', FEED_TOKEN: makeOwnToken('gw1') }, 'belongs on its machine'],
     [{ FEED_TOKEN: 'short' }, 'at least 32 characters'],
     [{ FEED_TOKEN: `${token} blank` }, 'no blanks'],
     [{ FEED_URL: 'https://feed.example.net', FEED_TOKEN: token }, 'FEED_URL must be tls://'],

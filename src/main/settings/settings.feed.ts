@@ -1,5 +1,6 @@
 /** The settings of the feed between process trees: the servers of a gateway, and the address of a server. */
 import path from 'node:path'
+import { gatewayOfToken } from '#feed/keys'
 import { type Env, readHostAndPort, list, SettingFault, text } from './settings.env.ts'
 
 /** A unix socket of this machine, or a port for TLS. */
@@ -14,7 +15,12 @@ export interface FeedSettings {
     caFile: string | null
   } | null
   /** Null: gateways on other machines are not served. */
-  listen: { address: FeedAddress; token: string; files: { cert: string; key: string } | null } | null
+  listen: {
+    address: FeedAddress
+    /** The secret of all gateways; null: only those are served that have an own token. */
+    token: string | null
+    files: { cert: string; key: string } | null
+  } | null
 }
 
 /** Reads FEED_…; throws `SettingFault` naming the malformed or missing variable. */
@@ -26,10 +32,7 @@ export function readFeed(env: Env, cwd: string): FeedSettings {
   const caFile = file(env, 'FEED_CA', cwd)
   return {
     connect: from.length === 0 ? null : { addresses: from, token: needed(token, 'FEED_URL'), caFile },
-    listen:
-      at === null
-        ? null
-        : { address: at, token: needed(token, 'FEED_LISTEN'), files: certificate(env, at, cwd) },
+    listen: at === null ? null : { address: at, token: sharedToken(token), files: certificate(env, at, cwd) },
   }
 }
 
@@ -87,7 +90,16 @@ function feedToken(env: Env): string | null {
 function needed(token: string | null, name: string): string {
   if (token === null)
     throw new SettingFault(
-      `${name} needs FEED_TOKEN, a secret of at least 32 characters that both ends know.`,
+      `${name} needs FEED_TOKEN: the gateway's own token, which turnpike gateways add prints, or the secret that the server has.`,
+    )
+  return token
+}
+
+/** The server's secret for all gateways: not the own token of one. */
+function sharedToken(token: string | null): string | null {
+  if (token !== null && gatewayOfToken(token) !== null)
+    throw new SettingFault(
+      'FEED_LISTEN: FEED_TOKEN is the own token of a gateway, which belongs on its machine. Leave it out here.',
     )
   return token
 }

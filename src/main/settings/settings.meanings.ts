@@ -97,7 +97,8 @@ export const sections: readonly Section[] = [
       FEED_URL:
         'on such a machine: where `turnpike gateway` finds the server, or several servers of one database separated by commas, the preferred first (none)',
       FEED_CA: 'the PEM of your own authority (the system’s authorities)',
-      FEED_TOKEN: 'the secret of at least 32 characters shared by both ends of the feed (none)',
+      FEED_TOKEN:
+        'on a gateway: its own token, as `turnpike gateways add` prints it, or the secret of at least 32 characters that the server has; on the server: that secret, for gateways without an own token (none: every gateway needs its own)',
     },
   },
   {

@@ -34,7 +34,7 @@ const methodsShape = z.array(
     currency: z.string().nullish(),
     amount: z.string().optional(),
     totalPaid: z.string().optional(),
-    payments: z.array(z.object({ status: z.string() })),
+    payments: z.array(z.object({ status: z.string(), receivedDate: z.int().optional() })),
   }),
 )
 

@@ -65,6 +65,7 @@ export function btcpayMethod(options: BtcpayOptions): PaymentMethod {
       en: '<p>Bitcoin straight to us, on chain or by Lightning, without an intermediary.</p>',
     },
     currency: 'USD',
+    wishes: ['language'],
     takesRest: true,
     create: (invoice) => create(options, invoice),
     prove: (webhook) => prove(options, webhook),
@@ -77,7 +78,7 @@ export function btcpayMethod(options: BtcpayOptions): PaymentMethod {
 }
 
 async function create(options: BtcpayOptions, invoice: InvoiceToPay) {
-  const { number, price, description, language, lifeSeconds, order, isRepeat } = invoice
+  const { number, price, description, language, lifeSeconds, order, isRepeat, without } = invoice
   const body = {
     // Always with an amount: an invoice without one is paid by any sum.
     amount: usdText(price.micros, 2),
@@ -89,7 +90,8 @@ async function create(options: BtcpayOptions, invoice: InvoiceToPay) {
       paymentTolerance: 0,
       redirectURL: new URL(`/account?invoice=${number}`, options.publicUrl).href,
       redirectAutomatically: true,
-      defaultLanguage: language === 'ru' ? 'ru-RU' : 'en',
+      // A language that the server does not know is a 4xx.
+      ...(without.includes('language') ? {} : { defaultLanguage: language === 'ru' ? 'ru-RU' : 'en' }),
     },
   }
   const known = isRepeat ? await search(options, number) : null
@@ -165,8 +167,11 @@ async function findingOf(options: BtcpayOptions, invoice: BtcpayInvoice): Promis
   const isOver = invoice.status === 'Settled' || invoice.status === 'Expired'
   // While an invoice is partly paid or late, more money may be under way; when it is settled, BTCPay has
   // confirmed the payment.
-  const isFinal =
-    isOver && paidMicros > 0n && (invoice.status === 'Settled' || (await isConfirmed(options, invoice.id)))
+  const payments =
+    isOver && paidMicros > 0n
+      ? (await methodsOf(options, invoice.id)).flatMap((method) => method.payments)
+      : []
+  const isFinal = isOver && paidMicros > 0n && (invoice.status === 'Settled' || isConfirmed(payments))
   const orderId = invoice.metadata['orderId']
   return {
     externalId: invoice.id,
@@ -175,14 +180,21 @@ async function findingOf(options: BtcpayOptions, invoice: BtcpayInvoice): Promis
     status: isFinal ? 'received' : invoice.status === 'Invalid' ? 'closed' : 'waiting',
     price: { currency: invoice.currency, micros: microsOf(invoice.amount) ?? 0n },
     receivedMicros: isFinal ? paidMicros : 0n,
+    ...(isFinal ? { paidAt: paidAt(payments) } : {}),
     isTest: false,
     isDisputed: false,
   }
 }
 
-async function isConfirmed(options: BtcpayOptions, invoiceId: string): Promise<boolean> {
-  const payments = (await methodsOf(options, invoiceId)).flatMap((method) => method.payments)
-  return payments.length > 0 && payments.every(({ status }) => status === 'Settled')
+type Payments = Awaited<ReturnType<typeof methodsOf>>[number]['payments']
+
+const isConfirmed = (payments: Payments): boolean =>
+  payments.length > 0 && payments.every(({ status }) => status === 'Settled')
+
+/** When the last payment was seen by the server. */
+function paidAt(payments: Payments): Date | null {
+  const times = payments.flatMap(({ receivedDate }) => (receivedDate === undefined ? [] : [receivedDate]))
+  return times.length === 0 ? null : new Date(Math.max(...times) * 1000)
 }
 
 const pageSize = 100

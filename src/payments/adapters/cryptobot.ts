@@ -32,6 +32,7 @@ const invoiceShape = z.object({
   payload: z.string().optional(),
   bot_invoice_url: z.url(),
   created_at: z.iso.datetime({ offset: true }).optional(),
+  paid_at: z.iso.datetime({ offset: true }).optional(),
   paid_asset: z.string().optional(),
   paid_amount: z.string().optional(),
   fee_asset: z.string().optional(),
@@ -200,7 +201,12 @@ function findingOf(invoice: CryptoInvoice): Finding {
     receivedMicros: isPaid ? priceMicros : 0n,
     isTest: false,
     isDisputed: false,
-    ...(isPaid ? { feeMicros: feeOf(invoice, priceMicros) } : {}),
+    ...(isPaid
+      ? {
+          feeMicros: feeOf(invoice, priceMicros),
+          paidAt: invoice.paid_at === undefined ? null : new Date(invoice.paid_at),
+        }
+      : {}),
   }
 }
 

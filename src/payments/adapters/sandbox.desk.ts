@@ -11,6 +11,8 @@ import {
   sandboxStyle,
 } from './sandbox.page.ts'
 
+const microsPerCent = 10_000n
+
 type Found = Omit<SandboxInvoice, 'poolName' | 'brand'> & { pool: string }
 
 export interface SandboxDeskOptions {
@@ -71,7 +73,8 @@ function eventOf(result: string, { number, state, dueMicros, receivedMicros }: F
     case 'paid':
       return state === 'underpaid' ? paid('2', dueMicros - receivedMicros) : paid('1', dueMicros)
     case 'underpaid':
-      return paid('1', dueMicros / 2n)
+      // Whole cents, as processors receive.
+      return paid('1', (dueMicros / 2n / microsPerCent) * microsPerCent)
     case 'cancelled':
       return { invoice: number, payment: randomUUID(), outcome: 'cancelled', received_micros: '0' }
     default:

@@ -11,6 +11,10 @@ export function chargeOf({ payment_intent: payment }: Stripe.Checkout.Session): 
   return typeof charge === 'object' ? charge : null
 }
 
+/** The time of a charge in Stripe's reports. */
+export const chargedAt = (charge: Stripe.Charge | null): Date | null =>
+  charge === null ? null : new Date(charge.created * 1000)
+
 /**
  * A fee in the currency of the price: Stripe keeps it in that of the account, as it keeps the amount, so the
  * fee is the same part of both.

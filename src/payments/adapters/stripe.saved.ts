@@ -8,7 +8,7 @@ import { ProcessorFault } from '../ask.ts'
 import type { Charge, ChargeOrder, DeclineReason, Finding, FoundMethod, ListedPayment } from '../method.ts'
 import { orderFields, orderIn } from '../order.record.ts'
 import { asked, isOfStripe } from './stripe.asked.ts'
-import { centMicros } from './stripe.money.ts'
+import { centMicros, chargedAt } from './stripe.money.ts'
 
 /** Marks the payments that are made without Checkout: no session leads to them. */
 const automatic = 'automatic'
@@ -153,6 +153,9 @@ export function findingOfIntent(secretKey: string, intent: Stripe.PaymentIntent)
     receivedMicros: isPaid ? BigInt(received) * centMicros : 0n,
     isTest: !livemode && !/^[sr]k_test_/.test(secretKey),
     isDisputed: typeof charge === 'object' && (charge?.disputed ?? false),
+    // It is charged as soon as it is made.
+    paidAt:
+      typeof charge === 'object' && charge !== null ? chargedAt(charge) : new Date(intent.created * 1000),
   }
 }
 

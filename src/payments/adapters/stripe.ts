@@ -19,8 +19,9 @@ import type {
 } from '../method.ts'
 import { orderFields, orderIn } from '../order.record.ts'
 import { forged, headerOf, isSignedWith, isTimely } from '../signature.ts'
+import { keyWithout } from '../wishes.ts'
 import { asked } from './stripe.asked.ts'
-import { centMicros, changes, chargeOf, moneyOf } from './stripe.money.ts'
+import { centMicros, changes, chargedAt, chargeOf, moneyOf } from './stripe.money.ts'
 import {
   chargeSaved,
   closeCharge,
@@ -67,6 +68,7 @@ export function stripeMethod(options: StripeOptions): PaymentMethod {
       en: '<p>By bank card, Apple Pay or Google Pay, in US dollars.</p>',
     },
     currency: 'USD',
+    wishes: ['save_method', ...(options.makesInvoices === true ? (['invoice'] as const) : [])],
     reportsFees: true,
     create: async (invoice) => create(await stripe(), options, invoice),
     prove: (webhook, now) => prove(options, webhook, now),
@@ -98,7 +100,8 @@ async function connect({ apiBase, timeoutMs, secretKey }: StripeOptions): Promis
 }
 
 async function create(client: Stripe, options: StripeOptions, invoice: InvoiceToPay) {
-  const { publicUrl, makesInvoices = false } = options
+  const { publicUrl } = options
+  const makesInvoices = options.makesInvoices === true && !invoice.without.includes('invoice')
   const { number, price, description, language, expiresAt, order, savesMethod } = invoice
   const backUrl = new URL(`/account?invoice=${number}`, publicUrl).href
   const session = await asked(
@@ -139,7 +142,7 @@ async function create(client: Stripe, options: StripeOptions, invoice: InvoiceTo
             }
           : {}),
       },
-      { idempotencyKey: `invoice-${number}` },
+      { idempotencyKey: keyWithout(`invoice-${number}`, invoice) },
     ),
   )
   if (session.url === null) throw new ProcessorFault('refused', 'making a session: no page to pay on')
@@ -204,6 +207,7 @@ function findingOf({ secretKey }: StripeOptions, session: Stripe.Checkout.Sessio
     receivedMicros: isPaid ? amountMicros : 0n,
     isTest: !session.livemode && !/^[sr]k_test_/.test(secretKey),
     isDisputed: chargeOf(session)?.disputed ?? false,
+    paidAt: chargedAt(chargeOf(session)),
   }
 }
 

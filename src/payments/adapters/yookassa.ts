@@ -24,6 +24,7 @@ import type {
 } from '../method.ts'
 import { orderFields, orderIn } from '../order.record.ts'
 import { forged } from '../signature.ts'
+import { keyWithout } from '../wishes.ts'
 import { post, to, type YookassaOptions } from './yookassa.ask.ts'
 import { fiscalOf } from './yookassa.receipts.ts'
 import { cancellationShape, chargeIn, savedIn, savedMethodShape } from './yookassa.saved.ts'
@@ -38,6 +39,7 @@ const paymentShape = z.object({
   metadata: z.record(z.string(), z.unknown()).optional(),
   confirmation: z.object({ confirmation_url: z.url().optional() }).optional(),
   created_at: z.iso.datetime({ offset: true }),
+  captured_at: z.iso.datetime({ offset: true }).optional(),
   refunded_amount: amountShape.optional(),
   income_amount: amountShape.optional(),
   payment_method: savedMethodShape.optional(),
@@ -69,6 +71,7 @@ export function yookassaMethod(options: YookassaOptions): PaymentMethod {
       en: '<p>By a card of a Russian bank or by SBP, in roubles.</p>',
     },
     currency: 'RUB',
+    wishes: ['save_method', 'receipt'],
     reportsFees: true,
     create: (invoice) => create(options, invoice),
     prove: (webhook) => prove(options, webhook),
@@ -152,7 +155,7 @@ async function create(options: YookassaOptions, invoice: InvoiceToPay) {
     options,
     {
       path: 'payments',
-      key: number,
+      key: keyWithout(number, invoice),
       body: {
         amount: { value: usdText(price.micros, 2), currency: price.currency },
         capture: true,
@@ -202,9 +205,13 @@ function findingOf({ secretKey }: YookassaOptions, payment: z.infer<typeof payme
     // A test shop has test keys; with any other key a test payment is not real money.
     isTest: payment.test && !secretKey.startsWith('test_'),
     isDisputed: false,
-    ...(isPaid ? { feeMicros: feeOf(payment, priceMicros) } : {}),
+    ...(isPaid ? { feeMicros: feeOf(payment, priceMicros), paidAt: capturedAt(payment) } : {}),
   }
 }
+
+/** The time of the payment in YooKassa's registry and on the receipt. */
+const capturedAt = ({ captured_at: at }: z.infer<typeof paymentShape>) =>
+  at === undefined ? null : new Date(at)
 
 /**
  * `income_amount` is what the shop gets: the amount without the commission and the VAT on it. Null: not told

@@ -63,7 +63,7 @@ export function LiveLine({ user, ...wish }: Wish & { user: Session }) {
 
 /** Why there is no line; what may work the next time can be tried again. */
 function Unmade(props: { error: CallError; pending: boolean; onRetry: () => void }) {
-  const { t } = useTranslation('header')
+  const { t } = useTranslation('userBtns')
   const { error, pending, onRetry } = props
   return (
     <div className={styles.row}>

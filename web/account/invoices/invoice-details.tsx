@@ -1,4 +1,4 @@
-import { processorMethods, referralMethod } from '#contract/invoices'
+import { processorMethods, receivedAndRest, referralMethod } from '#contract/invoices'
 import { bytesFromWire } from '#contract/traffic'
 import { useOptionalRead } from '../../state/reads/optional-read.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
@@ -77,7 +77,7 @@ function Explanation({ invoice }: { invoice: Invoice }) {
   const key = explanationOf(invoice)
   const text = t(`invoices.explain.${key}`, {
     until: formatDateTime(invoice.expires_at, language),
-    received: usd(invoice.received_usd),
+    received: usd(receivedAndRest(invoice.cost_usd, invoice.received_usd).received),
     cost: usd(invoice.cost_usd),
     refunded: usd(invoice.refunded_usd),
     traffic: traffic(bytesFromWire(invoice.credited)),
@@ -95,7 +95,7 @@ function Actions({ invoice }: { invoice: Invoice }) {
     <Button variant="primary" size="large" onClick={() => window.location.assign(url)}>
       {state === 'pending'
         ? t('invoices.pay', { cost: usd(invoice.cost_usd) })
-        : t('invoices.payRest', { rest: usd(invoice.cost_usd - invoice.received_usd) })}
+        : t('invoices.payRest', { rest: usd(receivedAndRest(invoice.cost_usd, invoice.received_usd).rest) })}
     </Button>
   )
   if (state === 'pending') return pay === false ? null : <div className={styles.actions}>{pay}</div>
@@ -142,7 +142,7 @@ function Figures({ invoice }: { invoice: Invoice }) {
     [t('invoices.cost'), usd(invoice.cost_usd), 'mono'],
     ...(invoice.charged === null ? [] : [inCurrency(t('invoices.charged'), invoice.charged)]),
     ...(invoice.shown === null ? [] : [inCurrency(t('invoices.shownAs'), invoice.shown, '≈\u00a0')]),
-    [t('invoices.received'), usd(invoice.received_usd), 'mono'],
+    [t('invoices.received'), usd(receivedAndRest(invoice.cost_usd, invoice.received_usd).received), 'mono'],
     ...(invoice.refunded_usd > 0
       ? ([[t('invoices.refunded'), usd(invoice.refunded_usd), 'mono']] satisfies [string, string, 'mono'][])
       : []),

@@ -1,5 +1,5 @@
 import { Fragment } from 'react'
-import { maxLines, maxSessionMinutes, protocols } from '#contract/proxy-lines'
+import { defaultSessionMinutes, maxLines, maxSessionMinutes, protocols } from '#contract/proxy-lines'
 import { useTranslation } from '../../state/i18n.ts'
 import { NumberField } from '../../ui/fields/number-field.tsx'
 import { Segmented } from '../../ui/fields/segmented.tsx'
@@ -46,7 +46,11 @@ export function ConnectionRows({ settings, onChange }: RowsProps) {
           value={settings.interval}
           max={maxSessionMinutes}
           unit={t('connection.minutes')}
-          hint={t(sticky ? 'connection.stickyDefault' : 'connection.rotatingDefault')}
+          hint={
+            sticky
+              ? t('connection.stickyDefault', { count: defaultSessionMinutes })
+              : t('connection.rotatingDefault')
+          }
           className={styles.count}
           onChange={(interval) => onChange({ ...settings, interval })}
         />

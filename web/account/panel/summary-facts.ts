@@ -1,3 +1,4 @@
+import { defaultSessionMinutes } from '#contract/proxy-lines'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useRegions } from '../../state/site.ts'
 import { formatNumber } from '../../ui/format.ts'
@@ -33,10 +34,11 @@ export function useSummaryFacts(settings: Settings): Fact[] {
     mono,
     isDefault: settings[field] === defaultSettings[field],
   })
+  const minutes = settings.interval || (settings.session_type === 'sticky' ? defaultSessionMinutes : 0)
   const interval =
-    settings.interval > 0
-      ? t('summary.intervalMinutes', { minutes: formatNumber(settings.interval, language) })
-      : t(settings.session_type === 'sticky' ? 'summary.intervalSticky' : 'summary.intervalRotating')
+    minutes > 0
+      ? t('summary.intervalMinutes', { minutes: formatNumber(minutes, language) })
+      : t('summary.intervalRotating')
 
   return [
     plain(t('summary.pool'), 'pool', t(`header:pools.${settings.pool}`)),

@@ -1,3 +1,4 @@
+import { hasFractionsOfCent } from '#contract/price'
 import type { Pool } from '#contract/wire'
 import { useCurrency, usePrice } from '../../state/currency.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
@@ -50,7 +51,7 @@ export function OrderSummary({ pool, gb, quote, promoDiscount, byReferral, pendi
         )}
         <Line name={t('perGb')} value={base === undefined ? '—' : shown(price.perGbUsd)} />
       </dl>
-      {isKnown && !isShown && isRounded(price.perGbUsd) && (
+      {isKnown && !isShown && hasFractionsOfCent(price.perGbUsd) && (
         <p className={styles.exact}>{t('exactPerGb', { price: exactUsd(price.perGbUsd, language) })}</p>
       )}
       <div className={styles.foot}>
@@ -75,11 +76,6 @@ export function OrderSummary({ pool, gb, quote, promoDiscount, byReferral, pendi
     </section>
   )
 }
-
-/**
- * Whether the price of a gigabyte has fractions of a cent, so that two decimals do not multiply to the total.
- */
-const isRounded = (usd: number): boolean => Math.abs(usd * 100 - Math.round(usd * 100)) > 1e-6
 
 const exactUsd = (usd: number, language: string): string =>
   usd.toLocaleString(language, { style: 'currency', currency: 'USD', maximumFractionDigits: 6 })

@@ -93,7 +93,7 @@ export function everyDay(rows: readonly ReportRow[], period: { from: string; to:
 /** The subject of a row, as the API spells it. */
 export const keyOf = (row: ReportRow) => row.target ?? (row.kind === 'key' ? row.key : `(${row.kind})`)
 
-/** A report as CSV, exact bytes. No host can be a formula of a spreadsheet. */
+/** A report as CSV with exact byte counts. A host cannot begin as a spreadsheet's formula does. */
 export function reportCsv(rows: readonly ReportRow[], by: Dimension): string {
   const lines = rows.map((row) =>
     [keyOf(row), row.charged_bytes, row.bonus_bytes, row.requests, row.refused].map(csvField).join(','),

@@ -147,7 +147,7 @@ function ConsentText({ consent }: { consent: ReturnType<typeof useConsent>['cons
             {error instanceof CallError && error.message !== '' ? error.message : t('topUp.failed')}
           </p>
           <Button size="small" pending={consent.isFetching} onClick={() => void consent.refetch()}>
-            {t('header:unread.retry')}
+            {t('userBtns:unread.retry')}
           </Button>
         </>
       )}

@@ -8,6 +8,7 @@ import { useTranslation } from '../../state/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { call as send } from '../state/api.ts'
+import { previousRows } from '../state/previous-rows.ts'
 import { Fault, Waiting } from '../parts/loaded.tsx'
 import { ColumnMenu } from './column-menu.tsx'
 import { type Column, useShownColumns } from './columns.ts'
@@ -49,8 +50,7 @@ export function List<N extends CsvName>(props: ListProps<N>) {
       ) as Promise<DeskOutput<N> & { rows: RowOf<N>[]; next: string | null }>,
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
-    // The previous rows stay visible while a filter changes, so that the layout does not jump.
-    placeholderData: (before) => before,
+    placeholderData: previousRows(filters),
   })
   const { data } = read
   const rows = useMemo(() => data?.pages.flatMap((page) => page.rows), [data])

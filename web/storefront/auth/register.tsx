@@ -18,6 +18,7 @@ import { type Agreement, AgreementFields, useAgreement } from './agreement.tsx'
 import { AuthLayout } from './auth-layout.tsx'
 import type { FromRegistration } from './login.tsx'
 import { firstError, type RegisterForm, registerForm } from './forms.ts'
+import { startSession } from './start-session.ts'
 import { useFailure } from './use-failure.ts'
 
 export function RegisterPage() {
@@ -164,7 +165,10 @@ function useRegistration() {
       return
     }
     forgetReferral()
-    const state: FromRegistration = { registered: form.username.trim() }
+    const username = form.username.trim()
+    if (await signInNew(username, form.password)) toast.success(t('register.done'))
+    // The page of signing in sends a signed-in customer on, to the requested page.
+    const state: FromRegistration = { registered: username }
     await navigate('/login', { state })
   }
   // An error of one field is shown only there; empty fields are also reported for the form.
@@ -188,6 +192,16 @@ function useRegistration() {
     failure: refused === undefined ? failure : null,
     agreement,
     isRefused,
+  }
+}
+
+/** Signs in the new customer; false where that fails: they sign in themselves. */
+async function signInNew(username: string, password: string): Promise<boolean> {
+  try {
+    await startSession(await call('signin', { username, password }))
+    return true
+  } catch {
+    return false
   }
 }
 

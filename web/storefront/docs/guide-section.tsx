@@ -1,5 +1,6 @@
 import { gatewayAnswers } from '#contract/gateway/refusals'
 import { pools } from '#contract/wire'
+import { defaultSessionMinutes } from '#contract/proxy-lines'
 import { useTranslation } from '../../state/i18n.ts'
 import { useSite } from '../../state/site.ts'
 import { CodeTabs } from '../../ui/code/code-tabs.tsx'
@@ -11,13 +12,16 @@ import { Inline } from './inline.tsx'
 import { errorShape, firstRequest, proxyStatus } from './samples.ts'
 import { matches } from './search.ts'
 
+/** The figures in the texts. */
+const facts = { minutes: String(defaultSessionMinutes) }
+
 /** The sections that match a query, by group. */
 export function useGuide(query: string) {
   const { t } = useTranslation(['docs', 'gatewayRefusals'])
   const textOf = ({ title, paragraphs, rows = [], extra }: Section) =>
     [
       t(title),
-      ...paragraphs.map((key) => t(key)),
+      ...paragraphs.map((key) => t(key, facts)),
       ...rows.map(({ name, text }) => `${name} ${t(text)}`),
       ...(extra === 'codes'
         ? gatewayAnswers.flatMap(({ status, codes }) =>
@@ -42,7 +46,7 @@ export function GuideSection({ section, query }: { section: Section; query: stri
       <h2 className={styles.title}>{t(title)}</h2>
       {paragraphs.map((key) => (
         <p key={key}>
-          <Inline text={t(key)} />
+          <Inline text={t(key, facts)} />
         </p>
       ))}
       {rows !== undefined && (

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import ArrowRight from 'lucide-react/icons/arrow-right'
 import ChevronDown from 'lucide-react/icons/chevron-down'
 import { useState } from 'react'
+import { defaultSessionMinutes } from '#contract/proxy-lines'
 import { type Countries, countriesQuery } from '../../state/places/countries.ts'
 import { keepDestination } from '../../state/destination.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
@@ -134,7 +135,7 @@ function SessionField({ session, onSession }: { session: Session; onSession: (se
         {t('builder.session')}
       </span>
       <Segmented label={t('builder.session')} value={session} options={options} onChange={onSession} wide />
-      <p className={styles.hint}>{t(`builder.${session}Hint`)}</p>
+      <p className={styles.hint}>{t(`builder.${session}Hint`, { count: defaultSessionMinutes })}</p>
     </div>
   )
 }

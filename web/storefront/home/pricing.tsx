@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { offeredGb } from '#contract/price'
+import { hasFractionsOfCent, offeredGb } from '#contract/price'
 import { type Pool, pools } from '#contract/wire'
 import { query } from '../../state/reads/queries.ts'
 import { useTranslation } from '../../state/i18n.ts'
@@ -39,6 +39,9 @@ export function Pricing({ pool, onPool }: PricingProps) {
           ))}
           <EnterpriseCard />
         </ul>
+        {offers?.some(({ perGbUsd }) => hasFractionsOfCent(perGbUsd)) === true && (
+          <p className={styles.rounded}>{t('pricing.rounded')}</p>
+        )}
       </div>
     </section>
   )

@@ -1,3 +1,4 @@
+import { hasFractionsOfCent } from '#contract/price'
 import type { Pool } from '#contract/wire'
 import { usePrice } from '../../state/currency.ts'
 import { useTranslation } from '../../state/i18n.ts'
@@ -76,7 +77,10 @@ function TariffPrice({
       <p className={styles.final}>
         <Odometer value={shown(tariff.finalUsd)} />
       </p>
-      <p className={styles.perGb}>{t('pricing.perGb', { price: shown(tariff.perGbUsd) })}</p>
+      <p className={styles.perGb}>
+        {hasFractionsOfCent(tariff.perGbUsd) && <span>≈ </span>}
+        <span>{t('pricing.perGb', { price: shown(tariff.perGbUsd) })}</span>
+      </p>
       <p className={styles.note}>{note}</p>
     </div>
   )

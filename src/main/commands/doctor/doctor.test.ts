@@ -7,6 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { sharedKey } from '#feed/keys'
 import { listenFeed } from '#feed/listen'
 import { MemoryFeed } from '#feed/testing'
 import { testDatabase } from '#test/database'
@@ -91,7 +92,7 @@ describe('doctor on the feed', () => {
       feed: new MemoryFeed(),
       state,
       address: { host: '127.0.0.1', port: 0 },
-      token,
+      keys: sharedKey(token),
       tls: { cert: readFileSync(server.cert, 'utf8'), key: readFileSync(server.key, 'utf8') },
     })
     const url = `tls://localhost:${door.port}`

@@ -128,6 +128,7 @@ function findingOf(secrets: Secrets, payments: StarsPayment[], externalId: strin
     receivedMicros: paid.reduce((total, payment) => total + worthOf(payment), 0n),
     isTest: false,
     isDisputed: false,
+    paidAt: paid.map(({ paidAt }) => paidAt).toSorted((a, b) => Number(b) - Number(a))[0] ?? null,
     refunds: paid.flatMap((payment) =>
       payment.refundedAt === null
         ? []

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { DeskOutput } from '#contract/desk/contract'
+import { microsPerCent } from '#contract/price'
 import { useTranslation } from '../../../state/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -14,9 +15,8 @@ import styles from './invoice.module.css'
 const kinds = ['whole', 'unused', 'amount'] as const
 type Kind = (typeof kinds)[number]
 
-const centMicros = 10_000n
 /** In whole cents. */
-const halfOf = (micros: string) => (BigInt(micros) / (2n * centMicros)) * centMicros
+const halfOf = (micros: string) => (BigInt(micros) / (2n * microsPerCent)) * microsPerCent
 
 export function RefundDialog({ invoice, onClose }: { invoice: DeskOutput<'invoice'>; onClose: () => void }) {
   const { t } = useTranslation(['deskPages', 'desk'])

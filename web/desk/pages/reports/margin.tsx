@@ -11,6 +11,7 @@ import { useShopDays } from '../../parts/shop-day.ts'
 import { Totals } from '../../parts/totals.tsx'
 import { useFigures } from '../../parts/use-figures.ts'
 import { query } from '../../state/api.ts'
+import { previousRows } from '../../state/previous-rows.ts'
 import { CustomerLink } from '../../subjects/customer-link.tsx'
 import type { Column } from '../../table/columns.ts'
 import { List, type RowOf } from '../../table/list.tsx'
@@ -148,7 +149,7 @@ const wholePpm = 1_000_000
 function Sum({ filters }: { filters: { by: MarginDivision; from: string; until: string } }) {
   const { t } = useTranslation('deskMoney')
   const { usd, traffic } = useFigures()
-  const read = useQuery({ ...query('margin_report', filters), placeholderData: (before) => before })
+  const read = useQuery({ ...query('margin_report', filters), placeholderData: previousRows(filters) })
   const foot = read.data?.foot ?? []
   const total = foot.find(({ key }) => key === 'total')
   if (read.data === undefined || total === undefined || read.data.rows.length === 0) return null

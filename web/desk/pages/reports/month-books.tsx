@@ -20,12 +20,15 @@ export function MonthBooks() {
   if (month === undefined) return null
   const nameOf = (name: string) =>
     new Date(`${name}-01`).toLocaleDateString(language, { timeZone: 'UTC', month: 'long', year: 'numeric' })
-  const labelOf = ({ month: name, over, archived }: (typeof months)[number]) =>
-    archived
-      ? t('books.archived', { month: nameOf(name) })
-      : over
-        ? nameOf(name)
-        : t('books.present', { month: nameOf(name) })
+  const dateOf = (at: string) => new Date(at).toLocaleDateString(language, { timeZone: data?.time_zone })
+  const labelOf = ({ month: name, over, archived, changed_at: changedAt }: (typeof months)[number]) =>
+    changedAt !== null && !archived
+      ? t('books.changed', { month: nameOf(name), date: dateOf(changedAt) })
+      : archived
+        ? t('books.archived', { month: nameOf(name) })
+        : over
+          ? nameOf(name)
+          : t('books.present', { month: nameOf(name) })
   return (
     <div className={styles.monthBooks} role="group" aria-label={t('books.title')} title={t('books.about')}>
       <SelectField

@@ -13,6 +13,7 @@ import { useShopDays } from '../../parts/shop-day.ts'
 import { Totals } from '../../parts/totals.tsx'
 import { useFigures } from '../../parts/use-figures.ts'
 import { query } from '../../state/api.ts'
+import { previousRows } from '../../state/previous-rows.ts'
 import type { Column } from '../../table/columns.ts'
 import { List, type RowOf } from '../../table/list.tsx'
 import { SavedViews } from '../../table/views.tsx'
@@ -82,7 +83,7 @@ function Sum({ filters, report }: { filters: Filters; report: Report }) {
   const { usd, traffic, number } = useFigures()
   const read = useQuery({
     ...query('postings', { ...filters, limit: 1 }),
-    placeholderData: (before) => before,
+    placeholderData: previousRows(filters),
   })
   const total = read.data?.foot[0]
   if (total === undefined) return null

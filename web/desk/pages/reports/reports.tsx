@@ -15,6 +15,7 @@ import { PageHead } from '../../parts/page-head.tsx'
 import { useShopDays } from '../../parts/shop-day.ts'
 import { Totals } from '../../parts/totals.tsx'
 import { query } from '../../state/api.ts'
+import { previousRows } from '../../state/previous-rows.ts'
 import { List } from '../../table/list.tsx'
 import { SavedViews } from '../../table/views.tsx'
 import { Books } from './books.tsx'
@@ -120,7 +121,7 @@ function Part() {
 
 /** The sum of all rows, and whether the ledger has the same. */
 function Sum({ filters, report }: { filters: DeskInput<'report'>; report: ReportName }) {
-  const read = useQuery({ ...query('report', filters), placeholderData: (before) => before })
+  const read = useQuery({ ...query('report', filters), placeholderData: previousRows(filters) })
   const figures = useReportFigures(report)
   const answer = read.data
   if (answer === undefined || answer.rows.length === 0) return null

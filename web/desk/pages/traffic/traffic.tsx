@@ -12,6 +12,7 @@ import { PageHead } from '../../parts/page-head.tsx'
 import { Totals } from '../../parts/totals.tsx'
 import { useFigures } from '../../parts/use-figures.ts'
 import { query } from '../../state/api.ts'
+import { previousRows } from '../../state/previous-rows.ts'
 import { useMay } from '../../state/session.ts'
 import { SavedViews } from '../../table/views.tsx'
 import { Live } from './live.tsx'
@@ -127,7 +128,7 @@ function Over({ filters, span }: { filters: SumFilters; span: ReturnType<typeof 
   const sums = useQuery({
     ...query('traffic_sums', { by: span.by, ...filters }),
     refetchInterval: freshMs,
-    placeholderData: (before) => before,
+    placeholderData: previousRows({ by: span.by }),
   })
   return (
     <Loaded query={sums}>

@@ -2,8 +2,8 @@
 import { type Kysely, sql } from 'kysely'
 import { type DB, transaction } from '#db'
 import type { GatewayPresence } from '#feed'
-import { gatewayOf } from './gateways.live.ts'
-import { notifyGateways } from './notify.ts'
+import { gatewayOf } from './live.ts'
+import { notifyGateways } from '../notify.ts'
 
 export interface KnownGateway {
   name: string
@@ -19,6 +19,8 @@ export interface KnownGateway {
   seenAt: Date
   /** Since when the operator wants it drained; null: it is to serve. */
   drainAskedAt: Date | null
+  /** Its own token; null: it has none. */
+  token: 'own' | 'revoked' | null
 }
 
 /** What a gateway tells of itself, every five seconds; answers whether it is to drain. */
@@ -59,6 +61,7 @@ export async function listGateways(db: Kysely<DB>): Promise<KnownGateway[]> {
     seen_at: Date
     drain_asked_at: Date | null
     is_silent: boolean
+    token: KnownGateway['token']
   }>`
     with worker as (
       select ${gatewayOf} as name, gateway, started_at, seen_at
@@ -70,8 +73,10 @@ export async function listGateways(db: Kysely<DB>): Promise<KnownGateway[]> {
     select coalesce(g.name, h.name) as name, g.version, g.address, coalesce(g.workers, h.workers) as workers, g.state,
       g.reports_waiting, g.connections, coalesce(g.started_at, h.started_at) as started_at,
       coalesce(g.seen_at, h.seen_at) as seen_at, g.drain_asked_at,
-      coalesce(g.seen_at, h.seen_at) < now() - make_interval(secs => ${silentSeconds}) as is_silent
+      coalesce(g.seen_at, h.seen_at) < now() - make_interval(secs => ${silentSeconds}) as is_silent,
+      case when t.revoked_at is not null then 'revoked' when t.gateway is not null then 'own' end as token
     from gateway g full join heard h on h.name = g.name
+      left join gateway_token t on t.gateway = regexp_replace(coalesce(g.name, h.name), '-b$', '')
     where g.drain_asked_at is not null
       or coalesce(g.seen_at, h.seen_at) > now() - make_interval(days => ${shownDays})
     order by 1`.execute(db)
@@ -86,6 +91,7 @@ export async function listGateways(db: Kysely<DB>): Promise<KnownGateway[]> {
     startedAt: row.started_at,
     seenAt: row.seen_at,
     drainAskedAt: row.drain_asked_at,
+    token: row.token,
   }))
 }
 

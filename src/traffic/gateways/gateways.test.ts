@@ -4,7 +4,7 @@ import { feedChannel } from '#feed/announcement'
 import type { Database } from '#db'
 import { testDatabase } from '#test/database'
 import { forgetGateways, listGateways, notePresence, setDrained } from './gateways.ts'
-import { seen } from './lease.ts'
+import { seen } from '../lease.ts'
 
 let home: Database
 beforeAll(async () => {
@@ -46,6 +46,7 @@ it('shows what gateways tell, and those of an earlier release by their workers',
       startedAt: expect.any(Date),
       seenAt: expect.any(Date),
       drainAskedAt: null,
+      token: null,
     },
     expect.objectContaining({ name: 'gw2', version: null, address: null, workers: 2, state: 'running' }),
   ])

@@ -1,0 +1,105 @@
+/** Posting: the only change of the ledger besides used traffic (usage.ts). */
+import { sql, type Transaction } from 'kysely'
+import { type DB, type Db, transaction } from '#db'
+import { bigintArray } from '#lib/pg-array'
+import { type AccountKey, openAccounts } from './accounts.ts'
+
+export interface Posting {
+  account: AccountKey
+  /** Micro-USD or bytes; positive adds to the account. */
+  amount: bigint
+}
+
+/** The reason of a ledger transaction. The pair is unique for ever. */
+export interface Occasion {
+  kind: string
+  reference: string
+  /** The time of the money at its processor, by which reports go; absent: that of the posting. */
+  valueAt?: Date | undefined
+}
+
+/**
+ * Posts one transaction: all of its entries, in every currency, at once. Inside a caller's database
+ * transaction it becomes part of that one. Postings to the same account are added up, and sums of zero are
+ * omitted.
+ *
+ * 'already_posted': this kind and reference were posted before; nothing was changed. The database refuses
+ * postings that do not sum to zero per currency (`ledger_sums_to_zero`) and those that would overdraw a
+ * customer (`customer_never_below_zero`).
+ */
+export async function post(
+  db: Db,
+  { postings, ...occasion }: Occasion & { postings: readonly Posting[] },
+): Promise<'posted' | 'already_posted'> {
+  return transaction(db, async (tx) => {
+    const transactionId = await open(tx, occasion)
+    if (transactionId === null) return 'already_posted'
+    await addEntries(tx, transactionId, postings)
+    return 'posted'
+  })
+}
+
+/** Posts one transaction of an invented past, with the time at which it is said to have been posted. */
+export type PostPast = (at: Date, entry: Occasion & { postings: readonly Posting[] }) => Promise<void>
+
+/**
+ * The only way to post with another time than the database's, for the invented past of a demo. The past is
+ * posted in one database transaction, before the ledger's first other entry; null: it has such an entry, and
+ * takes no past any more, which the trigger `past_comes_first` enforces. Until the transaction ends, all
+ * other postings wait. The month of the entries is the open one, whatever their time.
+ */
+export async function openPast(tx: Transaction<DB>): Promise<PostPast | null> {
+  await sql`lock table ledger_transaction in share row exclusive mode`.execute(tx)
+  const { rows } = await sql<{ isOpen: boolean }>`select ledger_takes_past() as "isOpen"`.execute(tx)
+  if (rows[0]?.isOpen !== true) return null
+  return async (at, { kind, reference, postings }) => {
+    const { id } = await tx
+      .insertInto('ledger_transaction')
+      .values({ kind, reference, posted_at: at })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await addEntries(tx, id, postings)
+  }
+}
+
+/** Creates the transaction and returns its id; null when one of this kind and reference exists. */
+async function open(tx: Db, { kind, reference, valueAt }: Occasion): Promise<bigint | null> {
+  const { rows } = await sql<{ id: bigint }>`
+    insert into ledger_transaction (kind, reference, value_at) values (${kind}, ${reference}, ${valueAt ?? null})
+    on conflict (kind, reference) do nothing returning id`.execute(tx)
+  return rows[0]?.id ?? null
+}
+
+/** Adds the postings to a new transaction, summed by account. */
+async function addEntries(
+  tx: Transaction<DB>,
+  transactionId: bigint,
+  postings: readonly Posting[],
+): Promise<void> {
+  const accounts = await openAccounts(
+    tx,
+    postings.map((posting) => posting.account),
+  )
+  const moved = new Map<bigint, bigint>()
+  for (const [index, account] of accounts.entries())
+    moved.set(account, (moved.get(account) ?? 0n) + (postings[index]?.amount ?? 0n))
+  await insertEntries(tx, transactionId, moved)
+}
+
+/**
+ * Inserts all entries of a transaction at once, in the order of their index, so that they are appended to it.
+ */
+async function insertEntries(
+  tx: Transaction<DB>,
+  transactionId: bigint,
+  moved: ReadonlyMap<bigint, bigint>,
+): Promise<void> {
+  const entries = [...moved].filter(([, amount]) => amount !== 0n)
+  entries.sort(([a], [b]) => (a < b ? -1 : 1))
+  await sql`
+    insert into ledger_entry (transaction_id, account_id, amount)
+    select ${transactionId}, account, amount
+    from unnest(
+      ${bigintArray(entries.map(([account]) => account))}::bigint[],
+      ${bigintArray(entries.map(([, amount]) => amount))}::bigint[]) as entry(account, amount)`.execute(tx)
+}

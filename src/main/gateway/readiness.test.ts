@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import { MemoryFeed } from '#feed/testing'
+import { startBench } from '../../gateway/testing/bench.ts'
+import { Readiness } from '../health/readiness.ts'
+import { makeLog } from '../process/log.ts'
+import type { WorkerStats } from './messages.ts'
+import { Presence } from './presence.ts'
+import { tellReadiness } from './readiness.ts'
+
+it('says that a gateway is not ready while a worker cannot write its journal, and until that ends', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'readiness-'))
+  const bench = await startBench()
+  const feed = { servers: [], current: null, switches: 0 }
+  const stats: WorkerStats = { ...bench.gateway.stats(), feed }
+  await bench.close()
+  const presence = new Presence({
+    feed: new MemoryFeed(),
+    name: 'gw1',
+    folder,
+    portBase: 20_000,
+    workers: 2,
+    takesOver: false,
+    log: makeLog('silent'),
+  })
+  const readiness = new Readiness()
+  tellReadiness(readiness, { state: 'running', missing: 0, count: 2 }, presence)
+  for (const index of [0, 1]) presence.noteStats(index, stats)
+  expect(readiness.faults()).toEqual([])
+  presence.noteStats(1, { ...stats, journalHealthy: false })
+  expect(readiness.faults()).toEqual([
+    'Gateway workers that cannot write their journal and refuse new tunnels: 1 of 2. Is the disk full?',
+  ])
+  presence.noteStats(1, stats)
+  expect(readiness.faults()).toEqual([])
+  rmSync(folder, { recursive: true })
+})
