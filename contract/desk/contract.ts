@@ -118,6 +118,7 @@ export const deskContract = {
   gateways: { input: s.empty, output: n.gateways },
   drain_gateway: { input: n.gatewayInput, output: c.changed },
   undrain_gateway: { input: n.gatewayInput, output: c.changed },
+  revoke_gateway_token: { input: n.gatewayInput, output: c.changed },
   connections: { input: k.connectionsInput, output: k.connectionsPage },
   customer_refusals: { input: k.customerRefusalsInput, output: k.customerRefusalsPage },
   complaint_answer: { input: k.complaintInput, output: k.complaintAnswer },

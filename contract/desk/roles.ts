@@ -44,7 +44,7 @@ export const permissions = [
   'connections.read',
   /** See which targets a customer reached; each look needs a reason, which is recorded. */
   'connections.targets',
-  /** Have a gateway drain, or serve again. */
+  /** Have a gateway drain, or serve again; revoke its own token. */
   'gateways.change',
   'exits.read',
   'exits.change',

@@ -142,6 +142,7 @@ export const deskWire = {
   gateways: read('traffic.read'),
   drain_gateway: change('gateways.change'),
   undrain_gateway: change('gateways.change'),
+  revoke_gateway_token: change('gateways.change'),
   connections: list('connections.read'),
   customer_refusals: list('connections.read'),
   complaint_answer: ask('connections.targets'),

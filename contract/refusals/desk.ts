@@ -213,8 +213,8 @@ export const deskRefusals = {
   },
   gateway_not_found: {
     status: 404,
-    ru: 'Шлюз «{name}» о себе не сообщал. Шлюзу прежней версии по имени команду не дать.',
-    en: 'No gateway has reported itself as “{name}”. Gateways of an earlier release cannot be drained by name.',
+    ru: 'Шлюз «{name}» о себе не сообщал.',
+    en: 'No gateway has reported itself as “{name}”.',
   },
   connection_not_found: {
     status: 404,
