@@ -11,9 +11,7 @@ export const feedChannel = 'turnpike_feed'
 
 /** The payload of an announcement: JSON, with 64-bit integers as strings. */
 export function printAnnouncement(event: FeedEvent): string {
-  return JSON.stringify(event, (_key, value: unknown) =>
-    typeof value === 'bigint' ? String(value) : value,
-  )
+  return JSON.stringify(event, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
 }
 
 /**

@@ -96,7 +96,9 @@ describe('a feed over a unix socket', () => {
 
   it('is not taken over from a running server', async () => {
     const address = await open()
-    await expect(listenFeed({ feed: memory, address, keys: sharedKey(token), tls: null })).rejects.toThrow('EADDRINUSE')
+    await expect(listenFeed({ feed: memory, address, keys: sharedKey(token), tls: null })).rejects.toThrow(
+      'EADDRINUSE',
+    )
     expect(await client({ address, token, ca: null }).exits()).toHaveLength(1)
   })
 

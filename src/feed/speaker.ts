@@ -36,5 +36,7 @@ export function checkSpeaker(
   if (nameOf === null) return
   const name = nameOf((args[0] ?? {}) as Partial<Record<string, unknown>>)
   if (typeof name !== 'string' || !mayBe(name))
-    throw new ReportRefused(`the token of this connection does not speak for the gateway “${String(name).slice(0, 100)}”`)
+    throw new ReportRefused(
+      `the token of this connection does not speak for the gateway “${String(name).slice(0, 100)}”`,
+    )
 }

@@ -5,7 +5,8 @@ import { withoutRepetitions } from './repeated.faults.ts'
 function logged() {
   let at = 0
   const lines: object[] = []
-  const note = (level: string) => (fields: object, message: string) => void lines.push({ level, message, ...fields })
+  const note = (level: string) => (fields: object, message: string) =>
+    void lines.push({ level, message, ...fields })
   const inner = { ...silentLog, warn: note('warn'), error: note('error'), info: note('info') }
   return { log: withoutRepetitions(inner, () => at), lines, pass: (ms: number) => (at += ms) }
 }
@@ -18,7 +19,13 @@ it('logs a repeated failure once a minute, with the count of its repetitions and
     log.warn({ err: full(), gateway: 'gw1-0' }, 'journal failed')
     pass(100)
   }
-  const line = { level: 'warn', message: 'journal failed', gateway: 'gw1-0', reason: full().message, code: 'ENOSPC' }
+  const line = {
+    level: 'warn',
+    message: 'journal failed',
+    gateway: 'gw1-0',
+    reason: full().message,
+    code: 'ENOSPC',
+  }
   expect(lines).toEqual([line, { ...line, suppressed: 599 }])
 })
 

@@ -48,7 +48,10 @@ export function withoutRepetitions(log: Log, now: () => number = () => performan
   }
   const limited: Pick<Log, 'warn' | 'error'> = {
     warn: once((fields, message) => log.warn(fields, message), withReason),
-    error: once((fields, message) => log.error(fields, message), (fields) => fields),
+    error: once(
+      (fields, message) => log.error(fields, message),
+      (fields) => fields,
+    ),
   }
   // A logger's other functions need the logger itself.
   return Object.assign(Object.create(log) as Log, limited)
@@ -56,7 +59,7 @@ export function withoutRepetitions(log: Log, now: () => number = () => performan
 
 function keyOf(fields: object, message: string): string {
   const parts = Object.entries(fields).filter(([name]) => !ofOne.has(name))
-  const { code } = ('err' in fields ? fields.err : null) as { code?: unknown } & object ?? {}
+  const { code } = (('err' in fields ? fields.err : null) as { code?: unknown } & object) ?? {}
   return `${message} ${String(code)} ${parts.map(([name, value]) => `${name}=${String(value)}`).join(' ')}`
 }
 

@@ -5,7 +5,14 @@ import { answersSince } from '#exits'
 import type { Report, ReportLine } from '#feed'
 import { answerClasses } from '#feed/exit.answers'
 import { countMargin } from '#margin'
-import { addUpConnections, connectionSums, directionsByExit, keepRequests, unkeptRequests, usageOfPart } from '#requests'
+import {
+  addUpConnections,
+  connectionSums,
+  directionsByExit,
+  keepRequests,
+  unkeptRequests,
+  usageOfPart,
+} from '#requests'
 import { batchOf, connectionOf } from '#test/connections'
 import { testDatabase } from '#test/database'
 import { customerWith, feedKnowing, line, newBoot } from '#test/traffic'
@@ -116,7 +123,9 @@ it('adds up forged records, counts and answers', async () => {
   const beyond = connectionOf({ ...own, pool: 'mobile' }, new Date(hour), { ...bytes, up_bytes: pb + 1n })
   await expect(feed.record(batchOf([beyond], boot))).rejects.toThrow('more bytes than')
   for (let index = 0; index < 3; index++) await feed.record(batch())
-  await home.pool.query('update connection_hour set up_bytes = (1::bigint << 61), down_bytes = (1::bigint << 61)')
+  await home.pool.query(
+    'update connection_hour set up_bytes = (1::bigint << 61), down_bytes = (1::bigint << 61)',
+  )
   await home.pool.query('update usage_part_day set relayed_bytes = (1::bigint << 61)')
   await home.pool.query('update request_unkept set requests = (1::bigint << 61)')
   await feed.record(batch())
@@ -132,8 +141,13 @@ it('adds up forged records, counts and answers', async () => {
   const told = { exit, failed: 2 ** 30, answered: Array.from({ length: answerClasses }, () => 2 ** 30) }
   const live = { tunnels: 0, bits_per_second: 0, leases: 0, leased_bytes: 0, reports_waiting: 0 }
   await feed.heartbeat({ ...boot, live: { ...live, exits: [told] } })
-  await home.pool.query('update exit_hour set failed = (1::bigint << 46), answered = array(select 1::bigint << 46 from unnest(answered))')
-  await feed.heartbeat({ ...boot, live: { ...live, exits: [told, { ...told, failed: Number.MAX_SAFE_INTEGER }] } })
+  await home.pool.query(
+    'update exit_hour set failed = (1::bigint << 46), answered = array(select 1::bigint << 46 from unnest(answered))',
+  )
+  await feed.heartbeat({
+    ...boot,
+    live: { ...live, exits: [told, { ...told, failed: Number.MAX_SAFE_INTEGER }] },
+  })
   expect((await answersSince(home.db, new Date(0))).get(exit)).toMatchObject({ failed: 2n ** 46n })
   await feed.close()
 })

@@ -301,5 +301,7 @@ async function countUnkept(tx: Transaction<DB>, unkept: RecordBatch['unkept']): 
       ${bigintArray(unkept.map(({ minute_ms }) => minute_ms))}::bigint[],
       ${bigintArray(unkept.map(({ requests }) => requests))}::bigint[]) as one(access_id, minute_ms, requests)
     group by access_id, minute_ms order by access_id, minute_ms
-    on conflict (access_id, minute) do update set requests = bounded(known.requests::numeric + excluded.requests)`.execute(tx)
+    on conflict (access_id, minute) do update set requests = bounded(known.requests::numeric + excluded.requests)`.execute(
+    tx,
+  )
 }

@@ -351,7 +351,9 @@ it.each([
   ['an id with letters whose low byte is a digit', { id: '\u0131'.repeat(8) + randomUUID().slice(8) }],
 ])('are refused for good with %s', async (_what, rest) => {
   const { accessId } = await newAccess(db, 'mobile')
-  await expect(keepRequests(db, batchOf([record(accessId, rest)]), { now: day })).rejects.toThrow(ReportRefused)
+  await expect(keepRequests(db, batchOf([record(accessId, rest)]), { now: day })).rejects.toThrow(
+    ReportRefused,
+  )
 })
 
 it('are summed up by hour, country and outcome', async () => {

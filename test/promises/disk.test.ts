@@ -46,7 +46,9 @@ function tryMount(folder: string): boolean {
 
 /** What a new request is answered. */
 async function ask(from: Bench): Promise<string> {
-  const client = from.say(`GET http://${origin.host}:${origin.httpPort}/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${basic()}\r\n`)
+  const client = from.say(
+    `GET http://${origin.host}:${origin.httpPort}/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${basic()}\r\n`,
+  )
   await client.untilEnd()
   return client.text
 }

@@ -240,7 +240,7 @@ export class AccountLease {
     if (isNeeded) void this.#ask()
   }
 
-  /** The gateway stops: waiting tunnels and requests are told that no more bytes will come. */
+  /** Ends the waits of tunnels and requests: the gateway stops, and grants no more bytes. */
   end(): void {
     this.#isOver = true
     this.#waiters.giveUp()

@@ -57,7 +57,8 @@ export class MeteredWriter implements FlushListener {
   write(chunk: Buffer, charge: Charge, stable = true): WriteOutcome {
     if (chunk.length === 0) return 'sent'
     const covered = charge.reserve(chunk.length)
-    if (covered === chunk.length) return this.#write(chunk, { payload: covered, charge, whole: false }, stable)
+    if (covered === chunk.length)
+      return this.#write(chunk, { payload: covered, charge, whole: false }, stable)
     return this.#writeInParts(stable ? chunk : Buffer.from(chunk), covered, charge)
   }
 
@@ -76,7 +77,11 @@ export class MeteredWriter implements FlushListener {
     let rest = chunk
     for (let covered = firstBytes; ; covered = charge.reserve(rest.length)) {
       if (covered > 0) {
-        const result = await this.#write(rest.subarray(0, covered), { payload: covered, charge, whole: false })
+        const result = await this.#write(rest.subarray(0, covered), {
+          payload: covered,
+          charge,
+          whole: false,
+        })
         if (result !== 'sent') return result
         rest = rest.subarray(covered)
       }

@@ -2,12 +2,7 @@
 import { Argument, type Command } from 'commander'
 import { drainGateway, revokeToken } from '#desk'
 import { systemAuthor } from '#staff'
-import {
-  gatewayTokens,
-  type KnownGateway,
-  listGateways,
-  makeGatewayToken,
-} from '#traffic'
+import { gatewayTokens, type KnownGateway, listGateways, makeGatewayToken } from '#traffic'
 import { CommandFault, json, print, printJson, printTable, withServices } from './terminal/command.ts'
 import { asking, type ConfirmOptions, mayProceed } from './terminal/confirm.ts'
 import { recorded } from './terminal/recorded.ts'
@@ -52,7 +47,10 @@ function tokenCommands(gateways: Command): void {
   const words = 'letters, digits and underscores'
   gateways
     .command('add')
-    .argument('<name>', `the name of the gateway: at most 40 ${words}; that of a known one as the list shows it`)
+    .argument(
+      '<name>',
+      `the name of the gateway: at most 40 ${words}; that of a known one as the list shows it`,
+    )
     .addOption(json())
     .description('make the own token of a gateway on a machine without the database, its FEED_TOKEN')
     .action((name: string, asked: { json?: boolean }) => makeToken(name, false, asked))

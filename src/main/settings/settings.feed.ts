@@ -32,10 +32,7 @@ export function readFeed(env: Env, cwd: string): FeedSettings {
   const caFile = file(env, 'FEED_CA', cwd)
   return {
     connect: from.length === 0 ? null : { addresses: from, token: needed(token, 'FEED_URL'), caFile },
-    listen:
-      at === null
-        ? null
-        : { address: at, token: sharedToken(token), files: certificate(env, at, cwd) },
+    listen: at === null ? null : { address: at, token: sharedToken(token), files: certificate(env, at, cwd) },
   }
 }
 

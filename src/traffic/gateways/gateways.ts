@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import { type DB, transaction } from '#db'
 import type { GatewayPresence } from '#feed'
-import { notifyGateways } from '../notify.ts'
+import { notifyGateways } from './notify.ts'
 
 export interface KnownGateway {
   name: string

@@ -76,7 +76,15 @@ it('lets a gateway with its own token speak under its own name only, in every ca
   const { accessId } = await customerWith(home.db, { pool: 'mobile', paid: 1_000_000n })
   const request = { access: accessId, want_bytes: 1000n }
   expect(await own.lease(boot('gw1-0'), request)).toMatchObject({ outstanding: false })
-  const presence = { version: '1', address: 'a', workers: 1, up_ms: 1, state: 'running', reports_waiting: 0, connections: 0 } as const
+  const presence = {
+    version: '1',
+    address: 'a',
+    workers: 1,
+    up_ms: 1,
+    state: 'running',
+    reports_waiting: 0,
+    connections: 0,
+  } as const
   for (const name of ['gw2-0', 'gw1x-0', 'gw1-0-b', 'gw', '']) {
     const foreign = [
       own.hello(boot(name)),

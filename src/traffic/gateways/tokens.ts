@@ -15,7 +15,7 @@ import {
   sameToken,
 } from '#feed/keys'
 import { sameBytes, sha256 } from '#lib/secret'
-import { notifyGateways } from '../notify.ts'
+import { notifyGateways } from './notify.ts'
 
 /** A gateway that has an own token. */
 export interface GatewayToken {
@@ -94,7 +94,11 @@ export interface GatewayKeys extends FeedKeys {
 
 export async function openGatewayKeys(
   db: Kysely<DB>,
-  { shared, feed, onFault }: { shared: string | null; feed: Pick<Feed, 'subscribe'>; onFault: (fault: unknown) => void },
+  {
+    shared,
+    feed,
+    onFault,
+  }: { shared: string | null; feed: Pick<Feed, 'subscribe'>; onFault: (fault: unknown) => void },
 ): Promise<GatewayKeys> {
   let known = await readKeys(db)
   const listeners = new Set<() => void>()
@@ -144,6 +148,8 @@ export async function openGatewayKeys(
 
 async function readKeys(db: Kysely<DB>): Promise<ReadonlyMap<string, Known>> {
   const { rows } = await sql<{ gateway: string; digest: Buffer; isRevoked: boolean }>`
-    select gateway, token_sha256 as digest, revoked_at is not null as "isRevoked" from gateway_token`.execute(db)
+    select gateway, token_sha256 as digest, revoked_at is not null as "isRevoked" from gateway_token`.execute(
+    db,
+  )
   return new Map(rows.map(({ gateway, ...one }) => [gateway, one]))
 }

@@ -100,9 +100,7 @@ function useUptime() {
   }
 }
 
-function useGatewayColumns(
-  onAct: (acting: Acting) => void,
-): readonly Column<Gateway>[] {
+function useGatewayColumns(onAct: (acting: Acting) => void): readonly Column<Gateway>[] {
   const { t } = useTranslation(['deskTraffic', 'deskPages'])
   const { number, traffic } = useFigures()
   const mbits = useMbits()
