@@ -115,6 +115,7 @@ describe('the table', () => {
       '#feed/dial',
       '#feed/exit.answers',
       '#feed/frames',
+      '#feed/keys',
       '#feed/listen',
       '#feed/place.outcomes',
       '#feed/server',

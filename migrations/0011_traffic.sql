@@ -21,7 +21,7 @@ create table meter (
   unique (account_id, pool)
 );
 comment on table meter is
-  'The traffic of a access. The lock of this row serialises leases and settlements of the access.';
+  'The traffic of an access. The lock of this row serialises leases and settlements of the access.';
 comment on column meter.bonus_account is 'The ledger_account from which bytes are taken first.';
 comment on column meter.paid_account is
   'The ledger_account from which bytes are taken when there is no bonus left.';
@@ -140,12 +140,12 @@ create table lease (
   proxy_user_id bigint,
   constraint lease_never_overdrawn check (charged_bytes <= granted_bytes)
 ) with (fillfactor = 70);
-comment on table lease is 'Bytes that a gateway may relay for a access.';
+comment on table lease is 'Bytes that a gateway may relay for an access.';
 comment on column lease.access_id is 'A meter.';
 comment on column lease.proxy_user_id is 'The proxy user that the lease is for; null: the access itself.';
 
 create index lease_of_boot on lease (gateway, boot) where closed_at is null;
--- A gateway has one open lease for a access, and one for each of its proxy users.
+-- A gateway has one open lease for an access, and one for each of its proxy users.
 create unique index lease_open on lease (access_id, gateway, boot, proxy_user_id) nulls not distinct
   where closed_at is null;
 -- Which accesses a gateway has leased: only of those it may send records of connections. A lease changes this
@@ -174,7 +174,7 @@ create table connection_permit (
   foreign key (gateway, boot) references gateway_boot
 );
 comment on table connection_permit is
-  'How many connections a gateway may hold open for a access whose connections are limited.';
+  'How many connections a gateway may hold open for an access whose connections are limited.';
 
 create table proxy_user_permit (
   proxy_user_id bigint not null,
@@ -208,7 +208,7 @@ create table usage_hour (
   check (bonus_bytes between 0 and charged_bytes and requests >= 0),
   primary key (hour, access_id, exit_id)
 ) partition by range (hour);
-comment on table usage_hour is 'What a access was charged in a UTC hour for what passed through an exit.';
+comment on table usage_hour is 'What an access was charged in a UTC hour for what passed through an exit.';
 comment on column usage_hour.hour is
   'When the bytes were relayed, by the gateway''s clock. In the ledger they are in the hour in which they '
   'were settled.';
@@ -242,7 +242,7 @@ create table usage_past_day (
   primary key (day, access_id)
 ) partition by range (day);
 comment on table usage_past_day is
-  'What a access was charged on a UTC day: the sum of its hours that are in_day. Hours are added when they '
+  'What an access was charged on a UTC day: the sum of its hours that are in_day. Hours are added when they '
   'are over for an hour.';
 
 create table usage_past_day_rest partition of usage_past_day default;
@@ -260,7 +260,7 @@ create view usage_day as
     select access_id, (hour at time zone 'UTC')::date, charged_bytes, bonus_bytes, requests from usage_hour where not in_day
   ) part
   group by access_id, day;
-comment on view usage_day is 'What a access was charged on a UTC day, up to this moment.';
+comment on view usage_day is 'What an access was charged on a UTC day, up to this moment.';
 
 create table usage_kept_from (
   relation text primary key check (relation in ('usage_hour', 'usage_past_day')),
@@ -317,7 +317,7 @@ create table traffic_credited (
   bytes bigint not null check (bytes >= 0),
   times bigint not null default 1
 );
-comment on table traffic_credited is 'What a access had right after its last credit.';
+comment on table traffic_credited is 'What an access had right after its last credit.';
 comment on column traffic_credited.bytes is
   'The balance, paid and bonus together: the whole of which a fifth or a twentieth may be left.';
 comment on column traffic_credited.times is 'How often traffic was credited; tells one credit from the next.';

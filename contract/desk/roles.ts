@@ -48,7 +48,7 @@ const holders = {
   'connections.read': ['operator', 'support', 'viewer'],
   /** See which targets a customer reached; each look needs a reason, which is recorded. */
   'connections.targets': ['operator', 'support'],
-  /** Have a gateway drain, or serve again. */
+  /** Have a gateway drain, or serve again; revoke its own token. */
   'gateways.change': ['operator'],
   'exits.read': ['operator', 'viewer'],
   'exits.change': ['operator'],

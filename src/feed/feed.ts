@@ -317,7 +317,7 @@ export interface Feed {
   /** All enabled exits of all pools. */
   exits(): Promise<FeedExit[]>
   /**
-   * Reports how many connections of a access with a cap this gateway and boot has or needs; answers how many it may
+   * Reports how many connections of an access with a cap this gateway and boot has or needs; answers how many it may
    * have: as many, or fewer when other gateways have the rest.
    */
   permits(

@@ -1,5 +1,5 @@
 /**
- * Ids of proxy users. To a gateway a proxy user is a holder of leases like a access, so both share one space
+ * Ids of proxy users. To a gateway a proxy user is a holder of leases like an access, so both share one space
  * of ids. That of a proxy user contains its access, who pays: no table is needed to find it. The table
  * `proxy_user` computes the same.
  */

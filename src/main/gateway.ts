@@ -165,7 +165,7 @@ function openFarFeed(feeds: WorkerOptions['feeds'], stopper: Stopper): Feed {
 function sayTakeOver({ log }: Base, outcome: TakeOver): void {
   if (outcome === 'told') log.info('this gateway listens; the one before ends its tunnels')
   if (outcome === 'unknown')
-    log.warn('this gateway listens; the one before is of a release that cannot be told: stop it now')
+    log.warn('this gateway listens; the one before cannot be told to drain: stop it now')
 }
 
 /**

@@ -10,7 +10,7 @@ import { most } from '#lib/bigint'
 import { limitsOf, raisedDay } from '#limits'
 import { daysBetween, hoursBetween } from './days.ts'
 import { dayOfHour, utcHour } from './lines.ts'
-import { notifyGateways } from './notify.ts'
+import { notifyGateways } from './gateways/notify.ts'
 
 /** The bytes charged so far in the UTC hour, day and month of `now`. */
 export async function usedInWindows(

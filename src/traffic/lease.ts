@@ -6,7 +6,7 @@ import { balancesById } from '#ledger'
 import { least, most } from '#lib/bigint'
 import { bigintArray } from '#lib/pg-array'
 import { nearestCap } from './caps.ts'
-import { notifyGateways } from './notify.ts'
+import { notifyGateways } from './gateways/notify.ts'
 import { grantOf } from './quota.ts'
 import { type LimitTime, shareOf, type UserShare } from './proxy-users/share.ts'
 
@@ -31,7 +31,7 @@ interface OpenLease {
 }
 
 /**
- * Extends the lease of this boot for a access or one of its proxy users, or opens one. See `Feed.lease`. The
+ * Extends the lease of this boot for an access or one of its proxy users, or opens one. See `Feed.lease`. The
  * time is the one whose hour, day and month limits apply to; by default it is the database's.
  */
 export function lease(
@@ -170,7 +170,7 @@ async function recall(tx: Transaction<DB>, access: bigint, holders: number): Pro
 }
 
 /**
- * The open leases of a access. During an outage of the database no heartbeat could arrive. Therefore, for a
+ * The open leases of an access. During an outage of the database no heartbeat could arrive. Therefore, for a
  * gateway whose own heartbeats had a gap, or that has just started, all others count as live until they had
  * time to send one.
  */

@@ -6,7 +6,7 @@ import { userById } from '#proxy-users'
 import { type GatewayBoot, lockMeters, silentSeconds } from './lease.ts'
 
 /**
- * The number of connections that this gateway may hold of a access with a cap: as many as it requests,
+ * The number of connections that this gateway may hold of an access with a cap: as many as it requests,
  * limited by the cap less the permits of other gateways and of its proxy users. Without a cap it is the
  * requested number. For a proxy user its own cap and that of its access apply. See `Feed.permits`.
  */
@@ -32,7 +32,7 @@ export function permits(
   })
 }
 
-/** Whose permits: a access's, or its proxy user's. */
+/** Whose permits: an access's, or its proxy user's. */
 interface Whose {
   payer: bigint
   user: bigint | null

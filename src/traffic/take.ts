@@ -7,7 +7,7 @@ import type { DB } from '#db'
 import { balancesById, customer, house, type Occasion, type Posting, post } from '#ledger'
 import { least, most } from '#lib/bigint'
 import { lockMeters } from './lease.ts'
-import { notifyGateways } from './notify.ts'
+import { notifyGateways } from './gateways/notify.ts'
 
 /** A withdrawal. `kind` and `reference` are those of the ledger: unique for ever. */
 export interface Taking extends Occasion {
@@ -155,7 +155,7 @@ export async function lockTraffic(tx: Transaction<DB>, accountId: bigint): Promi
   )
 }
 
-/** Records the balance of a access, in the transaction that has credited it. */
+/** Records the balance of an access, in the transaction that has credited it. */
 export async function noteCredited(db: Kysely<DB>, accessId: bigint): Promise<void> {
   await sql`
     insert into traffic_credited (access_id, bytes)

@@ -20,7 +20,7 @@ import {
   verifyTraffic,
 } from './traffic.ts'
 import { seen } from './lease.ts'
-import { notifyGateways } from './notify.ts'
+import { notifyGateways } from './gateways/notify.ts'
 
 const mib = 1_048_576n
 const home = { gateway: 'gw1', boot: 'b1' }

@@ -78,7 +78,7 @@ type Db = Kysely<DB>
 export type Part = 'paid' | 'bonus'
 
 /**
- * Opens the meter of a access, with its two ledger accounts, which credits and leases require. Safe to
+ * Opens the meter of an access, with its two ledger accounts, which credits and leases require. Safe to
  * repeat and to call concurrently.
  */
 export async function openMeter(
@@ -97,7 +97,7 @@ export async function openMeter(
     on conflict do nothing`.execute(db)
 }
 
-/** A credit to a access. `kind` and `reference` are those of the ledger: unique for ever. */
+/** A credit to an access. `kind` and `reference` are those of the ledger: unique for ever. */
 export interface Credit extends Occasion {
   accessId: bigint
   part: Part
@@ -157,7 +157,7 @@ export interface Returning extends Occasion {
   postings?: readonly Posting[]
 }
 
-/** The balance of a access that was used lately. */
+/** The balance of an access that was used lately. */
 export interface TrafficLeft {
   accessId: bigint
   accountId: bigint

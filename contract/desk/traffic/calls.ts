@@ -50,4 +50,16 @@ export const trafficDeskWire = {
     file: false,
     body: { type: 'json', mostKib: 64 },
   }),
+  revoke_gateway_token: deskCall({
+    method: 'POST',
+    path: '/revoke_gateway_token',
+    answer: 'json',
+    needs: 'gateways.change',
+    stepUp: 'never',
+    effect: 'changes',
+    audit: 'gateway',
+    masked: [],
+    file: false,
+    body: { type: 'json', mostKib: 64 },
+  }),
 }

@@ -10,12 +10,13 @@ export const gateways = z.array(
     /** Open leases by the books, whether it was heard lately or not. */
     leases: z.number(),
     leased_bytes: amount,
-    /** Null, like the next three: a release that does not tell. */
-    version: z.string().nullable(),
+    version: z.string(),
     /** The machine, and the first of its ports. */
-    address: z.string().nullable(),
-    reports_waiting: z.number().nullable(),
-    connections: z.number().nullable(),
+    address: z.string(),
+    reports_waiting: z.number(),
+    connections: z.number(),
+    /** Its own token; null: it has none. */
+    token: z.enum(['own', 'revoked']).nullable(),
     /** `silent`: it has told nothing for 15 s, without having said that it stops. */
     state: z.enum(['running', 'draining', 'drained', 'stopped', 'silent']),
     started_at: time,
@@ -75,4 +76,5 @@ export const trafficDeskSchemas = {
   gateways: { input: empty, output: gateways },
   drain_gateway: { input: gatewayInput, output: changed },
   undrain_gateway: { input: gatewayInput, output: changed },
+  revoke_gateway_token: { input: gatewayInput, output: changed },
 } as const

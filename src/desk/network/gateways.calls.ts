@@ -5,7 +5,14 @@ import { type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
 import { type Author, record } from '#staff'
 import { authorOf, type DeskContext, type DeskHandlers } from '#staff/call'
-import { leasedByGateway, listGateways, type LiveGateway, liveGateways, setDrained } from '#traffic'
+import {
+  leasedByGateway,
+  listGateways,
+  type LiveGateway,
+  liveGateways,
+  revokeGatewayToken,
+  setDrained,
+} from '#traffic'
 import { amount, iso } from '../lists/page.ts'
 
 type Db = Kysely<DB>
@@ -30,6 +37,21 @@ export function drainGateway(
       before: { drained: !isDrained },
       after: { drained: isDrained },
     } as const
+    await record(tx, author, { ...entry, reason: reason ?? null }, now)
+    return true
+  })
+}
+
+/** Revokes a gateway's own token, and records it. False: it has no valid one. */
+export function revokeToken(
+  db: Db,
+  author: Author,
+  { name, reason }: { name: string; reason?: string | undefined },
+  now: Date,
+): Promise<boolean> {
+  return transaction(db, async (tx) => {
+    if (!(await revokeGatewayToken(tx, name))) return false
+    const entry = { action: 'revoke_gateway_token', subject: { kind: 'gateway', id: name } } as const
     await record(tx, author, { ...entry, reason: reason ?? null }, now)
     return true
   })
@@ -61,6 +83,7 @@ async function shownGateways(db: Db): Promise<DeskOutput<'gateways'>> {
       reports_waiting: gateway.reportsWaiting,
       connections: gateway.connections,
       state: gateway.state,
+      token: gateway.token,
       started_at: gateway.startedAt.toISOString(),
       drain_asked_at: iso(gateway.drainAskedAt),
       worker_count: gateway.workers,
@@ -86,4 +109,7 @@ export const gatewayCalls = {
   gateways: (_input, { database }) => shownGateways(database.db),
   drain_gateway: (input, context) => changed(input, true, context),
   undrain_gateway: (input, context) => changed(input, false, context),
+  revoke_gateway_token: async (input, context) => ({
+    changed: await revokeToken(context.database.db, authorOf(context), input, context.now()),
+  }),
 } satisfies Partial<DeskHandlers>

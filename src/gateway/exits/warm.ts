@@ -291,8 +291,7 @@ export class WarmPools {
    * here on.
    */
   take(exit: FeedExit): WarmConnection | null {
-    // An exit described by an older server or journal has no number.
-    if (!(exit.warm_connections > 0) || this.#isStopped) return null
+    if (exit.warm_connections === 0 || this.#isStopped) return null
     let pool = this.#pools.get(exit.id)
     if (pool === undefined) {
       pool = new WarmPool(exit, this.#options)

@@ -240,7 +240,7 @@ export class AccountLease {
     if (isNeeded) void this.#ask()
   }
 
-  /** The gateway stops: waiting tunnels and requests are told that no more bytes will come. */
+  /** Ends the waits of tunnels and requests: the gateway stops, and grants no more bytes. */
   end(): void {
     this.#isOver = true
     this.#waiters.giveUp()
@@ -367,9 +367,9 @@ export class AccountLease {
   #receive({ lease, granted_bytes, lease_bytes }: LeaseGrant): number {
     const known = this.#grantedTotal
     const granted = Number(granted_bytes)
-    // An older server does not send the total.
-    const total = lease_bytes === undefined ? (known ?? 0) + granted : Number(lease_bytes)
-    if (lease === 0n) return granted
+    // No lease is open.
+    if (lease === 0n || lease_bytes === undefined) return granted
+    const total = Number(lease_bytes)
     this.#grantedTotal = total
     return known === null ? granted : total - known
   }

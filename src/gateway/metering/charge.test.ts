@@ -18,7 +18,7 @@ interface Counted {
   reserved: number
   passed: number
   unsent: number
-  /** What had been forgiven when it was last counted. */
+  /** The forgiven bytes at the last count. */
   forgiven: number
 }
 

@@ -36,7 +36,7 @@ export class Charge {
   #isOwed = false
   #isForgiven = false
   #withheld = 0
-  /** What the bytes pass through. */
+  /** The exit that the bytes pass through. */
   #use: ExitUse
   #isCounted = false
 

@@ -1,9 +1,9 @@
 /**
- * What an account's bytes passed through, by exit, until it is reported. It divides what the account's lease
+ * An account's bytes by exit, until they are reported. It divides what the account's lease
  * charges and never decides it: the parts add up to the whole at any time.
  */
 
-/** What passed through one exit since the last report. */
+/** The bytes that passed through one exit since the last report. */
 export class ExitUse {
   /** Null: no exit, or it is not known. */
   readonly exit: bigint | null

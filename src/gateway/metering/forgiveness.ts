@@ -1,5 +1,5 @@
 /**
- * How much is forgiven to one account in an hour. Behind another proxy a failed exit cannot be told from a
+ * The bytes that are forgiven to one account in an hour. Behind another proxy a failed exit looks like a
  * target that took the bytes and closed the connection, so without a bound a target in collusion with the
  * customer could take any amount for nothing, 64 KiB at a time.
  *

@@ -6,7 +6,7 @@ import { type LeaseEvent, type LeaseState, LeaseStateMachine, TRANSITIONS } from
 
 const events: LeaseEvent[] = ['ask', 'granted', 'nothing', 'replaced', 'close', 'settled']
 
-/** What each event leads to, in the order of `events`; '-': it cannot happen. */
+/** The next state for each event, in the order of `events`; '-': the event cannot happen in that state. */
 const expected: Record<LeaseState, (LeaseState | '-')[]> = {
   none: ['asking', '-', '-', '-', '-', '-'],
   asking: ['-', 'open', 'none', '-', '-', '-'],

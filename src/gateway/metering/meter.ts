@@ -36,7 +36,7 @@ export class Meter {
     return lease
   }
 
-  /** The lease of a access and those of its proxy users, or that of one proxy user. */
+  /** The lease of an access and those of its proxy users, or that of one proxy user. */
   recall(access: bigint): void {
     this.#leases.get(access)?.recall()
     if (!this.#hasUsers || isProxyUserId(access)) return

@@ -8,12 +8,15 @@ export type WriteResult = 'sent' | 'no_traffic' | 'broken'
 /** Most writes complete at once and need no promise, which costs more than the rest of a small request. */
 export type WriteOutcome = WriteResult | Promise<WriteResult>
 
-interface PendingWrite {
-  /** The bytes that are charged for it. */
+interface Metered {
+  /** The bytes that are charged for a write. */
   payload: number
   charge: Charge | null
   /** Charged completely or not at all. */
   whole: boolean
+}
+
+interface PendingWrite extends Metered {
   done: (result: WriteResult) => void
 }
 
@@ -35,13 +38,13 @@ export class MeteredWriter implements FlushListener {
   }
 
   writeUncharged(chunk: Buffer): WriteOutcome {
-    return this.#write(chunk, chunk.length, null, true)
+    return this.#write(chunk, { payload: chunk.length, charge: null, whole: true })
   }
 
   /** Writes a message head, for which another length is charged: completely or not at all. */
   writeHead(chunk: Buffer, chargedBytes: number, charge: Charge): WriteOutcome {
     const covered = charge.reserve(chargedBytes)
-    if (covered === chargedBytes) return this.#write(chunk, chargedBytes, charge, true)
+    if (covered === chargedBytes) return this.#write(chunk, { payload: chargedBytes, charge, whole: true })
     // Part of a head is of no use; another tunnel of the account may use the bytes.
     charge.unsent(covered)
     return this.#writeHeadLater(chunk, chargedBytes, charge)
@@ -54,7 +57,8 @@ export class MeteredWriter implements FlushListener {
   write(chunk: Buffer, charge: Charge, stable = true): WriteOutcome {
     if (chunk.length === 0) return 'sent'
     const covered = charge.reserve(chunk.length)
-    if (covered === chunk.length) return this.#write(chunk, covered, charge, false, stable)
+    if (covered === chunk.length)
+      return this.#write(chunk, { payload: covered, charge, whole: false }, stable)
     return this.#writeInParts(stable ? chunk : Buffer.from(chunk), covered, charge)
   }
 
@@ -73,7 +77,11 @@ export class MeteredWriter implements FlushListener {
     let rest = chunk
     for (let covered = firstBytes; ; covered = charge.reserve(rest.length)) {
       if (covered > 0) {
-        const result = await this.#write(rest.subarray(0, covered), covered, charge, false)
+        const result = await this.#write(rest.subarray(0, covered), {
+          payload: covered,
+          charge,
+          whole: false,
+        })
         if (result !== 'sent') return result
         rest = rest.subarray(covered)
       }
@@ -82,7 +90,7 @@ export class MeteredWriter implements FlushListener {
     }
   }
 
-  #write(chunk: Buffer, payload: number, charge: Charge | null, whole: boolean, stable = true): WriteOutcome {
+  #write(chunk: Buffer, { payload, charge, whole }: Metered, stable = true): WriteOutcome {
     if (this.isBroken || this.#socket.destroyed || !this.#socket.writable) {
       charge?.unsent(payload)
       return 'broken'

@@ -139,7 +139,7 @@ export class Metering {
     return announceBoot({ feed, identity, directory, isGivenUp, onFault, onRefused })
   }
 
-  /** `known` gives what a start without the server needs besides leases, `told` what heartbeats tell. */
+  /** `known` gives the data for a start without the server, `told` the figures in heartbeats. */
   start(known: () => KnownData, told: Told = {}): void {
     this.#reporter.start(told)
     this.#saver?.start(this.#sources(known))

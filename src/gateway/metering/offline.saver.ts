@@ -7,7 +7,7 @@ const LEASES_EVERY_MS = 2000
 /** Accounts and exits change seldom: they are saved with every fifth save of the leases. */
 const KNOWN_EVERY_TURNS = 5
 
-/** What is saved. */
+/** The saved state. */
 export interface SaverSources {
   leases: () => KeptLease[]
   reporter: { readonly healthy: boolean; readonly sequence: number }

@@ -17,7 +17,7 @@ import { printLine, readLine } from './journal.ts'
 /** Cached answers of the feed, by cache key. */
 export type Cached<Value> = [string, Value][]
 
-/** What the gateway knows of the server's data. */
+/** The server's data that the gateway has. */
 export interface KnownData {
   exits: FeedExit[]
   accounts: Cached<FeedAccount>

@@ -34,7 +34,7 @@ const MOST_SENT = 256
 /** A report that failed this often, while as many others were settled, becomes a dead letter. */
 const MOST_FAILURES = 20
 /**
- * For so many lines that wait to be settled reports are made a second less often, which bounds memory and
+ * For each such number of unsettled lines the pause between reports grows by a second, which bounds memory and
  * disk in an outage.
  */
 const LINES_PER_SECOND_OF_REST = 100_000
@@ -68,7 +68,7 @@ export interface ReporterOptions {
   resumed?: Pick<Resumed, 'sequence' | 'reports'> | null
 }
 
-/** What heartbeats tell besides leases and reports. */
+/** The figures in heartbeats besides those of leases and reports. */
 export interface Told {
   /** Open tunnels and requests. */
   tunnels?: () => number
@@ -88,7 +88,7 @@ export class Reporter {
   #isAway: boolean
   /** Lines of reports that are not settled yet. */
   #waitingLines = 0
-  /** No report is made before, on the clock of `performance.now()`. */
+  /** No report is made before this time, on the clock of `performance.now()`. */
   #restsUntil = -Infinity
   #sentCount = 0
   #settledCount = 0
@@ -144,7 +144,7 @@ export class Reporter {
     return this.#queue.length + (this.#unwritten === null ? 0 : 1)
   }
 
-  /** `told` gives what the heartbeats tell besides leases and reports. */
+  /** `told` gives the figures in heartbeats besides those of leases and reports. */
   start(told: Told = {}): void {
     // Unsent reports of an interrupted boot do not wait for a new one.
     this.#send()
@@ -172,7 +172,7 @@ export class Reporter {
     }, HEARTBEAT_MS)
   }
 
-  /** Makes a report of what has changed, and sends what waits. */
+  /** Makes a report of the changes, and sends the waiting reports. */
   tick(how: { closeAll: boolean }): void {
     this.#write(how)
     this.#send()

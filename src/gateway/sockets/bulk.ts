@@ -99,11 +99,11 @@ export function waitForTurn(socket: BulkReader): void {
 
 /**
  * Counts bytes that a socket in bulk transfer has read; true when all of them together have read enough in
- * this turn of the event loop. That is so when many begin at once: none of them waits for its turn then.
+ * this turn of the event loop. This is the case when many begin at once: none of them waits then.
  */
 export function countInLoop(bytes: number): boolean {
   loopBytes += bytes
-  // Not at each read: planning turns has the loop turn once more.
+  // Not at each read, because planning turns costs one more turn of the event loop.
   if (loopBytes >= LOOP_BYTES / 4) planTurns()
   return loopBytes >= LOOP_BYTES
 }

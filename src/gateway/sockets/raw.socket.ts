@@ -88,7 +88,7 @@ export class RawSocket extends EventEmitter implements ByteSource, AnySocket, Ha
   readsAfterReset = false
   /** Null once it is closed or taken over by a stream. */
   #handle: Handle | null
-  /** What has taken the handle over. */
+  /** The new owner of the handle. */
   #stream: Socket | null = null
   /** Bytes read in bulk transfer, for the order of turns. */
   bulkBytes = 0
@@ -375,7 +375,7 @@ export class RawSocket extends EventEmitter implements ByteSource, AnySocket, Ha
     if (this.listenerCount('error') > 0) this.emit('error', error)
   }
 
-  /** A stream over this connection, paused, for TLS. It owns the connection; this socket only tells when it is closed. */
+  /** A stream over this connection, paused, for TLS. It owns the connection; this socket only reports its end. */
   toStream(): Socket {
     const handle = this.#handle
     if (handle === null) throw new Error('the socket is closed')

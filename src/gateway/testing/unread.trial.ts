@@ -53,8 +53,11 @@ async function measure(direction: 'down' | 'up'): Promise<{ read: number; charge
   const { port } = target.address() as AddressInfo
   const client = connect(bench.port, '127.0.0.1')
   client.on('error', () => undefined)
-  client.write(`CONNECT 127.0.0.1:${port} HTTP/1.1\r\nHost: x\r\n${basic()}\r\n`)
+  client.write(`CONNECT 127.0.0.1:${port} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${basic()}\r\n`)
   await new Promise((resolve) => client.once('readable', resolve))
+  // Its blank line and what follows stay in the socket.
+  const status = String(client.read(12) ?? '')
+  if (status !== 'HTTP/1.1 200') throw new Error(`the gateway answered ${status}`)
   let read: number
   if (direction === 'down') read = await readAndReset(client)
   else {

@@ -20,6 +20,7 @@ import { connectionOf, keepConnections, refusedWith } from '#test/connections'
 import { type Browser, desk, deskUrl, type Desk, type StaffMember } from '#test/desk'
 import { FakeBtcpay } from '#test/processors/btcpay'
 import { csvField } from '#lib/csv/print-csv'
+import { makeGatewayToken } from '#traffic'
 import { cellsOf } from '#test/unzip'
 
 const processor = new FakeBtcpay()
@@ -465,6 +466,11 @@ const recipes: Record<AuditedName, () => Promise<() => Promise<unknown>>> = {
     const name = await gateway()
     await shop.database.pool.query('update gateway set drain_asked_at = now() where name = $1', [name])
     return () => owner.call('undrain_gateway', { name, reason: 'repaired' })
+  },
+  revoke_gateway_token: async () => {
+    const name = await gateway()
+    await makeGatewayToken(shop.database.db, { gateway: name, replaces: false })
+    return () => owner.call('revoke_gateway_token', { name, reason: 'stolen' })
   },
   set_exit: async () => {
     const id = await exit()

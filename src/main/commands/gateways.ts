@@ -1,14 +1,8 @@
 /** turnpike gateways: lists the gateways with their states, drains one, and makes or revokes their own tokens. */
 import { Argument, type Command } from 'commander'
-import { drainGateway } from '#desk'
+import { drainGateway, revokeToken } from '#desk'
 import { systemAuthor } from '#staff'
-import {
-  gatewayTokens,
-  type KnownGateway,
-  listGateways,
-  makeGatewayToken,
-  revokeGatewayToken,
-} from '#traffic'
+import { gatewayTokens, type KnownGateway, listGateways, makeGatewayToken } from '#traffic'
 import { CommandFault, json, print, printJson, printTable, withServices } from './terminal/command.ts'
 import { asking, type ConfirmOptions, mayProceed } from './terminal/confirm.ts'
 import { recorded } from './terminal/recorded.ts'
@@ -77,10 +71,7 @@ function tokenCommands(gateways: Command): void {
     })
 }
 
-const entryOf = (
-  action: 'add_gateway_token' | 'rotate_gateway_token' | 'revoke_gateway_token',
-  id: string,
-) => ({
+const entryOf = (action: 'add_gateway_token' | 'rotate_gateway_token', id: string) => ({
   action,
   subject: { kind: 'gateway', id } as const,
 })
@@ -112,14 +103,8 @@ function makeToken(gateway: string, replaces: boolean, asked: { json?: boolean }
 
 function revoke(gateway: string): Promise<void> {
   return withServices(async ({ database }) => {
-    await recorded(
-      database,
-      async (tx) => {
-        if (!(await revokeGatewayToken(tx, gateway)))
-          throw new CommandFault(`Gateway ${gateway} has no valid token.`)
-      },
-      () => entryOf('revoke_gateway_token', gateway),
-    )
+    if (!(await revokeToken(database.db, systemAuthor(), { name: gateway }, database.clock.now())))
+      throw new CommandFault(`Gateway ${gateway} has no valid token.`)
     print(`The token of gateway ${gateway} is revoked.`)
   })
 }
@@ -156,16 +141,15 @@ function list(options: { json?: boolean }): Promise<void> {
   return withServices(async ({ database }) => {
     const found = await listGateways(database.db)
     if (options.json) return printJson(found.map(asJson))
-    const known = (value: string | number | null) => (value === null ? '–' : String(value))
     const rows = found.map((one) => [
       one.name,
       one.state,
       one.drainAskedAt === null ? 'no' : one.drainAskedAt.toISOString().slice(0, 16),
-      known(one.version),
-      known(one.address),
+      one.version,
+      one.address,
       String(one.workers),
-      known(one.connections),
-      known(one.reportsWaiting),
+      String(one.connections),
+      String(one.reportsWaiting),
       one.token ?? 'shared',
       one.startedAt.toISOString().slice(0, 19),
       one.seenAt.toISOString().slice(0, 19),

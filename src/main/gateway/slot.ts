@@ -32,8 +32,8 @@ export interface GatewaySlot {
 }
 
 /**
- * The state of the gateway of the other slot: there was none; it drains now; its release does not support
- * that.
+ * The state of the gateway of the other slot: there was none; it drains now; its
+ * process is not known.
  */
 export type TakeOver = 'alone' | 'told' | 'unknown'
 

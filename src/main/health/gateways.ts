@@ -7,8 +7,7 @@ interface Series {
   name: string
   help: string
   labels: (gateway: KnownGateway) => Record<string, string>
-  /** Null: it does not report it. */
-  value: (gateway: KnownGateway, nowMs: number) => number | null
+  value: (gateway: KnownGateway, nowMs: number) => number
 }
 
 const byName = ({ name }: KnownGateway) => ({ gateway: name })
@@ -19,8 +18,8 @@ const series: Series[] = [
     help: '1 for each gateway, with its version and address.',
     labels: ({ name, version, address }) => ({
       gateway: name,
-      version: version ?? '',
-      address: address ?? '',
+      version,
+      address,
     }),
     value: () => 1,
   },
@@ -77,8 +76,7 @@ export function gatewaysMetrics(database: Pick<Database, 'db' | 'clock'>, regist
         const found = await read()
         gauge.reset()
         for (const gateway of found) {
-          const told = value(gateway, database.clock.now().getTime())
-          if (told !== null) gauge.set(labels(gateway), told)
+          gauge.set(labels(gateway), value(gateway, database.clock.now().getTime()))
         }
       },
     })

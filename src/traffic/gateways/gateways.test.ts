@@ -4,14 +4,14 @@ import { feedChannel } from '#feed/announcement'
 import type { Database } from '#db'
 import { testDatabase } from '#test/database'
 import { forgetGateways, listGateways, notePresence, setDrained } from './gateways.ts'
-import { seen } from '../lease.ts'
+import { makeGatewayToken, revokeGatewayToken } from './tokens.ts'
 
 let home: Database
 beforeAll(async () => {
   home = await testDatabase()
 })
 afterAll(() => home.close())
-beforeEach(() => home.pool.query('truncate gateway; delete from gateway_boot'))
+beforeEach(() => home.pool.query('truncate gateway, gateway_token; delete from gateway_boot'))
 
 const told = (more: Partial<GatewayPresence> = {}): GatewayPresence => ({
   name: 'gw1',
@@ -31,9 +31,11 @@ const ago = (name: string, seconds: number) =>
     seconds,
   ])
 
-it('shows what gateways tell, and those of an earlier release by their workers', async () => {
+it('lists what gateways tell, with the state of their own tokens', async () => {
   await notePresence(home.db, told())
-  for (const gateway of ['gw1-0', 'gw1-1', 'gw2-0', 'gw2-11']) await seen(home.db, { gateway, boot: 'b' })
+  for (const name of ['gw2', 'gw3', 'gw3-b']) await notePresence(home.db, told({ name }))
+  for (const gateway of ['gw2', 'gw3']) await makeGatewayToken(home.db, { gateway, replaces: false })
+  await revokeGatewayToken(home.db, 'gw3')
   expect(await listGateways(home.db)).toEqual([
     {
       name: 'gw1',
@@ -48,7 +50,9 @@ it('shows what gateways tell, and those of an earlier release by their workers',
       drainAskedAt: null,
       token: null,
     },
-    expect.objectContaining({ name: 'gw2', version: null, address: null, workers: 2, state: 'running' }),
+    expect.objectContaining({ name: 'gw2', token: 'own' }),
+    expect.objectContaining({ name: 'gw3', token: 'revoked' }),
+    expect.objectContaining({ name: 'gw3-b', token: 'revoked' }),
   ])
 })
 

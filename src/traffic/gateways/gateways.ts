@@ -2,16 +2,14 @@
 import { type Kysely, sql } from 'kysely'
 import { type DB, transaction } from '#db'
 import type { GatewayPresence } from '#feed'
-import { gatewayOf } from './live.ts'
-import { notifyGateways } from '../notify.ts'
+import { notifyGateways } from './notify.ts'
 
 export interface KnownGateway {
   name: string
-  /** Null, like the next three: a release that does not tell; only its signs of life are known. */
-  version: string | null
-  address: string | null
-  reportsWaiting: number | null
-  connections: number | null
+  version: string
+  address: string
+  reportsWaiting: number
+  connections: number
   workers: number
   /** `silent`: it has told nothing for 15 s, without having said that it stops. */
   state: GatewayPresence['state'] | 'silent'
@@ -44,54 +42,31 @@ export async function notePresence(db: Kysely<DB>, told: GatewayPresence): Promi
 
 /** Gateways say something every five seconds. */
 const silentSeconds = 15
-/** Gateways of an earlier release are known by their workers, for so long after their last sign of life. */
+/** Gateways are listed for so long after their last sign of life. */
 const shownDays = 7
 
 /** All gateways heard of lately, and those that are drained; by name. */
 export async function listGateways(db: Kysely<DB>): Promise<KnownGateway[]> {
-  const { rows } = await sql<{
-    name: string
-    version: string | null
-    address: string | null
-    workers: number
-    state: GatewayPresence['state'] | null
-    reports_waiting: bigint | null
-    connections: bigint | null
-    started_at: Date
-    seen_at: Date
-    drain_asked_at: Date | null
-    is_silent: boolean
-    token: KnownGateway['token']
-  }>`
-    with worker as (
-      select ${gatewayOf} as name, gateway, started_at, seen_at
-      from gateway_boot where seen_at > now() - make_interval(days => ${shownDays})
-    ), heard as (
-      select name, count(distinct gateway)::integer as workers, max(started_at) as started_at, max(seen_at) as seen_at
-      from worker group by name
-    )
-    select coalesce(g.name, h.name) as name, g.version, g.address, coalesce(g.workers, h.workers) as workers, g.state,
-      g.reports_waiting, g.connections, coalesce(g.started_at, h.started_at) as started_at,
-      coalesce(g.seen_at, h.seen_at) as seen_at, g.drain_asked_at,
-      coalesce(g.seen_at, h.seen_at) < now() - make_interval(secs => ${silentSeconds}) as is_silent,
+  const { rows } = await sql<
+    Omit<KnownGateway, 'reportsWaiting' | 'connections' | 'state'> & {
+      reportsWaiting: bigint
+      connections: bigint
+      state: GatewayPresence['state']
+      isSilent: boolean
+    }
+  >`
+    select g.name, g.version, g.address, g.workers, g.state, g.reports_waiting as "reportsWaiting", g.connections,
+      g.started_at as "startedAt", g.seen_at as "seenAt", g.drain_asked_at as "drainAskedAt",
+      g.seen_at < now() - make_interval(secs => ${silentSeconds}) as "isSilent",
       case when t.revoked_at is not null then 'revoked' when t.gateway is not null then 'own' end as token
-    from gateway g full join heard h on h.name = g.name
-      left join gateway_token t on t.gateway = regexp_replace(coalesce(g.name, h.name), '-b$', '')
-    where g.drain_asked_at is not null
-      or coalesce(g.seen_at, h.seen_at) > now() - make_interval(days => ${shownDays})
-    order by 1`.execute(db)
-  return rows.map((row) => ({
-    name: row.name,
-    version: row.version,
-    address: row.address,
-    workers: row.workers,
-    state: row.is_silent && row.state !== 'stopped' ? 'silent' : (row.state ?? 'running'),
-    reportsWaiting: row.reports_waiting === null ? null : Number(row.reports_waiting),
-    connections: row.connections === null ? null : Number(row.connections),
-    startedAt: row.started_at,
-    seenAt: row.seen_at,
-    drainAskedAt: row.drain_asked_at,
-    token: row.token,
+    from gateway g left join gateway_token t on t.gateway = regexp_replace(g.name, '-b$', '')
+    where g.drain_asked_at is not null or g.seen_at > now() - make_interval(days => ${shownDays})
+    order by g.name`.execute(db)
+  return rows.map(({ isSilent, reportsWaiting, connections, state, ...row }) => ({
+    ...row,
+    state: isSilent && state !== 'stopped' ? 'silent' : state,
+    reportsWaiting: Number(reportsWaiting),
+    connections: Number(connections),
   }))
 }
 

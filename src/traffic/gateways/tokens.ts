@@ -15,7 +15,7 @@ import {
   sameToken,
 } from '#feed/keys'
 import { sameBytes, sha256 } from '#lib/secret'
-import { notifyGateways } from '../notify.ts'
+import { notifyGateways } from './notify.ts'
 
 /** A gateway that has an own token. */
 export interface GatewayToken {

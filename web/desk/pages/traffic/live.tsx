@@ -21,6 +21,13 @@ import styles from './traffic.module.css'
 type Gateway = DeskOutput<'gateways'>[number]
 type Worker = Gateway['workers'][number]
 
+type Act = 'drain' | 'undrain' | 'revoke'
+
+interface Acting {
+  name: string
+  act: Act
+}
+
 /** Gateways report every 5 s. */
 const pollMs = 5000
 
@@ -37,7 +44,7 @@ export function Live() {
   const { t } = useTranslation('deskTraffic')
   const { number, traffic } = useFigures()
   const gateways = useQuery({ ...query('gateways', {}), refetchInterval: pollMs })
-  const [acting, setActing] = useState<{ name: string; act: 'drain' | 'undrain' } | null>(null)
+  const [acting, setActing] = useState<Acting | null>(null)
   const columns = useGatewayColumns(setActing)
   const mbits = useMbits()
   return (
@@ -71,7 +78,7 @@ export function Live() {
           )
         }
       </Loaded>
-      {acting !== null && <DrainDialog {...acting} onClose={() => setActing(null)} />}
+      {acting !== null && <GatewayDialog {...acting} onClose={() => setActing(null)} />}
     </Section>
   )
 }
@@ -93,14 +100,14 @@ function useUptime() {
   }
 }
 
-function useGatewayColumns(
-  onAct: (acting: { name: string; act: 'drain' | 'undrain' }) => void,
-): readonly Column<Gateway>[] {
+function useGatewayColumns(onAct: (acting: Acting) => void): readonly Column<Gateway>[] {
   const { t } = useTranslation(['deskTraffic', 'deskPages'])
   const { number, traffic } = useFigures()
   const mbits = useMbits()
   const uptime = useUptime()
-  const mayDrain = useMay()('drain_gateway')
+  const may = useMay()
+  const mayDrain = may('drain_gateway')
+  const mayRevoke = may('revoke_gateway_token')
   const act: Column<Gateway> = {
     id: 'act',
     title: t('live.act'),
@@ -165,7 +172,21 @@ function useGatewayColumns(
       id: 'waiting',
       title: t('live.waiting'),
       numeric: true,
-      cell: ({ reports_waiting: waiting }) => (waiting === null ? '' : number(waiting)),
+      cell: ({ reports_waiting: waiting }) => number(waiting),
+    },
+    {
+      id: 'token',
+      title: t('live.token'),
+      cell: ({ name, token }) => (
+        <span className={styles.token}>
+          <span>{t(`live.tokens.${token ?? 'shared'}`)}</span>
+          {token === 'own' && mayRevoke && (
+            <Button size="small" onClick={() => onAct({ name: name.replace(/-b$/, ''), act: 'revoke' })}>
+              {t('live.revoke')}
+            </Button>
+          )}
+        </span>
+      ),
     },
     {
       id: 'seen',
@@ -224,15 +245,15 @@ function Workers({ workers }: { workers: readonly Worker[] }) {
   )
 }
 
-interface DrainProps {
-  name: string
-  act: 'drain' | 'undrain'
-  onClose: () => void
-}
+const calls = {
+  drain: 'drain_gateway',
+  undrain: 'undrain_gateway',
+  revoke: 'revoke_gateway_token',
+} as const satisfies Record<Act, string>
 
-function DrainDialog({ name, act, onClose }: DrainProps) {
+function GatewayDialog({ name, act, onClose }: Acting & { onClose: () => void }) {
   const { t } = useTranslation('deskTraffic')
-  const { pending, fault, run } = useAct(act === 'drain' ? 'drain_gateway' : 'undrain_gateway', onClose)
+  const { pending, fault, run } = useAct(calls[act], onClose)
   return (
     <ActDialog
       title={t(`live.${act}Title`, { name })}
