@@ -9,7 +9,7 @@ for (const language of ['ru', 'en'] as const)
     const header = words(language, 'header')
     const { token } = await signedIn(page, language)
     await buy(page, token, { pool: 'residential', amount: 5 })
-    await page.goto(`${origin()}/account?tab=statistic`)
+    await page.goto(`${origin()}/account?tab=moves`)
     const card = page.getByRole('region', { name: say['title'] ?? '' })
     // The account's device is new.
     await expect(card).toContainText((say['held'] ?? '').split('{{')[0] ?? '')

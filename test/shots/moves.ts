@@ -2,7 +2,7 @@
 import { knowAllDevices } from '../browser/operator.ts'
 import type { Shot, Stage } from './shot.ts'
 
-const tab = '/account?tab=statistic'
+const tab = '/account?tab=moves'
 
 const card = ({ page, text }: Stage) => page.getByRole('region', { name: text('moves:title') })
 

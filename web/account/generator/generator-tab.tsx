@@ -153,7 +153,9 @@ function PoolSection({ user, settings, onChange, children }: PoolSectionProps) {
     t('region.hint'),
     ...(withoutHost.length === 0
       ? []
-      : [t('generator:noHost', { names: withoutHost.map((region) => t(`region.${region}`)).join(', ') })]),
+      : withHost.length === 0
+        ? [t('generator:oneHost')]
+        : [t('generator:noHost', { names: withoutHost.map((region) => t(`region.${region}`)).join(', ') })]),
   ].join(' ')
   const names = recordByPool((pool) => t(`header:pools.${pool}`))
   const figures = recordByPool((pool) => formatTraffic(balanceOf(user, pool), language))
