@@ -12,7 +12,7 @@ for (const language of ['ru', 'en'] as const)
     await page.goto(`${origin()}/account?tab=moves`)
     const card = page.getByRole('region', { name: say['title'] ?? '' })
     // The account's device is new.
-    await expect(card).toContainText((say['held'] ?? '').split('{{')[0] ?? '')
+    await expect(card).toContainText((say['held.new_device'] ?? '').split('{{')[0] ?? '')
     await expect(card.getByLabel(say['to'] ?? '', { exact: true })).toHaveCount(0)
     await card.getByRole('radio', { name: say['exchange'] ?? '' }).check()
     await card.getByLabel(say['toPool'] ?? '', { exact: true }).selectOption('mobile')

@@ -24,7 +24,7 @@ export const moveShots: readonly Shot[] = [
     path: tab,
     act: (stage) =>
       card(stage)
-        .getByText(stage.text('moves:held').split('{{')[0]?.slice(0, 20) ?? '')
+        .getByText(stage.text('moves:held.new_device').split('{{')[0]?.slice(0, 20) ?? '')
         .waitFor(),
   },
   {

@@ -71,6 +71,7 @@ const formErrors = [
   'passwordsDiffer',
   'shortPassword',
   'shortUsername',
+  'longUsername',
   'linkUsername',
 ]
 
@@ -113,6 +114,7 @@ const computed: Record<string, readonly string[]> = {
   'reseller.*Next': ['rotate', 'revoke'],
   'reseller.*Act': ['rotate', 'revoke'],
   'region.*': regions,
+  'held.*': ['changed', 'new_device'],
   'place.*': ['countries', 'states', 'cities', 'zipcodes', ...placeNames],
   'connection.*': ['sticky', 'rotating'],
   'security.*': ['fillFields', 'shortPassword'],

@@ -1,3 +1,4 @@
+import { useToldRead } from '../../state/told-read.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DeskOutput } from '#contract/desk/contract'
@@ -94,7 +95,7 @@ function BannerFacts({ banner, onRemove }: { banner: Row; onRemove: (() => void)
 /** The picture, which the desk loads by itself: a banner may not be public yet. */
 function Picture({ banner: { id, name, link } }: { banner: Row }) {
   const { t } = useTranslation('deskShop')
-  const { data } = useQuery(query('banner_picture', { id }))
+  const { data } = useToldRead(query('banner_picture', { id }))
   if (data === undefined) return <Skeleton characters={30} />
   const src = `data:${data.content_type};base64,${data.picture}`
   return <Banner src={src} name={name} link={link} label={t('banners.open', { name })} />

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useToldRead } from '../../state/told-read.ts'
 import type { DeskOutput } from '#contract/desk/contract'
 import { query } from '../../state/api.ts'
 
@@ -13,7 +13,7 @@ export function BrandImage({
   /** In pixels. */
   height: number
 }) {
-  const { data } = useQuery(query('brand_picture', { file }))
+  const { data } = useToldRead(query('brand_picture', { file }))
   const size = { width: Math.round((shown * width) / height), height: shown }
   if (data === undefined) return <span style={{ display: 'inline-block', ...size }} />
   return <img {...size} src={`data:${data.content_type};base64,${data.picture}`} alt={alt} />
