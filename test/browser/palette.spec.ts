@@ -75,7 +75,7 @@ for (const language of ['ru', 'en'] as const)
       const title = words(language, 'userBtns')
       await signedIn(page, language)
       await page.goto(`${origin()}/account`)
-      await page.keyboard.press('ControlOrMeta+k')
+      await page.getByRole('button', { name: title['find'] ?? '' }).click()
       const found =
         language === 'ru'
           ? { перевод: 'moves', подарить: 'moves', лимит: 'limits', socks5: 'panel' }

@@ -7,7 +7,7 @@ import { multiplierOfSettings } from '../panel/cascade.ts'
 import type { Settings } from '../panel/settings.ts'
 import type { Geo } from '../panel/use-geo.ts'
 import styles from './line-figures.module.css'
-import { matchingAddresses } from './matching.ts'
+import { matchingAddresses } from '../panel/matching.ts'
 
 const hourIntervalMs = 60_000
 

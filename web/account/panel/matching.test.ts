@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { defaultSettings, type Settings } from '../panel/settings.ts'
+import { defaultSettings, type Settings } from './settings.ts'
 import { matchingAddresses, unusedCountries } from './matching.ts'
 
 const us = { code: 'us', name: 'USA' }

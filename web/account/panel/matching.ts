@@ -1,5 +1,5 @@
 /** What the choices of the generator match. Pure. */
-import type { Settings } from '../panel/settings.ts'
+import type { Settings } from './settings.ts'
 
 type Choices = Pick<
   Settings,
