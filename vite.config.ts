@@ -32,7 +32,7 @@ const groups = [
   { name: 'router', test: /node_modules\/react-router\// },
   {
     name: 'shell',
-    test: /web\/(shell\/(?!toaster|view-banner|query-provider)|state\/(?!reads\/|places|token|factors|typed-text\.fill)|account\/(page\/(routes|load-main-tab)|tabs)|ui\/(styles|button|card|class-names|clipboard|copy-button|dialog-failures|format|note|odometer|skeleton|fields\/(language-switch|segmented)|graphics\/(dashed-line|language-flag|logo|pool-icon)))|contract\/(client|language|pages|pools|call|price|transport|view|wire|[\w-]+\/calls)|lucide-react\/dist\/esm\/(?!icons)|icons\/(arrow-left|arrow-up-right|check\.|copy\.)|rolldown\/runtime/,
+    test: /web\/(shell\/(?!toaster|view-banner|query-provider)|state\/(?!reads\/|places|token|factors|typed-text\.fill)|account\/page\/(routes|load-main-tab)|ui\/(styles|button|card|class-names|clipboard|copy-button|dialog-failures|format|note|odometer|skeleton|fields\/(language-switch|segmented)|graphics\/(dashed-line|language-flag|logo|pool-icon)))|contract\/(client|language|pages|pools|call|price|transport|view|wire|[\w-]+\/calls)|lucide-react\/dist\/esm\/(?!icons)|icons\/(arrow-left|arrow-up-right|check\.|copy\.)|rolldown\/runtime/,
   },
   // What reads data: pages of one form, such as that of signing in, do without it.
   {

@@ -18,7 +18,7 @@ export const inventoryDocs = documents<typeof inventorySchemas>()({
   },
   proxy_states: {
     tag: 'Proxies',
-    summary: { en: 'States of countries', ru: 'Штаты и регионы стран' },
+    summary: { en: 'States of countries', ru: 'Регионы стран' },
     about: {
       en: 'An empty list of countries returns an empty list.',
       ru: 'На пустой список стран приходит пустой список.',

@@ -7,7 +7,7 @@ export const limitsRefusals = {
   },
   invalid_byte_cap: {
     status: 422,
-    ru: 'Ограничение трафика — целое число байт от 1 000 000 (1 МБ) до 10^15 (1 ПБ), или пусто.',
+    ru: 'Лимит трафика — целое число байт от 1 000 000 (1 МБ) до 10^15 (1 ПБ), или пусто.',
     en: 'A cap must be a whole number of bytes from 1,000,000 (1 MB) to 10^15 (1 PB), or empty.',
   },
   invalid_connections: {

@@ -4,6 +4,7 @@ import type { movesSchemas } from './schemas.ts'
 const moved = {
   gifts: true,
   hold_until: null,
+  hold_reason: null,
   left_today_bytes: '95000000000',
   exchanges: true,
   exchange_left_today_bytes: '1000000000000',
@@ -29,8 +30,8 @@ export const movesDocs = documents<typeof movesSchemas>()({
     tag: 'Traffic',
     summary: { en: 'What can be moved, and what was', ru: 'Что можно перевести и что переведено' },
     about: {
-      en: 'By pool the bought bytes that can be moved now, without bonus and without what open connections may need, and the price of a GB before discounts. `hold_until`: nothing can be given away before it, because the protection of the account was changed less than 72 hours ago, or this session comes from a device or country that is new since then. The last 50 moves, the newest first.',
-      ru: 'По пулам — купленные байты, которые можно перевести сейчас: без бонуса и без того, что может понадобиться открытым соединениям; и цена ГБ без скидок. `hold_until`: до этого времени передать ничего нельзя, потому что меньше 72 часов назад менялась защита аккаунта или появились устройство или страна этого входа. Последние 50 переводов, сначала новые.',
+      en: 'By pool the bought bytes that can be moved now, without bonus and without what open connections may need, and the price of a GB before discounts. `hold_until`: nothing can be given away before it, and `hold_reason` says why: the protection of the account was `changed` less than 72 hours ago, or this session comes from a device, network or country that is new since then (`new_device`). The last 50 moves, the newest first.',
+      ru: 'По пулам — купленные байты, которые можно перевести сейчас: без бонуса и без того, что может понадобиться открытым соединениям; и цена ГБ без скидок. `hold_until`: до этого времени передать ничего нельзя, а `hold_reason` говорит почему: меньше 72 часов назад менялась защита аккаунта (`changed`) или появились устройство, сеть или страна этого входа (`new_device`). Последние 50 переводов, сначала новые.',
     },
     input: {},
     output: { ...moved, pools: [...moved.pools], rows: [...moved.rows] },

@@ -57,7 +57,7 @@ export const movesRefusals = {
   },
   move_quote_changed: {
     status: 409,
-    ru: 'Цены или остаток изменились. Посмотрите новый расчёт и подтвердите ещё раз.',
+    ru: 'Цены или баланс изменились. Посмотрите новый расчёт и подтвердите ещё раз.',
     en: 'The prices or your traffic have changed. Check the new amount and confirm again.',
   },
   same_pool: {

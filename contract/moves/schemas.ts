@@ -14,6 +14,8 @@ const moves = z.object({
   gifts: z.boolean(),
   /** Nothing can be given away until then; null: now. */
   hold_until: z.string().nullable(),
+  /** The security settings changed, or the device, network or country is new; null: there is no hold. */
+  hold_reason: z.enum(['changed', 'new_device']).nullable(),
   /** What can still be given away within 24 hours. */
   left_today_bytes: wholeBytes,
   /** Whether the shop lets its customers exchange traffic between their pools. */

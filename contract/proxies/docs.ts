@@ -60,7 +60,7 @@ export const proxiesDocs = documents<typeof proxiesSchemas>()({
     summary: { en: 'Generate proxy lines', ru: 'Создать прокси' },
     about: {
       en: `Returns one line per proxy as text. \`quantity\` is at most 10,000; 0 or blank means 1. \`sessionttl\` is in minutes; 0 means ${defaultSessionMinutes} for \`sticky\` and a new exit for every connection for \`rotating\`. With states, cities, zip codes or included ASNs each byte is charged twice. Lists may be null. With \`proxy_user\`, the number of a proxy user, the lines are its own.`,
-      ru: `Возвращает текст: по одному прокси в строке. \`quantity\` — не больше 10 000; 0 или пустое значение означают 1. \`sessionttl\` — в минутах; 0 означает ${defaultSessionMinutes} для \`sticky\` и новый адрес для каждого соединения для \`rotating\`. Если выбраны штаты, города, индексы или включённые ASN, каждый байт списывается дважды. Списки могут быть null. С \`proxy_user\`, номером пользователя прокси, строки принадлежат ему.`,
+      ru: `Возвращает текст: по одному прокси в строке. \`quantity\` — не больше 10 000; 0 или пустое значение означают 1. \`sessionttl\` — в минутах; 0 означает ${defaultSessionMinutes} для \`sticky\` и новый адрес для каждого соединения для \`rotating\`. Если выбраны регионы, города, индексы или включённые ASN, каждый байт списывается дважды. Списки могут быть null. С \`proxy_user\`, номером пользователя прокси, строки принадлежат ему.`,
     },
     input: {
       anonymous: 'true',

@@ -3,7 +3,7 @@ import type { usersSchemas } from './schemas.ts'
 
 const about = {
   en: 'A proxy user is a login with a password and limits of its own that you give to another person. It uses the traffic of your account in this pool, and never more than its limits: `total_bytes` in all, `day_bytes` and `month_bytes` per day and month of the shop’s time zone. It may be used until `expires_at`, for `allowed_hosts`, through exits in `countries`, by clients at `addresses`, with so many `connections` at a time. The limits of the pool’s password apply to all of its proxy users together with it. Changes take effect on all gateways within two seconds, on open connections too. Gateways answer 402 `user_limit_reached`, 403 `user_frozen`, `user_expired`, `user_address_denied`, `user_country_denied` and `target_denied`, 429 `too_many_connections`.',
-  ru: 'Пользователь прокси — логин с собственным паролем и собственными ограничениями, который вы даёте другому. Он тратит трафик вашего аккаунта в этом пуле и никогда не больше своих ограничений: `total_bytes` всего, `day_bytes` и `month_bytes` за день и месяц в часовом поясе магазина. Им можно пользоваться до `expires_at`, для сайтов из `allowed_hosts`, через страны из `countries`, с адресов из `addresses`, с не более чем `connections` соединениями сразу. Ограничения пароля пула действуют на всех его пользователей вместе с ним. Изменения доходят до всех шлюзов за две секунды, и для открытых соединений тоже. Шлюз отвечает 402 `user_limit_reached`, 403 `user_frozen`, `user_expired`, `user_address_denied`, `user_country_denied` и `target_denied`, 429 `too_many_connections`.',
+  ru: 'Пользователь прокси — логин с собственным паролем и собственными лимитами, который вы даёте другому. Он тратит трафик вашего аккаунта в этом пуле и никогда не больше своих лимитов: `total_bytes` всего, `day_bytes` и `month_bytes` за день и месяц в часовом поясе магазина. Им можно пользоваться до `expires_at`, для сайтов из `allowed_hosts`, через страны из `countries`, с адресов из `addresses`, с не более чем `connections` соединениями сразу. Лимиты пула действуют на всех его пользователей вместе с ним. Изменения доходят до всех шлюзов за две секунды, и для открытых соединений тоже. Шлюз отвечает 402 `user_limit_reached`, 403 `user_frozen`, `user_expired`, `user_address_denied`, `user_country_denied` и `target_denied`, 429 `too_many_connections`.',
 }
 
 const user = {
@@ -77,7 +77,7 @@ export const usersDocs = documents<typeof usersSchemas>()({
     summary: { en: 'Change a proxy user', ru: 'Изменить пользователя прокси' },
     about: {
       en: `${about.en} Omitted fields stay unchanged; \`null\` removes a limit.`,
-      ru: `${about.ru} Пропущенные поля не меняются; \`null\` снимает ограничение.`,
+      ru: `${about.ru} Пропущенные поля не меняются; \`null\` снимает лимит.`,
     },
     input: { ...one, day_bytes: 1_000_000_000 },
     output: user,

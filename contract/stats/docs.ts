@@ -26,7 +26,7 @@ export const statsDocs = documents<typeof statsSchemas>()({
     summary: { en: 'The last day at a glance', ru: 'Последние сутки вкратце' },
     about: {
       en: 'What the account used in the last 24 hours of the clock (UTC), the present one included: in all by pool, and by hour. `hours_left` is how long the balance of the pool lasts at that rate, null when nothing was used. `requests` counts the last day’s requests, the last 10,000 of them at most (`is_capped`); `refusals` are the latest five codes among them.',
-      ru: 'Что аккаунт потратил за последние 24 часа по UTC вместе с текущим: всего по пулам и по часам. `hours_left` — на сколько часов хватит остатка пула при таком расходе, null — если ничего не потрачено. `requests` — запросы последних суток, не больше 10 000 последних (`is_capped`); `refusals` — последние пять кодов среди них.',
+      ru: 'Что аккаунт потратил за последние 24 часа по UTC вместе с текущим: всего по пулам и по часам. `hours_left` — на сколько часов хватит баланса пула при таком расходе, null — если ничего не потрачено. `requests` — запросы последних суток, не больше 10 000 последних (`is_capped`); `refusals` — последние пять кодов среди них.',
     },
     input: {},
     output: {

@@ -432,7 +432,7 @@ describe('failures', () => {
       status: 400,
       description: 'Bad Request: query is too old and response timeout expired or query ID is invalid',
     })
-    person.press('Остаток')
+    person.press('Баланс')
     expect((await person.hears(2)).text).toContain('Трафика пока нет')
   })
 })

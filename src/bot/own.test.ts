@@ -171,7 +171,7 @@ describe('a notice about traffic', () => {
     expect(text).toContain(
       'Купить ещё:\n<code>http://localhost:3000/purchase?amount=5&amp;pool=mobile</code>',
     )
-    expect(buttons.map((button) => button.text)).toEqual(['Не сообщать об остатке'])
+    expect(buttons.map((button) => button.text)).toEqual(['Не сообщать о балансе'])
     await queue(customer, cap)
     const reached = await person.hears(4)
     expect(reached.text).toContain('2,00 ГБ за сутки')

@@ -42,7 +42,7 @@ export function moveWords({ event, pool, bytes, to_pool, to_bytes, who }: Move, 
 
 export const trafficMoved: Writer<'traffic_moved'> = (data, context) => {
   const { brand, publicUrl } = context
-  const href = new URL('/account?tab=statistic', publicUrl).href
+  const href = new URL('/account?tab=moves', publicUrl).href
   const on = minuteInUtc(data.at)
   const said = (language: Language, labels: { moved: string; who: string; at: string }) => {
     const { heading, sentence, moved, who } = moveWords(data, language)

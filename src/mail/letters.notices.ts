@@ -85,7 +85,7 @@ const capOf = {
 
 export const capReached: Writer<'cap_reached'> = ({ pool, window, cap_bytes }, context) => {
   const { brand, language } = context
-  const href = accountPage(context, '/account?tab=changePass')
+  const href = accountPage(context, `/account?tab=limits&pool=${pool}&limits=${window}`)
   const cap = traffic(BigInt(cap_bytes), language)
   const period = capOf[language][window]
   return {

@@ -61,7 +61,7 @@ export function payoutWords(
 
 export const payout: Writer<'payout'> = (data, context) => {
   const { brand, publicUrl } = context
-  const href = new URL('/account?tab=referral', publicUrl).href
+  const href = new URL('/account?tab=referal', publicUrl).href
   const said = (
     language: Language,
     labels: Record<'sum' | 'where' | 'reference' | 'reason' | 'at', string>,

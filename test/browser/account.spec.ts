@@ -1,29 +1,18 @@
-/** The account as a whole: every tab accessible in both themes at both widths; the bar of a phone. */
+/** The account as a whole: every tab accessible in both themes at both widths; the places and their tabs. */
 import path from 'node:path'
+import type { Page } from '@playwright/test'
 import {
   buy,
   expect,
-  expectAccessible,
   expectAccessibleEverywhere,
+  expectNoSidewaysScroll,
   origin,
   signedIn,
   test,
   words,
 } from './shop.ts'
+import { places, tabs } from '../../web/account/tabs.ts'
 import { sanitizerOptions } from '../../web/ui/site/sanitizer-options.ts'
-
-const tabs = [
-  'main',
-  'panel',
-  'statistic',
-  'requests',
-  'whitelist',
-  'proxyUsers',
-  'invoices',
-  'referal',
-  'changePass',
-  'resell',
-]
 
 for (const isFull of [false, true]) {
   test(`every tab ${isFull ? 'of a customer' : 'of a newcomer, in English'} is accessible in both themes at both widths`, async ({
@@ -42,50 +31,62 @@ for (const isFull of [false, true]) {
   })
 }
 
-test.describe('on a phone', () => {
-  test.use({ viewport: { width: 390, height: 844 } })
-  test('the secondary tabs are in the sheet «more»', async ({ page }) => {
-    const ru = words('ru', 'userBtns')
-    await signedIn(page)
-    await page.goto(`${origin()}/account`)
-    const more = page.getByRole('button', { name: ru['more'] ?? '', exact: true })
-    await more.click()
-    const sheet = page.getByRole('dialog')
-    await expect(sheet.getByRole('link')).toHaveCount(7)
-    await expectAccessible(page)
-    await page.keyboard.press('Escape')
-    await expect(more).toBeFocused()
-    await more.click()
-    await sheet.getByRole('link', { name: ru['title.whitelist'] ?? '' }).click()
-    await expect(sheet).toBeHidden()
-    await expect(page).toHaveURL(`${origin()}/account?tab=whitelist`)
-    await expect(page.getByRole('heading', { level: 1, name: ru['title.whitelist'] ?? '' })).toBeVisible()
-  })
-})
+/** The addresses of the links of a navigation. */
+const targets = (page: Page, name: string) =>
+  page
+    .getByRole('navigation', { name, exact: true })
+    .getByRole('link')
+    .evaluateAll((links) => links.map((link) => link.getAttribute('href')))
 
-test('every tab is a link of the account, and promo codes are on the overview', async ({ page }) => {
+test('five places lead to all tabs, and promo codes are on the overview', async ({ page }) => {
   const ru = words('ru', 'userBtns')
   const { token } = await signedIn(page)
   await page.goto(`${origin()}/account`)
   await expect(page.getByRole('link', { name: ru['promocode'] ?? '' })).toHaveAttribute('href', '/promocode')
-  const tabs = page.getByRole('navigation', { name: ru['tabs'] ?? '' }).getByRole('link')
-  const targets = () => tabs.evaluateAll((links) => links.map((link) => link.getAttribute('href')))
-  const always = [
-    '/account',
-    '/account?tab=statistic',
-    '/account?tab=requests',
-    '/account?tab=whitelist',
-    '/account?tab=proxyUsers',
-    '/account?tab=invoices',
-    '/account?tab=referal',
-    '/account?tab=changePass',
-    '/account?tab=resell',
-    '/purchase',
-  ]
-  expect(await targets()).toEqual(always)
+  const always = ['/account?tab=statistic', '/account?tab=invoices', '/account?tab=profile', '/purchase']
+  expect(await targets(page, ru['tabs'] ?? '')).toEqual(['/account', '/account?tab=proxyUsers', ...always])
   await buy(page, token, { pool: 'mobile', amount: 1 })
   await page.reload()
-  await expect.poll(targets).toEqual([always[0], '/account?tab=panel', ...always.slice(1)])
+  await expect
+    .poll(() => targets(page, ru['tabs'] ?? ''))
+    .toEqual(['/account', '/account?tab=panel', ...always])
+  for (const [place, [first, ...others]] of Object.entries(places)) {
+    if (others.length === 0) continue
+    await page.goto(`${origin()}/account?tab=${first}`)
+    await expect(page.getByRole('heading', { level: 1, name: ru[`title.${first}`] ?? '' })).toBeVisible()
+    expect(await targets(page, ru[`place.${place}`] ?? '')).toEqual(
+      [first, ...others].map((tab) => `/account?tab=${tab}`),
+    )
+  }
+})
+
+for (const width of [320, 390, 720, 768])
+  test(`no place and no tab is cut off at ${width}`, async ({ page }) => {
+    const ru = words('ru', 'userBtns')
+    await page.setViewportSize({ width, height: 844 })
+    const { token } = await signedIn(page)
+    await buy(page, token, { pool: 'mobile', amount: 1 })
+    for (const tab of ['panel', 'moves']) {
+      await page.goto(`${origin()}/account?tab=${tab}`)
+      for (const name of [ru['tabs'] ?? '', ru[`place.${tab === 'panel' ? 'proxies' : 'billing'}`] ?? '']) {
+        const links = page.getByRole('navigation', { name, exact: true }).getByRole('link')
+        await expect(links.first()).toBeVisible()
+        for (const link of await links.all())
+          if (await link.isVisible()) await expect(link).toBeInViewport({ ratio: 1 })
+      }
+      await expectNoSidewaysScroll(page)
+    }
+  })
+
+test('an unconfirmed address is said once on the overview', async ({ page }) => {
+  const { token, username } = await signedIn(page)
+  await buy(page, token, { pool: 'mobile', amount: 1 })
+  await page.goto(`${origin()}/account`)
+  const { confirmAgain = '' } = words('ru', 'userBtns')
+  await expect(page.getByRole('button', { name: confirmAgain })).toHaveCount(1)
+  await page.goto(`${origin()}/account?tab=profile`)
+  await expect(page.getByRole('main')).toContainText(`${username}@example.com`)
+  await expect(page.getByRole('button', { name: confirmAgain })).toHaveCount(1)
 })
 
 test('an operator’s description of a payment method runs no script and loads nothing', async ({ page }) => {
@@ -120,7 +121,7 @@ test('an operator’s description of a payment method runs no script and loads n
 })
 
 for (const width of [1024, 1440])
-  test(`the way to buy is in view beside all tabs, and nothing above the header, at ${width}`, async ({
+  test(`the way to buy is in view beside all places, and nothing above the header, at ${width}`, async ({
     page,
   }) => {
     await page.setViewportSize({ width, height: 900 })
@@ -129,7 +130,7 @@ for (const width of [1024, 1440])
     await page.goto(`${origin()}/account`)
     const userBtns = words('ru', 'userBtns')
     const bar = page.getByRole('navigation', { name: userBtns['tabs'] ?? '' })
-    await expect(bar.getByRole('link', { name: userBtns['tab.panel'] ?? '' })).toBeVisible()
+    await expect(bar.getByRole('link', { name: userBtns['place.proxies'] ?? '' })).toBeVisible()
     const buying = bar.getByRole('link', { name: userBtns['buy'] ?? '', exact: true })
     await expect(buying).toBeInViewport({ ratio: 1 })
     expect((await page.getByRole('banner').boundingBox())?.y).toBe(0)

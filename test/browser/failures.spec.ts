@@ -106,9 +106,13 @@ test('cards that could not be read stay, and are read on request', async ({ page
   let answers = false
   for (const call of calls)
     await page.route(`**/rpc/${call}`, (route) => (answers ? route.continue() : route.abort()))
-  await page.goto(`${origin()}/account`)
-  for (const what of [userBtns('topUp.title'), userBtns('notices.title')])
+  for (const [tab, what] of [
+    ['topup', userBtns('topUp.title')],
+    ['notices', userBtns('notices.title')],
+  ] as const) {
+    await page.goto(`${origin()}/account?tab=${tab}`)
     await expect(page.getByText(userBtns('unread.text', { what }))).toBeVisible()
+  }
   await expectAccessible(page)
   answers = true
   const retry = page.getByRole('button', {

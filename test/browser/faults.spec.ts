@@ -75,7 +75,7 @@ test('a tab that is opened without a connection keeps the page, says so, and ope
       ),
     )
     .toBe('offline')
-  const tab = page.getByRole('link', { name: words('ru', 'userBtns')['tab.whitelist'] ?? '', exact: true })
+  const tab = page.getByRole('link', { name: words('ru', 'userBtns')['title.whitelist'] ?? '', exact: true })
   await tab.click()
   await expect(page.getByText(words('ru', 'header')['offline'] ?? '')).toBeVisible()
   await expect(balances).toHaveText(before ?? '')

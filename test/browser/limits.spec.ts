@@ -1,4 +1,4 @@
-/** The limits of a pool's password, set in the security tab. */
+/** The limits of a pool's password, set in their tab. */
 import { buy, expect, expectAccessible, origin, signedIn, test, words } from './shop.ts'
 
 const ru = words('ru', 'userPanel')
@@ -7,8 +7,7 @@ const text = (key: string) => ru[`limits.${key}`] ?? ''
 test('limits are set, stored, and refused with the reason', async ({ page }) => {
   const { token } = await signedIn(page)
   await buy(page, token, { pool: 'residential', amount: 1 })
-  await page.goto(`${origin()}/account?tab=changePass`)
-  await page.getByText(text('title'), { exact: true }).click()
+  await page.goto(`${origin()}/account?tab=limits`)
   const field = (name: string) => page.getByLabel(text(name), { exact: true })
   const save = page.getByRole('button', { name: text('save') })
   await expect(field('day')).toHaveAccessibleDescription(/0/)
@@ -34,7 +33,6 @@ test('limits are set, stored, and refused with the reason', async ({ page }) => 
   await expect(field('denied')).toHaveValue('*.video.example, ads.example')
 
   await page.reload()
-  await page.getByText(text('title'), { exact: true }).click()
   await expect(field('day')).toHaveValue('2.5')
   await expect(field('hour')).toHaveValue('')
   await expect(field('connections')).toHaveValue('10')

@@ -97,7 +97,7 @@ test('the content on the screen stays, one notice gives the reason, and reads en
 }) => {
   const { token } = await signedIn(page)
   await buy(page, token, { pool: 'residential', amount: 1 })
-  await page.goto(`${origin()}/account?tab=statistic`)
+  await page.goto(`${origin()}/account?tab=profile`)
   await expect(page.getByText(usage('privacySwitch'))).toBeVisible()
   await goOffline(page, context)
   await expect(page.getByText(usage('privacySwitch'))).toBeVisible()

@@ -71,6 +71,21 @@ for (const language of ['ru', 'en'] as const)
       }
     })
 
+    test('finds pages by the words that people type', async ({ page }) => {
+      const title = words(language, 'userBtns')
+      await signedIn(page, language)
+      await page.goto(`${origin()}/account`)
+      await page.getByRole('button', { name: title['find'] ?? '' }).click()
+      const found =
+        language === 'ru'
+          ? { перевод: 'moves', подарить: 'moves', лимит: 'limits', socks5: 'panel' }
+          : { transfer: 'moves', gift: 'moves', limit: 'limits', socks5: 'panel' }
+      for (const [typed, tab] of Object.entries(found)) {
+        await field(page).fill(typed)
+        await expect(options(page).first()).toContainText(title[`title.${tab}`] ?? '')
+      }
+    })
+
     test('is opened by its button on a phone, and leads by a touch', async ({ page }) => {
       await page.setViewportSize({ width: 390, height: 844 })
       const { token } = await signedIn(page, language)

@@ -24,7 +24,9 @@ async function openPanel(page: Page, pools: string[] = ['residential']): Promise
   const { token } = await signedIn(page)
   for (const pool of pools) await buy(page, token, { pool, amount: 1 })
   await page.goto(`${origin()}/account?tab=panel`)
-  await expect(summary(page)).toBeVisible()
+  await summary(page)
+    .getByRole('button', { name: words('ru', 'generator')['summary.showAll'] ?? '' })
+    .click()
   return token
 }
 

@@ -11,7 +11,7 @@ const text = (of: Record<string, string>, key: string) => of[key] ?? `no text ${
 
 test('an account of the site is linked to Telegram from the profile', async ({ page }) => {
   const { username } = await signedIn(page)
-  await page.goto(`${origin()}/account`)
+  await page.goto(`${origin()}/account?tab=profile`)
   const profile = page.getByRole('region', { name: text(account, 'profile') })
   const connect = profile.getByRole('link', { name: text(account, 'telegramConnect') })
   await expect(connect).toHaveAttribute('target', '_blank')

@@ -46,6 +46,10 @@ test('usage is filtered by site, saved as CSV, and sites are not kept when the c
   await buy(page, token, { pool: 'residential', amount: 1 })
   await use(page, token)
 
+  // The balance and the day are told to the byte too.
+  await page.goto(`${origin()}/account`)
+  await expect(page.getByRole('main')).toContainText(/99\d.\d{3}.\d{3}.Б/)
+
   const host = new URL(origin()).hostname
   const hasRow = async () => {
     const today = new Date().toISOString().slice(0, 10)
@@ -77,11 +81,13 @@ test('usage is filtered by site, saved as CSV, and sites are not kept when the c
   await expect(page).not.toHaveURL(/only=/)
 
   // It is shown as switched once the server has stored it.
+  await page.goto(`${origin()}/account?tab=profile`)
   await page.getByLabel(ru['privacySwitch'] ?? '').click()
   await expect(page.getByText(ru['privacyOn'] ?? '').first()).toBeVisible()
   await page.reload()
   await expect(page.getByLabel(ru['privacySwitch'] ?? '')).toBeChecked()
   await use(page, token)
+  await page.goto(`${origin()}/account?tab=statistic&by=host`)
   await expect(async () => {
     await page.reload()
     await expect(report).toContainText(ru['withheld'] ?? '', { timeout: 2000 })
@@ -151,7 +157,7 @@ for (const language of ['ru', 'en'] as const)
     }
     await expect.poll(charged, { timeout: 15_000 }).toBeGreaterThan(2_000_000)
     await hoursPass()
-    await page.goto(`${origin()}/account?tab=statistic`)
+    await page.goto(`${origin()}/account?tab=bill`)
     const card = page.getByRole('region', { name: usage['bill'] ?? '' })
     const head = (await card.locator('dd').textContent())?.slice(0, 64) ?? ''
     expect(head).toMatch(/^[0-9a-f]{64}$/)

@@ -99,17 +99,6 @@ export const accountShots: readonly Shot[] = [
     shows: 'users/OpenedDialog',
   },
   {
-    name: 'account-more',
-    who: 'buyer',
-    path: '/account',
-    width: 'phone',
-    act: async ({ press, text, dialog }) => {
-      await press(text('userBtns:more'))
-      await dialog.waitFor()
-    },
-    shows: 'page/MoreSheet',
-  },
-  {
     name: 'account-palette',
     who: 'buyer',
     path: '/account',

@@ -63,7 +63,7 @@ export const faultShots: readonly Shot[] = [
     },
     act: async ({ page, text }) => {
       await page.context().setOffline(true)
-      const whitelist = page.getByRole('link', { name: text('userBtns:tab.whitelist'), exact: true })
+      const whitelist = page.getByRole('link', { name: text('userBtns:title.whitelist'), exact: true })
       await whitelist.first().click()
       await page.getByText(text('header:unreachable')).first().waitFor()
     },

@@ -2,7 +2,7 @@
 import { knowAllDevices } from '../browser/operator.ts'
 import type { Shot, Stage } from './shot.ts'
 
-const tab = '/account?tab=statistic'
+const tab = '/account?tab=moves'
 
 const card = ({ page, text }: Stage) => page.getByRole('region', { name: text('moves:title') })
 
@@ -24,7 +24,7 @@ export const moveShots: readonly Shot[] = [
     path: tab,
     act: (stage) =>
       card(stage)
-        .getByText(stage.text('moves:held').split('{{')[0]?.slice(0, 20) ?? '')
+        .getByText(stage.text('moves:held.new_device').split('{{')[0]?.slice(0, 20) ?? '')
         .waitFor(),
   },
   {

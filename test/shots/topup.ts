@@ -8,7 +8,7 @@ import { fakes } from './fakes.ts'
 import { ask, type Customer } from './people.ts'
 import type { Shot, Stage } from './shot.ts'
 
-const account = '/account'
+const account = '/account?tab=topup'
 const pool = 'residential'
 
 /** The customer of the page, as they are signed in there. */

@@ -1,17 +1,21 @@
-/** The tabs of the account, by their names in the address: `/account?tab=panel`. */
-export const tabs = [
-  'main',
-  'panel',
-  'statistic',
-  'requests',
-  'whitelist',
-  'proxyUsers',
-  'invoices',
-  'referal',
-  'changePass',
-  'resell',
-] as const
-export type Tab = (typeof tabs)[number]
+/** The places of the account, each with its tabs by their names in the address: `/account?tab=panel`. */
+export const places = {
+  overview: ['main'],
+  proxies: ['panel', 'proxyUsers', 'whitelist', 'limits'],
+  usage: ['statistic', 'requests', 'bill'],
+  billing: ['invoices', 'topup', 'moves', 'referal'],
+  settings: ['profile', 'changePass', 'notices', 'resell'],
+} as const
+
+export type Place = keyof typeof places
+export const placeNames = Object.keys(places) as Place[]
+export type Tab = (typeof places)[Place][number]
+export const tabs: readonly Tab[] = Object.values(places).flat()
+
+const has = (place: Place, tab: Tab) => (places[place] as readonly Tab[]).includes(tab)
+
+/** The place that has a tab. */
+export const placeOf = (tab: Tab): Place => placeNames.find((place) => has(place, tab)) ?? 'overview'
 
 /** The tab in an address, else the main one. `?invoice=…` opens the invoices, `?request=…` the requests. */
 export function tabFromAddress(search: URLSearchParams): Tab {

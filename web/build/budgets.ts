@@ -44,8 +44,8 @@ const account = 'account/page/account.tsx'
 const partsOfFirstTab = [
   'account/main/main-tab.tsx',
   'account/main/connection-card.tsx',
-  'account/main/notices-card.tsx',
-  'account/topup/topup-card.tsx',
+  'account/main/last-requests.tsx',
+  'account/main/week-card.tsx',
 ]
 
 /** What the generator renders at once. */

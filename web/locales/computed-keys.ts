@@ -36,22 +36,12 @@ import { payoutStates } from '#contract/referral/payout'
 import { proxyCodes } from '#contract/gateway/refusals'
 import { settingNames } from '#contract/desk/shop-settings'
 import { pools } from '#contract/wire'
+import { placeNames, tabs } from '../account/tabs.ts'
+import { placeNames, tabs } from '../account/tabs.ts'
 import deskRefusals from './ru/deskRefusals.json'
 
 const states = ['pending', 'paid', 'underpaid', 'expired', 'cancelled', 'refunded']
 const methods = [...processorMethods, referralMethod]
-const tabs = [
-  'main',
-  'panel',
-  'statistic',
-  'requests',
-  'whitelist',
-  'proxyUsers',
-  'invoices',
-  'referal',
-  'changePass',
-  'resell',
-]
 const contacts = ['bot', 'support', 'channel']
 const advantages = ['protocols', 'targeting', 'sessions', 'lines', 'stats']
 const formErrors = [
@@ -60,6 +50,7 @@ const formErrors = [
   'passwordsDiffer',
   'shortPassword',
   'shortUsername',
+  'longUsername',
   'linkUsername',
 ]
 
@@ -85,10 +76,10 @@ export const computed: Record<string, readonly string[]> = {
   'invoices.documents.*': ['invoice', 'credit_note', 'specimen'],
   'documents.*': ['invoice', 'credit_note', 'specimen'],
   'methods.*': methods,
-  'tab.*': tabs,
   'title.*': [...tabs, 'invoice', 'request'],
   'repair.*': ['buy', 'limits', 'rules', 'generator', 'security', 'whitelist', 'users', 'support'],
   'end.*': [...endings, 'done', 'refused'],
+  'requests:end.*': [...endings, 'done', 'refused'],
   'requests:endText.*': endings,
   'one.*': ['authenticated', 'exit_chosen', 'connected', 'first_byte', 'ended'],
   'requests:overview.steps.*': firstSteps,
@@ -102,7 +93,8 @@ export const computed: Record<string, readonly string[]> = {
   'reseller.*Next': ['rotate', 'revoke'],
   'reseller.*Act': ['rotate', 'revoke'],
   'region.*': regions,
-  'place.*': ['countries', 'states', 'cities', 'zipcodes'],
+  'held.*': ['changed', 'new_device'],
+  'place.*': ['countries', 'states', 'cities', 'zipcodes', ...placeNames],
   'connection.*': ['sticky', 'rotating'],
   'security.*': ['fillFields', 'shortPassword'],
   'errors.*': formErrors,
@@ -154,7 +146,7 @@ export const computed: Record<string, readonly string[]> = {
   'help.*': ['palette', 'search', 'rows', 'select', 'open', 'help', 'close'],
   'palette:*': ['purchase', 'promocode', 'home', 'sticky', 'rotating'],
   'userBtns:title.*': tabs,
-  'userBtns:tab.*': tabs,
+  'userBtns:place.*': placeNames,
   'docs:*': [
     'start',
     'auth',

@@ -9,12 +9,12 @@ import { expect, test } from 'vitest'
 import { readsWithoutFailure } from './read-states.ts'
 
 const web = path.join(import.meta.dirname, '..')
-/** The shop's pages; `useOptionalRead` is the one place that looks at no failure. */
-const sources = globSync(['{account,shell,state,storefront}/**/*.{ts,tsx}'], { cwd: web })
-  .filter((file) => !file.endsWith('.test.ts') && !file.endsWith('optional-read.ts'))
+/** `useOptionalRead` looks at no failure; the frame of the desk tells those of `useToldRead`. */
+const sources = globSync(['{account,desk,shell,state,storefront}/**/*.{ts,tsx}'], { cwd: web })
+  .filter((file) => !/\.test\.ts$|(optional|told)-read\.ts$/.test(file))
   .toSorted()
 
-test('every read of the shop’s pages shows its failure, or says that it may be left out', () => {
+test('every read of the shop and the desk shows its failure, or says that it may be left out', () => {
   expect(sources.length).toBeGreaterThan(200)
   const silent = sources.flatMap((file) =>
     readsWithoutFailure(file, readFileSync(path.join(web, file), 'utf8')).map((read) => `${file}: ${read}`),

@@ -41,8 +41,8 @@ export function Header() {
         <nav className={styles.links} aria-label={t('main')}>
           <SectionLinks />
         </nav>
+        <LanguageSwitch {...languageSwitch} />
         <div className={styles.actions}>
-          <LanguageSwitch {...languageSwitch} />
           <AccountLinks />
         </div>
         <button
@@ -63,7 +63,6 @@ export function Header() {
         </nav>
         <div className={styles.menuActions}>
           <AccountLinks wide />
-          <LanguageSwitch {...languageSwitch} />
         </div>
       </div>
     </header>

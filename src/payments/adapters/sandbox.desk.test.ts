@@ -12,14 +12,14 @@ afterEach(() => {
 })
 
 /** A desk whose app answers its webhook with this response; null: with none. */
-async function deskBefore(status: number | null) {
+async function deskBefore(status: number | null, found: object = {}) {
   server = createServer((_request, response) => {
     if (status !== null) response.writeHead(status).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return sandboxDesk({
-    find: async () => ({ state: 'pending', dueMicros: 5_000_000n, receivedMicros: 0n }) as never,
+    find: async () => ({ state: 'pending', dueMicros: 5_000_000n, receivedMicros: 0n, ...found }) as never,
     secret: Buffer.alloc(32),
     webhookUrl: () => `http://127.0.0.1:${port}/`,
     brand: async () => ({
@@ -49,3 +49,12 @@ it.each([
     expect(refusal).toMatchObject({ code, status: expected })
   },
 )
+
+it.each([
+  ['cancelled', /nothing was charged/],
+  ['expired', /nothing was charged/],
+  ['paid', /paid already/],
+])('the page of a %s invoice says what has become of it', async (state, said) => {
+  const desk = await deskBefore(200, { state, language: 'en', pool: 'mobile', number: '1', gb: 1n })
+  expect(await desk.page('1')).toMatch(said)
+})

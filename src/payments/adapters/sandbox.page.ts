@@ -42,7 +42,8 @@ const words = {
     rest: 'Доплатить',
     underpaid: 'Оплатить половину',
     cancelled: 'Отменить платёж',
-    done: 'Этот счёт уже закрыт. Возвращайтесь в аккаунт.',
+    done: 'Этот счёт уже оплачен. Возвращайтесь в аккаунт.',
+    over: 'Этот счёт закрыт, деньги не списаны. Возвращайтесь в аккаунт.',
     back: 'В аккаунт',
     states: {
       paid: 'оплачен',
@@ -62,7 +63,8 @@ const words = {
     rest: 'Pay the rest,',
     underpaid: 'Pay half of it',
     cancelled: 'Cancel the payment',
-    done: 'This invoice is settled already. Go back to the account.',
+    done: 'This invoice is paid already. Go back to the account.',
+    over: 'This invoice is closed and nothing was charged. Go back to the account.',
     back: 'To the account',
     states: {
       paid: 'paid',
@@ -98,6 +100,7 @@ export function sandboxPage(invoice: SandboxInvoice): string {
   const isRest = invoice.state === 'underpaid'
   const cents = (invoice.dueMicros - (isRest ? invoice.receivedMicros : 0n)) / 10_000n
   const amount = dollarsIn(Number(cents) / 100, invoice.language)
+  const isOver = invoice.state === 'cancelled' || invoice.state === 'expired'
   const isOpen = invoice.state === 'pending' || isRest
   const state =
     invoice.state === 'pending' ? '' : ` · ${say.states[invoice.state as keyof typeof say.states]}`
@@ -107,7 +110,7 @@ export function sandboxPage(invoice: SandboxInvoice): string {
          <button class="paint" name="result" value="paid" autofocus>${isRest ? say.rest : say.paid} ${amount}</button>
          ${isRest ? '' : others(say)}
        </form>`
-    : `<p class="note">${say.done}</p><a class="paint" href="/account?invoice=${encodeURIComponent(invoice.number)}">${say.back}</a>`
+    : `<p class="note">${isOver ? say.over : say.done}</p><a class="paint" href="/account?invoice=${encodeURIComponent(invoice.number)}">${say.back}</a>`
   const { colours: sheet, icon } = invoice.brand
   const colours = sheet === null ? '' : `<link rel="stylesheet" href="${escape(sheet)}">`
   return `<!doctype html>

@@ -68,6 +68,7 @@ async function shown(context: Context, rules: MoveDeps['rules']): Promise<Output
   return {
     gifts: gifts.isOn,
     hold_until: held?.until.toISOString() ?? null,
+    hold_reason: held?.why ?? null,
     left_today_bytes: String(giftBytes),
     exchanges: exchanges.isOn,
     exchange_left_today_bytes: String(exchangeBytes),

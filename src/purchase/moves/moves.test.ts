@@ -499,7 +499,10 @@ describe('gigabytes', () => {
     // The second sign-in does not make the device a known one.
     const call = await arrive(thief)
     expect(await codeOf(call('give_traffic', order))).toBe('gift_new_device')
-    expect((await call('get_moves', {})).hold_until).not.toBeNull()
+    expect(await call('get_moves', {})).toMatchObject({
+      hold_until: expect.any(String),
+      hold_reason: 'new_device',
+    })
     expect(await codeOf(from.call('give_traffic', order))).toBe('done')
     // Nor does a known browser in another country, nor many sign-ins that push the known ones out.
     expect(await codeOf((await arrive({ 'cf-ipcountry': 'BR' }))('give_traffic', order))).toBe(

@@ -1,4 +1,5 @@
 import { type ReactNode, Suspense, useEffect, useState } from 'react'
+import { regions } from '#contract/proxy-lines'
 import type { Pool } from '#contract/wire'
 import { useCountryNames } from '../../state/places/country-names.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
@@ -19,8 +20,9 @@ import { useGenerate } from '../panel/use-generate.ts'
 import { type Geo, useGeo } from '../panel/use-geo.ts'
 import { withNames } from '../panel/place-names.ts'
 import styles from './generator-tab.module.css'
+import { LineFigures } from './line-figures.tsx'
 import { LiveLine } from './live-line.tsx'
-import { Presets } from './presets.tsx'
+import { hadPresets, Presets } from './presets.tsx'
 import { NetworkRows, PlaceRows } from '../panel/place-rows.tsx'
 import { requestParameters, withRequested } from '../panel/requested.ts'
 import { Row, Section } from '../panel/setting-rows.tsx'
@@ -57,17 +59,22 @@ export function GeneratorTab({ user }: { user: Session }) {
   const [picking, setPicking] = useState<Kind | 'format' | null>(null)
   const { generate, pending, result, closeResult } = useGenerate(user)
   const close = () => setPicking(null)
+  // Where it stood at the last visit knows: nothing moves when the presets have been read.
+  const [isPresetsFirst] = useState(hadPresets)
+  const presets = (
+    <Presets
+      settings={settings}
+      proxyUser={proxyUser}
+      onChoose={(chosen) => {
+        change(chosen.settings)
+        setChosenUser({ pool: chosen.settings.pool, number: chosen.proxyUser })
+      }}
+    />
+  )
   return (
     <div className={styles.panel}>
       <div className={styles.controls}>
-        <Presets
-          settings={settings}
-          proxyUser={proxyUser}
-          onChoose={(chosen) => {
-            change(chosen.settings)
-            setChosenUser({ pool: chosen.settings.pool, number: chosen.proxyUser })
-          }}
-        />
+        {isPresetsFirst && presets}
         <PoolSection user={user} settings={settings} onChange={change}>
           {user[settings.pool].password !== null && (
             <UserRow
@@ -84,6 +91,7 @@ export function GeneratorTab({ user }: { user: Session }) {
         <Suspense fallback={null}>
           <Trial settings={settings} proxyUser={proxyUser} />
         </Suspense>
+        {!isPresetsFirst && presets}
       </div>
       <Summary
         settings={settings}
@@ -96,6 +104,7 @@ export function GeneratorTab({ user }: { user: Session }) {
         onUndo={undo}
       >
         <LiveLine user={user} settings={settings} proxyUser={proxyUser} />
+        <LineFigures settings={settings} geo={geo} />
       </Summary>
       {picking !== null && picking !== 'format' && (
         <Suspense fallback={null}>
@@ -136,9 +145,18 @@ interface PoolSectionProps {
 }
 
 function PoolSection({ user, settings, onChange, children }: PoolSectionProps) {
-  const { t } = useTranslation(['userPanel', 'header'])
+  const { t } = useTranslation(['userPanel', 'header', 'generator'])
   const language = useLanguage()
-  const regions = useRegions()
+  const withHost = useRegions()
+  const withoutHost = regions.filter((region) => !withHost.includes(region))
+  const regionHint = [
+    t('region.hint'),
+    ...(withoutHost.length === 0
+      ? []
+      : withHost.length === 0
+        ? [t('generator:oneHost')]
+        : [t('generator:noHost', { names: withoutHost.map((region) => t(`region.${region}`)).join(', ') })]),
+  ].join(' ')
   const names = recordByPool((pool) => t(`header:pools.${pool}`))
   const figures = recordByPool((pool) => formatTraffic(balanceOf(user, pool), language))
   return (
@@ -164,16 +182,14 @@ function PoolSection({ user, settings, onChange, children }: PoolSectionProps) {
         />
       </div>
       {children}
-      {regions.length > 0 && (
-        <Row label={t('region.label')} hint={t('region.hint')}>
-          <Segmented
-            label={t('region.label')}
-            value={settings.region}
-            options={regions.map((value) => ({ value, label: t(`region.${value}`) }))}
-            onChange={(region) => onChange({ ...settings, region })}
-          />
-        </Row>
-      )}
+      <Row label={t('region.label')} hint={regionHint}>
+        <Segmented
+          label={t('region.label')}
+          value={settings.region}
+          options={regions.map((value) => ({ value, label: t(`region.${value}`) }))}
+          onChange={(region) => onChange({ ...settings, region })}
+        />
+      </Row>
     </Section>
   )
 }

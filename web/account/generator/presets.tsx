@@ -1,6 +1,7 @@
-import { Suspense, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { useTranslation } from '../../state/i18n.ts'
 import { lazyPart, loadCode } from '../../state/loading/code.ts'
+import { readStored, removeStored, writeStored } from '../../state/storage.ts'
 import { toast } from '../../state/toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
@@ -18,6 +19,11 @@ interface PresetsProps extends Wish {
   onChoose: (restored: Restored) => void
 }
 
+const presetsKey = 'has-presets'
+
+/** Whether the last visit found presets: the generator then begins with them. */
+export const hadPresets = (): boolean => readStored(presetsKey) !== null
+
 type Opened = 'save' | 'rename' | 'delete' | 'link'
 
 /** Settings that the customer saved under names: chosen, saved, renamed, deleted, given a secret link. */
@@ -29,6 +35,11 @@ export function Presets({ settings, proxyUser, onChoose }: PresetsProps) {
   const [opened, setOpened] = useState<Opened | null>(null)
   const { data, isError, isFetching, refetch } = acts.presets
   const presets = data?.presets ?? []
+  const found = data === undefined ? null : data.presets.length > 0
+  useEffect(() => {
+    if (found === true) writeStored(presetsKey, 'yes')
+    else if (found === false) removeStored(presetsKey)
+  }, [found])
   const chosen = presets.find((each) => each.number === number) ?? null
   const choose = async (preset: Preset | null) => {
     setNumber(preset?.number ?? null)

@@ -7,6 +7,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { formatTraffic } from '../../ui/format.ts'
 import { Odometer } from '../../ui/odometer.tsx'
 import { PoolIcon } from '../../ui/graphics/pool-icon.tsx'
+import { ExactBytes } from '../exact-bytes.tsx'
 import { balanceOf } from '../profile.ts'
 import styles from './balances.module.css'
 
@@ -48,6 +49,9 @@ function Counter({ pool, bytes, hoursLeft }: { pool: Pool; bytes: bigint; hoursL
         <span aria-hidden="true" className={styles.figures}>
           <Odometer value={figure ?? text} />
           <span className={styles.unit}>{unit}</span>
+        </span>
+        <span className={styles.exact}>
+          <ExactBytes bytes={bytes} />
         </span>
       </p>
       {!isEmpty && hoursLeft !== null && hoursLeft < mostHours && (

@@ -1,6 +1,6 @@
 import { useTranslation } from '../../state/i18n.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { curlSample, type SampleRequest } from '../samples/samples.ts'
+import { curlSample, maskedCurl, type SampleRequest } from '../samples/samples.ts'
 import { useSecretLabels } from '../secret-labels.ts'
 import styles from './connection-card.module.css'
 
@@ -15,7 +15,6 @@ export function CurlCommand({ request, isShown }: CurlCommandProps) {
   const { t } = useTranslation('requests')
   const labels = useSecretLabels()
   const command = curlSample(request)
-  const password = encodeURIComponent(request.endpoint.credentials?.password ?? '')
   return (
     <>
       <div className={styles.curl}>
@@ -28,7 +27,7 @@ export function CurlCommand({ request, isShown }: CurlCommandProps) {
         />
       </div>
       <pre translate="no" className={styles.command} tabIndex={0} aria-label={t('overview.card.curl')}>
-        <code>{isShown ? command : command.replace(password, '••••••••')}</code>
+        <code>{isShown ? command : maskedCurl(request)}</code>
       </pre>
     </>
   )

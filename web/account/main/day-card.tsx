@@ -3,6 +3,7 @@ import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { Card } from '../../ui/card.tsx'
 import { hourOf } from '../../ui/format-time.ts'
+import { ExactBytes } from '../exact-bytes.tsx'
 import styles from './day-card.module.css'
 
 type Day = Output<'get_overview'>
@@ -11,7 +12,7 @@ type Day = Output<'get_overview'>
 export function DayCard({ day }: { day: Day }) {
   const { t } = useTranslation('requests')
   const { traffic, number, percent } = useFormat()
-  const { counted, done, is_capped: isCapped } = day.requests
+  const { counted, done, refused, is_capped: isCapped } = day.requests
   const used = day.pools.reduce((sum, { used_bytes: bytes }) => sum + bytes, 0)
   // 99.96 % must not be shown as 100 %.
   const share = counted === 0 ? 0 : done === counted ? 1 : Math.min(0.99, done / counted)
@@ -24,6 +25,9 @@ export function DayCard({ day }: { day: Day }) {
         <div>
           <dt>{t('overview.used')}</dt>
           <dd translate="no">{traffic(BigInt(used))}</dd>
+          <dd className={styles.note}>
+            <ExactBytes bytes={BigInt(used)} />
+          </dd>
         </div>
         <div>
           <dt>{t('overview.success')}</dt>
@@ -32,8 +36,8 @@ export function DayCard({ day }: { day: Day }) {
             {counted === 0
               ? t('overview.noRequests')
               : t(isCapped ? 'overview.successCapped' : 'overview.successOf', {
-                  count: counted,
-                  counted: number(counted),
+                  requests: number(counted - refused),
+                  refused: number(refused),
                 })}
           </dd>
         </div>

@@ -13,14 +13,14 @@ import { Balances } from './balances.tsx'
 import { DayCard } from './day-card.tsx'
 import { FirstSteps, isThrough } from './first-steps.tsx'
 import styles from './main-tab.module.css'
-import { ProfileCard } from './profile-card.tsx'
 import { RefusalsCard } from './refusals-card.tsx'
+import { WhoCard } from './who-card.tsx'
 
 const ConnectionCard = lazyPart(async () => (await import('./connection-card.tsx')).ConnectionCard)
 
-const TopUpCard = lazyPart(async () => (await import('../topup/topup-card.tsx')).TopUpCard)
+const LastRequests = lazyPart(async () => (await import('./last-requests.tsx')).LastRequests)
+const WeekCard = lazyPart(async () => (await import('./week-card.tsx')).WeekCard)
 const AttentionCard = lazyPart(async () => (await import('./attention-card.tsx')).AttentionCard)
-const NoticesCard = lazyPart(async () => (await import('./notices-card.tsx')).NoticesCard)
 
 const intervalMs = 30_000
 
@@ -30,12 +30,6 @@ export function MainTab({ user }: { user: Session }) {
   const overview = useQuery({ ...query('get_overview', {}), staleTime: 0, refetchInterval: intervalMs })
   const day = overview.data
   const isNew = knownPools(user).length === 0
-  // Beside the cards of events; a new customer has none.
-  const notices = (
-    <Suspense fallback={null}>
-      <NoticesCard user={user} />
-    </Suspense>
-  )
   return (
     <div className={styles.main}>
       <Balances user={user} day={day} />
@@ -70,6 +64,11 @@ export function MainTab({ user }: { user: Session }) {
           {day !== undefined && (!isNew || day.has_requests) && (
             <>
               <DayCard day={day} />
+              {day.has_requests && (
+                <Suspense fallback={null}>
+                  <LastRequests />
+                </Suspense>
+              )}
               <RefusalsCard day={day} />
             </>
           )}
@@ -85,14 +84,14 @@ export function MainTab({ user }: { user: Session }) {
               )}
             </Card>
           )}
-          <Suspense fallback={null}>
-            <TopUpCard />
-          </Suspense>
-          {isNew && notices}
         </div>
         <div className={styles.column}>
-          <ProfileCard user={user} />
-          {!isNew && notices}
+          <WhoCard user={user} />
+          {!isNew && (
+            <Suspense fallback={null}>
+              <WeekCard />
+            </Suspense>
+          )}
           <Link to="/promocode" className={styles.promocode}>
             {t('userBtns:promocode')}
           </Link>

@@ -4,6 +4,7 @@ import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { Card } from '../../ui/card.tsx'
 import { formatRecentTime } from '../../ui/format-time.ts'
 import { RepairButton, useAdvice } from '../requests/advice.tsx'
+import { useOutcomeName } from '../requests/outcome.tsx'
 import { requestHref, tabHref } from '../tabs.ts'
 import styles from './refusals-card.module.css'
 
@@ -12,6 +13,7 @@ export function RefusalsCard({ day }: { day: Output<'get_overview'> }) {
   const { t } = useTranslation('requests')
   const language = useLanguage()
   const adviceOf = useAdvice()
+  const nameOf = useOutcomeName()
   return (
     <Card as="section" aria-labelledby="refusals">
       <div className={styles.head}>
@@ -28,13 +30,16 @@ export function RefusalsCard({ day }: { day: Output<'get_overview'> }) {
         <ul className={styles.list}>
           {day.refusals.map((one) => (
             <li key={one.code} className={styles.item}>
-              <p>{adviceOf({ outcome: 'refused', code: one.code })}</p>
+              <p>
+                <strong>{`${nameOf(one.code)}.`}</strong>{' '}
+                <span>{adviceOf({ outcome: 'refused', code: one.code })}</span>
+              </p>
               <p className={styles.note}>
                 {`${t('overview.times', { count: one.requests })}, ${formatRecentTime(one.last_at, language)}${one.target !== null ? `, ${one.target}` : ''}`}
               </p>
               <p className={styles.ways}>
                 <RepairButton outcome="refused" code={one.code} pool={one.pool} size="small" />
-                <Link to={requestHref(one.last_id)} aria-label={`${t('overview.see')}: ${one.code}`}>
+                <Link to={requestHref(one.last_id)} aria-label={`${t('overview.see')}: ${nameOf(one.code)}`}>
                   {t('overview.see')}
                 </Link>
               </p>

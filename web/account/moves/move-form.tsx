@@ -182,7 +182,8 @@ function closedBecause(
 ): string | null {
   if (way === 'exchange') return moves.exchanges ? null : t('exchangesOff')
   if (!moves.gifts) return t('off')
-  return moves.hold_until === null ? null : t('held', { date: formatDateTime(moves.hold_until, language) })
+  const { hold_until: until, hold_reason: reason } = moves
+  return until === null ? null : t(`held.${reason ?? 'changed'}`, { date: formatDateTime(until, language) })
 }
 
 function QuoteLine({ from, quote }: { from: string; quote: ExchangeQuote }) {

@@ -3,16 +3,31 @@ import type { Output } from '#contract/contract'
 import type { Pool } from '#contract/wire'
 import { query } from '../../state/reads/queries.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
+import type { Session } from '../../state/session.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { useView } from '../../state/view.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { formatDateTime } from '../../ui/format-time.ts'
+import { PoolPicker, usePoolInAddress } from '../pool-picker.tsx'
 import { MoveForm } from './move-form.tsx'
 import styles from './moves-card.module.css'
 
+/** The moves of a pool that is chosen. */
+export function MovesTab({ user }: { user: Session }) {
+  const { pool, choose } = usePoolInAddress(user)
+  return (
+    <>
+      <PoolPicker user={user} value={pool} onChange={choose} />
+      <div className={styles.below}>
+        <MovesCard pool={pool} />
+      </div>
+    </>
+  )
+}
+
 /** Gigabytes to give to another customer or to exchange between own pools, and the last moves. */
-export function MovesCard({ pool }: { pool: Pool }) {
+function MovesCard({ pool }: { pool: Pool }) {
   const { t } = useTranslation('moves')
   const isView = useView() !== null
   const { data, isError, refetch } = useQuery(query('get_moves', {}))

@@ -11,7 +11,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import styles from './account.module.css'
 import { loadMainTab, textsOfMainTab } from './load-main-tab.ts'
 import { PaletteButton } from './palette-button.tsx'
-import { TabBar } from './tab-bar.tsx'
+import { SectionBar, TabBar } from './tab-bar.tsx'
 import { ToSignIn } from '../to-sign-in.tsx'
 import { listHref, type Tab, tabFromAddress, tabHref } from '../tabs.ts'
 import { usablePools } from '../profile.ts'
@@ -30,6 +30,12 @@ const tabComponents: Record<Tab, TabContent> = {
     'requests',
     'gatewayRefusals',
   ),
+  limits: lazyPart(async () => (await import('../security/limits-tab.tsx')).LimitsTab),
+  bill: lazyPart(async () => (await import('../statistics/bill-card.tsx')).BillCard, 'usage'),
+  topup: lazyPart(async () => (await import('../topup/topup-card.tsx')).TopUpTab),
+  moves: lazyPart(async () => (await import('../moves/moves-card.tsx')).MovesTab, 'moves'),
+  profile: lazyPart(async () => (await import('../main/profile-tab.tsx')).ProfileTab, 'usage'),
+  notices: lazyPart(async () => (await import('../main/notices-card.tsx')).NoticesCard),
   statistic: lazyPart(async () => (await import('../statistics/statistics-tab.tsx')).StatisticsTab),
   whitelist: lazyPart(async () => (await import('../whitelist/whitelist-tab.tsx')).WhitelistTab),
   proxyUsers: lazyPart(async () => (await import('../users/users-tab.tsx')).UsersTab, 'proxyUsers'),
@@ -54,6 +60,7 @@ function Account({ user }: { user: Session }) {
   const Content = tabComponents[tab]
   const isOneInvoice = search.has('invoice')
   const isOneRequest = tab === 'requests' && search.has('request')
+  const bar = { tab, showPanel: usablePools(user).length > 0 }
   const title = t(`title.${isOneInvoice ? 'invoice' : isOneRequest ? 'request' : tab}`)
   // A single invoice or request leads back to its list.
   const back = isOneInvoice ? 'invoices' : isOneRequest ? 'requests' : 'main'
@@ -61,7 +68,7 @@ function Account({ user }: { user: Session }) {
   return (
     <div className={styles.page}>
       <title>{`${title} — ${brand.name}`}</title>
-      <TabBar tab={tab} showPanel={usablePools(user).length > 0} />
+      <TabBar {...bar} />
       <div className={styles.top}>
         {tab !== 'main' && (
           <Link
@@ -77,6 +84,7 @@ function Account({ user }: { user: Session }) {
         <h1 className={styles.title}>{title}</h1>
         <PaletteButton />
       </div>
+      <SectionBar {...bar} />
       {isStale && (
         <p role="status" className={styles.stale}>
           {t('stale')}

@@ -7,7 +7,6 @@ import { whenIdle } from '../../state/loading/code.ts'
 import { lazyPage, type RouteHandle } from '../../state/loading/route.ts'
 import { session } from '../../state/session.ts'
 import { toast } from '../../state/toast.ts'
-import { tabFromAddress } from '../tabs.ts'
 import { loadMainTab, textsOfMainTab } from './load-main-tab.ts'
 
 /** A guard for pages of signed-in users: after signing in, visitors arrive at the requested page. */
@@ -17,11 +16,14 @@ export function requireSession({ request }: Pick<LoaderFunctionArgs, 'request'>)
   return redirect('/login')
 }
 
+/** Parameters that ask for another tab than the overview. */
+const otherTabs = ['tab', 'invoice', 'request']
+
 /** Fetches the overview beside the frame around it, where the address asks for no other tab. */
 function openAccount({ request }: Pick<LoaderFunctionArgs, 'request'>) {
   const refused = requireSession({ request })
   const { searchParams } = new URL(request.url)
-  if (refused === null && tabFromAddress(searchParams) === 'main') {
+  if (refused === null && !otherTabs.some((name) => searchParams.has(name))) {
     // Code that fails to load is fetched again, and reported, when it is rendered.
     void Promise.all([loadMainTab(), loadTexts(...textsOfMainTab)]).catch(() => undefined)
   }

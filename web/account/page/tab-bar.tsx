@@ -1,116 +1,82 @@
-import Code from 'lucide-react/icons/code-xml'
-import Activity from 'lucide-react/icons/activity'
 import BarChart from 'lucide-react/icons/chart-no-axes-column'
-import Ellipsis from 'lucide-react/icons/ellipsis'
 import Gauge from 'lucide-react/icons/gauge'
-import Key from 'lucide-react/icons/key-round'
 import List from 'lucide-react/icons/list-tree'
 import Plus from 'lucide-react/icons/plus'
 import Receipt from 'lucide-react/icons/receipt-text'
-import Shield from 'lucide-react/icons/shield-check'
-import UserCog from 'lucide-react/icons/user-cog'
-import Users from 'lucide-react/icons/users-round'
-import { type ComponentType, Suspense, useState } from 'react'
+import Settings from 'lucide-react/icons/settings-2'
+import type { ComponentType } from 'react'
 import { Link } from 'react-router'
-import { lazyPart } from '../../state/loading/code.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { classNames } from '../../ui/class-names.ts'
+import { type Place, placeNames, placeOf, places, type Tab, tabHref } from '../tabs.ts'
 import styles from './tab-bar.module.css'
-import { type Tab, tabHref } from '../tabs.ts'
 
 type Icon = ComponentType<{ size?: number; strokeWidth?: number; 'aria-hidden'?: boolean | 'true' }>
 
-const icons: Record<Tab, Icon> = {
-  main: Gauge,
-  panel: List,
-  requests: Activity,
-  statistic: BarChart,
-  whitelist: Shield,
-  proxyUsers: UserCog,
-  invoices: Receipt,
-  referal: Users,
-  changePass: Key,
-  resell: Code,
+const icons: Record<Place, Icon> = {
+  overview: Gauge,
+  proxies: List,
+  usage: BarChart,
+  billing: Receipt,
+  settings: Settings,
 }
 
-/** On phones the bar has room for the primary tabs only; the others are in the sheet «more». */
-const primary: readonly Tab[] = ['main', 'panel', 'statistic']
-const secondary: readonly Tab[] = [
-  'requests',
-  'whitelist',
-  'proxyUsers',
-  'invoices',
-  'referal',
-  'changePass',
-  'resell',
-]
+interface BarProps {
+  tab: Tab
+  /** A pool has traffic: there is something to generate lines for. */
+  showPanel: boolean
+}
 
-const MoreSheet = lazyPart(async () => (await import('./more-sheet.tsx')).MoreSheet)
+/** The tabs of a place that are offered. */
+const tabsOf = (place: Place, { tab, showPanel }: BarProps): readonly Tab[] =>
+  places[place].filter((each) => each !== 'panel' || showPanel || tab === 'panel')
 
-/** The tabs: a row above the title, on phones a bar at the bottom of the screen. */
-export function TabBar({ tab, showPanel }: { tab: Tab; showPanel: boolean }) {
+/** The five places: a row above the title, on phones a bar at the bottom of the screen. */
+export function TabBar(props: BarProps) {
   const { t } = useTranslation('userBtns')
-  const shown = primary.filter((each) => each !== 'panel' || showPanel || tab === 'panel')
-  const entry = (each: Tab, isSecondary: boolean) => {
-    const EntryIcon = icons[each]
-    return (
-      <Link
-        key={each}
-        to={tabHref(each)}
-        className={classNames(styles.tab, isSecondary && styles.secondary)}
-        aria-current={each === tab ? 'page' : undefined}
-      >
-        <EntryIcon size={20} strokeWidth={1.75} aria-hidden="true" />
-        <span>{t(`tab.${each}`)}</span>
-      </Link>
-    )
-  }
+  const here = placeOf(props.tab)
   return (
     <nav className={styles.bar} aria-label={t('tabs')}>
-      {shown.map((each) => entry(each, false))}
-      {secondary.map((each) => entry(each, true))}
+      {placeNames.map((place) => {
+        const PlaceIcon = icons[place]
+        return (
+          <Link
+            key={place}
+            to={tabHref(tabsOf(place, props)[0] ?? 'main')}
+            className={styles.tab}
+            aria-current={place === here ? 'page' : undefined}
+          >
+            <PlaceIcon size={20} strokeWidth={1.75} aria-hidden="true" />
+            <span>{t(`place.${place}`)}</span>
+          </Link>
+        )
+      })}
       <Link to="/purchase" className={classNames(styles.tab, styles.buy)}>
         <Plus size={20} strokeWidth={1.75} aria-hidden="true" />
         <span>{t('buy')}</span>
       </Link>
-      <MoreButton tab={tab} />
     </nav>
   )
 }
 
-/** On phones: opens the sheet with the secondary tabs. */
-function MoreButton({ tab }: { tab: Tab }) {
+/** The tabs of the place; nothing where it has one. */
+export function SectionBar(props: BarProps) {
   const { t } = useTranslation('userBtns')
-  const [open, setOpen] = useState(false)
-  const isHere = secondary.includes(tab)
+  const here = placeOf(props.tab)
+  const shown = tabsOf(here, props)
+  if (shown.length < 2) return null
   return (
-    <>
-      <button
-        type="button"
-        className={classNames(styles.tab, styles.more)}
-        aria-haspopup="dialog"
-        aria-expanded={open}
-        data-here={isHere || undefined}
-        onClick={() => setOpen(true)}
-      >
-        <Ellipsis size={20} strokeWidth={1.75} aria-hidden="true" />
-        <span>{t('more')}</span>
-      </button>
-      {open && (
-        <Suspense fallback={null}>
-          <MoreSheet
-            title={t('more')}
-            closeLabel={t('closeMore')}
-            entries={secondary.map((each) => ({
-              href: tabHref(each),
-              text: t(`title.${each}`),
-              icon: icons[each],
-              current: each === tab,
-            }))}
-            onClose={() => setOpen(false)}
-          />
-        </Suspense>
-      )}
-    </>
+    <nav className={styles.sections} aria-label={t(`place.${here}`)}>
+      {shown.map((each) => (
+        <Link
+          key={each}
+          to={tabHref(each)}
+          className={styles.section}
+          aria-current={each === props.tab ? 'page' : undefined}
+        >
+          {t(`title.${each}`)}
+        </Link>
+      ))}
+    </nav>
   )
 }

@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import subjects from 'virtual:api-index'
 import { localPath } from '#contract/pages'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
-import { tabHref, tabs } from '../tabs.ts'
+import { placeOf, tabHref, tabs } from '../tabs.ts'
 import { docsAnchors } from './docs-anchors.ts'
 import type { Choice } from './use-command.ts'
 
@@ -26,7 +26,7 @@ export function usePages(): Entry[] {
       ...tabs.map((tab) => ({
         key: tab,
         title: t(`userBtns:title.${tab}`),
-        words: `${t(`userBtns:tab.${tab}`)} ${t(`palette:words.${tab}`)}`,
+        words: `${t(`userBtns:place.${placeOf(tab)}`)} ${t(`palette:words.${tab}`)}`,
         note,
         to: tabHref(tab),
       })),

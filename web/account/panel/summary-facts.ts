@@ -1,6 +1,5 @@
 import { defaultSessionMinutes } from '#contract/proxy-lines'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
-import { useRegions } from '../../state/site.ts'
 import { formatNumber } from '../../ui/format.ts'
 import { selectedOf, type Kind } from './choices.ts'
 import { defaultSettings, type Settings } from './settings.ts'
@@ -19,7 +18,6 @@ const shownNames = 3
 export function useSummaryFacts(settings: Settings): Fact[] {
   const { t } = useTranslation(['userPanel', 'header'])
   const language = useLanguage()
-  const regions = useRegions()
 
   const list = (name: string, kind: Kind, emptyText: string): Fact => {
     const names = selectedOf(kind, settings, language).map((choice) => choice.label)
@@ -42,10 +40,7 @@ export function useSummaryFacts(settings: Settings): Fact[] {
 
   return [
     plain(t('summary.pool'), 'pool', t(`header:pools.${settings.pool}`)),
-    // Where there is nothing to choose, it is no setting.
-    ...(regions.includes(settings.region)
-      ? [plain(t('summary.region'), 'region', t(`region.${settings.region}`))]
-      : []),
+    plain(t('summary.region'), 'region', t(`region.${settings.region}`)),
     list(t('summary.countries'), 'countries', t('summary.all')),
     list(t('summary.states'), 'states', t('summary.any')),
     list(t('summary.cities'), 'cities', t('summary.any')),

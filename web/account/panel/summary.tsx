@@ -1,9 +1,11 @@
 import ChevronUp from 'lucide-react/icons/chevron-up'
 import RotateCcw from 'lucide-react/icons/rotate-ccw'
 import { type ReactNode, useState } from 'react'
-import { useTranslation } from '../../state/i18n.ts'
+import { useLanguage, useTranslation } from '../../state/i18n.ts'
+import { countryName } from '../../state/places/country-names.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
+import { unusedCountries } from './matching.ts'
 import { multiplierOfSettings } from './cascade.ts'
 import type { Settings } from './settings.ts'
 import styles from './summary.module.css'
@@ -15,7 +17,7 @@ interface SummaryProps {
   onGenerate: () => void
   onReset: () => void
   onUndo: (() => void) | null
-  /** The line that the settings make. */
+  /** The line that the settings make, and its figures. */
   children: ReactNode
 }
 
@@ -24,9 +26,16 @@ interface SummaryProps {
  * upwards.
  */
 export function Summary({ settings, pending, onGenerate, onReset, onUndo, children }: SummaryProps) {
-  const { t } = useTranslation('userPanel')
+  const { t } = useTranslation(['userPanel', 'generator'])
   const [open, setOpen] = useState(false)
+  const [isAll, setAll] = useState(false)
+  const language = useLanguage()
   const facts = useSummaryFacts(settings)
+  // The pool is always told: it decides the price.
+  const listed = facts.filter(({ isDefault }, index) => isAll || index === 0 || !isDefault)
+  const unused = unusedCountries(settings)
+    .map(({ code, name }) => countryName(code, language, name))
+    .join(', ')
   const isDouble = multiplierOfSettings(settings) === 2
   return (
     <section className={styles.summary} aria-label={t('summary.title')}>
@@ -46,9 +55,10 @@ export function Summary({ settings, pending, onGenerate, onReset, onUndo, childr
           {onUndo === null ? '' : t('summary.resetDone')}
         </span>
       </div>
+      {children}
       {/* Scrolls on a low screen, so the keyboard has to reach it. */}
       <dl tabIndex={0} className={classNames(styles.facts, open && styles.expanded)}>
-        {facts.map(({ name, value, mono, isDefault }) => (
+        {listed.map(({ name, value, mono, isDefault }) => (
           <div key={name} className={styles.fact}>
             <dt>{name}</dt>
             <dd translate="no" className={classNames(mono && 'mono', isDefault && styles.default)}>
@@ -56,15 +66,25 @@ export function Summary({ settings, pending, onGenerate, onReset, onUndo, childr
             </dd>
           </div>
         ))}
-        <div className={styles.fact}>
-          <dt>{t('summary.tariff')}</dt>
-          <dd className={isDouble ? styles.double : styles.default}>
-            {t(isDouble ? 'summary.double' : 'summary.single')}
-          </dd>
-        </div>
+        {(isAll || isDouble) && (
+          <div className={styles.fact}>
+            <dt>{t('summary.tariff')}</dt>
+            <dd className={isDouble ? styles.double : styles.default}>
+              {t(isDouble ? 'summary.double' : 'summary.single')}
+            </dd>
+          </div>
+        )}
       </dl>
+      <button
+        type="button"
+        className={classNames(styles.all, open && styles.expanded)}
+        aria-expanded={isAll}
+        onClick={() => setAll(!isAll)}
+      >
+        {t(isAll ? 'generator:summary.showChanged' : 'generator:summary.showAll')}
+      </button>
       {isDouble && <p className={styles.warning}>{t('summary.doubleText')}</p>}
-      {children}
+      {unused !== '' && <p className={styles.warning}>{t('generator:unused', { names: unused })}</p>}
       <div className={styles.actions}>
         <button type="button" className={styles.toggle} aria-expanded={open} onClick={() => setOpen(!open)}>
           <span className="sr-only">{`${t(open ? 'summary.hide' : 'summary.show')}: `}</span>

@@ -13,7 +13,7 @@ export interface Geo {
   zipcodes: UseQueryResult<Output<'proxy_zipcodes'>>
 }
 
-/** Countries depend on the pool, states on countries, cities and zip codes on both, ASNs on cities too. */
+/** Countries depend on the pool, states on countries, cities on both, zip codes and ASNs on cities too. */
 export function useGeo(settings: Settings): Geo {
   const { pool } = settings
   const countries = settings.countries.map((country) => country.code)
@@ -23,14 +23,15 @@ export function useGeo(settings: Settings): Geo {
   const enabled = countries.length > 0
   const inPool = { provider: builtInProvider, pool }
   const inStates = { ...inPool, countries, states: states.length === 0 ? null : states }
+  const inCities = { ...inStates, cities: cities.length === 0 ? null : cities }
   return {
     countries: useQuery(query('proxy_countries', inPool)),
     states: useQuery({ ...query('proxy_states', { ...inPool, countries }), enabled }),
     cities: useQuery({ ...query('proxy_cities', inStates), enabled }),
     asns: useQuery({
-      ...query('proxy_asns', { ...inStates, cities: cities.length === 0 ? null : cities }),
+      ...query('proxy_asns', inCities),
       enabled,
     }),
-    zipcodes: useQuery({ ...query('proxy_zipcodes', inStates), enabled }),
+    zipcodes: useQuery({ ...query('proxy_zipcodes', inCities), enabled }),
   }
 }

@@ -1,6 +1,7 @@
 import { useTranslation } from '../../state/i18n.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { endOf } from './filters.ts'
+import { knownCode } from './repairs.ts'
 import styles from './outcome.module.css'
 
 const ends = ['done', 'refused', 'client_failed', 'target_failed', 'no_traffic', 'idle', 'cut'] as const
@@ -8,6 +9,17 @@ type End = (typeof ends)[number] | 'other'
 
 /** The outcome of a record, if this release knows it: the record may be of another one. */
 export const knownEnd = (outcome: string): End => ends.find((each) => each === outcome) ?? 'other'
+
+/** What a code of a refusal, or the outcome of a request without one, is called. */
+export function useOutcomeName(): (codeOrOutcome: string) => string {
+  const { t } = useTranslation(['requests', 'gatewayRefusals'])
+  return (name) => {
+    const code = knownCode(name)
+    if (code !== null) return t(`gatewayRefusals:names.${code}`)
+    const end = knownEnd(name)
+    return end === 'other' ? name : t(`requests:end.${end}`)
+  }
+}
 
 /** The outcome of a request: a word with a coloured dot. */
 export function Outcome(one: { outcome: string; code: string | null }) {

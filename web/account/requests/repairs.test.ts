@@ -9,7 +9,7 @@ describe('where a refused request is repaired', () => {
   it('carries what is known: the pool, the field, the address, the proxy user', () => {
     const capped = 'the traffic that you allow this pool per month is used up'
     expect(hrefOf({ code: 'cap_reached', sentence: capped })).toBe(
-      '/account?tab=changePass&pool=mobile&limits=month',
+      '/account?tab=limits&pool=mobile&limits=month',
     )
     expect(hrefOf({ code: 'cap_reached' })).toContain('limits=day')
     expect(hrefOf({ code: 'target_denied' })).toContain('limits=denied')

@@ -62,7 +62,7 @@ export function repairHref(failed: Failed, support: string | null): string | nul
     case 'security':
       return at('changePass')
     case 'limits':
-      return at('changePass', { limits: limitField(code, sentence) })
+      return at('limits', { limits: limitField(code, sentence) })
     case 'whitelist':
       return at('whitelist', { ip: ipv4.exec(sentence ?? '')?.[0] ?? null })
     case 'users':

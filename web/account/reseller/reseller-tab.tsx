@@ -8,6 +8,7 @@ import { query, queryClient } from '../../state/reads/queries.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useLocalPath } from '../../state/language.ts'
 import { toast } from '../../state/toast.ts'
+import type { Session } from '../../state/session.ts'
 import { apiTokenQuery, maskedToken } from '../../state/token/api-token.ts'
 import { view } from '../../state/view.ts'
 import { Button } from '../../ui/button.tsx'
@@ -18,6 +19,7 @@ import { formatDateTime } from '../../ui/format-time.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { useSecretLabels } from '../secret-labels.ts'
 import { ConfirmDialog } from '../confirm-dialog.tsx'
+import { usablePool } from '../profile.ts'
 import { ProofDialog } from '../proof/proof-dialog.tsx'
 import { callProved, needsProof, useIsProven, useProofFirst } from '../proof/proof.ts'
 import { toastFailure } from '../toast-failure.ts'
@@ -31,7 +33,7 @@ const tokenQuery = queryOptions({
 })
 
 /** Access for programs: the token, and samples that use it. */
-export function ResellerTab() {
+export function ResellerTab({ user }: { user: Session }) {
   const { t } = useTranslation('userPanel')
   const state = useQuery({ ...query('security', {}), enabled: view === null })
   const isProven = useIsProven()
@@ -72,7 +74,8 @@ export function ResellerTab() {
       </Card>
     )
   }
-  const access = { origin: window.location.origin, token: token ?? '' }
+  const pool = usablePool(user, 'residential')
+  const access = { origin: window.location.origin, token: token ?? '', pool }
   const visible = shown ? access : { ...access, token: maskedToken(access.token) }
   return (
     <div className={styles.reseller}>

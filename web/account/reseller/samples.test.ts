@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { maskedToken } from '../../state/token/api-token.ts'
 import { curlSample, pythonSample, typescriptSample } from './samples.ts'
 
-const access = { origin: 'https://shop.example', token: 'tpr_abc' }
+const access = { origin: 'https://shop.example', token: 'tpr_abc', pool: 'mobile' } as const
 
 describe('samples of the API', () => {
   it('contain the URL and the token', () => {
@@ -14,7 +14,7 @@ describe('samples of the API', () => {
 
   it('send one JSON body from a shell', () => {
     const body = /-d '(.*)'$/s.exec(curlSample(access))?.[1] ?? ''
-    expect(JSON.parse(body)).toMatchObject({ quantity: 10, pool: 'residential' })
+    expect(JSON.parse(body)).toMatchObject({ quantity: 10, pool: 'mobile' })
   })
 })
 

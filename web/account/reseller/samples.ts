@@ -1,30 +1,35 @@
 /** Complete programs that request ten lines from the API with the token of the customer. */
+import type { Pool } from '#contract/wire'
 
 interface Access {
   /** The origin of the API: `https://shop.example`. */
   origin: string
   token: string
+  /** A pool that the customer has. */
+  pool: Pool
 }
 
-const input = {
+const inputIn = (pool: Pool) => ({
   anonymous: 'true',
   type: 'rotating',
   protocol: 'http',
   format: 'login:password@hostname:port',
   quantity: 10,
   sessionttl: 0,
-  pool: 'residential',
-}
+  pool,
+})
 
-export function curlSample({ origin, token }: Access): string {
+export function curlSample({ origin, token, pool }: Access): string {
   return `curl '${origin}/api/rpc/get_proxy' \\
   -H 'Authorization: Bearer ${token}' \\
   -H 'Content-Type: application/json' \\
-  -d '${JSON.stringify(input, null, 2).replaceAll('\n', '\n  ')}'`
+  -d '${JSON.stringify(inputIn(pool), null, 2).replaceAll('\n', '\n  ')}'`
 }
 
-export function pythonSample({ origin, token }: Access): string {
-  const fields = Object.entries(input).map(([name, value]) => `        "${name}": ${JSON.stringify(value)},`)
+export function pythonSample({ origin, token, pool }: Access): string {
+  const fields = Object.entries(inputIn(pool)).map(
+    ([name, value]) => `        "${name}": ${JSON.stringify(value)},`,
+  )
   return `import requests
 
 answer = requests.post(
@@ -41,8 +46,8 @@ for line in answer.text.splitlines():
 }
 
 /** For Node.js from 22.18 on, Deno and Bun, which run TypeScript directly. */
-export function typescriptSample({ origin, token }: Access): string {
-  const fields = Object.entries(input).map(([name, value]) =>
+export function typescriptSample({ origin, token, pool }: Access): string {
+  const fields = Object.entries(inputIn(pool)).map(([name, value]) =>
     typeof value === 'string' ? `    ${name}: '${value}',` : `    ${name}: ${value},`,
   )
   return `const answer = await fetch('${origin}/api/rpc/get_proxy', {

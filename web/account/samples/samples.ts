@@ -42,3 +42,10 @@ export function curlSample(request: SampleRequest): string {
   -x ${shellQuote(proxyUrl(request))} \\
   ${shellQuote(request.target)}`
 }
+
+/** The same without the password, for the screen. */
+export function maskedCurl(request: SampleRequest): string {
+  const password = encodeURIComponent(request.endpoint.credentials?.password ?? '')
+  const command = curlSample(request)
+  return password === '' ? command : command.replace(password, '••••••••')
+}

@@ -1,5 +1,4 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import ChevronDown from 'lucide-react/icons/chevron-down'
 import { type FormEvent, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { CallError } from '#contract/client'
@@ -75,45 +74,35 @@ function LimitsCard({ limits }: { limits: Limits }) {
   const dayHint = usedText(used.day_bytes) + raisedText
   const numeric = { inputMode: 'decimal', mono: true } as const
   return (
-    <Card>
-      <details open={asked !== null || undefined}>
-        <summary className={styles.summary}>
-          <span>{t('limits.title')}</span>
-          <ChevronDown className={styles.chevron} size={22} aria-hidden="true" />
-        </summary>
-        <form className={styles.form} onSubmit={submit} noValidate>
-          <p className={styles.explanation}>{t('limits.text')}</p>
-          <div className={styles.numbers}>
-            <TextField {...field('hour', t('limits.hour'))} {...numeric} hint={usedText(used.hour_bytes)} />
-            <TextField {...field('day', t('limits.day'))} {...numeric} hint={dayHint} />
-            <TextField
-              {...field('month', t('limits.month'))}
-              {...numeric}
-              hint={usedText(used.month_bytes)}
-            />
-            <TextField
-              {...field('connections', t('limits.connections'))}
-              {...numeric}
-              hint={t('limits.empty')}
-            />
-          </div>
-          <TextField {...field('denied', t('limits.denied'))} hint={t('limits.hosts')} />
-          <TextField {...field('allowed', t('limits.allowed'))} hint={t('limits.allowedHint')} />
-          <label className={styles.saver}>
-            <input
-              type="checkbox"
-              checked={form.saver}
-              onChange={(event) => setForm({ ...form, saver: event.target.checked })}
-            />
-            <span>{t('limits.saver')}</span>
-          </label>
-          <div>
-            <Button type="submit" pending={save.isPending}>
-              {t('limits.save')}
-            </Button>
-          </div>
-        </form>
-      </details>
+    <Card as="section" aria-label={t('limits.title')}>
+      <form className={styles.form} onSubmit={submit} noValidate>
+        <p className={styles.explanation}>{t('limits.text')}</p>
+        <div className={styles.numbers}>
+          <TextField {...field('hour', t('limits.hour'))} {...numeric} hint={usedText(used.hour_bytes)} />
+          <TextField {...field('day', t('limits.day'))} {...numeric} hint={dayHint} />
+          <TextField {...field('month', t('limits.month'))} {...numeric} hint={usedText(used.month_bytes)} />
+          <TextField
+            {...field('connections', t('limits.connections'))}
+            {...numeric}
+            hint={t('limits.empty')}
+          />
+        </div>
+        <TextField {...field('denied', t('limits.denied'))} hint={t('limits.hosts')} />
+        <TextField {...field('allowed', t('limits.allowed'))} hint={t('limits.allowedHint')} />
+        <label className={styles.saver}>
+          <input
+            type="checkbox"
+            checked={form.saver}
+            onChange={(event) => setForm({ ...form, saver: event.target.checked })}
+          />
+          <span>{t('limits.saver')}</span>
+        </label>
+        <div>
+          <Button type="submit" pending={save.isPending}>
+            {t('limits.save')}
+          </Button>
+        </div>
+      </form>
     </Card>
   )
 }

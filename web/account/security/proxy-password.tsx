@@ -14,7 +14,6 @@ import { PoolPicker, usePoolInAddress } from '../pool-picker.tsx'
 import { useSecretLabels } from '../secret-labels.ts'
 import { tabHref } from '../tabs.ts'
 import { ConfirmDialog } from '../confirm-dialog.tsx'
-import { PoolLimits } from './pool-limits.tsx'
 import styles from './proxy-password.module.css'
 
 /** The proxy password of a pool, which its lines contain: show, copy, reset. */
@@ -31,7 +30,6 @@ export function ProxyPassword({ user }: { user: Session }) {
       </div>
       <PoolPicker user={user} value={pool} onChange={choose} />
       <PoolPassword key={pool} pool={pool} access={user[pool]} />
-      {user[pool].password !== null && <PoolLimits pool={pool} />}
     </section>
   )
 }

@@ -9,7 +9,7 @@ import { lazyPart } from '../../state/loading/code.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
-import { formatNumber, formatTraffic } from '../../ui/format.ts'
+import { formatNumber } from '../../ui/format.ts'
 import { UsageBars, UsageSwatch } from '../../ui/graphics/usage-bars.tsx'
 import { Odometer } from '../../ui/odometer.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -18,6 +18,7 @@ import { tabHref } from '../tabs.ts'
 import { usageCsv } from './csv.ts'
 import styles from './period-section.module.css'
 import { type Usage, usageOf } from './usage.ts'
+import { useTrafficFigure } from './use-traffic-figure.ts'
 
 interface PeriodSectionProps {
   period: 'week' | 'month'
@@ -37,6 +38,7 @@ export function PeriodSection({ period, pool, open, canGenerate, onToggle }: Per
   const { t } = useTranslation('userPanel')
   const language = useLanguage()
   const bodyId = useId()
+  const figure = useTrafficFigure()
   const { data, isError, refetch } = useQuery({
     ...query('legacy_get_statistic', { period, pool }),
     staleTime: 0,
@@ -59,11 +61,7 @@ export function PeriodSection({ period, pool, open, canGenerate, onToggle }: Per
           </span>
           <span className={styles.total}>
             <span className="sr-only">{`${t('statistics.total')}: `}</span>
-            {data === undefined ? (
-              <Skeleton characters={8} />
-            ) : (
-              <Odometer value={formatTraffic(data.totalBytes, language)} />
-            )}
+            {data === undefined ? <Skeleton characters={8} /> : <Odometer value={figure(data.totalBytes)} />}
           </span>
           <ChevronDown
             size={22}
@@ -95,6 +93,7 @@ export function PeriodSection({ period, pool, open, canGenerate, onToggle }: Per
 
 function Totals({ usage, language, file }: { usage: Usage; language: Language; file: string }) {
   const { t } = useTranslation('userPanel')
+  const figure = useTrafficFigure()
   return (
     <div className={styles.totalsLine}>
       <dl className={styles.totals}>
@@ -104,7 +103,7 @@ function Totals({ usage, language, file }: { usage: Usage; language: Language; f
             <span>{t('statistics.paid')}</span>
           </dt>
           <dd translate="no" className="mono">
-            {formatTraffic(usage.paidBytes, language)}
+            {figure(usage.paidBytes)}
           </dd>
         </div>
         <div className={styles.part}>
@@ -113,7 +112,7 @@ function Totals({ usage, language, file }: { usage: Usage; language: Language; f
             <span>{t('statistics.bonus')}</span>
           </dt>
           <dd translate="no" className="mono">
-            {formatTraffic(usage.bonusBytes, language)}
+            {figure(usage.bonusBytes)}
           </dd>
         </div>
         <div className={styles.part}>
@@ -138,6 +137,7 @@ function Totals({ usage, language, file }: { usage: Usage; language: Language; f
 
 function Days({ usage, language }: { usage: Usage; language: Language }) {
   const { t } = useTranslation('userPanel')
+  const figure = useTrafficFigure()
   // Days are counted in UTC; another time zone would show a wrong date.
   const date = new Intl.DateTimeFormat(language, {
     weekday: 'short',
@@ -160,8 +160,8 @@ function Days({ usage, language }: { usage: Usage; language: Language }) {
         paid: day.paidShare,
         bonus: day.bonusShare,
         figures: {
-          traffic: formatTraffic(day.bytes, language),
-          bonus: day.bonusBytes === 0n ? '—' : formatTraffic(day.bonusBytes, language),
+          traffic: figure(day.bytes),
+          bonus: day.bonusBytes === 0n ? '—' : figure(day.bonusBytes),
           requests: formatNumber(day.requests, language),
         },
       }))}

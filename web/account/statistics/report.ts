@@ -84,7 +84,7 @@ export function everyDay(rows: readonly ReportRow[], period: { from: string; to:
       charged_bytes: 0,
       bonus_bytes: 0,
       requests: 0,
-      refused: null,
+      refused: 0,
     }
     return known.get(key) ?? none
   })

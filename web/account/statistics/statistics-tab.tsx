@@ -8,9 +8,15 @@ import { balanceOf, knownPools } from '../profile.ts'
 import { PeriodSection } from './period-section.tsx'
 import styles from './statistics-tab.module.css'
 import { openSectionsIn } from './usage.ts'
+import { useExact } from './use-traffic-figure.ts'
 
 /** Fetched with their texts after the figures of the last days. */
-const UsageParts = lazyPart(async () => (await import('./usage-parts.tsx')).UsageParts, 'usage')
+const UsageReport = lazyPart(
+  async () => (await import('./usage-report.tsx')).UsageReport,
+  'usage',
+  'requests',
+  'gatewayRefusals',
+)
 
 /**
  * The usage of a pool in the last week and month, and in any time. The pool and what is open are stored in
@@ -22,6 +28,7 @@ export function StatisticsTab({ user }: { user: Session }) {
   const choosable = knownPools(user)
   const { pool, choose } = usePoolInAddress(user, choosable)
   const [search, setParameter] = useSearchParameter()
+  const [isExact, setExact] = useExact()
   const openSections = openSectionsIn(search.get('open'))
   const toggle = (period: string) => {
     const next = new Set(openSections)
@@ -31,6 +38,10 @@ export function StatisticsTab({ user }: { user: Session }) {
   return (
     <div className={styles.statistics}>
       <PoolPicker user={user} value={pool} choosable={choosable} onChange={choose} />
+      <label className={styles.exact}>
+        <input type="checkbox" checked={isExact} onChange={(event) => setExact(event.target.checked)} />
+        <span>{t('statistics.exact')}</span>
+      </label>
       {(['week', 'month'] as const).map((period) => (
         <PeriodSection
           key={period}
@@ -43,7 +54,7 @@ export function StatisticsTab({ user }: { user: Session }) {
       ))}
       <p className={styles.utc}>{t('statistics.utc')}</p>
       <Suspense fallback={null}>
-        <UsageParts pool={pool} />
+        <UsageReport pool={pool} />
       </Suspense>
     </div>
   )

@@ -30,6 +30,8 @@ import {
 } from './report.ts'
 import styles from './usage-report.module.css'
 import { UsageRows } from './usage-rows.tsx'
+import { useTrafficFigure } from './use-traffic-figure.ts'
+import { useOutcomeName } from '../requests/outcome.tsx'
 
 type ReportRequest = ReturnType<typeof reportIn>
 
@@ -167,7 +169,8 @@ function Shown({
   onChoose: (row: ReportRow) => void
 }) {
   const { t } = useTranslation('usage')
-  const { traffic, number, percent } = useFormat()
+  const { number, percent } = useFormat()
+  const traffic = useTrafficFigure()
   const { by, from, to } = asked
   const nameOf = useNames(by)
   const { total, before } = report
@@ -182,7 +185,9 @@ function Shown({
           <span translate="no" className={styles.sum}>
             {traffic(BigInt(total.charged_bytes))}
           </span>
-          <span className={styles.quiet}>{`${t('requests')}: ${number(total.requests)}`}</span>
+          <span className={styles.quiet}>
+            {`${t('requests')}: ${number(total.requests)}, ${t('refused')}: ${number(total.refused)}`}
+          </span>
         </p>
         <p className={styles.quiet}>
           {change === null
@@ -228,6 +233,7 @@ function useNames(
 ): (row: Pick<ReportRow, 'kind' | 'key' | 'target' | 'label'>) => string {
   const { t } = useTranslation('usage')
   const language = useLanguage()
+  const outcomeName = useOutcomeName()
   const isCountry = by === 'country' || by === 'exit_country'
   useCountryNames(isCountry)
   // Days and hours are counted in UTC; another time zone would show a wrong date.
@@ -255,6 +261,6 @@ function useNames(
         .split('.')
         .map((code) => countryName(code, language, code.toUpperCase()))
         .join(', ')
-    return by === 'code' && value === 'done' ? t('done') : value
+    return by === 'code' ? outcomeName(value) : value
   }
 }

@@ -3,6 +3,7 @@ import { useFormat } from '../../state/use-format.ts'
 import { classNames } from '../../ui/class-names.ts'
 import type { ReportRow } from './report.ts'
 import styles from './usage-rows.module.css'
+import { useTrafficFigure } from './use-traffic-figure.ts'
 
 interface UsageRowsProps {
   label: string
@@ -16,7 +17,8 @@ interface UsageRowsProps {
 /** Rows of usage with their shares of the largest; a list for screen readers, with all figures. */
 export function UsageRows({ label, heading, rows, nameOf, onChoose }: UsageRowsProps) {
   const { t } = useTranslation('usage')
-  const { signedTraffic, number } = useFormat()
+  const { number } = useFormat()
+  const figure = useTrafficFigure()
   const most = rows.reduce((max, { charged_bytes: bytes }) => Math.max(max, bytes), 0)
   return (
     <div>
@@ -56,7 +58,7 @@ export function UsageRows({ label, heading, rows, nameOf, onChoose }: UsageRowsP
                   <span className={styles.bar} style={{ width: `${(share * 100).toFixed(3)}%` }} />
                 )}
               </span>
-              <Figure name={t('total')} text={signedTraffic(BigInt(row.charged_bytes))} />
+              <Figure name={t('total')} text={figure(BigInt(row.charged_bytes))} />
               <Figure name={t('requests')} text={number(row.requests)} wide />
               <Figure name={t('refused')} text={row.refused === null ? '—' : number(row.refused)} wide />
             </li>

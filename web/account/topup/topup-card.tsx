@@ -22,11 +22,8 @@ import { TopUpForm } from './topup-form.tsx'
 type TopUps = Output<'get_top_ups'>
 type TopUp = TopUps['pools'][number]
 
-/**
- * Automatic top-up: the saved methods, the settings, and the last charge. Absent where the shop does not
- * offer it.
- */
-export function TopUpCard() {
+/** Automatic top-up: the saved methods, the settings, and the last charge. */
+export function TopUpTab() {
   const { t } = useTranslation('userBtns')
   const language = useLanguage()
   const read = useQuery(topUpsQuery(language))
@@ -34,7 +31,12 @@ export function TopUpCard() {
   const [editing, setEditing] = useState<Pool | null>(null)
   const isView = useView() !== null
   if (data === undefined) return read.isError ? <ReadFailedCard what={t('topUp.title')} read={read} /> : null
-  if (data.methods.length === 0 && data.saved.length === 0 && data.pools.length === 0) return null
+  if (data.methods.length === 0 && data.saved.length === 0 && data.pools.length === 0)
+    return (
+      <Card as="section" aria-label={t('topUp.title')}>
+        <p className={styles.text}>{t('noTopUp')}</p>
+      </Card>
+    )
   const free = pools.find((pool) => data.pools.every((one) => one.pool !== pool))
   const mayAdd = !isView && data.saved.length > 0 && free !== undefined && data.methods.length > 0
   return (

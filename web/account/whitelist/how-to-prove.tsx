@@ -5,7 +5,7 @@ import { useTranslation } from '../../state/i18n.ts'
 import { Card } from '../../ui/card.tsx'
 import { CodeTabs } from '../../ui/code/code-tabs.tsx'
 import { splitLines } from '../panel/lines.ts'
-import { curlSample, sampleRequest } from '../samples/samples.ts'
+import { curlSample, maskedCurl, sampleRequest } from '../samples/samples.ts'
 import styles from './how-to-prove.module.css'
 
 const format = 'login:password@hostname:port'
@@ -36,7 +36,7 @@ export function HowToProve({ pool }: { pool: Pool }) {
           <p>{t('whitelist.proveConnect')}</p>
           <CodeTabs
             label={t('samples.language')}
-            tabs={[{ key: 'curl', name: 'curl', code: curlSample(request) }]}
+            tabs={[{ key: 'curl', name: 'curl', code: curlSample(request), shown: maskedCurl(request) }]}
             labels={{ copy: t('samples.copy'), copied: t('copy.done'), copyFailed: t('copy.failed') }}
           />
         </>

@@ -140,7 +140,7 @@ function AddForm({ hasAccess, list }: AddFormProps) {
     <form className={styles.form} onSubmit={submit} noValidate>
       <TextField
         label={t('whitelist.address')}
-        placeholder="203.0.113.7"
+        placeholder="8.8.8.8"
         mono
         inputMode="decimal"
         autoComplete="off"

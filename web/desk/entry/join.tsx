@@ -3,6 +3,7 @@ import { type SubmitEvent, useState } from 'react'
 import type { DeskOutput } from '#contract/desk/contract'
 import { isLongEnough } from '#contract/account-rules'
 import { CallError } from '#contract/transport'
+import { useOptionalRead } from '../../state/reads/optional-read.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { PasswordField } from '../../ui/fields/password-field.tsx'
@@ -20,14 +21,14 @@ import { useFactorWords } from './factor-words.ts'
 export function JoinPage() {
   const { t } = useTranslation('desk')
   const [token] = useState(() => window.location.hash.slice(1))
-  const session = useQuery(query('session', {}))
+  const session = useOptionalRead(query('session', {}))
   const begun = useQuery({
     queryKey: ['join', token],
     queryFn: () => call('join_begin', { token }),
     staleTime: Infinity,
     retry: false,
   })
-  const brand = session.data?.brand ?? ''
+  const brand = session?.brand ?? ''
   if (begun.data === undefined)
     return (
       <EntryPage brand={brand} title={t('join.title')}>

@@ -12,6 +12,7 @@ import { useKeys } from '../parts/keys.ts'
 import { useMay, useSession } from '../state/session.ts'
 import styles from './frame.module.css'
 import { ConnectionNotice } from './connection-notice.tsx'
+import { FailedReads } from './failed-reads.tsx'
 import { HelpDialog } from './help.tsx'
 import { Navigation } from './navigation.tsx'
 import { Palette } from './palette.tsx'
@@ -70,6 +71,7 @@ export function Frame() {
         </div>
       </header>
       <main id="content" className={styles.content} tabIndex={-1}>
+        <FailedReads />
         <Outlet />
       </main>
       {open === 'palette' && <Palette onClose={() => setOpen(null)} />}

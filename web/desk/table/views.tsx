@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useToldRead } from '../state/told-read.ts'
 import Bookmark from 'lucide-react/icons/bookmark'
 import X from 'lucide-react/icons/x'
 import { useState } from 'react'
@@ -19,7 +19,7 @@ export function SavedViews() {
   const { t } = useTranslation('desk')
   const { pathname } = useLocation()
   const page = pageOf(pathname)
-  const views = useQuery(query('my_views', { page }))
+  const views = useToldRead(query('my_views', { page }))
   const remove = useAct('remove_view')
   const [search] = useSearchParams()
   const [isSaving, setSaving] = useState(false)

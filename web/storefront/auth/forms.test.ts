@@ -37,6 +37,8 @@ describe('the registration form', () => {
 
   it('requires more than 6 characters, not counting surrounding spaces', () => {
     expect(errorsOf({ username: '123456' })).toEqual({ username: 'shortUsername' })
+    expect(errorsOf({ username: 'x'.repeat(65) })).toEqual({ username: 'longUsername' })
+    expect(errorsOf({ username: ` ${'x'.repeat(64)} ` })).toEqual({})
     expect(errorsOf({ username: ' 123456 ' })).toEqual({ username: 'shortUsername' })
     expect(errorsOf({ username: '1234567' })).toEqual({})
     expect(errorsOf({ password: ' 12345 ', repeat: ' 12345 ' })).toEqual({ password: 'shortPassword' })

@@ -12,6 +12,7 @@ export type FormError =
   | 'passwordsDiffer'
   | 'shortPassword'
   | 'shortUsername'
+  | 'longUsername'
   | 'linkUsername'
 
 const precedence: readonly FormError[] = [
@@ -20,8 +21,11 @@ const precedence: readonly FormError[] = [
   'passwordsDiffer',
   'shortPassword',
   'shortUsername',
+  'longUsername',
   'linkUsername',
 ]
+
+const maxUsername = 64
 
 /** Checks the name of an error. */
 const message = (name: FormError) => name
@@ -57,6 +61,7 @@ export const registerForm = z
   .object({
     username: field().check(
       z.refine(longEnough, message('shortUsername')),
+      z.refine((text) => text.trim().length <= maxUsername, message('longUsername')),
       z.refine((text) => !looksLikeLink(text.trim()), message('linkUsername')),
     ),
     email: email(),

@@ -6,6 +6,7 @@ import { call } from '../../state/api.ts'
 import { endedSession, takeDestination } from '../../state/destination.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { lazyPart } from '../../state/loading/code.ts'
+import { useSite } from '../../state/site.ts'
 import { toast } from '../../state/toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { PasswordField } from '../../ui/fields/password-field.tsx'
@@ -61,6 +62,7 @@ function Form({ onSignedIn, onStep }: FormProps) {
   const { t } = useTranslation('auth')
   const { submit, field, isSubmitting, failure, registered } = useLogin(onSignedIn, onStep)
   const [ended] = useState(() => (registered === undefined ? endedSession() : null))
+  const bot = useSite()?.telegram_bot ?? null
   const name = registered ?? ended?.name ?? undefined
   return (
     <form className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
@@ -113,14 +115,16 @@ function Form({ onSignedIn, onStep }: FormProps) {
       <p className={styles.or}>{t('login.or')}</p>
       <div className={styles.second}>
         <PasskeyButton onSignedIn={onSignedIn} />
-        <Button
-          href="/telegram-login"
-          size="large"
-          wide
-          icon={<Send size={20} strokeWidth={1.75} aria-hidden="true" />}
-        >
-          {t('login.telegram')}
-        </Button>
+        {bot !== null && (
+          <Button
+            href="/telegram-login"
+            size="large"
+            wide
+            icon={<Send size={20} strokeWidth={1.75} aria-hidden="true" />}
+          >
+            {t('login.telegram')}
+          </Button>
+        )}
       </div>
     </form>
   )

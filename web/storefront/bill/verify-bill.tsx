@@ -43,7 +43,7 @@ export function VerifyBillPage() {
     void check(event.dataTransfer.files[0])
   }
   return (
-    <CardPage title={t('title')} heading={t('title')} back="/account?tab=statistic">
+    <CardPage title={t('title')} heading={t('title')} back="/account?tab=bill">
       <p className={styles.lead}>{t('lead')}</p>
       <div
         className={classNames(styles.drop, isOver && styles.over)}

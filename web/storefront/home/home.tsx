@@ -1,4 +1,6 @@
-import { useTranslation } from '../../state/i18n.ts'
+import { Suspense, useEffect, useState } from 'react'
+import { chosenLanguage, currentLanguage, useTranslation } from '../../state/i18n.ts'
+import { lazyPart } from '../../state/loading/code.ts'
 import { DashedLine } from '../../ui/graphics/dashed-line.tsx'
 import { About } from './about.tsx'
 import { Advantages } from './advantages.tsx'
@@ -10,10 +12,18 @@ import styles from './home.module.css'
 import { Pricing } from './pricing.tsx'
 import { usePool } from './use-pool.ts'
 
+const LanguageOffer = lazyPart(async () => (await import('./language-offer.tsx')).LanguageOffer)
+
+/** A browser in English on the Russian page, without a choice. */
+const readsEnglish = () =>
+  currentLanguage() === 'ru' && chosenLanguage() === null && navigator.language.startsWith('en')
+
 /** The home page. A dashed line runs down its middle to the button at the end. */
 export function HomePage() {
   const { t } = useTranslation('home')
   const [pool, choosePool] = usePool()
+  const [isOffered, setOffered] = useState(false)
+  useEffect(() => setOffered(readsEnglish()), [])
   return (
     <div className={styles.page}>
       <title>{t('title')}</title>
@@ -26,6 +36,11 @@ export function HomePage() {
       <Advantages pool={pool} />
       <Contacts />
       <Final pool={pool} />
+      {isOffered && (
+        <Suspense fallback={null}>
+          <LanguageOffer onClose={() => setOffered(false)} />
+        </Suspense>
+      )}
     </div>
   )
 }

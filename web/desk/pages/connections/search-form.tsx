@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useToldRead } from '../../state/told-read.ts'
 import { type SubmitEvent, useState } from 'react'
 import { useTranslation } from '../../../state/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -32,7 +32,7 @@ function localOf(iso: string | undefined): string {
 export function SearchForm({ wanted, reason, mayTargets, onSearch }: SearchFormProps) {
   const { t } = useTranslation(['deskTraffic', 'deskPages', 'header'])
   const mayExits = useMay()('exits')
-  const exits = useQuery({ ...query('exits', {}), enabled: mayExits })
+  const exits = useToldRead({ ...query('exits', {}), enabled: mayExits })
   const [fields, setFields] = useState({ ...wanted, at: localOf(wanted.at) })
   const [why, setWhy] = useState(reason)
   const [isTried, setTried] = useState(false)

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useToldRead } from '../../state/told-read.ts'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import type { DeskOutput } from '#contract/desk/contract'
@@ -22,7 +22,7 @@ type TopUp = DeskOutput<'customer_top_ups'>['pools'][number]
 /** Automatic top-up as the customer has set it. Left out of customers who have never used it. */
 export function CustomerTopUps({ customer }: { customer: Customer }) {
   const { t } = useTranslation('deskCustomer')
-  const { data } = useQuery(query('customer_top_ups', { id: customer.id }))
+  const { data } = useToldRead(query('customer_top_ups', { id: customer.id }))
   const [ending, setEnding] = useState<TopUp | null>(null)
   const mayEnd = useMay()('switch_off_top_up')
   if (data === undefined || (data.saved.length === 0 && data.pools.length === 0)) return null

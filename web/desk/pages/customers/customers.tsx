@@ -1,6 +1,6 @@
+import { useToldRead } from '../../state/told-read.ts'
 import { useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
-import { useQuery } from '@tanstack/react-query'
 import { customerSorts, customerStates } from '#contract/desk/choices'
 import { useTranslation } from '../../../state/i18n.ts'
 import { ChoiceFilter, DayFilter, FilterBar, TextFilter } from '../../parts/filters.tsx'
@@ -20,7 +20,7 @@ export function CustomersPage() {
   const [search] = useSearchParams()
   const filters = useMemo(() => filtersOf(search), [search])
   const columns = useCustomerColumns()
-  const tags = useQuery(query('tags', {}))
+  const tags = useToldRead(query('tags', {}))
   const [chosen, setChosen] = useState<Record<string, true>>({})
   const ids = Object.keys(chosen)
   return (

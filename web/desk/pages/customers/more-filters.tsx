@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useToldRead } from '../../state/told-read.ts'
 import { useSearchParams } from 'react-router'
 import { useTranslation } from '../../../state/i18n.ts'
 import { ChoiceFilter, DayFilter, TextFilter } from '../../parts/filters.tsx'
@@ -35,7 +35,7 @@ export function MoreFilters() {
 function CountryFilter() {
   const { t } = useTranslation('deskCustomer')
   const countryName = useCountryName()
-  const { data: countries = [] } = useQuery(query('sign_up_countries', {}))
+  const { data: countries = [] } = useToldRead(query('sign_up_countries', {}))
   if (countries.length === 0) return null
   return (
     <ChoiceFilter

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useToldRead } from '../../state/told-read.ts'
 import { useState } from 'react'
 import { pools } from '#contract/wire'
 import { useTranslation } from '../../../state/i18n.ts'
@@ -34,7 +34,7 @@ const textsOf =
 /** A seller’s proxy by its preset, or a plain one; tested before it is saved. */
 export function AddDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(['deskExits', 'deskPages', 'header'])
-  const presets = useQuery(query('exit_presets', {}))
+  const presets = useToldRead(query('exit_presets', {}))
   const [form, setForm] = useState<Form>(emptyForm)
   const [isUsed, setUsed] = useState(true)
   const { pending, fault, run } = useAct('add_exit', onClose)

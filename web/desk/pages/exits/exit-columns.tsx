@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useToldRead } from '../../state/told-read.ts'
 import { useMemo } from 'react'
 import type { DeskOutput } from '#contract/desk/contract'
 import { useTranslation } from '../../../state/i18n.ts'
@@ -23,7 +23,7 @@ export function useExitColumns(setOpen: (opened: Opened) => void): readonly Colu
   const { number, traffic, percent } = useFigures()
   const may = useMay()
   const mayChange = may('set_exit')
-  const figures = useQuery({ ...query('exit_figures', {}), refetchInterval: freshMs })
+  const figures = useToldRead({ ...query('exit_figures', {}), refetchInterval: freshMs })
   const ofExit = useMemo(() => new Map(figures.data?.map((each) => [each.id, each])), [figures.data])
   const margins = useMarginColumns(setOpen)
   const stock = useStockColumn(setOpen)

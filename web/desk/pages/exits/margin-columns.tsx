@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useToldRead } from '../../state/told-read.ts'
 import { useMemo } from 'react'
 import type { DeskOutput } from '#contract/desk/contract'
 import { useTranslation } from '../../../state/i18n.ts'
@@ -20,7 +20,7 @@ export function useMarginColumns(setOpen: (opened: Opened) => void): readonly Co
   const { usd, traffic } = useFigures()
   const may = useMay()
   const isShown = may('exit_margins')
-  const read = useQuery({ ...query('exit_margins', {}), refetchInterval: freshMs, enabled: isShown })
+  const read = useToldRead({ ...query('exit_margins', {}), refetchInterval: freshMs, enabled: isShown })
   const ofExit = useMemo(() => new Map(read.data?.map((each) => [each.id, each])), [read.data])
   if (!isShown) return []
   const costText = (id: string) => {

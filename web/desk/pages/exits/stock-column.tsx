@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useToldRead } from '../../state/told-read.ts'
 import { useMemo } from 'react'
 import type { DeskOutput } from '#contract/desk/contract'
 import { useTranslation } from '../../../state/i18n.ts'
@@ -19,7 +19,7 @@ export function useStockColumn(setOpen: (opened: Opened) => void): Column<Exit> 
   const { t } = useTranslation('deskExits')
   const { traffic } = useFigures()
   const may = useMay()
-  const read = useQuery({ ...query('exit_stocks', {}), refetchInterval: freshMs })
+  const read = useToldRead({ ...query('exit_stocks', {}), refetchInterval: freshMs })
   const ofExit = useMemo(() => new Map(read.data?.map((each) => [each.id, each])), [read.data])
   /** The remaining traffic, and how long it lasts. */
   const linesOf = (id: string): readonly string[] => {

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useToldRead } from '../../state/told-read.ts'
 import { useState } from 'react'
 import type { DeskOutput } from '#contract/desk/contract'
 import { useTranslation } from '../../../state/i18n.ts'
@@ -13,7 +13,7 @@ import { useAct } from '../../state/use-act.ts'
 export function StockDialog({ exit, onClose }: { exit: DeskOutput<'exits'>[number]; onClose: () => void }) {
   const { t } = useTranslation('deskExits')
   const { traffic, time } = useFigures()
-  const stocks = useQuery(query('exit_stocks', {}))
+  const stocks = useToldRead(query('exit_stocks', {}))
   const known = stocks.data?.find(({ id }) => id === exit.id)
   const [left, setLeft] = useState('')
   const { pending, fault, run } = useAct('set_exit_stock', onClose)

@@ -1,4 +1,5 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useToldRead } from '../../state/told-read.ts'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DeskInput, DeskOutput } from '#contract/desk/contract'
 import { useTranslation } from '../../../state/i18n.ts'
@@ -24,7 +25,7 @@ const mostBytes = 24 * 1024 * 1024
 export function ImportDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(['deskPlaces', 'header'])
   const may = useMay()
-  const exits = useQuery({ ...query('exits', {}), enabled: may('exits') })
+  const exits = useToldRead({ ...query('exits', {}), enabled: may('exits') })
   const [exitId, setExitId] = useState('')
   const [name, setName] = useState('own')
   const [file, setFile] = useState<{ name: string; csv: string } | null>(null)

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useToldRead } from '../../state/told-read.ts'
 import { useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { DeskInput } from '#contract/desk/contract'
@@ -67,7 +67,7 @@ function OfferedList() {
   const { number } = useFigures()
   const countryName = useCountryName()
   const [search] = useSearchParams()
-  const sources = useQuery(query('place_sources', {}))
+  const sources = useToldRead(query('place_sources', {}))
   const filters = useMemo(() => given(search, ['pool', 'country', 'source']) as Filters, [search])
   const columns = useMemo(
     (): readonly Column<Row>[] => [

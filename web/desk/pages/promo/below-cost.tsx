@@ -11,11 +11,12 @@ const mostShown = 4
 export function BelowCost({ discount }: { discount: DeskInput<'preview_discount'> | null }) {
   const { t } = useTranslation(['deskPages', 'header'])
   const { usd, number } = useFigures()
-  const { data } = useQuery({
+  const { data, error } = useQuery({
     queryKey: ['preview_discount', discount],
     queryFn: discount === null ? skipToken : ({ signal }) => call('preview_discount', discount, { signal }),
     placeholderData: (before) => before,
   })
+  if (error !== null) return <Fault text={error.message} />
   const [worst] = data ?? []
   if (discount === null || data === undefined || worst === undefined) return null
   const orders = data

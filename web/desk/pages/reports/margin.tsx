@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useToldRead } from '../../state/told-read.ts'
 import { useMemo } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { type MarginDivision, marginDivisions } from '#contract/desk/choices'
@@ -149,7 +149,7 @@ const wholePpm = 1_000_000
 function Sum({ filters }: { filters: { by: MarginDivision; from: string; until: string } }) {
   const { t } = useTranslation('deskMoney')
   const { usd, traffic } = useFigures()
-  const read = useQuery({ ...query('margin_report', filters), placeholderData: previousRows(filters) })
+  const read = useToldRead({ ...query('margin_report', filters), placeholderData: previousRows(filters) })
   const foot = read.data?.foot ?? []
   const total = foot.find(({ key }) => key === 'total')
   if (read.data === undefined || total === undefined || read.data.rows.length === 0) return null

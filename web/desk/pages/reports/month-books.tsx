@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useToldRead } from '../../state/told-read.ts'
 import Download from 'lucide-react/icons/download'
 import { useState } from 'react'
 import { monthBooksPath } from '#contract/desk/wire'
@@ -11,7 +11,7 @@ import styles from './reports.module.css'
 export function MonthBooks() {
   const { t } = useTranslation('deskMoney')
   const language = useLanguage()
-  const { data } = useQuery(query('month_books', {}))
+  const { data } = useToldRead(query('month_books', {}))
   const [chosen, choose] = useState<string | null>(null)
   const months = data?.months ?? []
   // An accountant usually needs the last complete month.

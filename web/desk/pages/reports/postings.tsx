@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useToldRead } from '../../state/told-read.ts'
 import { useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { DeskInput } from '#contract/desk/contract'
@@ -81,7 +81,7 @@ export function PostingsPage() {
 function Sum({ filters, report }: { filters: Filters; report: Report }) {
   const { t } = useTranslation('deskMoney')
   const { usd, traffic, number } = useFigures()
-  const read = useQuery({
+  const read = useToldRead({
     ...query('postings', { ...filters, limit: 1 }),
     placeholderData: previousRows(filters),
   })

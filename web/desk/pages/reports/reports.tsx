@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useToldRead } from '../../state/told-read.ts'
 import { useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { reportDivisions, type ReportDivision, type ReportName } from '#contract/desk/choices'
@@ -121,7 +121,7 @@ function Part() {
 
 /** The sum of all rows, and whether the ledger has the same. */
 function Sum({ filters, report }: { filters: DeskInput<'report'>; report: ReportName }) {
-  const read = useQuery({ ...query('report', filters), placeholderData: previousRows(filters) })
+  const read = useToldRead({ ...query('report', filters), placeholderData: previousRows(filters) })
   const figures = useReportFigures(report)
   const answer = read.data
   if (answer === undefined || answer.rows.length === 0) return null

@@ -1,5 +1,5 @@
 /** The legal pages: their fields, and how visitors see them. */
-import { useQuery } from '@tanstack/react-query'
+import { useToldRead } from '../../state/told-read.ts'
 import type { Language } from '#contract/language'
 import { type LegalPage, legalPages, legalPaths } from '#contract/legal/pages'
 import { useTranslation } from '../../../state/i18n.ts'
@@ -16,7 +16,7 @@ type Legal = ShopContent['parts']['legal']
 type Text = { title: string; text: string }
 
 /** The texts that visitors see where none is published, with what the shop knows of the seller filled in. */
-const useProposals = () => useQuery(query('content', {})).data?.legal_drafts
+const useProposals = () => useToldRead(query('content', {})).data?.legal_drafts
 
 export function LegalFields({ editor }: { editor: Editor }) {
   const { t } = useTranslation('deskShop')

@@ -1,3 +1,4 @@
+import { useToldRead } from '../../state/told-read.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
@@ -91,7 +92,7 @@ function VersionDialog({ version, onClose }: { version: Version; onClose: () => 
   const { t } = useTranslation(['deskShop', 'desk'])
   const mayRestore = useMay()('restore_content') && !version.current
   const read = useQuery(query('content_version', { id: version.id }))
-  const content = useQuery(query('content', {}))
+  const content = useToldRead(query('content', {}))
   const { pending, fault, run } = useAct('restore_content', onClose)
   const seen = content.data?.versions.find(({ part }) => part === version.part)?.id
   return (

@@ -1,3 +1,4 @@
+import { useToldRead } from '../../state/told-read.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
@@ -97,7 +98,7 @@ function PeriodChoice({ period }: { period: Period | null }) {
 function TrafficFilters() {
   const { t } = useTranslation(['deskTraffic', 'deskPages', 'header'])
   const mayExits = useMay()('exits')
-  const exits = useQuery({ ...query('exits', {}), enabled: mayExits })
+  const exits = useToldRead({ ...query('exits', {}), enabled: mayExits })
   return (
     <FilterBar>
       <ChoiceFilter

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useToldRead } from '../../../state/told-read.ts'
 import { useTranslation } from '../../../../state/i18n.ts'
 import { Button } from '../../../../ui/button.tsx'
 import { classNames } from '../../../../ui/class-names.ts'
@@ -16,7 +16,7 @@ export function useAccountColumns(setOpen: (opened: OpenedAccount) => void): rea
   const { t } = useTranslation('deskSellers')
   const { number } = useFigures()
   const may = useMay()
-  const sellers = useQuery(query('sellers', {}))
+  const sellers = useToldRead(query('sellers', {}))
   const isOffered = ({ seller }: Account, part: 'usage' | 'places') =>
     sellers.data?.find(({ name }) => name === seller)?.offers.includes(part) !== false
   const meterOf = ({ seller }: Account) => sellers.data?.find(({ name }) => name === seller)?.meter ?? null

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useToldRead } from '../../../state/told-read.ts'
 import { useMemo } from 'react'
 import { useTranslation } from '../../../../state/i18n.ts'
 import { Dialog } from '../../../../ui/dialog.tsx'
@@ -14,7 +14,7 @@ import styles from './accounts.module.css'
 export function BillDialog({ account, onClose }: { account: Account; onClose: () => void }) {
   const { t } = useTranslation(['deskSellers', 'desk'])
   const { traffic, trafficChange, language } = useFigures()
-  const sellers = useQuery(query('sellers', {}))
+  const sellers = useToldRead(query('sellers', {}))
   const meter = sellers.data?.find(({ name }) => name === account.seller)?.meter ?? null
   const columns = useMemo((): readonly Column<RowOf<'seller_bill'>>[] => {
     const share = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 2 })
