@@ -315,6 +315,21 @@ export const refusals = {
     'От трафика этого счёта ничего не осталось: он израсходован, подарен или обменян. По «неиспользованному» возвращать нечего.',
     'Nothing is left of the traffic of this invoice: it was used, given away or exchanged. There is nothing “unused” to refund.',
   ),
+  refund_whole_only: refuse(
+    409,
+    'Эта платёжная система возвращает платежи только целиком. Верните всю сумму или отправьте часть вручную.',
+    'This payment system returns payments whole only. Refund all of it, or send a part by hand.',
+  ),
+  refund_planned: refuse(
+    409,
+    'Весь остаток этого счёта уже ждёт отправки вручную. Отметьте возврат отправленным или отмените его.',
+    'All that is left of this invoice already waits to be sent by hand. Note that refund as sent, or drop it.',
+  ),
+  refund_not_planned: refuse(
+    409,
+    'Такого возврата в очереди нет: его уже отметили отправленным или отменили.',
+    'There is no such refund in the queue: it was noted as sent, or dropped.',
+  ),
   invalid_webhook_signature: refuse(
     401,
     'Подпись уведомления не сходится.',

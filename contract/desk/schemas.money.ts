@@ -7,6 +7,7 @@ import {
   invoiceNeeds,
   invoiceStates,
   refundStates,
+  refundWays,
   returnStates,
 } from './choices.ts'
 import { receiptRow } from './schemas.receipts.ts'
@@ -117,20 +118,26 @@ export const invoice = invoiceRow.extend({
   promo_lost_at: time.nullable(),
   expires_at: time,
   refunded_at: time.nullable(),
-  /** What a refund can return; 0: nothing. Less than was received where the processor has returned a part by itself. */
+  /** What can be refunded: what was not returned, less what is planned to be sent by hand. */
   refundable_micros: amount,
-  /** What a refund of all of it would take, and what was given to others. */
-  refund_preview: takenTraffic.nullable(),
-  processor_refund: z
-    .object({
-      state: z.enum(['due', 'sent', 'failed']),
+  /** Refunds that the shop makes, the first first. */
+  refunds: z.array(
+    z.object({
+      id: z.string(),
+      way: z.enum(refundWays),
+      state: z.enum(refundStates),
       currency: z.string(),
       micros: amount,
+      usd_micros: amount,
+      taken_back_bytes: amount,
       reference: z.string().nullable(),
       claim_url: z.string().nullable(),
       fault: z.string().nullable(),
-    })
-    .nullable(),
+      asked_at: time,
+      sent_at: time.nullable(),
+      ended_at: time.nullable(),
+    }),
+  ),
   /** Money that the processor gave back, ordered by the shop or at the processor. */
   returns: z.array(
     z.object({
@@ -235,22 +242,46 @@ export const askProcessorInput = z.strictObject({ number: z.string().max(64), re
 export const replayInput = z.strictObject({ id, reason: reason.optional() })
 export const judged = z.object({ verdict: z.string() })
 
+const refundWhat = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('whole') }),
+  z.strictObject({ kind: z.literal('unused') }),
+  z.strictObject({ kind: z.literal('amount'), micros: positive }),
+])
+export const previewRefundInput = z.strictObject({ number: z.string().max(64), what: refundWhat })
+/** What a refund would do now: the money it returns, what then remains refundable, the traffic it takes. */
+export const refundPreview = takenTraffic.extend({
+  refunded_micros: amount,
+  left_micros: amount,
+  taken_back_bytes: amount,
+  way: z.enum(refundWays),
+})
 export const refundInput = z.strictObject({
   number: z.string().max(64),
-  what: z.discriminatedUnion('kind', [
-    z.strictObject({ kind: z.literal('whole') }),
-    z.strictObject({ kind: z.literal('unused') }),
-    z.strictObject({ kind: z.literal('amount'), micros: positive }),
-  ]),
+  what: refundWhat,
+  /** Staff send the money, though the processor could. */
+  by_hand: z.boolean().optional(),
+  key: actKey,
   reason,
 })
-export const refunded = takenTraffic.extend({
+export const refundDone = takenTraffic.extend({
   refunded_micros: amount,
   taken_back_bytes: amount,
   credited_bytes: amount,
-  /** How the money goes back: by the processor, to the referral balance, or by hand. */
-  way: z.enum(['processor', 'balance', 'by_hand']),
 })
+export const refunded = refundDone.extend({
+  way: z.enum(refundWays),
+  /** `planned`: nothing was taken yet. `failed`: the processor refused it, and nothing was taken. */
+  state: z.enum(refundStates),
+  fault: z.string().nullable(),
+})
+/** A planned refund was sent by hand. */
+export const sendRefundInput = z.strictObject({
+  id: z.string().max(64),
+  /** What staff write down about it. */
+  reference: z.string().trim().min(1).max(200).optional(),
+  reason,
+})
+export const dropRefundInput = z.strictObject({ id: z.string().max(64), reason })
 
 /** What a refund in another currency is worth, in that of the invoice; 0: it has returned nothing of it. */
 export const settleReturnInput = z.strictObject({
@@ -286,16 +317,17 @@ export const paymentRefundsInput = z.strictObject({
   state: z.enum(refundStates).optional(),
   method: z.string().max(32).optional(),
 })
-/** Money that a processor is asked to give back, the newest invoice first. */
+/** Money that the shop gives back, the newest refund first. */
 export const paymentRefundsPage = pageOf(
   z.object({
+    id: z.string(),
     invoice_number: z.string(),
     customer_id: id,
     customer_name: z.string().nullable(),
     method: z.string(),
     currency: z.string(),
     micros: amount,
-    /** `due`: it is sent again; `failed`: the money has to be sent by hand. */
+    way: z.enum(refundWays),
     state: z.enum(refundStates),
     attempts: z.number(),
     fault: z.string().nullable(),

@@ -1223,6 +1223,9 @@ export interface Invoice {
   rate_per_usd_micros: bigint | null;
   rate_set_at: Timestamp | null;
   received_micros: Generated<bigint>;
+  /**
+   * When money was returned for the first time.
+   */
   refunded_at: Timestamp | null;
   /**
    * The money that was given back.
@@ -1243,6 +1246,9 @@ export interface Invoice {
    */
   shown_per_usd_micros: bigint | null;
   shown_set_at: Timestamp | null;
+  /**
+   * Of one with returned money the sums decide: refunded, when all that was received was returned; partly_refunded, when less was.
+   */
   state: Generated<string>;
   /**
    * The traffic that could be taken back.
@@ -1646,7 +1652,7 @@ export interface PaymentDispute {
   currency: string;
   dispute_id: string;
   /**
-   * Unused traffic of the invoice that was withheld when the dispute was first seen.
+   * Unused traffic of the invoice that was withheld when the dispute was first seen, less what a refund of a part has taken of it.
    */
   frozen_bytes: Generated<bigint>;
   invoice_id: bigint;
@@ -1659,28 +1665,6 @@ export interface PaymentDispute {
   respond_by: Timestamp | null;
   seen_at: Timestamp;
   state: string;
-}
-
-export interface PaymentRefund {
-  amount_micros: bigint;
-  attempts: Generated<number>;
-  /**
-   * Where the customer claims the refund, with processors that need it.
-   */
-  claim_url: string | null;
-  created_at: Generated<Timestamp>;
-  currency: string;
-  external_id: string;
-  fault: string | null;
-  invoice_id: bigint;
-  method: string;
-  /**
-   * The processor's own id of the refund.
-   */
-  reference: string | null;
-  sent_at: Timestamp | null;
-  state: Generated<string>;
-  tried_at: Timestamp | null;
 }
 
 export interface PlaceMinute {
@@ -1811,23 +1795,27 @@ export interface ProcessorRefund {
   currency: string;
   invoice_id: bigint;
   /**
+   * The processor said that it has sent the money.
+   */
+  is_sent: Generated<boolean>;
+  /**
    * Traffic that the money had bought and that was not taken back: it was used, or is the customer's by a setting.
    */
   lost_bytes: Generated<bigint>;
   made_at: Timestamp;
   method: string;
   /**
+   * The refund of the shop that it is, or a part of.
+   */
+  own_refund: bigint | null;
+  /**
    * The processor's id of the refund, or of the dispute that was lost.
    */
   refund_id: string;
   /**
-   * waiting: the processor has not sent it. counted: it is in the books. own: it is the one of payment_refund, which was in the books before. failed: it was never sent. reversed: it was counted, and the money came back. unclear: it was sent in another currency, and an operator has to say what of the invoice it returned.
+   * waiting: the processor has not sent it. counted: it is in the books. own: it is one that the shop asked for, which was in the books before. failed: it was never sent. reversed: it was counted, and the money came back. unclear: it was sent in another currency, and an operator has to say what of the invoice it returned.
    */
   state: string;
-  /**
-   * The state of the invoice when it was counted.
-   */
-  state_before: string | null;
   taken_back_bytes: Generated<bigint>;
   /**
    * What the books counted, at most what the invoice had kept.
@@ -2119,6 +2107,66 @@ export interface Referrer {
    * Shares of refunded purchases that had been spent already; the next shares are reduced by them.
    */
   owed_micros: Generated<bigint>;
+}
+
+export interface Refund {
+  amount_micros: bigint;
+  /**
+   * When the processor was last asked what became of it.
+   */
+  asked_at: Timestamp | null;
+  attempts: Generated<number>;
+  /**
+   * When money and traffic were taken for it.
+   */
+  booked_at: Timestamp | null;
+  /**
+   * Where the customer claims the refund, with processors that need it.
+   */
+  claim_url: string | null;
+  created_at: Timestamp;
+  currency: string;
+  /**
+   * When its state became done, failed or dropped.
+   */
+  ended_at: Timestamp | null;
+  /**
+   * The processor's id of the invoice.
+   */
+  external_id: string | null;
+  fault: string | null;
+  id: Generated<bigint>;
+  invoice_id: bigint;
+  method: string;
+  /**
+   * Its name outside the database, random behind the number of the invoice: the idempotency key at the processor, and the reference in the ledger.
+   */
+  name: string;
+  /**
+   * The processor's own id of the refund; of one that staff have sent, what they wrote down.
+   */
+  reference: string | null;
+  sent_at: Timestamp | null;
+  /**
+   * planned: staff have to send the money, and nothing was taken for it yet. due: the processor is to be asked. sent: the processor has accepted it and may still fail. done: the money was sent; a processor may still say that it came back. refused: the processor refused it, and what was taken for it is about to be given back. failed: that was done. dropped: it was planned and never sent. failed and dropped are final.
+   */
+  state: string;
+  /**
+   * Traffic that was taken for it, in the pool of the invoice.
+   */
+  taken_back_bytes: Generated<bigint>;
+  /**
+   * When the processor was last asked to send it.
+   */
+  tried_at: Timestamp | null;
+  /**
+   * What the books say was given back; of a planned one, will say.
+   */
+  usd_micros: bigint;
+  /**
+   * processor: the processor sends the money. hand: staff do. balance: it went to the referral balance.
+   */
+  way: string;
 }
 
 export interface RefundWatch {
@@ -3114,7 +3162,6 @@ export interface DB {
   notice_told: NoticeTold;
   payment: Payment;
   payment_dispute: PaymentDispute;
-  payment_refund: PaymentRefund;
   place_minute: PlaceMinute;
   place_told: PlaceTold;
   place_trouble: PlaceTrouble;
@@ -3138,6 +3185,7 @@ export interface DB {
   referral_payout: ReferralPayout;
   referral_terms: ReferralTerms;
   referrer: Referrer;
+  refund: Refund;
   refund_watch: RefundWatch;
   report_ahead: ReportAhead;
   request_unkept: RequestUnkept;

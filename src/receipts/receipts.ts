@@ -78,18 +78,20 @@ export async function prepareReceipt(
 }
 
 /**
- * The receipt sent to the processor with an invoice's payment or partial refund; null: none.
+ * The receipt sent to the processor with an invoice's payment, or with the partial refund of this name; null:
+ * none.
  */
 export async function preparedContent(
   db: Kysely<DB>,
   invoiceNumber: string,
-  kind: 'payment' | 'refund',
+  of: 'payment' | { refund: string },
 ): Promise<FiscalReceipt | null> {
   const row = await db
     .selectFrom('receipt')
     .select('content')
     .where('invoice_number', '=', invoiceNumber)
-    .where('kind', '=', kind)
+    .where('kind', '=', of === 'payment' ? of : 'refund')
+    .where('payment_id', '=', of === 'payment' ? '' : of.refund)
     .where('registrar', '<>', 'manual')
     .executeTakeFirst()
   return row === undefined ? null : contentOf(row)
@@ -116,7 +118,8 @@ export async function noteReceived(
   sold: Sold & Received,
   now: Date,
 ): Promise<void> {
-  const prepared = await startPending(tx, sold.invoiceNumber, 'payment', sold.objectId, now)
+  const { invoiceNumber, objectId } = sold
+  const prepared = await startPending(tx, { invoiceNumber, kind: 'payment', of: '', objectId }, now)
   if (prepared !== null) {
     const { content, registrar, description } = prepared
     if (content?.items[0]?.payment_mode !== 'full_prepayment') return
@@ -166,12 +169,19 @@ export async function noteReceived(
   })
 }
 
+interface Started {
+  invoiceNumber: string
+  kind: 'payment' | 'refund'
+  /** The name of the refund; empty: of the payment. */
+  of: string
+  /** The processor's id of the payment or the refund. */
+  objectId: string
+}
+
 /** Records that the processor received the prepared receipt. Null: none was prepared. */
 async function startPending(
   tx: Transaction<DB>,
-  invoiceNumber: string,
-  kind: 'payment' | 'refund',
-  objectId: string,
+  { invoiceNumber, kind, of, objectId }: Started,
   now: Date,
 ): Promise<{ content: FiscalReceipt | null; registrar: Registrar; description: string } | null> {
   const row = await tx
@@ -179,6 +189,7 @@ async function startPending(
     .set({ state: 'pending', object_id: objectId, pending_since: now })
     .where('invoice_number', '=', invoiceNumber)
     .where('kind', '=', kind)
+    .where('payment_id', '=', of)
     .where('state', '=', 'prepared')
     .returning(['content', 'registrar', 'description'])
     .executeTakeFirst()
@@ -194,10 +205,13 @@ export interface Returned {
    * Whether the whole payment is refunded: the processor then uses the positions of the payment's receipt.
    */
   isWhole: boolean
-  /** Whether the processor sends the money; otherwise the operator returns it. */
-  byProcessor: boolean
-  /** The processor's id of a refund that it made without a request by the shop. */
-  madeId?: string
+  /**
+   * `asked`: the processor is asked to send the money. `made`: it has sent it without a request by the shop.
+   * `hand`: staff have sent it.
+   */
+  by: 'asked' | 'made' | 'hand'
+  /** Our name of the refund, or the processor's id of one that it made. */
+  of: string
 }
 
 /**
@@ -221,9 +235,8 @@ export async function noteReturned(tx: Transaction<DB>, refund: Returned, now: D
     const left = closing.amount_micros - refund.returned.micros
     await keepOnly(tx, closing, left > 0n ? left : 0n)
   }
-  if (refund.madeId !== undefined) {
+  if (refund.by === 'made') {
     // The processor registers this receipt itself: it got the positions with the refund.
-    const { madeId } = refund
     const registrar = sale.registrar as Registrar
     await insert(tx, soldOf(sale), {
       kind: 'refund',
@@ -231,8 +244,8 @@ export async function noteReturned(tx: Transaction<DB>, refund: Returned, now: D
       description: sale.description,
       state: 'pending',
       price: refund.returned,
-      payment_id: madeId,
-      object_id: madeId,
+      payment_id: refund.of,
+      object_id: refund.of,
       pending_since: now,
       created_at: now,
     })
@@ -245,10 +258,11 @@ export async function noteReturned(tx: Transaction<DB>, refund: Returned, now: D
     kind: 'refund',
     registrar: sale.registrar as Registrar,
     description: sale.description,
-    state: refund.byProcessor ? 'prepared' : 'failed',
+    state: refund.by === 'asked' ? 'prepared' : 'failed',
     price: refund.returned,
+    payment_id: refund.of,
     content: refund.isWhole || content === null ? null : partReceipt(content, refund.returned, mode),
-    ...(refund.byProcessor ? {} : { fault: 'returned_by_hand' satisfies ReceiptFault }),
+    ...(refund.by === 'asked' ? {} : { fault: 'returned_by_hand' satisfies ReceiptFault }),
     created_at: now,
   })
 }
@@ -258,12 +272,12 @@ type Row = Selectable<DB['receipt']>
 async function returnByHand(
   tx: Transaction<DB>,
   rows: readonly Row[],
-  { returned, madeId = '' }: Returned,
+  { returned, of }: Returned,
   now: Date,
 ): Promise<void> {
   let left = returned.micros
   for (const row of rows) {
-    if (row.state !== 'due' || left === 0n) continue
+    if (row.kind !== 'payment' || row.state !== 'due' || left === 0n) continue
     const taken = row.amount_micros < left ? row.amount_micros : left
     await keepOnly(tx, row, row.amount_micros - taken)
     left -= taken
@@ -276,7 +290,7 @@ async function returnByHand(
     description: sale.description,
     state: 'due',
     price: { ...returned, micros: left },
-    payment_id: madeId,
+    payment_id: of,
     created_at: now,
   })
 }
@@ -298,42 +312,72 @@ async function keepOnly(tx: Transaction<DB>, row: Row, micros: bigint): Promise<
     .execute()
 }
 
-/**
- * Records whether the processor accepted the refund; if not, the operator has to register its receipt too.
- */
+/** Records that the processor has accepted the refund of this name, with its receipt. */
 export async function noteRefundSent(
   tx: Transaction<DB>,
-  invoiceNumber: string,
-  outcome: { reference: string } | { fault: string },
+  { invoiceNumber, of, reference }: { invoiceNumber: string; of: string; reference: string },
   now: Date,
 ): Promise<void> {
-  if ('reference' in outcome) {
-    await startPending(tx, invoiceNumber, 'refund', outcome.reference, now)
-    return
-  }
-  await tx
-    .updateTable('receipt')
-    .set({ state: 'failed', fault: outcome.fault })
-    .where('invoice_number', '=', invoiceNumber)
-    .where('kind', '=', 'refund')
-    .where('state', '=', 'prepared')
-    .execute()
+  await startPending(tx, { invoiceNumber, kind: 'refund', of, objectId: reference }, now)
 }
 
 /**
- * Records that the money of a processor's refund came back: its unregistered receipt is no longer due.
+ * Records that the money of a refund was not returned: its unregistered receipt is no longer due, and what it
+ * had reduced of those of the sale is due again.
  */
-export async function noteMadeRefundFailed(
+export async function noteReturnUndone(
   tx: Transaction<DB>,
-  { invoiceNumber, madeId }: { invoiceNumber: string; madeId: string },
+  { invoiceNumber, of, returned }: Pick<Returned, 'invoiceNumber' | 'of' | 'returned'>,
+  now: Date,
 ): Promise<void> {
+  const rows = await tx
+    .selectFrom('receipt')
+    .selectAll()
+    .where('invoice_number', '=', invoiceNumber)
+    .orderBy('id', 'desc')
+    .forUpdate()
+    .execute()
+  const sale = rows.find(({ kind }) => kind === 'payment')
+  if (sale === undefined) return
+  const undone = rows.find(({ kind, payment_id: id }) => kind === 'refund' && id === of)
+  const isRegistered = undone?.state === 'registered'
+  if (undone !== undefined && !isRegistered)
+    await tx
+      .updateTable('receipt')
+      .set({ state: 'void', amount_micros: 0n })
+      .where('id', '=', undone.id)
+      .execute()
+  if (sale.registrar !== 'manual') return closeAll(tx, { rows, sale, undone })
+  const micros = returned.micros - (isRegistered ? 0n : (undone?.amount_micros ?? 0n))
+  if (micros <= 0n) return
+  await insert(tx, soldOf(sale), {
+    kind: 'payment',
+    registrar: 'manual',
+    description: sale.description,
+    state: 'due',
+    price: { ...returned, micros },
+    payment_id: `${of}:undone`,
+    created_at: now,
+  })
+}
+
+/** A closing receipt that was not sent yet is of all that was not returned. */
+async function closeAll(
+  tx: Transaction<DB>,
+  { rows, sale, undone }: { rows: readonly Row[]; sale: Row; undone: Row | undefined },
+): Promise<void> {
+  const closing = rows.find(({ kind, state }) => kind === 'closing' && (state === 'due' || state === 'void'))
+  const content = contentOf(sale)
+  if (closing === undefined || content === null) return
+  const micros = rows
+    .filter(({ kind, id }) => kind === 'refund' && id !== undone?.id)
+    .reduce((left, row) => left - row.amount_micros, sale.amount_micros)
+  if (micros <= closing.amount_micros) return
+  const receipt = partReceipt(content, { currency: sale.currency, micros }, 'full_payment')
   await tx
     .updateTable('receipt')
-    .set({ state: 'void', amount_micros: 0n })
-    .where('invoice_number', '=', invoiceNumber)
-    .where('kind', '=', 'refund')
-    .where('payment_id', '=', madeId)
-    .where('state', 'in', ['due', 'pending', 'failed'])
+    .set({ state: 'due', amount_micros: micros, content: JSON.stringify(receipt) })
+    .where('id', '=', closing.id)
     .execute()
 }
 

@@ -29,6 +29,7 @@ import {
   receiptNeeds,
   receiptStates,
   refundStates,
+  refundWays,
   sellerCounts,
   sellerFaults,
   sellerParts,
@@ -60,7 +61,7 @@ const namespaces = [
 const textsOf = (language: Language, namespace: string) =>
   flatten(files[`./${language}/${namespace}.json`] ?? {})
 
-const states = ['pending', 'paid', 'underpaid', 'expired', 'cancelled', 'refunded']
+const states = ['pending', 'paid', 'underpaid', 'expired', 'cancelled', 'partly_refunded', 'refunded']
 const methods = [...processorMethods, referralMethod]
 const tabs = [
   'main',
@@ -252,7 +253,10 @@ const computed: Record<string, readonly string[]> = {
   'deskCustomer:invoiceAct.*': [
     'ask_processor',
     'replay_payment_event',
+    'drop_refund',
+    'plan_refund',
     'refund_invoice',
+    'send_refund',
     'register_receipt',
     'settle_return',
     'test_purchase',
@@ -281,8 +285,10 @@ const computed: Record<string, readonly string[]> = {
   'act.*Submit': moves,
   'refund.kind.*': ['whole', 'unused', 'amount'],
   'refund.about.*': ['whole', 'unused', 'amount'],
-  'refund.way.*': ['processor', 'balance', 'by_hand'],
-  'refund.state.*': ['due', 'sent', 'failed'],
+  'refund.way.*': refundWays,
+  'refund.by.*': refundWays,
+  'refund.senders.*': ['processor', 'hand'],
+  'refund.state.*': refundStates,
   'invoice.fee.kind.*': feeKinds,
   'invoice.returns.cause.*': ['refund', 'dispute'],
   'invoice.returns.state.*': returnStates,
@@ -361,7 +367,6 @@ const computed: Record<string, readonly string[]> = {
   'mark.about.*': ['income', 'cancel', 'till'],
   'receipts.kind.*': receiptKinds,
   'payments.verdict.*': paymentVerdicts,
-  'payments.refundState.*': refundStates,
   'promo.tab.*': ['codes', 'campaigns'],
   'promo.state.*': ['good', 'disabled', 'expired', 'used_up'],
 }

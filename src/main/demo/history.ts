@@ -19,7 +19,6 @@ import {
   type PurchaseDeps,
   refundInvoice,
   settle,
-  settleFinding,
 } from '#purchase'
 import { keepRequests } from '#requests'
 import { type Author, listAudit, record } from '#staff'
@@ -181,7 +180,16 @@ async function place(tx: Tx, { services, promocode, accounts }: Filling, order: 
   // All of it belongs to the caller's transaction.
   const database: Database = { ...services.database, db: tx }
   const { secrets, methods } = services
-  const deps: PurchaseDeps = { secrets, methods, isInvented: true }
+  const nothing = () => undefined
+  const deps: PurchaseDeps = {
+    secrets,
+    methods,
+    receipts: null,
+    takesBack: async () => true,
+    noteFault: nothing,
+    noteSale: nothing,
+    isInvented: true,
+  }
   const { at, pool, gb, ending } = order
   const code = order.promocode ? promocode : null
   const wish = { accountId, pool, gb, promocode: code, language: 'en', method } as const
@@ -208,7 +216,7 @@ async function place(tx: Tx, { services, promocode, accounts }: Filling, order: 
   const state = respondBy < services.database.clock.now() ? 'won' : 'needs_response'
   const dispute = { state, respondBy } as const
   const found = { ...finding, receivedMicros: price.micros, isTest: false, isDisputed: true, dispute }
-  await settleFinding(database, deps, method, found, later)
+  await settle(database, deps, method, found, later)
 }
 
 interface Spending {
