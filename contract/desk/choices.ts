@@ -100,6 +100,8 @@ export const refundStates = ['planned', 'due', 'sent', 'done', 'refused', 'faile
 export const refundWays = ['processor', 'hand', 'balance'] as const
 /** What becomes of money that a processor gives back: see the table `processor_refund`. */
 export const returnStates = ['waiting', 'counted', 'own', 'failed', 'reversed', 'unclear'] as const
+/** By what the receiver of a gift is known to be the giver: a browser or a saved card of both. */
+export const giftSignals = ['device', 'payer'] as const
 export const feeKinds = ['payment', 'refund', 'dispute'] as const
 /** Reported by the processor, or counted by the operator's terms. */
 export const feeSources = ['reported', 'terms'] as const

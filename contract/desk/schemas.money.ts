@@ -4,6 +4,7 @@ import {
   disputeStates,
   feeKinds,
   feeSources,
+  giftSignals,
   invoiceNeeds,
   invoiceStates,
   refundStates,
@@ -163,6 +164,18 @@ export const invoice = invoiceRow.extend({
       respond_by: time.nullable(),
       /** Withheld until it is over. */
       frozen_bytes: amount,
+      /** What the purchase gave to others before; withheld where they are the same person. */
+      gifts: z.array(
+        z.object({
+          customer_id: id,
+          customer_name: z.string().nullable(),
+          pool,
+          bytes: amount,
+          /** Why the receiver is taken for the same person; null: nothing says so. */
+          signal: z.enum(giftSignals).nullable(),
+          frozen_bytes: amount,
+        }),
+      ),
     }),
   ),
   /** What the processor keeps of the payments; null: it is not known. */

@@ -675,6 +675,34 @@ export interface DisplayCurrency {
   shown_since: Timestamp;
 }
 
+export interface DisputeGift {
+  /**
+   * The receiver.
+   */
+  account_id: bigint;
+  /**
+   * What of the gift was of the disputed purchase.
+   */
+  bytes: bigint;
+  dispute_id: string;
+  /**
+   * What is withheld at the receiver; of a dispute that was lost it stays so.
+   */
+  frozen_bytes: Generated<bigint>;
+  method: string;
+  move_id: bigint;
+  noted_at: Timestamp;
+  pool: string;
+  /**
+   * When it was given back, after a dispute that was won.
+   */
+  released_at: Timestamp | null;
+  /**
+   * By what the receiver is known to be the same person: a browser that both signed in from, or a card that both saved; null: by nothing.
+   */
+  signal: string | null;
+}
+
 export interface Document {
   /**
    * Micro-USD that it is of. All documents of an invoice together are of all money received; its credit notes, of all that was given back.
@@ -3109,6 +3137,7 @@ export interface DB {
   content_version: ContentVersion;
   customer_view: CustomerView;
   display_currency: DisplayCurrency;
+  dispute_gift: DisputeGift;
   document: Document;
   document_due: DocumentDue;
   document_lost: DocumentLost;

@@ -7,6 +7,7 @@ import type { DB } from '#db'
 import type { DisputeState, FoundDispute } from '#payments'
 import { noteDisputeFee } from './fees.ts'
 import { type Invoice, lockInvoice } from './invoice.ts'
+import { releaseGifts, withholdGifts } from './lots/gifts.ts'
 import { releaseFrozen, withhold } from './refund.booking.ts'
 import { returnOf } from './rules/refund.ts'
 import { applyRefund, type ReturnDeps } from './reported.refunds.ts'
@@ -47,6 +48,12 @@ async function applyDispute(
   const frozenBytes =
     known === null && !isOver(state) && deps.takesBack ? await freeze(tx, invoice, dispute, now) : 0n
   await keep(tx, invoice, dispute, frozenBytes, now)
+  if (known === null && state !== 'won') {
+    const { boughtBytes } = returnOf(invoice, price.micros, 0n)
+    const gifts = { invoice, method: invoice.method, disputeId, openedAt, takes: deps.takesBack }
+    await withholdGifts(tx, { ...gifts, bytes: boughtBytes - frozenBytes }, now)
+  }
+  if (state === 'won') await releaseGifts(tx, { method: invoice.method, disputeId }, now)
   await noteDisputeFee(tx, invoice, dispute, now)
   if (!isOver(state)) return known === null
   const releasedBytes = await releaseFrozen(tx, invoice, {}, now)

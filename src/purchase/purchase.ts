@@ -69,6 +69,7 @@ export {
   sumInvoices,
 } from './desk.ts'
 export { disputesOf, listDisputes } from './disputes.ts'
+export { disputedGifts, type DisputedGift } from './lots/gifts.ts'
 export { claimDue, countDue, dueInvoices, isDue, makeDocumentTask } from './documents.due.ts'
 export { feesOf, type FeeTerms, listFeeTerms, setFeeTerms } from './fees.ts'
 export { refundableMicros, refundInvoice, refundPreview, refundWay, type Refund } from './refund.ts'

@@ -137,7 +137,8 @@ const changing: Record<string, { words: () => string[]; action: string }> = {
   'exits set': { words: () => ['new', '--weight', '3'], action: 'set_exit' },
   'exits cost': { words: () => ['new', '--per-gb', '1.2'], action: 'set_exit_cost' },
   'exits remove': { words: () => ['new', '--yes'], action: 'remove_exit' },
-  'invoices refund': { words: () => [number, '--yes'], action: 'refund_invoice' },
+  // Of the demo's payment system, which this command line does not have.
+  'invoices refund': { words: () => [number, '--yes'], action: 'plan_refund' },
   'invoices sent': { words: () => [planned[0] ?? ''], action: 'send_refund' },
   'invoices drop': { words: () => [planned[1] ?? ''], action: 'drop_refund' },
   'invoices returned': { words: () => [unclear, 'refund-1', '10.00', '--yes'], action: 'settle_return' },

@@ -131,12 +131,12 @@ class Shop {
   }
 
   private holdings(account: number, released: { id: bigint; bytes: bigint } | null = null): Holdings {
-    const frozenBytes = new Map(this.invoices.map(({ id, frozenBytes: bytes }) => [id, bytes]))
+    const frozenBytes = new Map(this.invoices.map(({ id, frozenBytes: bytes }) => [`i${id}`, bytes]))
     const heldBytes = new Map<string, bigint>(pools.map((pool) => [pool, this.has(account, pool)]))
     if (released !== null) {
       const pool = this.invoices.find(({ id }) => id === released.id)?.pool ?? ''
       heldBytes.set(pool, (heldBytes.get(pool) ?? 0n) - released.bytes)
-      frozenBytes.set(released.id, (frozenBytes.get(released.id) ?? 0n) + released.bytes)
+      frozenBytes.set(`i${released.id}`, (frozenBytes.get(`i${released.id}`) ?? 0n) + released.bytes)
     }
     const parts: MovedPart[] = this.parts
       .filter(({ move }) => move.from === account)

@@ -110,9 +110,10 @@ function DropDialog({ made, onClose }: { made: Made; onClose: () => void }) {
   const { t } = useTranslation('deskPages')
   const { amount } = useFigures()
   const { pending, fault, run } = useAct('drop_refund', onClose)
+  const sum = `${amount(made.micros)} ${made.currency}`
   return (
     <ActDialog
-      title={t('refund.drop.title', { sum: `${amount(made.micros)} ${made.currency}` })}
+      title={t('refund.drop.title', { sum })}
       description={t('refund.drop.text')}
       submit={t('refund.drop.act')}
       pending={pending}
