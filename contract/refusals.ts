@@ -6,6 +6,7 @@ import { deskRefusals } from './refusals/desk.ts'
 import { gatewayRefusals } from './refusals/gateway.ts'
 import { payoutRefusals } from './refusals/payouts.ts'
 import { presetRefusals } from './refusals/presets.ts'
+import { refundRefusals } from './refusals/refunds.ts'
 import { securityRefusals } from './refusals/security.ts'
 import { siteRefusals } from './refusals/site.ts'
 import { moveRefusals } from './refusals/moves.ts'
@@ -310,26 +311,6 @@ export const refusals = {
     'Счёт в состоянии «{state}»: вернуть можно только оплаченный.',
     'Only a paid invoice can be refunded; this one is {state}.',
   ),
-  nothing_unused: refuse(
-    409,
-    'От трафика этого счёта ничего не осталось: он израсходован, подарен или обменян. По «неиспользованному» возвращать нечего.',
-    'Nothing is left of the traffic of this invoice: it was used, given away or exchanged. There is nothing “unused” to refund.',
-  ),
-  refund_whole_only: refuse(
-    409,
-    'Эта платёжная система возвращает платежи только целиком. Верните всю сумму или отправьте часть вручную.',
-    'This payment system returns payments whole only. Refund all of it, or send a part by hand.',
-  ),
-  refund_planned: refuse(
-    409,
-    'Весь остаток этого счёта уже ждёт отправки вручную. Отметьте возврат отправленным или отмените его.',
-    'All that is left of this invoice already waits to be sent by hand. Note that refund as sent, or drop it.',
-  ),
-  refund_not_planned: refuse(
-    409,
-    'Такого возврата в очереди нет: его уже отметили отправленным или отменили.',
-    'There is no such refund in the queue: it was noted as sent, or dropped.',
-  ),
   invalid_webhook_signature: refuse(
     401,
     'Подпись уведомления не сходится.',
@@ -390,6 +371,7 @@ export const refusals = {
   ...gatewayRefusals,
   ...moveRefusals,
   ...payoutRefusals,
+  ...refundRefusals,
   ...userRefusals,
   ...presetRefusals,
 

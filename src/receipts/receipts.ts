@@ -2,8 +2,7 @@
  * Fiscal receipts of sales and refunds: prepared, registered by a processor or by hand. README.md has the
  * rules.
  */
-import type { ReceiptFault } from '#contract/desk/choices'
-import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { DB } from '#db'
 import { Refusal } from '#lib/refusal'
 import type { FiscalReceipt, Price } from '#payments'
@@ -13,16 +12,16 @@ import {
   itemName,
   partReceipt,
   type ReceiptSettings,
-  type Registrar,
   saleReceipt,
 } from './content.ts'
 import { receiptEmailOf, setReceiptEmail } from './email.ts'
-import type { ReceiptKind } from './list.ts'
+import { insertReceipt, startPending } from './rows.ts'
 
 export { longestName, maxNameLength, type ReceiptSettings, type Registrar } from './content.ts'
 export { checkReceiptEmail, type ReceiptEmail, receiptEmailOf, setReceiptEmail } from './email.ts'
 export { eraseReceipts, receiptObstacles, receiptParts } from './personal.ts'
 export { registerReceipts } from './register.ts'
+export { noteRefundSent, noteReturned, noteReturnUndone } from './returned.ts'
 export {
   listReceipts,
   markRegistered,
@@ -66,7 +65,7 @@ export async function prepareReceipt(
   if (settings === null || !needsReceiptEmail(settings, sold.method)) return
   const { email } = await receiptEmailOf(tx, sold.accountId)
   if (email === null) throw new Refusal('receipt_email_required', { field: 'receipt_email' })
-  await insert(tx, sold, {
+  await insertReceipt(tx, sold, {
     kind: 'payment',
     registrar: settings.registrar,
     description: itemName(settings.itemName, sold, true),
@@ -124,7 +123,7 @@ export async function noteReceived(
     const { content, registrar, description } = prepared
     if (content?.items[0]?.payment_mode !== 'full_prepayment') return
     const closingDays = settings?.closingDays ?? 0
-    await insert(tx, sold, {
+    await insertReceipt(tx, sold, {
       kind: 'closing',
       registrar,
       description,
@@ -141,7 +140,7 @@ export async function noteReceived(
   if (settings.registrar === 'manual') {
     // A test purchase is not income; orders paid from the referral balance do not reach this function.
     if (sold.isTest || sold.received.micros === 0n) return
-    await insert(tx, sold, {
+    await insertReceipt(tx, sold, {
       kind: 'payment',
       registrar: 'manual',
       description: itemName(settings.itemName, sold, true),
@@ -156,7 +155,7 @@ export async function noteReceived(
   // Ordered before receipts were enabled, or recovered after a restore: the processor is asked whether there
   // is one.
   const { email } = await receiptEmailOf(tx, sold.accountId)
-  await insert(tx, sold, {
+  await insertReceipt(tx, sold, {
     kind: 'payment',
     registrar: settings.registrar,
     description: itemName(settings.itemName, sold, true),
@@ -167,258 +166,4 @@ export async function noteReceived(
     pending_since: now,
     created_at: now,
   })
-}
-
-interface Started {
-  invoiceNumber: string
-  kind: 'payment' | 'refund'
-  /** The name of the refund; empty: of the payment. */
-  of: string
-  /** The processor's id of the payment or the refund. */
-  objectId: string
-}
-
-/** Records that the processor received the prepared receipt. Null: none was prepared. */
-async function startPending(
-  tx: Transaction<DB>,
-  { invoiceNumber, kind, of, objectId }: Started,
-  now: Date,
-): Promise<{ content: FiscalReceipt | null; registrar: Registrar; description: string } | null> {
-  const row = await tx
-    .updateTable('receipt')
-    .set({ state: 'pending', object_id: objectId, pending_since: now })
-    .where('invoice_number', '=', invoiceNumber)
-    .where('kind', '=', kind)
-    .where('payment_id', '=', of)
-    .where('state', '=', 'prepared')
-    .returning(['content', 'registrar', 'description'])
-    .executeTakeFirst()
-  if (row === undefined) return null
-  return { content: contentOf(row), registrar: row.registrar as Registrar, description: row.description }
-}
-
-/** A refund of an invoice. */
-export interface Returned {
-  invoiceNumber: string
-  returned: Price
-  /**
-   * Whether the whole payment is refunded: the processor then uses the positions of the payment's receipt.
-   */
-  isWhole: boolean
-  /**
-   * `asked`: the processor is asked to send the money. `made`: it has sent it without a request by the shop.
-   * `hand`: staff have sent it.
-   */
-  by: 'asked' | 'made' | 'hand'
-  /** Our name of the refund, or the processor's id of one that it made. */
-  of: string
-}
-
-/**
- * Records, in the transaction of a refund, the receipt to be registered. Unregistered receipts are reduced to
- * the amount that the shop keeps: a due closing receipt, and sales to be registered by hand.
- */
-export async function noteReturned(tx: Transaction<DB>, refund: Returned, now: Date): Promise<void> {
-  if (refund.returned.micros === 0n) return
-  const rows = await tx
-    .selectFrom('receipt')
-    .selectAll()
-    .where('invoice_number', '=', refund.invoiceNumber)
-    .orderBy('id', 'desc')
-    .forUpdate()
-    .execute()
-  const sale = rows.find(({ kind }) => kind === 'payment')
-  if (sale === undefined) return
-  if (sale.registrar === 'manual') return returnByHand(tx, rows, refund, now)
-  const closing = rows.find(({ kind }) => kind === 'closing')
-  if (closing?.state === 'due') {
-    const left = closing.amount_micros - refund.returned.micros
-    await keepOnly(tx, closing, left > 0n ? left : 0n)
-  }
-  if (refund.by === 'made') {
-    // The processor registers this receipt itself: it got the positions with the refund.
-    const registrar = sale.registrar as Registrar
-    await insert(tx, soldOf(sale), {
-      kind: 'refund',
-      registrar,
-      description: sale.description,
-      state: 'pending',
-      price: refund.returned,
-      payment_id: refund.of,
-      object_id: refund.of,
-      pending_since: now,
-      created_at: now,
-    })
-    return
-  }
-  const content = contentOf(sale)
-  const isClosed = closing !== undefined && closing.state !== 'due'
-  const mode = isClosed ? 'full_payment' : (content?.items[0]?.payment_mode ?? 'full_payment')
-  await insert(tx, soldOf(sale), {
-    kind: 'refund',
-    registrar: sale.registrar as Registrar,
-    description: sale.description,
-    state: refund.by === 'asked' ? 'prepared' : 'failed',
-    price: refund.returned,
-    payment_id: refund.of,
-    content: refund.isWhole || content === null ? null : partReceipt(content, refund.returned, mode),
-    ...(refund.by === 'asked' ? {} : { fault: 'returned_by_hand' satisfies ReceiptFault }),
-    created_at: now,
-  })
-}
-
-type Row = Selectable<DB['receipt']>
-
-async function returnByHand(
-  tx: Transaction<DB>,
-  rows: readonly Row[],
-  { returned, of }: Returned,
-  now: Date,
-): Promise<void> {
-  let left = returned.micros
-  for (const row of rows) {
-    if (row.kind !== 'payment' || row.state !== 'due' || left === 0n) continue
-    const taken = row.amount_micros < left ? row.amount_micros : left
-    await keepOnly(tx, row, row.amount_micros - taken)
-    left -= taken
-  }
-  const [sale] = rows
-  if (left === 0n || sale === undefined) return
-  await insert(tx, soldOf(sale), {
-    kind: 'refund',
-    registrar: 'manual',
-    description: sale.description,
-    state: 'due',
-    price: { ...returned, micros: left },
-    payment_id: of,
-    created_at: now,
-  })
-}
-
-/** Reduces unregistered receipts. */
-async function keepOnly(tx: Transaction<DB>, row: Row, micros: bigint): Promise<void> {
-  const content = contentOf(row)
-  const price = { currency: row.currency, micros }
-  await tx
-    .updateTable('receipt')
-    .set({
-      amount_micros: micros,
-      ...(micros === 0n ? { state: 'void' } : {}),
-      ...(micros === 0n || content === null
-        ? {}
-        : { content: JSON.stringify(partReceipt(content, price, 'full_payment')) }),
-    })
-    .where('id', '=', row.id)
-    .execute()
-}
-
-/** Records that the processor has accepted the refund of this name, with its receipt. */
-export async function noteRefundSent(
-  tx: Transaction<DB>,
-  { invoiceNumber, of, reference }: { invoiceNumber: string; of: string; reference: string },
-  now: Date,
-): Promise<void> {
-  await startPending(tx, { invoiceNumber, kind: 'refund', of, objectId: reference }, now)
-}
-
-/**
- * Records that the money of a refund was not returned: its unregistered receipt is no longer due, and what it
- * had reduced of those of the sale is due again.
- */
-export async function noteReturnUndone(
-  tx: Transaction<DB>,
-  { invoiceNumber, of, returned }: Pick<Returned, 'invoiceNumber' | 'of' | 'returned'>,
-  now: Date,
-): Promise<void> {
-  const rows = await tx
-    .selectFrom('receipt')
-    .selectAll()
-    .where('invoice_number', '=', invoiceNumber)
-    .orderBy('id', 'desc')
-    .forUpdate()
-    .execute()
-  const sale = rows.find(({ kind }) => kind === 'payment')
-  if (sale === undefined) return
-  const undone = rows.find(({ kind, payment_id: id }) => kind === 'refund' && id === of)
-  const isRegistered = undone?.state === 'registered'
-  if (undone !== undefined && !isRegistered)
-    await tx
-      .updateTable('receipt')
-      .set({ state: 'void', amount_micros: 0n })
-      .where('id', '=', undone.id)
-      .execute()
-  if (sale.registrar !== 'manual') return closeAll(tx, { rows, sale, undone })
-  const micros = returned.micros - (isRegistered ? 0n : (undone?.amount_micros ?? 0n))
-  if (micros <= 0n) return
-  await insert(tx, soldOf(sale), {
-    kind: 'payment',
-    registrar: 'manual',
-    description: sale.description,
-    state: 'due',
-    price: { ...returned, micros },
-    payment_id: `${of}:undone`,
-    created_at: now,
-  })
-}
-
-/** A closing receipt that was not sent yet is of all that was not returned. */
-async function closeAll(
-  tx: Transaction<DB>,
-  { rows, sale, undone }: { rows: readonly Row[]; sale: Row; undone: Row | undefined },
-): Promise<void> {
-  const closing = rows.find(({ kind, state }) => kind === 'closing' && (state === 'due' || state === 'void'))
-  const content = contentOf(sale)
-  if (closing === undefined || content === null) return
-  const micros = rows
-    .filter(({ kind, id }) => kind === 'refund' && id !== undone?.id)
-    .reduce((left, row) => left - row.amount_micros, sale.amount_micros)
-  if (micros <= closing.amount_micros) return
-  const receipt = partReceipt(content, { currency: sale.currency, micros }, 'full_payment')
-  await tx
-    .updateTable('receipt')
-    .set({ state: 'due', amount_micros: micros, content: JSON.stringify(receipt) })
-    .where('id', '=', closing.id)
-    .execute()
-}
-
-interface Added {
-  kind: ReceiptKind
-  registrar: Registrar
-  description: string
-  state: 'prepared' | 'due' | 'pending' | 'failed'
-  price: Price
-  content?: FiscalReceipt | null
-  object_id?: string
-  payment_id?: string
-  due_at?: Date
-  pending_since?: Date
-  fault?: string
-  created_at: Date
-}
-
-const soldOf = ({ invoice_number: invoiceNumber, account_id: accountId, method }: Row) => ({
-  invoiceNumber,
-  accountId,
-  method,
-})
-
-async function insert(
-  tx: Transaction<DB>,
-  { invoiceNumber, accountId, method }: Pick<Sold, 'invoiceNumber' | 'accountId' | 'method'>,
-  { price, content = null, ...added }: Added,
-): Promise<void> {
-  await tx
-    .insertInto('receipt')
-    .values({
-      ...added,
-      invoice_number: invoiceNumber,
-      account_id: accountId,
-      method,
-      currency: price.currency,
-      amount_micros: price.micros,
-      content: content === null ? null : JSON.stringify(content),
-    })
-    // A recorded payment or refund must not fail because of its receipt.
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
 }
