@@ -17,7 +17,6 @@ import * as n from './schemas.network.ts'
 import * as l from './schemas.places.ts'
 import * as promo from './schemas.promo.ts'
 import * as p from './schemas.settings.ts'
-import * as x from './schemas.refunds.ts'
 import * as r from './schemas.reports.ts'
 import * as t from './schemas.signin.ts'
 import type { DeskName } from './wire.ts'
@@ -96,16 +95,16 @@ export const deskContract = {
   invoice: { input: m.invoiceInput, output: m.invoice },
   invoice_document: { input: m.invoiceDocumentInput, output: m.invoiceDocument },
   dispute_evidence: { input: m.disputeEvidenceInput, output: m.invoiceDocument },
-  preview_refund: { input: x.previewRefundInput, output: x.refundPreview },
-  refund_invoice: { input: x.refundInput, output: x.refunded },
-  send_refund: { input: x.sendRefundInput, output: x.refundDone },
-  drop_refund: { input: x.dropRefundInput, output: s.done },
-  settle_return: { input: x.settleReturnInput, output: x.settledReturn },
+  preview_refund: { input: f.previewRefundInput, output: f.refundPreview },
+  refund_invoice: { input: f.refundInput, output: f.refunded },
+  send_refund: { input: f.sendRefundInput, output: f.refundDone },
+  drop_refund: { input: f.dropRefundInput, output: s.done },
+  settle_return: { input: f.settleReturnInput, output: f.settledReturn },
   test_purchase: { input: m.testPurchaseInput, output: m.testPurchase },
   ask_processor: { input: m.askProcessorInput, output: m.judged },
   replay_payment_event: { input: m.replayInput, output: m.judged },
   payment_events: { input: m.paymentEventsInput, output: m.paymentEventsPage },
-  payment_refunds: { input: x.paymentRefundsInput, output: x.paymentRefundsPage },
+  payment_refunds: { input: f.paymentRefundsInput, output: f.paymentRefundsPage },
   receipts: { input: f.receiptsInput, output: f.receiptsPage },
   register_receipt: { input: f.registerReceiptInput, output: s.done },
   payouts: { input: f.payoutsInput, output: f.payoutsPage },

@@ -13,19 +13,7 @@ import {
 } from './choices.ts'
 import { receiptRow } from './schemas.receipts.ts'
 import { contact, email, freeText } from '../masks.ts'
-import {
-  actKey,
-  actor,
-  amount,
-  day,
-  id,
-  moment,
-  page,
-  pageOf,
-  pool,
-  reason,
-  time,
-} from './schemas.ts'
+import { actKey, actor, amount, day, id, moment, page, pageOf, pool, reason, time } from './schemas.ts'
 
 const state = z.enum(invoiceStates)
 

@@ -1,10 +1,32 @@
-/** Fiscal receipts, payouts that staff send by hand, and the processors with what they keep of payments. */
+/** Fiscal receipts, refunds, payouts that staff send by hand, and the processors with what they keep of payments. */
 import * as z from 'zod'
 import { payoutNetworks, payoutStates } from '../referral/payout.ts'
 import { receiptRegistration } from '../schemas.ts'
-import { invoiceStates, receiptKinds, receiptNeeds, receiptRegistrars, receiptStates } from './choices.ts'
+import {
+  invoiceStates,
+  receiptKinds,
+  receiptNeeds,
+  receiptRegistrars,
+  receiptStates,
+  refundStates,
+  refundWays,
+} from './choices.ts'
 import { email, freeText } from '../masks.ts'
-import { amount, day, givenAmount, id, label, moment, page, pageOf, reason, time } from './schemas.ts'
+import {
+  actKey,
+  amount,
+  day,
+  givenAmount,
+  id,
+  label,
+  moment,
+  page,
+  pageOf,
+  pool,
+  positive,
+  reason,
+  time,
+} from './schemas.ts'
 
 export const receiptsInput = z.strictObject({
   ...page,
@@ -137,3 +159,84 @@ export const payoutsPage = pageOf(
 export const takePayoutInput = z.strictObject({ id, micros: givenAmount })
 export const payPayoutInput = z.strictObject({ id, reference: label(128).min(3) })
 export const refusePayoutInput = z.strictObject({ id, reason })
+
+/** Where traffic of an invoice is taken from, and what of it was given to others, who keep it. */
+const takenTraffic = z.object({ taken: z.array(z.object({ pool, bytes: amount })), given_bytes: amount })
+
+const refundWhat = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('whole') }),
+  z.strictObject({ kind: z.literal('unused') }),
+  z.strictObject({ kind: z.literal('amount'), micros: positive }),
+])
+export const previewRefundInput = z.strictObject({ number: z.string().max(64), what: refundWhat })
+/** What a refund would do now: the money it returns, what then remains refundable, the traffic it takes. */
+export const refundPreview = takenTraffic.extend({
+  refunded_micros: amount,
+  left_micros: amount,
+  taken_back_bytes: amount,
+  way: z.enum(refundWays),
+})
+export const refundInput = z.strictObject({
+  number: z.string().max(64),
+  what: refundWhat,
+  /** Staff send the money, though the processor could. */
+  by_hand: z.boolean().optional(),
+  key: actKey,
+  reason,
+})
+export const refundDone = takenTraffic.extend({
+  refunded_micros: amount,
+  taken_back_bytes: amount,
+  credited_bytes: amount,
+})
+export const refunded = refundDone.extend({
+  way: z.enum(refundWays),
+  /** `planned`: nothing was taken yet. `failed`: the processor refused it, and nothing was taken. */
+  state: z.enum(refundStates),
+  fault: z.string().nullable(),
+})
+/** A planned refund was sent by hand. */
+export const sendRefundInput = z.strictObject({
+  id: z.string().max(64),
+  /** What staff write down about it. */
+  reference: z.string().trim().min(1).max(200).optional(),
+  reason,
+})
+export const dropRefundInput = z.strictObject({ id: z.string().max(64), reason })
+
+/** What a refund in another currency is worth, in that of the invoice; 0: it has returned nothing of it. */
+export const settleReturnInput = z.strictObject({
+  number: z.string().max(64),
+  /** Of the refund, as the processor calls it. */
+  id: z.string().max(200),
+  /** In whole cents. */
+  micros: z.string().regex(/^(?:0|[1-9]\d{0,13}0000)$/),
+  reason,
+})
+export const settledReturn = z.object({ refunded_micros: amount, taken_back_bytes: amount })
+
+export const paymentRefundsInput = z.strictObject({
+  ...page,
+  state: z.enum(refundStates).optional(),
+  method: z.string().max(32).optional(),
+})
+/** Money that the shop gives back, the newest refund first. */
+export const paymentRefundsPage = pageOf(
+  z.object({
+    id: z.string(),
+    invoice_number: z.string(),
+    customer_id: id,
+    customer_name: z.string().nullable(),
+    method: z.string(),
+    currency: z.string(),
+    micros: amount,
+    way: z.enum(refundWays),
+    state: z.enum(refundStates),
+    attempts: z.number(),
+    fault: z.string().nullable(),
+    reference: z.string().nullable(),
+    asked_at: time,
+    tried_at: time.nullable(),
+    sent_at: time.nullable(),
+  }),
+)
