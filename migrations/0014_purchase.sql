@@ -81,7 +81,7 @@ create table invoice (
   disputed_at timestamptz,
   -- Its state and the sums so far.
   state text not null default 'pending'
-    check (state in ('pending', 'paid', 'underpaid', 'expired', 'cancelled', 'refunded')),
+    check (state in ('pending', 'paid', 'underpaid', 'expired', 'cancelled', 'partly_refunded', 'refunded')),
   created_at timestamptz not null default now(),
   expires_at timestamptz not null,
   settled_at timestamptz,
@@ -116,8 +116,10 @@ create table invoice (
     and price_micros > 0 and price_micros % 10000 = 0
   ),
   constraint invoice_refund check (
-    (state = 'refunded') = (refunded_at is not null)
+    (state in ('partly_refunded', 'refunded')) = (refunded_at is not null)
     and refunded_micros between 0 and received_micros
+    and (state = 'refunded') <= (refunded_micros = received_micros)
+    and (state = 'partly_refunded') <= (refunded_micros between 1 and received_micros - 1)
     and taken_back_bytes between 0 and credited_bytes
     and (refunded_at is not null or (refunded_micros = 0 and taken_back_bytes = 0))
   ),
@@ -152,6 +154,10 @@ comment on column invoice.paid_at is
   'The time of its last money at the processor, by which reports and documents go; null: that of the settlement.';
 comment on column invoice.promo_lost_at is
   'When a payment came after the use of the code had been given to others: it bought at the full cost.';
+comment on column invoice.state is
+  'Of one with returned money the sums decide: refunded, when all that was received was returned; '
+  'partly_refunded, when less was.';
+comment on column invoice.refunded_at is 'When money was returned for the first time.';
 comment on column invoice.refunded_micros is 'The money that was given back.';
 comment on column invoice.taken_back_bytes is 'The traffic that could be taken back.';
 comment on column invoice.dispute_state is
@@ -229,6 +235,10 @@ begin
     is_reversal := exists (
       select from processor_refund r where r.invoice_id = new.id and r.state = 'reversed'
         and r.usd_micros = old.refunded_micros - new.refunded_micros
+        and r.taken_back_bytes = old.taken_back_bytes - new.taken_back_bytes
+      union all
+      select from refund r where r.invoice_id = new.id and r.state = 'failed'
+        and r.usd_micros = old.refunded_micros - new.refunded_micros
         and r.taken_back_bytes = old.taken_back_bytes - new.taken_back_bytes)
       and (new.received_micros, new.credited_bytes) = (old.received_micros, old.credited_bytes);
   end if;
@@ -238,9 +248,8 @@ begin
     or new.received_micros < old.received_micros or new.credited_bytes < old.credited_bytes
     or not is_reversal and (
       new.refunded_micros < old.refunded_micros or new.taken_back_bytes < old.taken_back_bytes
-      or old.refunded_at is not null and new.refunded_at is distinct from old.refunded_at
-      or old.state = 'refunded' and new.state <> 'refunded')
-    or new.state not in ('paid', 'underpaid', 'refunded') then
+      or old.refunded_at is not null and new.refunded_at is distinct from old.refunded_at)
+    or new.state not in ('paid', 'underpaid', 'partly_refunded', 'refunded') then
     raise exception 'invoice % is settled and stays', old.number using errcode = 'restrict_violation';
   end if;
   return new;

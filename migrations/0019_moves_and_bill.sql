@@ -54,6 +54,34 @@ create index traffic_move_part_move on traffic_move_part (move_id);
 create index traffic_move_part_invoice on traffic_move_part (invoice_id) where invoice_id is not null;
 create index traffic_move_part_source on traffic_move_part (source_move_id) where source_move_id is not null;
 
+create table dispute_gift (
+  method text not null,
+  dispute_id text not null,
+  move_id bigint not null references traffic_move (id),
+  account_id bigint not null references account (id),
+  pool text not null,
+  bytes bigint not null check (bytes >= 0),
+  signal text check (signal in ('device', 'payer')),
+  frozen_bytes bigint not null default 0 check (frozen_bytes between 0 and bytes),
+  noted_at timestamptz not null,
+  released_at timestamptz,
+  primary key (method, dispute_id, move_id),
+  foreign key (method, dispute_id) references payment_dispute (method, dispute_id)
+);
+comment on table dispute_gift is
+  'What a disputed purchase gave to others before it was disputed, for staff; withheld where the receiver is '
+  'an account of the same person.';
+comment on column dispute_gift.account_id is 'The receiver.';
+comment on column dispute_gift.bytes is 'What of the gift was of the disputed purchase.';
+comment on column dispute_gift.signal is
+  'By what the receiver is known to be the same person: a browser that both signed in from, or a card that '
+  'both saved; null: by nothing.';
+comment on column dispute_gift.frozen_bytes is
+  'What is withheld at the receiver; of a dispute that was lost it stays so.';
+comment on column dispute_gift.released_at is 'When it was given back, after a dispute that was won.';
+
+create index dispute_gift_account on dispute_gift (account_id) where released_at is null;
+
 create table traffic_move_undone (
   id bigint generated always as identity primary key,
   part_id bigint not null references traffic_move_part (id),

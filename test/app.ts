@@ -24,6 +24,9 @@ import {
 import { readSettings } from '../src/main/settings/settings.ts'
 import { testDatabase } from './database.ts'
 
+/** What the shop has for buying. */
+export { purchaseDeps }
+
 export interface Customer {
   username: string
   email: string

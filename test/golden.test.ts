@@ -36,6 +36,9 @@ const notOnTheWire: Partial<Record<RefusalCode, string>> = {
   telegram_has_account: 'said by the bot',
   invoice_not_refundable: 'said by the command line',
   nothing_unused: 'said by the desk and the command line',
+  refund_whole_only: 'said by the desk and the command line',
+  refund_planned: 'said by the desk and the command line',
+  refund_not_planned: 'said by the desk and the command line',
 }
 
 const filesOnDisk = (): string[] =>

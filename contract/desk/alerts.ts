@@ -32,6 +32,7 @@ export const alertRules = {
   processor_denied: payments('/payments', true),
   wish_refused: payments('/payments'),
   refund_failed: payments('/payments?tab=refunds&state=failed'),
+  refund_by_hand: payments('/payments?tab=refunds&state=planned'),
   refund_unclear: payments('/invoices?need=refund_unclear'),
   paid_without_traffic: payments('/invoices?need=paid_without_traffic'),
   receipt_failed: payments('/payments?tab=receipts&need=trouble'),

@@ -6,7 +6,15 @@ export const customerStates = ['active', 'unconfirmed', 'blocked', 'erasure_aske
 export const customerSorts = ['newest', 'oldest', 'spent', 'last_seen', 'balance'] as const
 /** Conditions under which an invoice needs attention and a list of such invoices is shown. */
 export const invoiceNeeds = ['dispute', 'paid_without_traffic', 'refund_unclear'] as const
-export const invoiceStates = ['pending', 'paid', 'underpaid', 'expired', 'cancelled', 'refunded'] as const
+export const invoiceStates = [
+  'pending',
+  'paid',
+  'underpaid',
+  'expired',
+  'cancelled',
+  'partly_refunded',
+  'refunded',
+] as const
 /** What a reset of a customer's access replaces. */
 export const accessParts = ['proxy_passwords', 'sign_in', 'second_factor', 'api_token'] as const
 export const disputeStates = ['needs_response', 'under_review', 'won', 'lost'] as const
@@ -87,9 +95,13 @@ export const paymentVerdicts = [
   'unreachable',
   'forged',
 ] as const
-export const refundStates = ['due', 'failed', 'sent'] as const
+/** What becomes of money that the shop gives back: see the table `refund`. */
+export const refundStates = ['planned', 'due', 'sent', 'done', 'refused', 'failed', 'dropped'] as const
+export const refundWays = ['processor', 'hand', 'balance'] as const
 /** What becomes of money that a processor gives back: see the table `processor_refund`. */
 export const returnStates = ['waiting', 'counted', 'own', 'failed', 'reversed', 'unclear'] as const
+/** By what the receiver of a gift is known to be the giver: a browser or a saved card of both. */
+export const giftSignals = ['device', 'payer'] as const
 export const feeKinds = ['payment', 'refund', 'dispute'] as const
 /** Reported by the processor, or counted by the operator's terms. */
 export const feeSources = ['reported', 'terms'] as const
@@ -170,6 +182,7 @@ export const auditActions = [
   'dismiss_report',
   'dispute_evidence',
   'drain_gateway',
+  'drop_refund',
   'end_customer_sessions',
   'end_my_session',
   'end_staff_sessions',
@@ -194,6 +207,7 @@ export const auditActions = [
   'open_view',
   'pay_payout',
   'passkey_finish',
+  'plan_refund',
   'publish_banner',
   'publish_content',
   'recover_sale',
@@ -222,6 +236,7 @@ export const auditActions = [
   'save_view',
   'see_as_customer',
   'send_letter',
+  'send_refund',
   'set_alert_settings',
   'set_customer_limits',
   'set_exit',

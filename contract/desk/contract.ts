@@ -9,6 +9,7 @@ import { customersDeskSchemas } from './customers/schemas.ts'
 import { personalDataDeskSchemas } from './personal-data/schemas.ts'
 import { invoicesDeskSchemas } from './invoices/schemas.ts'
 import { paymentsDeskSchemas } from './payments/schemas.ts'
+import { refundsDeskSchemas } from './refunds/schemas.ts'
 import { trafficDeskSchemas } from './traffic/schemas.ts'
 import { connectionsDeskSchemas } from './connections/schemas.ts'
 import { exitsDeskSchemas } from './exits/schemas.ts'
@@ -33,6 +34,7 @@ export const deskContract = {
   ...personalDataDeskSchemas,
   ...invoicesDeskSchemas,
   ...paymentsDeskSchemas,
+  ...refundsDeskSchemas,
   ...trafficDeskSchemas,
   ...connectionsDeskSchemas,
   ...exitsDeskSchemas,

@@ -9,6 +9,7 @@ import { customersDeskWire } from './customers/calls.ts'
 import { personalDataDeskWire } from './personal-data/calls.ts'
 import { invoicesDeskWire } from './invoices/calls.ts'
 import { paymentsDeskWire } from './payments/calls.ts'
+import { refundsDeskWire } from './refunds/calls.ts'
 import { trafficDeskWire } from './traffic/calls.ts'
 import { connectionsDeskWire } from './connections/calls.ts'
 import { exitsDeskWire } from './exits/calls.ts'
@@ -34,6 +35,7 @@ export const deskWire = {
   ...personalDataDeskWire,
   ...invoicesDeskWire,
   ...paymentsDeskWire,
+  ...refundsDeskWire,
   ...trafficDeskWire,
   ...connectionsDeskWire,
   ...exitsDeskWire,

@@ -37,7 +37,7 @@ const invoice = z.object({
   method: z.string(),
   /** Charged by automatic top-up. */
   automatic: z.boolean(),
-  state: z.enum(['pending', 'paid', 'underpaid', 'expired', 'cancelled', 'refunded']),
+  state: z.enum(['pending', 'paid', 'underpaid', 'expired', 'cancelled', 'partly_refunded', 'refunded']),
   /** The cost; without the promo discount once that is lost. */
   cost_usd: usd,
   /** What the payment method collects, at the rate frozen with the invoice; null: USD. */

@@ -675,6 +675,34 @@ export interface DisplayCurrency {
   shown_since: Timestamp;
 }
 
+export interface DisputeGift {
+  /**
+   * The receiver.
+   */
+  account_id: bigint;
+  /**
+   * What of the gift was of the disputed purchase.
+   */
+  bytes: bigint;
+  dispute_id: string;
+  /**
+   * What is withheld at the receiver; of a dispute that was lost it stays so.
+   */
+  frozen_bytes: Generated<bigint>;
+  method: string;
+  move_id: bigint;
+  noted_at: Timestamp;
+  pool: string;
+  /**
+   * When it was given back, after a dispute that was won.
+   */
+  released_at: Timestamp | null;
+  /**
+   * By what the receiver is known to be the same person: a browser that both signed in from, or a card that both saved; null: by nothing.
+   */
+  signal: string | null;
+}
+
 export interface Document {
   /**
    * Micro-USD that it is of. All documents of an invoice together are of all money received; its credit notes, of all that was given back.
@@ -1240,6 +1268,9 @@ export interface Invoice {
   rate_per_usd_micros: bigint | null;
   rate_set_at: Timestamp | null;
   received_micros: Generated<bigint>;
+  /**
+   * When money was returned for the first time.
+   */
   refunded_at: Timestamp | null;
   /**
    * The money that was given back.
@@ -1263,6 +1294,9 @@ export interface Invoice {
    */
   shown_per_usd_micros: bigint | null;
   shown_set_at: Timestamp | null;
+  /**
+   * Of one with returned money the sums decide: refunded, when all that was received was returned; partly_refunded, when less was.
+   */
   state: Generated<string>;
   /**
    * The traffic that could be taken back.
@@ -1681,7 +1715,7 @@ export interface PaymentDispute {
   currency: string;
   dispute_id: string;
   /**
-   * Unused traffic of the invoice that was withheld when the dispute was first seen.
+   * Unused traffic of the invoice that was withheld when the dispute was first seen, less what a refund of a part has taken of it.
    */
   frozen_bytes: Generated<bigint>;
   invoice_id: bigint;
@@ -1694,28 +1728,6 @@ export interface PaymentDispute {
   respond_by: Timestamp | null;
   seen_at: Timestamp;
   state: string;
-}
-
-export interface PaymentRefund {
-  amount_micros: bigint;
-  attempts: Generated<number>;
-  /**
-   * Where the customer claims the refund, with processors that need it.
-   */
-  claim_url: string | null;
-  created_at: Generated<Timestamp>;
-  currency: string;
-  external_id: string;
-  fault: string | null;
-  invoice_id: bigint;
-  method: string;
-  /**
-   * The processor's own id of the refund.
-   */
-  reference: string | null;
-  sent_at: Timestamp | null;
-  state: Generated<string>;
-  tried_at: Timestamp | null;
 }
 
 export interface PlaceMinute {
@@ -1846,23 +1858,27 @@ export interface ProcessorRefund {
   currency: string;
   invoice_id: bigint;
   /**
+   * The processor said that it has sent the money.
+   */
+  is_sent: Generated<boolean>;
+  /**
    * Traffic that the money had bought and that was not taken back: it was used, or is the customer's by a setting.
    */
   lost_bytes: Generated<bigint>;
   made_at: Timestamp;
   method: string;
   /**
+   * The refund of the shop that it is, or a part of.
+   */
+  own_refund: bigint | null;
+  /**
    * The processor's id of the refund, or of the dispute that was lost.
    */
   refund_id: string;
   /**
-   * waiting: the processor has not sent it. counted: it is in the books. own: it is the one of payment_refund, which was in the books before. failed: it was never sent. reversed: it was counted, and the money came back. unclear: it was sent in another currency, and an operator has to say what of the invoice it returned.
+   * waiting: the processor has not sent it. counted: it is in the books. own: it is one that the shop asked for, which was in the books before. failed: it was never sent. reversed: it was counted, and the money came back. unclear: it was sent in another currency, and an operator has to say what of the invoice it returned.
    */
   state: string;
-  /**
-   * The state of the invoice when it was counted.
-   */
-  state_before: string | null;
   taken_back_bytes: Generated<bigint>;
   /**
    * What the books counted, at most what the invoice had kept.
@@ -2154,6 +2170,66 @@ export interface Referrer {
    * Shares of refunded purchases that had been spent already; the next shares are reduced by them.
    */
   owed_micros: Generated<bigint>;
+}
+
+export interface Refund {
+  amount_micros: bigint;
+  /**
+   * When the processor was last asked what became of it.
+   */
+  asked_at: Timestamp | null;
+  attempts: Generated<number>;
+  /**
+   * When money and traffic were taken for it.
+   */
+  booked_at: Timestamp | null;
+  /**
+   * Where the customer claims the refund, with processors that need it.
+   */
+  claim_url: string | null;
+  created_at: Timestamp;
+  currency: string;
+  /**
+   * When its state became done, failed or dropped.
+   */
+  ended_at: Timestamp | null;
+  /**
+   * The processor's id of the invoice.
+   */
+  external_id: string | null;
+  fault: string | null;
+  id: Generated<bigint>;
+  invoice_id: bigint;
+  method: string;
+  /**
+   * Its name outside the database, random behind the number of the invoice: the idempotency key at the processor, and the reference in the ledger.
+   */
+  name: string;
+  /**
+   * The processor's own id of the refund; of one that staff have sent, what they wrote down.
+   */
+  reference: string | null;
+  sent_at: Timestamp | null;
+  /**
+   * planned: staff have to send the money, and nothing was taken for it yet. due: the processor is to be asked. sent: the processor has accepted it and may still fail. done: the money was sent; a processor may still say that it came back. refused: the processor refused it, and what was taken for it is about to be given back. failed: that was done. dropped: it was planned and never sent. failed and dropped are final.
+   */
+  state: string;
+  /**
+   * Traffic that was taken for it, in the pool of the invoice.
+   */
+  taken_back_bytes: Generated<bigint>;
+  /**
+   * When the processor was last asked to send it.
+   */
+  tried_at: Timestamp | null;
+  /**
+   * What the books say was given back; of a planned one, will say.
+   */
+  usd_micros: bigint;
+  /**
+   * processor: the processor sends the money. hand: staff do. balance: it went to the referral balance.
+   */
+  way: string;
 }
 
 export interface RefundWatch {
@@ -3106,6 +3182,7 @@ export interface DB {
   content_version: ContentVersion;
   customer_view: CustomerView;
   display_currency: DisplayCurrency;
+  dispute_gift: DisputeGift;
   document: Document;
   document_due: DocumentDue;
   document_lost: DocumentLost;
@@ -3160,7 +3237,6 @@ export interface DB {
   notice_told: NoticeTold;
   payment: Payment;
   payment_dispute: PaymentDispute;
-  payment_refund: PaymentRefund;
   place_minute: PlaceMinute;
   place_told: PlaceTold;
   place_trouble: PlaceTrouble;
@@ -3184,6 +3260,7 @@ export interface DB {
   referral_payout: ReferralPayout;
   referral_terms: ReferralTerms;
   referrer: Referrer;
+  refund: Refund;
   refund_watch: RefundWatch;
   refused_wish: RefusedWish;
   report_ahead: ReportAhead;

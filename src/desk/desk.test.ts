@@ -7,6 +7,7 @@ import { lease } from '#traffic'
 import { accountIdOf, app, type App, press, refusalOf } from '#test/app'
 import { connectionOf, keepConnections, refusedWith } from '#test/connections'
 import { type Desk, desk, type StaffMember } from '#test/desk'
+import type { DeskInput } from '#contract/desk/contract'
 
 let shop: App
 let office: Desk
@@ -159,20 +160,100 @@ describe('a refund', () => {
     const what = { kind: 'amount', micros } as const
     const reason = 'half of it did not work'
     const tooMuch = { kind: 'amount', micros: String(BigInt(cost) + 10_000n) } as const
-    expect((await refusalOf(owner.call('refund_invoice', { number, what: tooMuch, reason }))).code).toBe(
-      'invalid_refund_amount',
-    )
-    const done = await owner.call('refund_invoice', { number, what, reason })
+    expect(
+      (await refusalOf(owner.call('refund_invoice', { key: randomUUID(), number, what: tooMuch, reason })))
+        .code,
+    ).toBe('invalid_refund_amount')
+    const done = await owner.call('refund_invoice', { key: randomUUID(), number, what, reason })
     expect(done).toMatchObject({ refunded_micros: micros, taken_back_bytes: String(5n * gb) })
     expect(await owner.call('invoice', { number })).toMatchObject({
-      state: 'refunded',
+      state: 'partly_refunded',
       refunded_micros: micros,
+      refundable_micros: micros,
+      refunds: [{ way: 'processor', state: 'done', usd_micros: micros, taken_back_bytes: String(5n * gb) }],
     })
-    expect((await refusalOf(owner.call('refund_invoice', { number, what, reason }))).code).toBe(
-      'invoice_not_refundable',
-    )
     const { rows } = await owner.call('audit', { subject_kind: 'invoice', subject_id: number })
     expect(rows).toMatchObject([{ action: 'refund_invoice', reason, after: { refunded_micros: micros } }])
+    expect(await owner.call('refund_invoice', { key: randomUUID(), number, what, reason })).toMatchObject({
+      refunded_micros: micros,
+    })
+    expect(await owner.call('invoice', { number })).toMatchObject({
+      state: 'refunded',
+      refundable_micros: '0',
+    })
+    expect(
+      (await refusalOf(owner.call('refund_invoice', { key: randomUUID(), number, what, reason }))).code,
+    ).toBe('invoice_not_refundable')
+  })
+
+  it('is previewed: what it returns and takes, and what remains, without changing anything', async () => {
+    const { customer } = await newcomer()
+    const number = await shop.buy(customer, { pool: 'residential', gb: 10 })
+    const before = await owner.call('invoice', { number })
+    const preview = (what: DeskInput<'preview_refund'>['what']) =>
+      owner.call('preview_refund', { number, what })
+    const half = String(BigInt(before.cost_micros) / 2n)
+    expect(await preview({ kind: 'unused' })).toMatchObject({
+      refunded_micros: before.cost_micros,
+      left_micros: '0',
+      taken_back_bytes: String(10n * gb),
+      way: 'processor',
+    })
+    expect(await preview({ kind: 'amount', micros: half })).toMatchObject({
+      refunded_micros: half,
+      left_micros: half,
+      taken_back_bytes: String(5n * gb),
+      taken: [{ pool: 'residential', bytes: String(5n * gb) }],
+    })
+    expect(await owner.call('invoice', { number })).toEqual(before)
+  })
+
+  it('that is sent by hand waits in a queue, warns, and takes money and traffic when it is sent', async () => {
+    const { customer } = await newcomer()
+    const number = await shop.buy(customer, { pool: 'residential', gb: 10 })
+    const { cost_micros: cost } = await owner.call('invoice', { number })
+    const reason = 'asked by letter'
+    const half = { kind: 'amount', micros: String(BigInt(cost) / 2n) } as const
+    const wish = { number, what: half, by_hand: true, reason } as const
+    expect(await owner.call('refund_invoice', { ...wish, key: randomUUID() })).toMatchObject({
+      way: 'hand',
+      state: 'planned',
+      refunded_micros: half.micros,
+      taken_back_bytes: '0',
+    })
+    const [planned] = (await owner.call('invoice', { number })).refunds
+    expect(await owner.call('invoice', { number })).toMatchObject({ state: 'paid', refunded_micros: '0' })
+    const { needs_you: needs } = await owner.call('today', {})
+    expect(needs.find(({ kind }) => kind === 'refund_by_hand')).toMatchObject({ examples: [number] })
+    // What is planned cannot be returned in another way meanwhile.
+    expect((await owner.call('invoice', { number })).refundable_micros).toBe(half.micros)
+    await owner.call('refund_invoice', { key: randomUUID(), ...wish, what: { kind: 'whole' } })
+    expect((await refusalOf(owner.call('refund_invoice', { ...wish, key: randomUUID() }))).code).toBe(
+      'refund_planned',
+    )
+    const [, second] = (await owner.call('invoice', { number })).refunds
+    const id = planned?.id ?? ''
+    expect(await owner.call('send_refund', { id, reference: 'tx 1', reason })).toMatchObject({
+      refunded_micros: half.micros,
+      taken_back_bytes: String(5n * gb),
+    })
+    expect((await refusalOf(owner.call('send_refund', { id, reason }))).code).toBe('refund_not_planned')
+    await owner.call('drop_refund', { id: second?.id ?? '', reason })
+    expect(await owner.call('invoice', { number })).toMatchObject({
+      state: 'partly_refunded',
+      refundable_micros: half.micros,
+      refunds: [
+        { state: 'done', reference: 'tx 1' },
+        { state: 'dropped', taken_back_bytes: '0' },
+      ],
+    })
+    const { rows } = await owner.call('audit', { subject_kind: 'invoice', subject_id: number })
+    expect(rows.map(({ action }) => action)).toEqual([
+      'drop_refund',
+      'send_refund',
+      'plan_refund',
+      'plan_refund',
+    ])
   })
 })
 

@@ -2,7 +2,6 @@
 import { accountById, searchAccounts } from '#accounts'
 import type { DeskOutput, DeskParsed } from '#contract/desk/contract'
 import { may } from '#contract/desk/roles'
-import type { Pool } from '#contract/wire'
 import { type Database, type Db, transaction } from '#db'
 import { documentFile, documentsOf, documentWaits, evidencePdf } from '#documents'
 import { Refusal } from '#lib/refusal'
@@ -10,21 +9,16 @@ import { listWebhooks, type WebhookEvent } from '#payments'
 import { receiptsOf } from '#receipts'
 import {
   findInvoice,
-  findRefund,
   type Invoice,
   type InvoiceFilter,
   paymentsOf,
+  type NoteVerdict,
   type PurchaseDeps,
-  readReturned,
   reconcileInvoice,
-  type Refund,
   refundableMicros,
-  refundInvoice,
-  refundPreview,
-  type RefundOf,
+  refundsOf,
   replayWebhook,
   searchInvoices,
-  sendRefunds,
   sumInvoices,
 } from '#purchase'
 import { type Author, type Entry, listAudit, record } from '#staff'
@@ -35,6 +29,7 @@ import { amount, endOf, idAfter, iso, pageOf, timeOf } from './lists/page.ts'
 import { evidenceOf } from './payments/evidence.ts'
 import { inCurrencies } from './payments/invoice.money.ts'
 import { processorSide } from './payments/processor.side.ts'
+import { refundCalls, shownMade } from './payments/refunds.ts'
 import { referralOf } from './payments/referral.share.ts'
 
 const rowOf = (invoice: Invoice, owner: { username: string | null; email: string | null } | null) => ({
@@ -117,7 +112,6 @@ async function shownInvoice(
   const invoice = await findInvoice(db, number)
   if (invoice === null) throw new Refusal('invoice_not_found')
   const owner = await accountById(db, invoice.accountId)
-  const sent = await findRefund(db, invoice.id)
   const refundable = await refundableMicros(db, invoice)
   const payments = await paymentsOf(db, invoice.id)
   const events = await listWebhooks(db, { invoice: number, limit: 100 })
@@ -136,19 +130,7 @@ async function shownInvoice(
     expires_at: invoice.expiresAt.toISOString(),
     refunded_at: iso(invoice.refundedAt),
     refundable_micros: amount(refundable),
-    refund_preview: refundable > 0n ? shownTaken(await refundPreview(db, invoice)) : null,
-    processor_refund:
-      sent === null
-        ? null
-        : {
-            state: sent.state,
-            currency: sent.price.currency,
-            micros: amount(sent.price.micros),
-            reference: sent.reference,
-            // The holder of this address can claim the money.
-            claim_url: mayRefund ? sent.claimUrl : null,
-            fault: sent.fault,
-          },
+    refunds: (await refundsOf(db, invoice.id)).map((made) => shownMade(made, { mayRefund })),
     ...(await processorSide(db, invoice)),
     receipts: (await receiptsOf(db, [number], now)).map((receipt) =>
       shownReceipt(receipt, owner?.username ?? null),
@@ -174,11 +156,6 @@ async function shownInvoice(
   }
 }
 
-const shownTaken = ({ byPool, givenBytes }: Pick<Refund, 'byPool' | 'givenBytes'>) => ({
-  taken: [...byPool].map(([pool, bytes]) => ({ pool: pool as Pool, bytes: amount(bytes) })),
-  given_bytes: amount(givenBytes),
-})
-
 /** What staff did to it, of the trail. */
 async function actsOn(db: Db, number: string): Promise<DeskOutput<'invoice'>['acts']> {
   const subject = { subjectKind: 'invoice', subjectId: number }
@@ -202,70 +179,26 @@ function verdictIn(after: unknown): string | null {
   return typeof verdict === 'string' ? verdict : null
 }
 
-/**
- * Refunds an invoice and asks the processor to send the money, where it can. What the processor has returned by itself meanwhile is
- * recorded first, and the rest is refunded. The reason is recorded. Refuses as `refundInvoice` does.
- */
-export async function refund(
-  database: Database,
-  deps: PurchaseDeps,
-  author: Author,
-  { number, what, reason }: { number: string; what: RefundOf; reason: string | null },
-  now: Date,
-) {
-  await readReturned(database, deps, number, now)
-  const done = await refundInvoice(
-    database,
-    {
-      number,
-      what,
-      methods: deps.methods,
-      note: (tx, invoice, { refundedMicros, takenBackBytes }) =>
-        record(
-          tx,
-          author,
-          {
-            action: 'refund_invoice',
-            subject: { kind: 'invoice', id: number },
-            accountId: invoice.accountId,
-            before: { state: invoice.state, received_micros: invoice.receivedMicros },
-            after: { what, refunded_micros: refundedMicros, taken_back_bytes: takenBackBytes },
-            reason,
-            stake: { micros: refundedMicros },
-          },
-          now,
-        ),
-    },
-    now,
-  )
-  const invoice = await findInvoice(database.db, number)
-  if (invoice === null) throw new Error(`invoice ${number} was just refunded`)
-  await sendRefunds(database, deps, now, invoice.id)
-  return { done, invoice, sent: await findRefund(database.db, invoice.id) }
-}
-
 /** Runs what an operator asked for, with the verdict recorded in the transaction of the settlement, or after an answer that settled nothing. */
 async function judged<V extends string | null>(
   database: Database,
   author: Author,
   asked: { action: string; subject: Entry['subject']; reason: string | null; after?: Record<string, string> },
-  work: (note: Pick<PurchaseDeps, 'noteVerdict'>) => Promise<V>,
+  work: (note: NoteVerdict) => Promise<V>,
   now: Date,
 ): Promise<V> {
   const { action, reason } = asked
   let isRecorded = false
-  const verdict = await work({
-    noteVerdict: async (tx, { verdict: found, invoice }) => {
-      const subject = invoice === null ? asked.subject : ({ kind: 'invoice', id: invoice.number } as const)
-      const whose = invoice === null ? {} : { accountId: invoice.accountId, before: { state: invoice.state } }
-      await record(
-        tx,
-        author,
-        { action, subject, ...whose, after: { ...asked.after, verdict: found }, reason },
-        now,
-      )
-      isRecorded = true
-    },
+  const verdict = await work(async (tx, { verdict: found, invoice }) => {
+    const subject = invoice === null ? asked.subject : ({ kind: 'invoice', id: invoice.number } as const)
+    const whose = invoice === null ? {} : { accountId: invoice.accountId, before: { state: invoice.state } }
+    await record(
+      tx,
+      author,
+      { action, subject, ...whose, after: { ...asked.after, verdict: found }, reason },
+      now,
+    )
+    isRecorded = true
   })
   if (!isRecorded && verdict !== null)
     await transaction(database.db, (tx) =>
@@ -283,13 +216,7 @@ export function askProcessor(
   now: Date,
 ) {
   const asked = { action: 'ask_processor', subject: { kind: 'invoice', id: number }, reason } as const
-  return judged(
-    database,
-    author,
-    asked,
-    (note) => reconcileInvoice(database, { ...deps, ...note }, number, now),
-    now,
-  )
+  return judged(database, author, asked, (note) => reconcileInvoice(database, deps, number, now, note), now)
 }
 
 /** Judges a stored notification again. Null: there is none with this id. Refuses as `replayWebhook` does. */
@@ -306,13 +233,7 @@ export function replayEvent(
     after: { payment_event: String(id) },
     reason,
   } as const
-  return judged(
-    database,
-    author,
-    asked,
-    (note) => replayWebhook(database, { ...deps, ...note }, id, now),
-    now,
-  )
+  return judged(database, author, asked, (note) => replayWebhook(database, deps, id, now, note), now)
 }
 
 /** The paper about a disputed sale; that it was made is recorded, since it names the customer and addresses. */
@@ -339,9 +260,6 @@ async function makeEvidence(number: string, context: DeskContext): Promise<DeskO
   )
   return { name: `evidence-${number}.pdf`, content_type: 'application/pdf', bytes: Uint8Array.from(file) }
 }
-
-const whatOf = ({ what }: DeskParsed<'refund_invoice'>): RefundOf =>
-  what.kind === 'amount' ? BigInt(what.micros) : what.kind === 'whole' ? 'all' : 'unused'
 
 export function invoiceCalls(deps: PurchaseDeps) {
   return {
@@ -370,19 +288,7 @@ export function invoiceCalls(deps: PurchaseDeps) {
       return { name: file.name, content_type: 'application/pdf', bytes: file.bytes }
     },
     dispute_evidence: ({ number }, context) => makeEvidence(number, context),
-    refund_invoice: async (input, context) => {
-      const { database, now } = context
-      const { number, reason } = input
-      const order = { number, what: whatOf(input), reason }
-      const { done, invoice, sent } = await refund(database, deps, authorOf(context), order, now())
-      return {
-        refunded_micros: amount(done.refundedMicros),
-        taken_back_bytes: amount(done.takenBackBytes),
-        ...shownTaken(done),
-        credited_bytes: amount(done.creditedBytes),
-        way: invoice.method === 'referral' ? 'balance' : sent === null ? 'by_hand' : 'processor',
-      }
-    },
+    ...refundCalls(deps),
     ask_processor: async ({ number, reason = null }, context) => {
       const { database, now } = context
       const verdict = await askProcessor(database, deps, authorOf(context), { number, reason }, now())

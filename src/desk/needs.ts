@@ -82,7 +82,7 @@ export async function findNeeds(
 
 async function ofMoney(db: Database['db'], { now, most }: Looked): Promise<Need[]> {
   const [invoices, receipts, overdue, hasSeller, denied, payouts, refused] = await Promise.all([
-    needyInvoices(db, { soon: ago(now, -disputeDays, dayMs), most }),
+    needyInvoices(db, { now, soon: ago(now, -disputeDays, dayMs), most }),
     needyReceipts(db, { now, most }),
     countDue(db, ago(now, 1, documentMs)),
     isSellerSet(db),

@@ -32,11 +32,11 @@ const mostTerms = 20
 
 async function shownProcessors(
   db: Kysely<DB>,
-  { methods, receipts = null }: PurchaseDeps,
+  { methods, receipts }: PurchaseDeps,
   now: Date,
 ): Promise<DeskOutput<'processors'>> {
   const heard = Map.groupBy(await webhookCounts(db), ({ method }) => method)
-  const refunds = new Map((await countRefunds(db)).map((row) => [row.method, row]))
+  const refunds = new Map((await countRefunds(db, now)).map((row) => [row.method, row]))
   const offered = new Set(
     (await methods.offered(db, now)).filter(({ isClosed }) => !isClosed).map(({ method }) => method.name),
   )
@@ -151,12 +151,14 @@ export const paymentCalls = ({ purchase }: { purchase: PurchaseDeps }) =>
         rows.map(({ accountId }) => accountId),
       )
       return pageOf(rows, limit, {
-        next: (last) => String(last.invoiceId),
+        next: (last) => String(last.id),
         shown: (refund) => ({
+          id: refund.name,
           invoice_number: refund.invoiceNumber,
           customer_id: String(refund.accountId),
           customer_name: owners.get(refund.accountId)?.username ?? null,
           method: refund.method,
+          way: refund.way,
           currency: refund.price.currency,
           micros: amount(refund.price.micros),
           state: refund.state,

@@ -71,8 +71,10 @@ it('tells of a processor when it was heard last, what was made of it, and what i
   expect(forged.rows.map(({ method }) => method).toSorted()).toEqual(['card', 'sandbox'])
 
   await shop.database.pool.query(
-    `insert into payment_refund (invoice_id, method, external_id, currency, amount_micros, state, attempts, fault, claim_url)
-     select id, 'crypto', 'x', 'USD', 1500000, 'failed', 3, 'it refused', 'https://pay.example/claim' from invoice where number = $1`,
+    `insert into refund (name, invoice_id, method, way, state, external_id, currency, amount_micros, usd_micros, attempts, fault, claim_url,
+       created_at, booked_at, ended_at)
+     select 'r', id, 'crypto', 'processor', 'failed', 'x', 'USD', 1500000, 1500000, 3, 'it refused', 'https://pay.example/claim',
+       now(), now(), now() from invoice where number = $1`,
     [number],
   )
   expect(await processor('crypto')).toMatchObject({ is_set: false, refunds_due: '0', refunds_failed: '1' })
@@ -86,7 +88,7 @@ it('tells of a processor when it was heard last, what was made of it, and what i
 
   // Its holder can claim the money.
   const claimOf = async (member: StaffMember) =>
-    (await member.call('invoice', { number })).processor_refund?.claim_url
+    (await member.call('invoice', { number })).refunds[0]?.claim_url
   expect(await claimOf(accountant)).toBe('https://pay.example/claim')
   expect(await claimOf(await office.staff('viewer'))).toBeNull()
 })

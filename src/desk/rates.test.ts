@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createInvoice } from '#purchase'
-import { accountIdOf, app, type App, refusalOf } from '#test/app'
+import { accountIdOf, app, type App, refusalOf, purchaseDeps } from '#test/app'
 import { bareMethod } from '#test/bare-method'
 import { type Desk, desk, type StaffMember } from '#test/desk'
 
@@ -91,7 +91,7 @@ it('an invoice tells at the desk what the customer was shown, and at which rates
   const accountId = BigInt(await accountIdOf(customer))
   const order = { accountId, pool: 'residential', gb: 10n, promocode: null, language: 'en' } as const
   const placed = { ...order, method: 'yookassa' }
-  const { number } = await createInvoice(shop.database, shop.services, placed, shop.clock.now)
+  const { number } = await createInvoice(shop.database, purchaseDeps(shop.services), placed, shop.clock.now)
   await owner.call('set_display_currency', { currency: 'EUR', shown: false })
   expect(await owner.call('invoice', { number })).toMatchObject({
     price: { currency: 'RUB', micros: '3237500000', rate_micros: '92500000', rate_on: dayOf(0) },

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { reportDivisions, type ReportName } from '#contract/desk/choices'
 import type { DeskInput } from '#contract/desk/contract'
@@ -68,7 +69,12 @@ it('adds up to the ledger, whatever each report is divided by', async () => {
   await settle(shop.database.db, [
     boot.report([line(held, whose.id, 5000n)], { at_ms: shop.clock.now.getTime() }),
   ])
-  await owner.call('refund_invoice', { number: refunded, what: { kind: 'whole' }, reason: 'asked for it' })
+  await owner.call('refund_invoice', {
+    key: randomUUID(),
+    number: refunded,
+    what: { kind: 'whole' },
+    reason: 'asked for it',
+  })
 
   // The ledger has the database's time, the shop of the test its own.
   const dayMs = 86_400_000

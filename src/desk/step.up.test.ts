@@ -7,6 +7,7 @@ import { verifyLedger } from '#ledger'
 import { giveMoney, takePayout } from '#referral'
 import { accountIdOf, app, type App, type Customer, refusalOf } from '#test/app'
 import { type Desk, desk, type StaffMember } from '#test/desk'
+import { planRefund } from '#purchase'
 
 const wallet = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
 const usd = 1_000_000n
@@ -98,7 +99,12 @@ const acts = {
   },
   refund_invoice: async () => {
     const number = await sold(await shop.customer())
-    return () => member.call('refund_invoice', { number, what: { kind: 'whole' }, reason })
+    return () => member.call('refund_invoice', { key: randomUUID(), number, what: { kind: 'whole' }, reason })
+  },
+  send_refund: async () => {
+    const number = await sold(await shop.customer())
+    const { name } = await planRefund(shop.database, { number, what: 'all' }, shop.clock.now)
+    return () => member.call('send_refund', { id: name, reason })
   },
   register_receipt: async () => {
     const invoice = await sold(await shop.customer())
@@ -208,7 +214,9 @@ describe('the second factor', () => {
     const number = await sold(await shop.customer())
     await member.call('give_money', gift(id, 10n * usd))
     const whole = { number, what: { kind: 'whole' }, reason } as const
-    expect(await refusalOf(member.call('refund_invoice', whole))).toMatchObject({ code: 'step_up_needed' })
+    expect(await refusalOf(member.call('refund_invoice', { ...whole, key: randomUUID() }))).toMatchObject({
+      code: 'step_up_needed',
+    })
     expect((await member.call('invoice', { number })).state).toBe('paid')
   })
 

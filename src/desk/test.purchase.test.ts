@@ -66,7 +66,12 @@ it('buys by the doors of a customer, shows each step, and is no sale', async () 
     referral: null,
   })
   expect(paid.payments).toHaveLength(1)
-  await owner.call('refund_invoice', { number, what: { kind: 'whole' }, reason: 'it worked' })
+  await owner.call('refund_invoice', {
+    key: randomUUID(),
+    number,
+    what: { kind: 'whole' },
+    reason: 'it worked',
+  })
   expect(await lastOf('sandbox')).toMatchObject({ number, state: 'refunded' })
   expect(await figures()).toEqual(before)
 

@@ -5,7 +5,7 @@ import type { DeskOutput } from '#contract/desk/contract'
 import type { Language } from '#contract/language'
 import { type Database, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
-import { createInvoice, type PurchaseDeps } from '#purchase'
+import { createInvoice, type OrderToPay, type PurchaseDeps } from '#purchase'
 import { type Author, record } from '#staff'
 
 interface TestOrder {
@@ -35,19 +35,19 @@ export async function buyForTest(
   const accountId = await transaction(database.db, testAccount)
   const number = key.replaceAll('-', '')
   const faults: string[] = []
-  const noted: PurchaseDeps = {
+  const noted = {
     ...deps,
-    noteFault: (name, fault) => {
+    noteFault: (name: string, fault: Error) => {
       faults.push(fault.message)
-      deps.noteFault?.(name, fault)
-    },
-    noteOrder: (tx, invoice) => {
-      const after = { method, pool, gb: invoice.gb, cost_micros: invoice.costMicros }
-      const subject = { kind: 'invoice', id: number } as const
-      return record(tx, author, { action: 'test_purchase', subject, accountId, after, reason }, now)
+      deps.noteFault(name, fault)
     },
   }
-  const order = { method, accountId, pool, gb: 1n, promocode: null, language, number, receiptEmail }
+  const note: OrderToPay['note'] = (tx, invoice) => {
+    const after = { method, pool, gb: invoice.gb, cost_micros: invoice.costMicros }
+    const subject = { kind: 'invoice', id: number } as const
+    return record(tx, author, { action: 'test_purchase', subject, accountId, after, reason }, now)
+  }
+  const order = { method, accountId, pool, gb: 1n, promocode: null, language, number, receiptEmail, note }
   try {
     const { paymentUrl } = await createInvoice(database, noted, order, now)
     return { number, payment_url: paymentUrl, fault: null }

@@ -7,7 +7,7 @@ import { offerCurrency, setRate } from '#rates'
 import { transaction } from '#db'
 import { pathOf } from '#contract/wire'
 import { createInvoice, findInvoice, refundInvoice, settle } from '#purchase'
-import { accountIdOf, app, type App, type Customer, refusalOf } from '#test/app'
+import { accountIdOf, app, type App, type Customer, refusalOf, purchaseDeps } from '#test/app'
 import { bareMethod } from '#test/bare-method'
 import { textOfPdf } from '#test/pdf'
 import {
@@ -53,7 +53,7 @@ interface Bought {
 async function buy(customer: Customer, { method = 'card', gb = 10n, language = 'ru', micros }: Bought = {}) {
   const accountId = BigInt(await accountIdOf(customer))
   const order = { accountId, pool: 'residential', gb, promocode: null, language, method } as const
-  const { number } = await createInvoice(shop.database, shop.services, order, new Date())
+  const { number } = await createInvoice(shop.database, purchaseDeps(shop.services), order, new Date())
   await pay(number, method, micros ?? gb * 3_500_000n)
   return number
 }
@@ -61,7 +61,7 @@ async function buy(customer: Customer, { method = 'card', gb = 10n, language = '
 const pay = (number: string, method: string, receivedMicros: bigint, at = new Date()) =>
   settle(
     shop.database,
-    shop.services,
+    purchaseDeps(shop.services),
     method,
     { invoiceNumber: number, outcome: 'received', externalPaymentId: randomUUID(), receivedMicros },
     at,
@@ -213,7 +213,7 @@ describe('an invoice', () => {
     for (let made = 0; made < 12; made++) numbers.push(await buy(customer))
     const open = await createInvoice(
       shop.database,
-      shop.services,
+      purchaseDeps(shop.services),
       {
         accountId: BigInt(await accountIdOf(customer)),
         pool: 'residential',

@@ -6,7 +6,7 @@ import { transaction } from '#db'
 import { createInvoice, findInvoice, refundInvoice, settle } from '#purchase'
 import { setRate } from '#rates'
 import type { ReceiptSettings } from '#receipts'
-import { accountIdOf, app, type App } from '#test/app'
+import { accountIdOf, app, type App, purchaseDeps } from '#test/app'
 import { bareMethod } from '#test/bare-method'
 import { textOfPdf } from '#test/pdf'
 import { documentFile, documentsOf, makeDocuments } from './documents.ts'
@@ -45,7 +45,7 @@ const receipts = (vatCode: number): ReceiptSettings => ({
 async function documents(vatCode: number, { method = 'yookassa', language = 'ru' as 'ru' | 'en' } = {}) {
   const { database } = shop
   const accountId = BigInt(await accountIdOf(await shop.customer()))
-  const deps = { ...shop.services, receipts: receipts(vatCode) }
+  const deps = { ...purchaseDeps(shop.services), receipts: receipts(vatCode) }
   const order = { accountId, pool: 'residential', gb: 10n, promocode: null, language, method } as const
   const { number } = await createInvoice(database, deps, order, new Date())
   const paid = { invoiceNumber: number, outcome: 'received', externalPaymentId: randomUUID() } as const

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { replayWebhook } from '#purchase'
-import { type App, app, type Customer } from '#test/app'
+import { type App, app, type Customer, purchaseDeps } from '#test/app'
 
 let shop: App
 let customer: Customer
@@ -119,7 +119,8 @@ describe('forged notifications', () => {
     const paid = await genuine(10_000)
     expect((await bring(paid.body, '203.0.113.7')).status).toBe(401)
     const [forged] = await rows()
-    const replay = () => replayWebhook(shop.database, shop.services, forged?.id ?? 0n, shop.clock.now)
+    const replay = () =>
+      replayWebhook(shop.database, purchaseDeps(shop.services), forged?.id ?? 0n, shop.clock.now)
     expect(forged).toMatchObject({ verdict: 'forged', body_bytes: paid.body.length })
     expect(await replay()).toBe('cut')
     expect((await bring(paid.body, '203.0.113.8', paid.headers)).status).toBe(200)

@@ -6,7 +6,7 @@ import { telegramAccount } from '#accounts/telegram'
 import type { BotDeps } from '#bot'
 import { ProcessorFault } from '#payments'
 import { isStars } from '#payments/adapters'
-import { findInvoice, settleFinding } from '#purchase'
+import { findInvoice, settle } from '#purchase'
 import { purchaseDeps, type Services } from './services.ts'
 
 /** Null: the shop does not accept stars. */
@@ -43,7 +43,7 @@ export function starsDesk(services: Services, now: () => Date): BotDeps['stars']
         return method.known(id)
       })
       if (finding !== null && finding !== undefined)
-        await settleFinding(database, purchaseDeps(services), method.name, finding, now())
+        await settle(database, purchaseDeps(services), method.name, finding, now())
       return { number: order.number }
     },
   }

@@ -37,6 +37,7 @@ import { finishErasure, finishErasureTask } from '#personal-data'
 import { documentForLetter, makeDocumentJob, queueDueDocuments } from '#documents'
 import {
   askForFees,
+  askForRefunds,
   expireInvoices,
   makeDocumentTask,
   reconcileInvoices,
@@ -304,9 +305,10 @@ function moneyTasks(services: Services, now: () => Promise<Date>): TaskList {
       const { asked, credited } = await reconcileInvoices(database, deps, await now())
       const sent = await sendRefunds(database, deps, await now())
       const returned = await watchReturns(database, deps, await now())
+      const ended = await askForRefunds(database, deps, await now())
       await askForFees(database, deps, await now())
-      if (credited > 0 || sent > 0 || returned > 0)
-        log.info({ asked, credited, sent, returned }, 'payments reconciled')
+      if (credited > 0 || sent > 0 || returned > 0 || ended > 0)
+        log.info({ asked, credited, sent, returned, ended }, 'payments reconciled')
     },
     register_receipts: async () => {
       const count = await registerReceipts(database, purchaseDeps(services), await now())

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { removeTier, setTier } from '#catalog'
@@ -299,7 +300,12 @@ describe('the margin of a day', () => {
     await who.relay(cheap, 4, gb)
     await count()
     expect(figures(await ofDay())).toMatchObject({ earned: 3_500_000n, cost: 3_000_000n })
-    await owner.call('refund_invoice', { number, what: { kind: 'whole' }, reason: 'asked for it' })
+    await owner.call('refund_invoice', {
+      key: randomUUID(),
+      number,
+      what: { kind: 'whole' },
+      reason: 'asked for it',
+    })
     await count()
     expect(
       figures(
@@ -450,7 +456,12 @@ it('equals the money of purchases less the paid and unused part, for any sequenc
         const number = one.kind === 'refund' ? numbers.shift() : undefined
         if (one.kind === 'refund' && number !== undefined)
           await owner
-            .call('refund_invoice', { number, what: { kind: one.what }, reason: 'asked for it' })
+            .call('refund_invoice', {
+              key: randomUUID(),
+              number,
+              what: { kind: one.what },
+              reason: 'asked for it',
+            })
             // Where all of it was used, nothing is returned.
             .catch((error: unknown) => {
               if ((error as { code?: string }).code !== 'nothing_unused') throw error
@@ -513,7 +524,12 @@ describe('the books below the report', () => {
     await inviter.relay(cheap, 3, gb)
     await count()
     expect((await books()).agrees).toBe('equal')
-    await owner.call('refund_invoice', { number, what: { kind: 'whole' }, reason: 'asked for it' })
+    await owner.call('refund_invoice', {
+      key: randomUUID(),
+      number,
+      what: { kind: 'whole' },
+      reason: 'asked for it',
+    })
     expect((await books()).agrees).toBe('equal')
     // A gift of 9.00 pays the debt, and an order for what is left of it.
     const give = { id: String(inviter.accountId), reason: 'a gesture' }

@@ -217,13 +217,16 @@ export interface Finding {
   feeMicros?: bigint | null
 }
 
+/** `waiting`: it may still be sent or fail. `sent`: the money is on its way. `failed`: it is not, or came back. */
+export type RefundState = 'waiting' | 'sent' | 'failed'
+
 /** A refund as the processor tells of it. */
 export interface FoundRefund {
   refundId: string
-  /** The number of our invoice, which refunds that we asked for carry; null: it has none. */
-  number: string | null
+  /** The name of our refund, which one that we asked for carries; null: it has none. */
+  name: string | null
   price: Price
-  state: 'waiting' | 'sent' | 'failed'
+  state: RefundState
   madeAt: Date
   /** What the processor keeps for it, in the currency of the price; null: it does not tell. */
   feeMicros: bigint | null
@@ -284,6 +287,8 @@ export type Reading =
   | { kind: 'nothing'; verdict: 'ignored' | 'stale' | 'another_shop' }
 
 export interface RefundToSend {
+  /** Our name of the refund, the same whenever it is sent: an invoice may have several. */
+  name: string
   /** The number of our invoice. */
   number: string
   /** The processor's id of its invoice. */
@@ -291,6 +296,16 @@ export interface RefundToSend {
   price: Price
   /** The fiscal receipt of a partial refund. Null: none, or that of the payment is taken. */
   receipt: FiscalReceipt | null
+}
+
+/** A refund that the processor has accepted. */
+export interface RefundAccepted {
+  /** The processor's id of it. */
+  reference: string
+  /** The page on which the customer claims it; null: the money returns by itself. */
+  claimUrl: string | null
+  /** `waiting`: `findRefund` tells what becomes of it. */
+  state: 'waiting' | 'sent'
 }
 
 export interface PaymentMethod {
@@ -330,10 +345,17 @@ export interface PaymentMethod {
   /** It tells what it keeps of a payment. Otherwise the operator's terms count. */
   reportsFees?: boolean
   /**
-   * Makes the processor return money; repeated calls have no further effect. `claimUrl`: the page on which
-   * the customer claims it. Throws `ProcessorFault`.
+   * Makes the processor return money; repeated calls under one name have no further effect. A fault of the
+   * outcome `refused` is final. Throws `ProcessorFault`.
    */
-  refund?: (refund: RefundToSend) => Promise<{ reference: string; claimUrl: string | null }>
+  refund?: (refund: RefundToSend) => Promise<RefundAccepted>
+  /**
+   * What became of a refund that the processor has accepted, by its own id; null: it has none with this id.
+   * Missing: what it has accepted is sent. Throws `ProcessorFault`.
+   */
+  findRefund?: (reference: string) => Promise<RefundState | null>
+  /** It returns payments whole only. */
+  refundsWholeOnly?: true
   /** Missing: it registers no fiscal receipts. */
   fiscal?: FiscalMethod
   /** Missing: it saves no payment methods. */

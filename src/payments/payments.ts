@@ -46,6 +46,8 @@ export type {
   Price,
   RawWebhook,
   Reading,
+  RefundAccepted,
+  RefundState,
   RefundToSend,
   SavedMethods,
   Wish,

@@ -41,6 +41,7 @@ const notPersonal: Record<string, string> = {
   document_due: 'invoices that wait for a document',
   processor_refund: 'what the processor told of refunds; the parts invoices and refunds have their sums',
   payment_dispute: 'what the processor told of disputes; the part invoices has it',
+  dispute_gift: 'gifts of disputed purchases; the part traffic_moves has the gifts',
   processor_fee: 'what processors keep of the shop’s money',
   fee_terms: 'what processors keep of the shop’s money',
   refund_watch: 'when processors were asked',

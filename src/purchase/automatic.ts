@@ -40,7 +40,7 @@ export async function chargeToMake(
  */
 export async function writeAutomatic(
   tx: Transaction<DB>,
-  { receipts = null }: Pick<PurchaseDeps, 'receipts'>,
+  { receipts }: Pick<PurchaseDeps, 'receipts'>,
   { method, ...order }: Omit<Order, 'promocode' | 'number'> & { method: PaymentMethod },
   now: Date,
 ): Promise<Invoice> {

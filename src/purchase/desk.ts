@@ -1,12 +1,13 @@
 /** Invoices of all customers, for the operator. */
-import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { invoiceNeeds } from '#contract/desk/choices'
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
+import type { invoiceNeeds, refundStates } from '#contract/desk/choices'
 import type { Pool } from '#contract/wire'
 import type { DB } from '#db'
 import type { Price } from '#payments'
 import { isDisputeOpen } from './disputes.ts'
 import { type Invoice, invoiceRows, readRow } from './invoice.ts'
-import type { InvoiceState } from './payment.effect.ts'
+import type { RefundWay } from './refund.ts'
+import type { InvoiceState } from './rules/payment.ts'
 
 export interface InvoiceFilter {
   /** The number of an invoice, or one of these customers. */
@@ -149,8 +150,8 @@ export interface OrderOf {
 const referencesAtOnce = 10_000
 
 /**
- * The orders of purchases (`method:id of the payment`), refunds (number of the invoice, or `method:id` of one
- * that a processor made) and fees (`method:kind:subject`) by these references of the ledger.
+ * The orders of purchases (`method:id of the payment`), refunds (their names, or `method:id` of one that a
+ * processor made) and fees (`method:kind:subject`) by these references of the ledger.
  */
 export async function ordersByReference(
   db: Kysely<DB>,
@@ -174,27 +175,37 @@ export async function ordersByReference(
         join invoice i on i.id = r.invoice_id
       union all
       select a.reference, i.number, i.account_id, i.promocode
+      from asked a join refund r on r.name = regexp_replace(a.reference, ':reversed$', '')
+        join invoice i on i.id = r.invoice_id
+      union all
+      select a.reference, i.number, i.account_id, i.promocode
       from asked a join processor_fee f on f.method = a.method
           and f.kind = split_part(a.id, ':', 1) and f.subject = substr(a.id, strpos(a.id, ':') + 1)
         join invoice i on i.id = f.invoice_id
       union all
       select a.reference, i.number, i.account_id, i.promocode
       from asked a join invoice i on i.number = a.id
-      where a.method = 'referral' and i.method = 'referral' or a.id = a.reference`.execute(db)
+      where a.method = 'referral' and i.method = 'referral'`.execute(db)
     for (const { reference, ...order } of rows) orders.set(reference, order)
   }
   return orders
 }
 
-export type Need = (typeof invoiceNeeds)[number] | 'dispute_due' | 'wrong_amount' | 'refund_failed'
+export type Need =
+  | (typeof invoiceNeeds)[number]
+  | 'dispute_due'
+  | 'wrong_amount'
+  | 'refund_failed'
+  | 'refund_by_hand'
 
 /**
  * Invoices that need attention, by what for: how many, and the newest numbers, at most `most`. `dispute_due`:
- * disputes that have to be answered before `soon`; `dispute`: the others that are open.
+ * disputes that have to be answered before `soon`; `dispute`: the others that are open. `refund_failed`: the
+ * last refund failed lately, and no other was made since. `refund_by_hand`: one is planned and not sent.
  */
 export async function needyInvoices(
   db: Kysely<DB>,
-  { soon, most }: { soon: Date; most: number },
+  { now, soon, most }: { now: Date; soon: Date; most: number },
 ): Promise<{ need: Need; count: bigint; numbers: string[] }[]> {
   const { rows } = await sql<{ need: Need; count: bigint; numbers: string[] }>`
     select need, count(*) as count, (array_agg(number order by id desc))[1:${most}::int] as numbers from (
@@ -204,8 +215,12 @@ export async function needyInvoices(
       union all
       select 'wrong_amount', id, number from invoice where state = 'underpaid'
       union all
-      select 'refund_failed', i.id, i.number from payment_refund r join invoice i on i.id = r.invoice_id
-        where r.state = 'failed'
+      select distinct 'refund_failed', i.id, i.number from refund r join invoice i on i.id = r.invoice_id
+        where r.state = 'failed' and r.ended_at > ${new Date(now.getTime() - failedMs)}
+          and not exists (select from refund later where later.invoice_id = r.invoice_id and later.id > r.id)
+      union all
+      select distinct 'refund_by_hand', i.id, i.number from refund r join invoice i on i.id = r.invoice_id
+        where r.state = 'planned'
       union all
       select 'paid_without_traffic', id, number from invoice where ${needing.paid_without_traffic}
       union all
@@ -214,7 +229,107 @@ export async function needyInvoices(
   return rows
 }
 
-/** A refund of an invoice at its processor, as the desk shows it. */
+/** A refund of an invoice that the shop makes. */
+export interface MadeRefund {
+  id: bigint
+  /** Its name outside the database. */
+  name: string
+  way: RefundWay
+  state: RefundState
+  /** In the currency of the invoice's price. */
+  price: Price
+  usdMicros: bigint
+  takenBackBytes: bigint
+  /** The processor's id of it, or what staff wrote down. */
+  reference: string | null
+  /** The page on which the customer claims the money; null: the money returns by itself. */
+  claimUrl: string | null
+  fault: string | null
+  attempts: number
+  askedAt: Date
+  triedAt: Date | null
+  sentAt: Date | null
+  endedAt: Date | null
+}
+
+/** See the table `refund`. */
+export type RefundState = (typeof refundStates)[number]
+
+const madeRefund = (row: Selectable<DB['refund']>): MadeRefund => ({
+  id: row.id,
+  name: row.name,
+  way: row.way as RefundWay,
+  state: row.state as RefundState,
+  price: { currency: row.currency, micros: row.amount_micros },
+  usdMicros: row.usd_micros,
+  takenBackBytes: row.taken_back_bytes,
+  reference: row.reference,
+  claimUrl: row.claim_url,
+  fault: row.fault,
+  attempts: row.attempts,
+  askedAt: row.created_at,
+  triedAt: row.tried_at,
+  sentAt: row.sent_at,
+  endedAt: row.ended_at,
+})
+
+/** The refunds of an invoice that the shop made, the first first. */
+export async function refundsOf(db: Kysely<DB>, invoiceId: bigint): Promise<MadeRefund[]> {
+  const rows = await db
+    .selectFrom('refund')
+    .selectAll()
+    .where('invoice_id', '=', invoiceId)
+    .orderBy('id')
+    .execute()
+  return rows.map(madeRefund)
+}
+
+export interface ListedRefund extends MadeRefund {
+  invoiceNumber: string
+  accountId: bigint
+  method: string
+}
+
+/** Refunds that the shop made, the newest first, before the refund with the id `before`. */
+export async function listRefunds(
+  db: Kysely<DB>,
+  filter: { state?: RefundState | undefined; method?: string | undefined },
+  { before, limit }: { before: bigint | null; limit: number },
+): Promise<ListedRefund[]> {
+  let query = db
+    .selectFrom('refund')
+    .innerJoin('invoice', 'invoice.id', 'refund.invoice_id')
+    .selectAll('refund')
+    .select(['invoice.number', 'invoice.account_id'])
+    .orderBy('refund.id', 'desc')
+    .limit(limit)
+  if (before !== null) query = query.where('refund.id', '<', before)
+  if (filter.state !== undefined) query = query.where('refund.state', '=', filter.state)
+  if (filter.method !== undefined) query = query.where('refund.method', '=', filter.method)
+  return (await query.execute()).map((row) => ({
+    ...madeRefund(row),
+    invoiceNumber: row.number,
+    accountId: row.account_id,
+    method: row.method,
+  }))
+}
+
+/** How many refunds are to be sent by their processors, and how many failed since, by method. */
+export async function countRefunds(
+  db: Kysely<DB>,
+  now: Date,
+): Promise<{ method: string; due: bigint; failed: bigint }[]> {
+  const { rows } = await sql<{ method: string; due: bigint; failed: bigint }>`
+    select method, count(*) filter (where state = 'due') as due,
+      count(*) filter (where state = 'failed' and ended_at > ${new Date(now.getTime() - failedMs)}) as failed
+    from refund where state in ('due', 'failed') group by method`.execute(db)
+  return rows
+}
+
+/** For so long a refund that failed needs attention. */
+const failedMs = 14 * 24 * 60 * 60_000
+
+/** A refund of an invoice as its processor reports it, as the desk shows it. */
 export interface ReturnedMoney {
   refundId: string
   cause: 'refund' | 'dispute'

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '#ledger'
 import { createCode, listCodes, type NewCode } from '#promo'
-import { type App, app, type Customer, press, refusalOf } from '#test/app'
+import { type App, app, type Customer, press, refusalOf, purchaseDeps } from '#test/app'
 import { newAccount } from '#test/people'
 import { createInvoice, expireInvoices, findInvoice, settle } from './purchase.ts'
 
@@ -200,7 +200,7 @@ describe('a discount code on an invoice', () => {
       externalPaymentId: 'the rest',
       receivedMicros: 7_000_000n,
     }
-    await settle(shop.database, shop.services, 'sandbox', rest, shop.clock.now)
+    await settle(shop.database, purchaseDeps(shop.services), 'sandbox', rest, shop.clock.now)
     expect(await late.find()).toMatchObject({ state: 'paid', creditedBytes: 10_000_000_000n })
   })
 
@@ -270,7 +270,9 @@ describe('for events in any order', () => {
               const wish = { accountId, pool: 'mobile', gb: 10n, promocode: code, language: 'ru' } as const
               try {
                 const placed = { ...wish, method: 'sandbox' }
-                numbers.push((await createInvoice(shop.database, shop.services, placed, now)).number)
+                numbers.push(
+                  (await createInvoice(shop.database, purchaseDeps(shop.services), placed, now)).number,
+                )
               } catch (refusal) {
                 expect(['promocode_invalid', 'promocode_person_limit']).toContain(
                   (refusal as { code: string }).code,
@@ -286,7 +288,7 @@ describe('for events in any order', () => {
                 externalPaymentId: number,
                 receivedMicros: one.what === 'pay' ? (invoice?.costMicros ?? 0n) : 0n,
               }
-              await settle(shop.database, shop.services, 'sandbox', notification, now)
+              await settle(shop.database, purchaseDeps(shop.services), 'sandbox', notification, now)
             }
           }
           const { rows } = await sql<{ uses: bigint; used: bigint; discounted: bigint; most: bigint }>`
@@ -353,7 +355,7 @@ describe('the letter about a payment', () => {
       language: 'ru',
       method: 'sandbox',
     } as const
-    const { number } = await createInvoice(shop.database, shop.services, wish, shop.clock.now)
+    const { number } = await createInvoice(shop.database, purchaseDeps(shop.services), wish, shop.clock.now)
     await press(shop.origin, number, 'paid')
     expect(await findInvoice(shop.database.db, number)).toMatchObject({ state: 'paid' })
   })

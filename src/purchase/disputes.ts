@@ -1,14 +1,145 @@
-/** Disputes of payers, by the time until which they have to be answered. */
-import { type Kysely, sql } from 'kysely'
+/**
+ * Disputes as a processor tells of them. What is unused of the invoice is withheld when a dispute is first
+ * seen; one that is won gives it back, and one that is lost returns the money to the payer as a refund does.
+ */
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
-import type { DisputeState } from '#payments'
+import type { DisputeState, FoundDispute } from '#payments'
+import { noteDisputeFee } from './fees.ts'
+import { type Invoice, lockInvoice } from './invoice.ts'
+import { releaseGifts, withholdGifts } from './lots/gifts.ts'
+import { releaseFrozen, withhold } from './refund.booking.ts'
+import { returnOf } from './rules/refund.ts'
+import { applyRefund, type ReturnDeps } from './reported.refunds.ts'
+
+type Row = Selectable<DB['payment_dispute']>
+
+const isOver = (state: string) => state === 'won' || state === 'lost'
+
+/**
+ * Applies disputes to their locked invoice, in any order and any number of times. Returns how many were new,
+ * counted or reversed.
+ */
+export async function applyDisputes(
+  tx: Transaction<DB>,
+  invoiceId: bigint,
+  disputes: readonly FoundDispute[],
+  deps: ReturnDeps,
+  now: Date,
+): Promise<number> {
+  let changed = 0
+  for (const dispute of disputes.toSorted((a, b) => a.openedAt.getTime() - b.openedAt.getTime()))
+    if (await applyDispute(tx, await lockInvoice(tx, invoiceId), dispute, deps, now)) changed++
+  return changed
+}
+
+async function applyDispute(
+  tx: Transaction<DB>,
+  invoice: Invoice,
+  dispute: FoundDispute,
+  deps: ReturnDeps,
+  now: Date,
+): Promise<boolean> {
+  const { disputeId, price, state, openedAt } = dispute
+  if (price.currency !== invoice.price.currency || price.micros <= 0n) return false
+  const known = await findDispute(tx, invoice.method, disputeId)
+  // An older answer may arrive after a newer one.
+  if (known !== null && isOver(known.state) && !isOver(state)) return false
+  const frozenBytes =
+    known === null && !isOver(state) && deps.takesBack ? await freeze(tx, invoice, dispute, now) : 0n
+  await keep(tx, invoice, dispute, frozenBytes, now)
+  if (known === null && state !== 'won') {
+    const { boughtBytes } = returnOf(invoice, price.micros, 0n)
+    const gifts = { invoice, method: invoice.method, disputeId, openedAt, takes: deps.takesBack }
+    await withholdGifts(tx, { ...gifts, bytes: boughtBytes - frozenBytes }, now)
+  }
+  if (state === 'won') await releaseGifts(tx, { method: invoice.method, disputeId }, now)
+  await noteDisputeFee(tx, invoice, dispute, now)
+  if (!isOver(state)) return known === null
+  const releasedBytes = await releaseFrozen(tx, invoice, {}, now)
+  const counted = await tx
+    .selectFrom('processor_refund')
+    .selectAll()
+    .where('method', '=', invoice.method)
+    .where('refund_id', '=', disputeId)
+    .executeTakeFirst()
+  if (state === 'won' && counted?.state !== 'counted') return false
+  const returned = {
+    refundId: disputeId,
+    cause: 'dispute',
+    name: null,
+    price,
+    state: state === 'won' ? 'failed' : 'sent',
+    madeAt: openedAt,
+    feeMicros: null,
+  } as const
+  return applyRefund(tx, invoice.id, returned, { ...deps, releasedBytes }, now)
+}
+
+async function findDispute(tx: Transaction<DB>, method: string, disputeId: string): Promise<Row | null> {
+  const row = await tx
+    .selectFrom('payment_dispute')
+    .selectAll()
+    .where('method', '=', method)
+    .where('dispute_id', '=', disputeId)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+async function keep(
+  tx: Transaction<DB>,
+  { id, method }: Invoice,
+  { disputeId, state, respondBy, price, openedAt }: FoundDispute,
+  frozenBytes: bigint,
+  now: Date,
+): Promise<void> {
+  await tx
+    .insertInto('payment_dispute')
+    .values({
+      method,
+      dispute_id: disputeId,
+      invoice_id: id,
+      state,
+      currency: price.currency,
+      amount_micros: price.micros,
+      respond_by: respondBy,
+      opened_at: openedAt,
+      frozen_bytes: frozenBytes,
+      seen_at: now,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['method', 'dispute_id']).doUpdateSet({ state, respond_by: respondBy, seen_at: now }),
+    )
+    .execute()
+}
+
+/** Withholds what is unused of the traffic that the disputed money had bought. */
+async function freeze(
+  tx: Transaction<DB>,
+  invoice: Invoice,
+  { disputeId, price }: FoundDispute,
+  now: Date,
+): Promise<bigint> {
+  const { boughtBytes } = returnOf(invoice, price.micros, 0n)
+  return withhold(tx, invoice, { bytes: boughtBytes, reference: `${invoice.method}:${disputeId}` }, now)
+}
+
+/** The disputes of an invoice, the first first. */
+export async function disputesOf(db: Kysely<DB>, invoiceId: bigint): Promise<Row[]> {
+  return db
+    .selectFrom('payment_dispute')
+    .selectAll()
+    .where('invoice_id', '=', invoiceId)
+    .orderBy('opened_at')
+    .execute()
+}
 
 /**
  * A dispute that is not over: the processor may take the money until it is. A refund ends it only where the
  * processor does not tell of it. `invoice` is the table or its alias.
  */
 export const isDisputeOpen = sql<boolean>`(
-  disputed_at is not null and (state in ('paid', 'underpaid') or dispute_state is not null) and coalesce(dispute_state, 'needs_response') not in ('won', 'lost'))`
+  disputed_at is not null and (state in ('paid', 'underpaid', 'partly_refunded') or dispute_state is not null) and coalesce(dispute_state, 'needs_response') not in ('won', 'lost'))`
 
 export interface ListedDispute {
   id: bigint

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { accountCalled } from '#accounts'
 import { type Database, openDatabase } from '#db'
 import type { Refusal } from '#lib/refusal'
-import { type App, app, type Customer, press, refusalOf } from '#test/app'
+import { type App, app, type Customer, press, refusalOf, purchaseDeps } from '#test/app'
 import { maxOpenInvoices } from './invoice.ts'
 import { createInvoice } from './purchase.ts'
 
@@ -66,7 +66,7 @@ async function wishOf({ username }: Customer) {
   return (database: Database, number?: string) =>
     createInvoice(
       database,
-      shop.services,
+      purchaseDeps(shop.services),
       { ...wish, method: 'sandbox', ...(number === undefined ? {} : { number }) },
       shop.clock.now,
     )

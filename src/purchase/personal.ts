@@ -33,13 +33,13 @@ export const purchaseParts: readonly PersonalPart[] = [
   },
   {
     name: 'refunds',
-    tables: ['payment_refund'],
+    tables: ['refund'],
     atErasure: 'kept',
     rows: (id) => sql`
-      select r.invoice_id, i.number as invoice, r.created_at, r.state, r.currency, r.amount_micros as amount_millionths,
-        r.claim_url, r.sent_at
-      from invoice i join payment_refund r on r.invoice_id = i.id where i.account_id = ${id}`,
-    key: { invoice_id: 'bigint' },
+      select r.id, i.number as invoice, r.created_at, r.state, r.currency, r.amount_micros as amount_millionths,
+        r.usd_micros as refunded_micro_usd, r.taken_back_bytes, r.claim_url, r.sent_at
+      from invoice i join refund r on r.invoice_id = i.id where i.account_id = ${id}`,
+    key: { id: 'bigint' },
   },
   {
     name: 'traffic_moves',
@@ -76,8 +76,8 @@ export async function erasureObstacles(
       select 'dispute', number from invoice
         where account_id = ${accountId} and ${isDisputeOpen}
       union all
-      select 'refund_due', i.number from invoice i join payment_refund r on r.invoice_id = i.id
-        where i.account_id = ${accountId} and r.state <> 'sent'
+      select distinct 'refund_due', i.number from invoice i join refund r on r.invoice_id = i.id
+        where i.account_id = ${accountId} and r.state in ('planned', 'due', 'sent', 'refused')
     ) open group by obstacle order by obstacle`.execute(db)
   const closing = await receiptObstacles(db, accountId)
   return closing.length === 0 ? rows : [...rows, { obstacle: 'receipt_due', numbers: closing }]

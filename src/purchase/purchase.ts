@@ -51,49 +51,53 @@ export type { Order } from './order.ts'
 export { eraseInvoices, erasureObstacles, type Obstacle, purchaseParts } from './personal.ts'
 export { payFromReferral } from './referral.payment.ts'
 export {
+  countRefunds,
   type InvoiceFilter,
+  type ListedRefund,
+  listRefunds,
+  type MadeRefund,
   needyInvoices,
   type OrderOf,
   ordersByReference,
   paymentsOf,
+  refundsOf,
   type ReturnedMoney,
   returnedOf,
   searchInvoices,
   soldByHour,
   sumInvoices,
 } from './desk.ts'
-export { listDisputes } from './disputes.ts'
-export { disputesOf } from './disputes.effect.ts'
+export { disputesOf, listDisputes } from './disputes.ts'
+export { disputedGifts, type DisputedGift } from './lots/gifts.ts'
 export { claimDue, countDue, dueInvoices, isDue, makeDocumentTask } from './documents.due.ts'
 export { feesOf, type FeeTerms, listFeeTerms, setFeeTerms } from './fees.ts'
-export {
-  refundableMicros,
-  refundInvoice,
-  refundPreview,
-  type Refund,
-  type RefundOf,
-  settleReturn,
-} from './refund.ts'
+export { refundableMicros, refundInvoice, refundPreview, refundWay, type Refund } from './refund.ts'
+export { dropRefund, type PlannedRefund, planRefund, sendPlanned } from './refund.by.hand.ts'
+export { askForRefunds, sendRefunds } from './refund.sending.ts'
+export { settleReturn } from './reported.refunds.ts'
+export type { RefundOf } from './rules/refund.ts'
 export { askForFees, watchReturns } from './watch.ts'
-export {
-  countRefunds,
-  findRefund,
-  type ListedRefund,
-  listRefunds,
-  type SentRefund,
-  sendRefunds,
-} from './refund.sending.ts'
 export { readReturned, reconcileInvoice, reconcileInvoices } from './reconcile.ts'
 export { findLostSales, type LostSale, type LostSales, recoverSale } from './recover.ts'
-export type { InvoiceState } from './payment.effect.ts'
+export type { InvoiceState } from './rules/payment.ts'
 export { receiveWebhook, replayWebhook, type WebhookVerdict } from './webhook.ts'
-export { type PurchaseDeps, type Sale, settle, settleFinding, type Verdict } from './settlement.ts'
+export { type NoteVerdict, type PurchaseDeps, type Sale, settle, type Verdict } from './settlement.ts'
 
 /**
  * The payer agrees that the processor saves the payment method: called in the transaction that writes the
  * invoice, to keep the consent.
  */
 export type Saving = (tx: Transaction<DB>, invoice: Invoice) => Promise<void>
+
+/** An order that a processor collects. */
+export interface OrderToPay extends Order {
+  method: string
+  saving?: Saving
+  /** Runs in the transaction that writes the invoice: who has ordered it. */
+  note?: (tx: Transaction<DB>, invoice: Invoice) => Promise<void>
+}
+
+type OrderDeps = Pick<PurchaseDeps, 'methods' | 'secrets' | 'receipts' | 'noteSale' | 'noteFault'>
 
 /** The timeout of one request to a processor. */
 const lifeMs = 60 * 60_000
@@ -114,8 +118,8 @@ const promoGraceMs = 60 * 60_000
  */
 export function createInvoice(
   database: Database,
-  deps: PurchaseDeps,
-  order: Order & { method: string; saving?: Saving },
+  deps: OrderDeps,
+  order: OrderToPay,
   now: Date,
 ): Promise<{ number: string; paymentUrl: string }> {
   return asOneOperation(database.db, order, () => makeInvoice(database, deps, order, now))
@@ -123,8 +127,8 @@ export function createInvoice(
 
 async function makeInvoice(
   database: Database,
-  deps: PurchaseDeps,
-  order: Order & { method: string; saving?: Saving },
+  deps: OrderDeps,
+  order: OrderToPay,
   now: Date,
 ): Promise<{ number: string; paymentUrl: string }> {
   const method = deps.methods.get(order.method)
@@ -134,12 +138,12 @@ async function makeInvoice(
   const invoice = known ?? (await write(database, deps, { method, order: { ...order, number } }, now))
   const { pool, costMicros } = invoice
   if (known === null && !invoice.isTest)
-    deps.noteSale?.({ event: 'created', method: method.name, pool, micros: costMicros })
+    deps.noteSale({ event: 'created', method: method.name, pool, micros: costMicros })
   const toPay = await toPayOf(database.db, deps, invoice, { isRepeat: known !== null })
   const paymentUrl = await makePaymentPage(database, { method, invoice, toPay }, now).catch(
     (error: unknown) => {
       if (!(error instanceof ProcessorFault)) throw error
-      deps.noteFault?.(method.name, error)
+      deps.noteFault(method.name, error)
       throw new Refusal('payment_failed')
     },
   )
@@ -148,8 +152,8 @@ async function makeInvoice(
 
 function write(
   { db }: Database,
-  { noteOrder, receipts = null }: Pick<PurchaseDeps, 'noteOrder' | 'receipts'>,
-  { method, order }: { method: PaymentMethod; order: Order & { number: string; saving?: Saving } },
+  { receipts }: Pick<PurchaseDeps, 'receipts'>,
+  { method, order }: { method: PaymentMethod; order: OrderToPay & { number: string } },
   now: Date,
 ): Promise<Invoice> {
   const expiresAt = new Date(now.getTime() + lifeMs)
@@ -169,7 +173,7 @@ function write(
     if (written === null) throw new Error(`invoice ${number} is not there`)
     const { receiptEmail = null } = order
     await prepareReceipt(tx, receipts, { ...soldOf(written), receiptEmail }, now)
-    await noteOrder?.(tx, written)
+    await order.note?.(tx, written)
     if (savesMethod) await saving?.(tx, written)
     return written
   })

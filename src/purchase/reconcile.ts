@@ -8,7 +8,16 @@ import { Refusal } from '#lib/refusal'
 import { type PaymentMethod, ProcessorFault } from '#payments'
 import { isDisputeOpen } from './disputes.ts'
 import { findInvoice } from './invoice.ts'
-import { type PurchaseDeps, settleFinding, type Verdict } from './settlement.ts'
+import {
+  type NoteVerdict,
+  type PurchaseDeps,
+  settle,
+  type SettlementDeps,
+  type Verdict,
+} from './settlement.ts'
+
+/** What asking processors needs. */
+type AskingDeps = SettlementDeps & Pick<PurchaseDeps, 'noteFault'>
 
 /** The time limit of a run: it ends before the next one begins. */
 const runMs = 50_000
@@ -53,7 +62,7 @@ export interface Reconciled {
  */
 export async function reconcileInvoices(
   database: Database,
-  deps: PurchaseDeps,
+  deps: AskingDeps,
   now: Date,
 ): Promise<Reconciled> {
   const methods = deps.methods.list().filter(({ look }) => look !== undefined)
@@ -147,7 +156,7 @@ const ago = (now: Date, seconds: number) => new Date(now.getTime() - seconds * 1
 
 async function askAll(
   database: Database,
-  deps: PurchaseDeps,
+  deps: AskingDeps,
   { method, queue, endsAt }: { method: PaymentMethod; queue: Asked[]; endsAt: number },
   now: Date,
 ): Promise<Reconciled> {
@@ -171,7 +180,7 @@ async function askAll(
       } catch (error) {
         if (!(error instanceof ProcessorFault)) throw error
         faults++
-        deps.noteFault?.(method.name, error)
+        deps.noteFault(method.name, error)
       }
     }
   }
@@ -189,12 +198,12 @@ async function noteLook({ db }: Database, { number }: Asked, now: Date): Promise
 
 async function settleWhatIsTrue(
   database: Database,
-  deps: PurchaseDeps,
-  { method, externalId }: { method: PaymentMethod; externalId: string },
+  deps: AskingDeps,
+  { method, externalId, note }: { method: PaymentMethod; externalId: string; note?: NoteVerdict | undefined },
   now: Date,
 ): Promise<Verdict> {
   const finding = (await method.look?.(externalId)) ?? null
-  return finding === null ? 'unknown_invoice' : settleFinding(database, deps, method.name, finding, now)
+  return finding === null ? 'unknown_invoice' : settle(database, deps, method.name, finding, now, note)
 }
 
 /**
@@ -204,9 +213,10 @@ async function settleWhatIsTrue(
  */
 export async function reconcileInvoice(
   database: Database,
-  deps: PurchaseDeps,
+  deps: AskingDeps,
   number: string,
   now: Date,
+  note?: NoteVerdict,
 ): Promise<Verdict | null> {
   const invoice = await findInvoice(database.db, number)
   if (invoice === null) throw new Refusal('invoice_not_found')
@@ -215,10 +225,10 @@ export async function reconcileInvoice(
   const method = deps.methods.get(invoice.method)
   if (method.look === undefined) return null
   try {
-    return await settleWhatIsTrue(database, deps, { method, externalId }, now)
+    return await settleWhatIsTrue(database, deps, { method, externalId, note }, now)
   } catch (error) {
     if (!(error instanceof ProcessorFault)) throw error
-    deps.noteFault?.(method.name, error)
+    deps.noteFault(method.name, error)
     throw new Refusal('payment_failed')
   }
 }
@@ -229,7 +239,7 @@ export async function reconcileInvoice(
  */
 export async function readReturned(
   database: Database,
-  deps: PurchaseDeps,
+  deps: AskingDeps,
   number: string,
   now: Date,
 ): Promise<void> {
@@ -241,6 +251,6 @@ export async function readReturned(
     await settleWhatIsTrue(database, deps, { method, externalId: invoice.externalId }, now)
   } catch (error) {
     if (!(error instanceof ProcessorFault)) throw error
-    deps.noteFault?.(method.name, error)
+    deps.noteFault(method.name, error)
   }
 }

@@ -18,7 +18,10 @@ import {
 } from '#payments'
 import { restoreUse } from '#promo'
 import { findInvoice, type Invoice, writeInvoice } from './invoice.ts'
-import { type PurchaseDeps, settleFinding, type Verdict } from './settlement.ts'
+import { type PurchaseDeps, settle, type SettlementDeps, type Verdict } from './settlement.ts'
+
+/** What reading the processors' lists needs. */
+type ListingDeps = Pick<PurchaseDeps, 'methods' | 'secrets' | 'noteFault'>
 
 /** Why a payment is left to the operator. */
 export type LeftReason =
@@ -68,7 +71,7 @@ const lateMs = 25 * 60 * 60_000
  */
 export async function findLostSales(
   database: Database,
-  deps: PurchaseDeps,
+  deps: ListingDeps,
   { since, method }: { since: Date; method?: string },
 ): Promise<LostSales> {
   const found: LostSales = { sales: [], settled: 0, foreign: 0, unlisted: [] }
@@ -92,7 +95,7 @@ export async function findLostSales(
 
 async function listOf(
   { name, list }: PaymentMethod,
-  deps: PurchaseDeps,
+  deps: ListingDeps,
   since: Date,
 ): Promise<ListedPayment[] | { fault: string | null }> {
   if (list === undefined) return { fault: null }
@@ -100,14 +103,14 @@ async function listOf(
     return await list(since)
   } catch (error) {
     if (!(error instanceof ProcessorFault)) throw error
-    deps.noteFault?.(name, error)
+    deps.noteFault(name, error)
     return { fault: error.message }
   }
 }
 
 async function compare(
   db: Kysely<DB>,
-  { secrets }: PurchaseDeps,
+  { secrets }: ListingDeps,
   method: string,
   payment: ListedPayment,
 ): Promise<LostSale | 'settled' | 'foreign'> {
@@ -170,13 +173,13 @@ async function reasonNotToRecreate(
  */
 export async function recoverSale(
   database: Database,
-  deps: PurchaseDeps,
+  deps: SettlementDeps,
   { method, payment, order, action }: LostSale,
   now: Date,
 ): Promise<Verdict> {
   if (action === 'left') throw new Error(`payment ${payment.externalId} is left to the operator`)
   if (action === 'recreate' && order !== null) await recreate(database.db, order.record, now)
-  return settleFinding(database, deps, method, payment, now)
+  return settle(database, deps, method, payment, now)
 }
 
 /** Makes an invoice again, as it was ordered, unless it is there. */

@@ -31,7 +31,7 @@ export function payFromReferral(
   return asOneOperation(database.db, order, async () => {
     const { number, paidMicros } = await transaction(database.db, (tx) => pay(tx, secrets, order, now))
     const sale = { method, pool: order.pool, micros: paidMicros }
-    if (paidMicros > 0n) for (const event of ['created', 'paid'] as const) noteSale?.({ event, ...sale })
+    if (paidMicros > 0n) for (const event of ['created', 'paid'] as const) noteSale({ event, ...sale })
     return number
   })
 }

@@ -1,26 +1,26 @@
-/** Refunds of purchases. */
+/** Refunds that the shop makes: of all of an invoice or of parts of it, any number of times. */
+import { randomUUID } from 'node:crypto'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type Database, type DB, transaction } from '#db'
-import { house } from '#ledger'
 import { least, most } from '#lib/bigint'
 import { usdToWire } from '#lib/money'
 import { Refusal } from '#lib/refusal'
 import type { PaymentMethods, Price } from '#payments'
-import { undoShare, unspendShares } from '#referral'
-import { takeTraffic } from '#traffic'
 import { noteReturned } from '#receipts'
-import { releaseFrozen } from './disputes.effect.ts'
 import { needDocument } from './documents.due.ts'
-import { findInvoice, type Invoice, lockInvoice, priceOf } from './invoice.ts'
-import { queueRefund, tellRefund } from './refund.sending.ts'
-import { callOwnBack, findOwn, gatherOwn } from './lots/own.taking.ts'
+import { findInvoice, type Invoice, priceOf } from './invoice.ts'
+import { callOwnBack, findOwn } from './lots/own.taking.ts'
 import type { Own } from './lots/own.ts'
-import { countedMicros, refundOf } from './payment.effect.ts'
-import { boughtBy } from './returned.effect.ts'
-import { type ReturnDeps, settleUnclear } from './returned.ts'
+import { leftOf } from './rules/payment.ts'
+import { type Booked, bookReturn, releaseFrozen, tellRefund } from './refund.booking.ts'
+import { bytesFor, moneyFor, type RefundOf } from './rules/refund.ts'
 
 /** The result of a refund. */
 export interface Refund {
+  /** Its name outside the database. */
+  name: string
+  /** Who returns the money: the processor, staff, or nobody, since it is on the referral balance again. */
+  way: RefundWay
   /**
    * Money that belongs to the customer again: on the referral balance, or to be returned by the processor.
    */
@@ -34,210 +34,301 @@ export interface Refund {
   creditedBytes: bigint
 }
 
+export type RefundWay = 'processor' | 'hand' | 'balance'
+
+export interface RefundOrder {
+  number: string
+  what: RefundOf
+  /** Of the request, a UUID: repeated under it, the refund is made once. */
+  key?: string
+  /** Of these, a processor that can return money is asked to; absent: staff have sent it. */
+  methods?: PaymentMethods
+  /** Runs in the transaction of the refund. */
+  note?: (tx: Transaction<DB>, invoice: Invoice, refund: Refund) => Promise<void>
+}
+
+/** Who returns the money of an invoice, where these methods can be used. */
+export function refundWay(
+  { method, externalId }: Pick<Invoice, 'method' | 'externalId'>,
+  methods?: PaymentMethods,
+): RefundWay {
+  if (method === 'referral') return 'balance'
+  const isAble = externalId !== null && methods?.find(method)?.refund !== undefined
+  return isAble ? 'processor' : 'hand'
+}
+
 /**
- * Refunds a paid or underpaid invoice, or what is left of one of which its processor has returned a part by
- * itself. Gateways are asked first to give back what they hold of its traffic, which may take two seconds.
- * Then, in one transaction: what is left of its traffic is taken back, the inviter's and the money leaves the
- * books: all of it, all but the cost of the used traffic, or an amount, for which the traffic that it bought
- * is taken back. The money of an invoice paid from the referral balance returns to that balance. With
- * `methods`, a processor that supports refunds receives one from `sendRefunds`; for all others the operator
- * returns the money. Refuses with `invoice_not_found`, `invoice_not_refundable`, `nothing_unused`,
- * `return_unclear` and `invalid_refund_amount`.
+ * Refunds an invoice, or a part of it: all that is left, all but the cost of the used traffic, or an amount,
+ * for which the traffic that it bought is taken back. Gateways are asked first to give back what they hold of
+ * its traffic, which may take two seconds. Then, in one transaction: what is left of its traffic is taken
+ * back, and the inviter's share and the money leave the books. The money of an invoice paid from the referral
+ * balance returns to that balance. With `methods`, a processor that can return money is asked to by
+ * `sendRefunds`; without, staff have sent it. Refuses with `invoice_not_found`, `invoice_not_refundable`,
+ * `nothing_unused`, `return_unclear`, `invalid_refund_amount` and `refund_whole_only`.
  */
 export async function refundInvoice(
   database: Database,
-  { number, what, methods, note }: RefundOrder,
+  { number, what, key, methods, note }: RefundOrder,
   now: Date,
 ): Promise<Refund> {
+  const name = nameOf(number, key)
+  const made = await madeBefore(database.db, name)
+  if (made !== null) return made
   const known = await refundable(database.db, await findInvoice(database.db, number))
-  refuseMoreThanLeft(known, what)
+  const way = refundWay(known, methods)
+  const isWholeOnly = way === 'processor' && methods?.find(known.method)?.refundsWholeOnly === true
+  await roomFor(database.db, known, { what, isWholeOnly })
   await callOwnBack(database.db, known)
   return transaction(database.db, async (tx) => {
-    const invoice = await refundable(tx, await findInvoice(tx, number, 'lock'))
-    refuseMoreThanLeft(invoice, what)
-    const { id: invoiceId, accountId, pool, method, creditedBytes } = invoice
-    const releasedBytes = await releaseFrozen(tx, invoice, now)
-    const own = await gatherOwn(tx, invoice, bytesFor(invoice, what), { releasedBytes, now })
-    let refundedMicros = 0n
-    const takenBackBytes = await takeTraffic(tx, own.bytes, {
-      accountId,
-      pool,
-      kind: invoice.isTest ? 'test_refund' : 'refund',
-      reference: number,
-      postings: async (takenBytes) => {
-        refundedMicros = moneyFor(invoice, what, takenBytes)
-        // What is left was used up, or moved away; the rest stays refundable.
-        if (refundedMicros === 0n && leftOf(invoice) > 0n) throw new Refusal('nothing_unused')
-        if (method === 'referral') return unspendShares(tx, accountId, refundedMicros)
-        const paidMicros = countedMicros(invoice, leftOf(invoice))
-        const keptMicros = countedMicros(invoice, leftOf(invoice) - refundedMicros)
-        return [
-          { account: house.cash(method), amount: -refundedMicros },
-          { account: house.sales(), amount: refundedMicros },
-          ...(await undoShare(tx, { invoiceId, refundedMicros: paidMicros - keptMicros, paidMicros }, now)),
-        ]
-      },
-    })
+    const locked = await findInvoice(tx, number, 'lock')
+    // Made side by side with this request, under the same key.
+    const repeated = await madeBefore(tx, name)
+    if (repeated !== null) return repeated
+    const invoice = await refundable(tx, locked)
+    const { room, asked } = await roomFor(tx, invoice, { what, isWholeOnly })
+    const booked = await give(tx, invoice, { name, what: asked, room, isWholeOnly }, now)
+    const price = await priceToReturn(tx, invoice, booked.usdMicros)
+    // Nothing of the price is left at the processor: what remains is less than its smallest unit.
+    const really = price.micros === 0n && way === 'processor' ? 'hand' : way
     await tx
-      .updateTable('invoice')
-      .set({
-        state: 'refunded',
-        // That of the first refund stays.
-        refunded_at: invoice.refundedAt ?? now,
-        refunded_micros: invoice.refundedMicros + refundedMicros,
-        taken_back_bytes: invoice.takenBackBytes + takenBackBytes,
+      .insertInto('refund')
+      .values({
+        name,
+        invoice_id: invoice.id,
+        method: invoice.method,
+        way: really,
+        currency: price.currency,
+        amount_micros: price.micros,
+        usd_micros: booked.usdMicros,
+        taken_back_bytes: booked.takenBytes,
+        created_at: now,
+        booked_at: now,
+        ...(really === 'processor'
+          ? { state: 'due', external_id: invoice.externalId }
+          : { state: 'done', sent_at: now, ended_at: now }),
       })
-      .where('id', '=', invoice.id)
       .execute()
-    const isRest = refundedMicros === leftOf(invoice)
-    const returned = isRest ? await priceLeft(tx, invoice) : priceOf(invoice, refundedMicros)
-    const byProcessor = methods !== undefined && (await queueRefund(tx, methods, invoice, returned))
-    const isWhole = refundedMicros === invoice.receivedMicros
-    await noteReturned(tx, { invoiceNumber: number, returned, isWhole, byProcessor }, now)
-    await needDocument(tx, { id: invoiceId, state: 'refunded' }, now)
-    await tellRefund(tx, invoice, { refundedMicros, takenBackBytes })
-    const byPool = taken(own, pool, takenBackBytes)
-    const refund = { refundedMicros, takenBackBytes, byPool, givenBytes: own.givenBytes, creditedBytes }
+    await noteGiven(tx, invoice, { name, price, way: really, booked }, now)
+    const refund = shownRefund(invoice, { name, way: really, booked })
     await note?.(tx, invoice, refund)
     return refund
   })
 }
 
 /**
- * Counts a refund of which the processor does not tell what it is worth in the currency of the invoice, as
- * this amount of it; 0: it has returned nothing of the invoice. Refuses with `invoice_not_found` and
- * `return_not_found`.
+ * The name of a refund: 64 random bits behind the number of the invoice, so that a restored database makes no
+ * name again; of a request with a key the same each time.
  */
-export async function settleReturn(
-  database: Database,
-  { number, refundId, micros, takesBack, note }: ReturnOrder,
-  now: Date,
-): Promise<Invoice> {
-  const known = await findInvoice(database.db, number)
-  if (known === null) throw new Refusal('invoice_not_found')
-  if (takesBack) await callOwnBack(database.db, known)
-  return transaction(database.db, async (tx) => {
-    const invoice = await lockInvoice(tx, known.id)
-    await settleUnclear(tx, invoice, { refundId, micros }, { takesBack }, now)
-    const after = await lockInvoice(tx, known.id)
-    await note(tx, after)
-    return after
-  })
+export const nameOf = (number: string, key: string = randomUUID()) =>
+  `${number}-${key
+    .toLowerCase()
+    .replaceAll(/[^0-9a-f]/g, '')
+    .slice(-16)}`
+
+/** The refund that an earlier request under this name has made; null: none has. */
+async function madeBefore(db: Kysely<DB>, name: string): Promise<Refund | null> {
+  const row = await db
+    .selectFrom('refund')
+    .innerJoin('invoice', 'invoice.id', 'refund.invoice_id')
+    .selectAll('refund')
+    .select(['invoice.pool', 'invoice.credited_bytes'])
+    .where('refund.name', '=', name)
+    .executeTakeFirst()
+  if (row === undefined) return null
+  return {
+    name,
+    way: row.way as RefundWay,
+    refundedMicros: row.usd_micros,
+    takenBackBytes: row.taken_back_bytes,
+    byPool: new Map([[row.pool, row.taken_back_bytes]]),
+    givenBytes: 0n,
+    creditedBytes: row.credited_bytes,
+  }
 }
 
-export interface ReturnOrder extends ReturnDeps {
-  number: string
-  /** The processor's id of the refund. */
-  refundId: string
-  /** Millionths of the currency of the invoice. */
-  micros: bigint
-  /** Runs in its transaction. */
-  note: (tx: Transaction<DB>, invoice: Invoice) => Promise<void>
-}
-
-/** What is given back: all the money, all but what the used traffic cost, or an amount in micro-USD. */
-export type RefundOf = 'all' | 'unused' | bigint
-
-export interface RefundOrder {
-  number: string
+interface Giving {
+  name: string
   what: RefundOf
-  methods?: PaymentMethods
-  /** Runs in the transaction of the refund. */
-  note?: (tx: Transaction<DB>, invoice: Invoice, refund: Refund) => Promise<void>
+  /** The most that can be returned. */
+  room: bigint
+  isWholeOnly: boolean
 }
 
-type Left = Pick<Invoice, 'receivedMicros' | 'refundedMicros'>
-
-/** The money of it that was not returned. */
-const leftOf = ({ receivedMicros, refundedMicros }: Left): bigint => receivedMicros - refundedMicros
-
-function refuseMoreThanLeft(invoice: Invoice, what: RefundOf): void {
-  if (typeof what !== 'bigint') return
-  const left = leftOf(invoice)
-  if (what > left || what % 10_000n !== 0n)
-    throw new Refusal('invalid_refund_amount', { most: usdToWire(left) })
+/** Takes money and traffic of a locked invoice for a refund. */
+export async function give(
+  tx: Transaction<DB>,
+  invoice: Invoice,
+  { name, what, room, isWholeOnly }: Giving,
+  now: Date,
+): Promise<Booked> {
+  const wantedBytes = bytesFor(invoice, what)
+  // Of a part no more than that is released of what a dispute withholds.
+  const isPart = typeof what === 'bigint' && what < leftOf(invoice)
+  const releasedBytes = await releaseFrozen(
+    tx,
+    invoice,
+    { of: name, mostBytes: isPart ? wantedBytes : null },
+    now,
+  )
+  return bookReturn(
+    tx,
+    invoice,
+    {
+      reference: name,
+      wantedBytes,
+      releasedBytes,
+      moneyFor: (takenBytes) => {
+        const usdMicros = least(room, moneyFor(invoice, what, takenBytes))
+        // What is left was used up, or moved away; the rest stays refundable.
+        if (usdMicros === 0n && leftOf(invoice) > 0n) throw new Refusal('nothing_unused')
+        if (isWholeOnly && usdMicros < invoice.receivedMicros) throw new Refusal('refund_whole_only')
+        return usdMicros
+      },
+    },
+    now,
+  )
 }
+
+interface Given {
+  name: string
+  price: Price
+  way: RefundWay
+  booked: Booked
+}
+
+/** The receipt, the document and the letter of a refund that was booked. */
+export async function noteGiven(
+  tx: Transaction<DB>,
+  invoice: Invoice,
+  { name, price, way, booked }: Given,
+  now: Date,
+): Promise<void> {
+  const isWhole = booked.usdMicros === invoice.receivedMicros
+  const by = way === 'processor' ? 'asked' : 'hand'
+  const returned = { invoiceNumber: invoice.number, returned: price, isWhole, by, of: name } as const
+  await noteReturned(tx, returned, now)
+  await needDocument(tx, { id: invoice.id, state: booked.state }, now)
+  await tellRefund(tx, invoice, booked)
+}
+
+export const shownRefund = (
+  { pool, creditedBytes }: Invoice,
+  { name, way, booked }: Omit<Given, 'price'>,
+): Refund => ({
+  name,
+  way,
+  refundedMicros: booked.usdMicros,
+  takenBackBytes: booked.takenBytes,
+  byPool: takenByPool(booked.own, pool, booked.takenBytes),
+  givenBytes: booked.own.givenBytes,
+  creditedBytes,
+})
 
 /** What was taken where; what a gateway began to use meanwhile stays in the invoice's pool. */
-function taken(own: Own, pool: string, takenBytes: bigint): Map<string, bigint> {
+function takenByPool(own: Own, pool: string, takenBytes: bigint): Map<string, bigint> {
   const inPool = most(0n, (own.byPool.get(pool) ?? 0n) - (own.bytes - takenBytes))
   return new Map([...own.byPool, [pool, inPool] as const].filter(([, bytes]) => bytes > 0n))
 }
 
-/** What a refund of all that is left would take now, where it is, and what was given to others. */
-export async function refundPreview(
+export const refuseAmount = (room: bigint): never => {
+  throw new Refusal('invalid_refund_amount', { most: usdToWire(room) })
+}
+
+/**
+ * What can be returned now, and what was asked within it: what is planned to be sent by hand cannot be
+ * returned twice.
+ */
+export async function roomFor(
   db: Kysely<DB>,
   invoice: Invoice,
-): Promise<Pick<Refund, 'byPool' | 'givenBytes'>> {
-  const own = await findOwn(db, invoice, bytesFor(invoice, 'all'))
-  return { byPool: taken(own, invoice.pool, own.bytes), givenBytes: own.givenBytes }
+  { what, isWholeOnly }: { what: RefundOf; isWholeOnly: boolean },
+): Promise<{ room: bigint; asked: RefundOf }> {
+  const room = await refundableMicros(db, invoice)
+  if (room === 0n && leftOf(invoice) > 0n) throw new Refusal('refund_planned')
+  if (typeof what === 'bigint' && (what > room || what % 10_000n !== 0n)) refuseAmount(room)
+  const isWhole = what !== 'unused' && (what === 'all' ? room : what) === invoice.receivedMicros
+  if (isWholeOnly && !isWhole && what !== 'unused') throw new Refusal('refund_whole_only')
+  return { room, asked: what === 'all' && room < leftOf(invoice) ? room : what }
 }
 
-/** The traffic to take back: all that was not, or the part that an amount bought. */
-function bytesFor(invoice: Invoice, what: RefundOf): bigint {
-  const held = invoice.creditedBytes - invoice.takenBackBytes
-  if (typeof what !== 'bigint') return held
-  return least(boughtBy(invoice, what), held)
-}
-
-/** The money to return, when this much traffic could be taken back now. */
-function moneyFor(invoice: Invoice, what: RefundOf, takenBytes: bigint): bigint {
-  if (typeof what === 'bigint') return what
-  const whole = refundOf(invoice, { takenBytes: invoice.takenBackBytes + takenBytes, what })
-  return most(0n, whole - invoice.refundedMicros)
-}
-
-/**
- * What the processor has not returned of the price: parts in another currency than USD add up to all of it.
- */
-async function priceLeft(tx: Transaction<DB>, invoice: Invoice): Promise<Price> {
-  const { currency, micros } = priceOf(invoice, invoice.receivedMicros)
-  return { currency, micros: most(0n, micros - (await returnedByItself(tx, invoice.id)).micros) }
-}
-
-/**
- * An invoice that may be refunded: it is paid, or the processor alone has returned a part of it. Anything
- * else that is refunded was refunded here, which is done once.
- */
-async function refundable(db: Kysely<DB>, invoice: Invoice | null): Promise<Invoice> {
+/** An invoice of which something can be refunded. */
+export async function refundable(db: Kysely<DB>, invoice: Invoice | null): Promise<Invoice> {
   if (invoice === null) throw new Refusal('invoice_not_found')
   const { state } = invoice
-  if (state !== 'paid' && state !== 'underpaid' && !(await hasRest(db, invoice)))
-    throw new Refusal('invoice_not_refundable', { state })
+  if (!isRefundable(invoice)) throw new Refusal('invoice_not_refundable', { state })
   // The money may be with the customer already.
   if (await hasUnclear(db, invoice.id)) throw new Refusal('return_unclear')
   return invoice
 }
 
-/**
- * The money that can be refunded: all of a paid invoice, or what is left where the processor has returned a
- * part by itself.
- */
+const isRefundable = ({ state }: Invoice) =>
+  state === 'paid' || state === 'underpaid' || state === 'partly_refunded'
+
+/** The money of an invoice that can be refunded: what is left, less what is planned to be sent by hand. */
 export async function refundableMicros(db: Kysely<DB>, invoice: Invoice): Promise<bigint> {
-  const { state } = invoice
-  return state === 'paid' || state === 'underpaid' || (await hasRest(db, invoice)) ? leftOf(invoice) : 0n
-}
-
-async function hasRest(db: Kysely<DB>, { id, state, ...money }: Invoice): Promise<boolean> {
-  if (state !== 'refunded' || money.refundedMicros === 0n || leftOf(money) <= 0n) return false
-  const { usdMicros, isFirst } = await returnedByItself(db, id)
-  return isFirst && usdMicros === money.refundedMicros
+  if (!isRefundable(invoice)) return 0n
+  const { rows } = await sql<{ micros: bigint }>`
+    select coalesce(sum(usd_micros), 0)::bigint as micros from refund
+    where invoice_id = ${invoice.id} and state = 'planned'`.execute(db)
+  return most(0n, leftOf(invoice) - (rows[0]?.micros ?? 0n))
 }
 
 /**
- * What the processor has returned of an invoice without being asked by the shop, in its currency and as it
- * was counted. `isFirst`: before any refund of the shop.
+ * The money in the currency of the price: of a part its part of the price, of all that is left the rest, so
+ * that parts in another currency than USD add up to all of it.
  */
-async function returnedByItself(
+export async function priceToReturn(
+  tx: Transaction<DB>,
+  invoice: Invoice,
+  usdMicros: bigint,
+): Promise<Price> {
+  const { rows } = await sql<{ micros: bigint }>`
+    select (
+      coalesce((select sum(amount_micros) from processor_refund
+        where invoice_id = ${invoice.id} and state = 'counted' and currency = ${invoice.price.currency}), 0)
+      + coalesce((select sum(amount_micros) from refund
+        where invoice_id = ${invoice.id} and state not in ('failed', 'dropped')), 0))::bigint as micros`.execute(
+    tx,
+  )
+  const { currency, micros } = priceOf(invoice, invoice.receivedMicros)
+  const left = most(0n, micros - (rows[0]?.micros ?? 0n))
+  if (usdMicros === leftOf(invoice)) return { currency, micros: left }
+  return { currency, micros: least(left, priceOf(invoice, usdMicros).micros) }
+}
+
+/** What disputes withhold of an invoice. */
+export async function withheldOf(db: Kysely<DB>, invoiceId: bigint): Promise<bigint> {
+  const { rows } = await sql<{ bytes: bigint }>`
+    select coalesce(sum(frozen_bytes), 0)::bigint as bytes from payment_dispute
+    where invoice_id = ${invoiceId} and released_at is null`.execute(db)
+  return rows[0]?.bytes ?? 0n
+}
+
+/** What a refund would return and take now, where it is, and what was given to others. */
+export interface RefundPreview extends Pick<Refund, 'byPool' | 'givenBytes'> {
+  takenBytes: bigint
+  usdMicros: bigint
+}
+
+/** What a refund of all that is left, of the unused part, or of an amount would do now. */
+export async function refundPreview(
   db: Kysely<DB>,
-  invoiceId: bigint,
-): Promise<{ micros: bigint; usdMicros: bigint; isFirst: boolean }> {
-  const { rows } = await sql<{ micros: bigint; usdMicros: bigint; isFirst: boolean }>`
-    select coalesce(sum(amount_micros) filter (where currency = coalesce(price_currency, 'USD')), 0)::bigint as micros, coalesce(sum(usd_micros), 0)::bigint as "usdMicros",
-      coalesce((array_agg(state_before order by counted_at, made_at))[1] <> 'refunded', false) as "isFirst"
-    from processor_refund join invoice on invoice.id = invoice_id
-    where invoice_id = ${invoiceId} and processor_refund.state = 'counted'`.execute(db)
-  return rows[0] ?? { micros: 0n, usdMicros: 0n, isFirst: false }
+  invoice: Invoice,
+  what: RefundOf = 'all',
+): Promise<RefundPreview> {
+  const room = await refundableMicros(db, invoice)
+  const wanted = bytesFor(invoice, what)
+  const withheld = least(wanted, await withheldOf(db, invoice.id))
+  const own = await findOwn(db, invoice, wanted - withheld)
+  const byPool = takenByPool(own, invoice.pool, own.bytes)
+  if (withheld > 0n) byPool.set(invoice.pool, (byPool.get(invoice.pool) ?? 0n) + withheld)
+  const takenBytes = own.bytes + withheld
+  return {
+    byPool,
+    takenBytes,
+    givenBytes: own.givenBytes,
+    usdMicros: least(room, moneyFor(invoice, what, takenBytes)),
+  }
 }
 
 /** Whether the processor has returned money of an invoice of which nobody has said yet what it is worth. */

@@ -66,16 +66,39 @@ it.each(['update payment set received_micros = 1', 'delete from payment', 'trunc
   (statement) => expect(sql.raw(statement).execute(shop.database.db)).rejects.toMatchObject(refused),
 )
 
-it('keeps a refund that was sent', async () => {
-  const { db } = shop.database
-  await sql`
-    insert into payment_refund (invoice_id, method, external_id, currency, amount_micros)
-    select id, method, number, 'USD', 10000 from invoice where number = ${paid}`.execute(db)
-  await sql`update payment_refund set attempts = 1`.execute(db)
-  await sql`update payment_refund set state = 'sent', reference = 'r', sent_at = now()`.execute(db)
-  for (const statement of [
-    `update payment_refund set state = 'due', sent_at = null`,
-    'delete from payment_refund',
-  ])
-    await expect(sql.raw(statement).execute(db)).rejects.toMatchObject(refused)
+describe('a refund', () => {
+  const refundsDone = `sent_at = now(), reference = 'r'`
+  const insert = (name: string) =>
+    sql`
+    insert into refund (name, invoice_id, method, way, state, external_id, currency, amount_micros, usd_micros, created_at, booked_at)
+    select ${name}, id, method, 'processor', 'due', number, 'USD', 10000, 10000, now(), now()
+    from invoice where number = ${paid}`.execute(shop.database.db)
+  const set = (name: string, text: string) =>
+    sql`update refund set ${sql.raw(text)} where name = ${name}`.execute(shop.database.db)
+
+  it('never changes once it has failed, and what it is of and took never does', async () => {
+    await insert('one')
+    await set('one', 'attempts = 1')
+    for (const text of ['amount_micros = 20000', 'usd_micros = 1', `name = 'other'`, 'taken_back_bytes = 5'])
+      await expect(set('one', text)).rejects.toMatchObject(refused)
+    await set('one', `state = 'sent', ${refundsDone}`)
+    await expect(set('one', `state = 'due', sent_at = null`)).rejects.toMatchObject(refused)
+    await set('one', `state = 'done', ended_at = now()`)
+    await expect(set('one', `state = 'sent', ended_at = null`)).rejects.toMatchObject(refused)
+    // The processor may say later that it came back.
+    await set('one', `state = 'failed', ended_at = now()`)
+    for (const text of [
+      `state = 'done'`,
+      `state = 'due', ended_at = null`,
+      `state = 'sent', ended_at = null`,
+    ])
+      await expect(set('one', text)).rejects.toMatchObject(refused)
+  })
+
+  it('is never deleted', async () => {
+    await insert('two')
+    await expect(sql`delete from refund where name = 'two'`.execute(shop.database.db)).rejects.toMatchObject(
+      refused,
+    )
+  })
 })

@@ -19,32 +19,35 @@ import { noteReceived, type ReceiptSettings } from '#receipts'
 import { earnShare } from '#referral'
 import { creditTraffic, openMeter } from '#traffic'
 import { needDocument } from './documents.due.ts'
-import { applyDisputes } from './disputes.effect.ts'
+import { applyDisputes } from './disputes.ts'
 import { noteFee, noteFeeByTerms } from './fees.ts'
 import { findInvoice, hasPurchased, type Invoice, lockInvoice, priceOf, soldOf } from './invoice.ts'
 import { callOwnBack } from './lots/own.taking.ts'
-import { afterCancellation, afterPayment, type Step } from './payment.effect.ts'
-import { applyRefunds } from './returned.ts'
+import { afterCancellation, afterPayment, type Step } from './rules/payment.ts'
+import { applyRefunds } from './reported.refunds.ts'
 
+/** What the shop has for buying; each act takes what it needs of it. */
 export interface PurchaseDeps {
   methods: PaymentMethods
   secrets: Secrets
-  /** Absent: the shop registers no fiscal receipts. */
-  receipts?: ReceiptSettings | null
-  /** Whether unused traffic is taken back when a processor returns money; absent: it is. */
-  takesBack?: () => Promise<boolean>
+  /** Null: the shop registers no fiscal receipts. */
+  receipts: ReceiptSettings | null
+  /** Whether unused traffic is taken back when a processor returns money. */
+  takesBack: () => Promise<boolean>
   /** Receives, for the log, the faults of processors. */
-  noteFault?: (method: string, fault: Error) => void
-  /**
-   * Runs in the transaction that settles a notification or an answer, whatever the verdict: who has asked for
-   * it.
-   */
-  noteVerdict?: (tx: Transaction<DB>, judged: { verdict: Verdict; invoice: Invoice | null }) => Promise<void>
-  /** Runs in the transaction that writes an invoice: who has ordered it. */
-  noteOrder?: (tx: Transaction<DB>, invoice: Invoice) => Promise<void>
+  noteFault: (method: string, fault: Error) => void
   /** Receives, for the metrics, what was ordered and paid, once it is committed. */
-  noteSale?: (sale: Sale) => void
+  noteSale: (sale: Sale) => void
 }
+
+/**
+ * Runs in the transaction that settles a notification or an answer, whatever the verdict: who has asked for
+ * it.
+ */
+export type NoteVerdict = (
+  tx: Transaction<DB>,
+  judged: { verdict: Verdict; invoice: Invoice | null },
+) => Promise<void>
 
 /** Of an invoice: `created`; `paid`: its first money came; `paid_more`. */
 export interface Sale {
@@ -61,36 +64,7 @@ export interface Sale {
  */
 export type Verdict = 'credited' | 'cancelled' | 'returned' | NotCounted
 
-/**
- * Settles a verified notification in one transaction: the invoice is locked, the payment is counted once, the
- * promo code's use is counted, the money, the traffic and the inviter's share are posted together, the
- * invoice gets its new state, and the customer's letter is queued.
- */
-export async function settle(
-  database: Database,
-  { secrets, receipts, methods, noteSale, noteVerdict }: SettlementDeps,
-  method: string,
-  notification: Notification,
-  now: Date,
-): Promise<Verdict> {
-  const { verdict, sale } = await transaction(database.db, async (tx): Promise<Outcome> => {
-    const found = await findInvoice(tx, notification.invoiceNumber, 'lock')
-    const invoice = found?.method === method ? found : null
-    const outcome: Outcome =
-      invoice === null
-        ? { verdict: 'unknown_invoice' }
-        : await apply(tx, { secrets, receipts, methods, invoice, notification }, now)
-    await noteVerdict?.(tx, { verdict: outcome.verdict, invoice })
-    return outcome
-  })
-  if (sale !== undefined) noteSale?.(sale)
-  return verdict
-}
-
-type SettlementDeps = Pick<
-  PurchaseDeps,
-  'secrets' | 'receipts' | 'methods' | 'takesBack' | 'noteSale' | 'noteVerdict'
->
+export type SettlementDeps = Pick<PurchaseDeps, 'secrets' | 'receipts' | 'methods' | 'takesBack' | 'noteSale'>
 
 interface Outcome {
   verdict: Verdict
@@ -98,34 +72,40 @@ interface Outcome {
 }
 
 /**
- * Settles a processor's answer about one of its invoices, whether it was requested by webhook, by poll or by
- * the operator, in any order and any number of times. The answer is compared with our invoice under its lock,
- * and only money not counted before is counted.
+ * Settles what a processor tells of one of its invoices, its answer to a query or the notification of one that
+ * cannot be asked, in any order and any number of times. In one transaction the invoice is locked, the answer
+ * is compared with it, each payment is counted once with the promo code's use, and so is returned money; the
+ * money, the traffic and the inviter's share are posted together, the invoice gets its new state, and the
+ * customer's letter is queued.
  */
-export async function settleFinding(
+export async function settle(
   database: Database,
-  { secrets, receipts, methods, takesBack, noteSale, noteVerdict }: SettlementDeps,
+  { takesBack, noteSale, ...deps }: SettlementDeps,
   method: string,
-  finding: Finding,
+  told: Finding | Notification,
   now: Date,
+  note: NoteVerdict = async () => undefined,
 ): Promise<Verdict> {
-  const isTaken = (await takesBack?.()) ?? true
-  if (isTaken && finding.invoiceNumber !== null && (await takesTraffic(database.db, method, finding))) {
-    const known = await findInvoice(database.db, finding.invoiceNumber)
+  const { invoiceNumber } = told
+  const isAnswer = 'externalId' in told
+  const isTaken = isAnswer && (await takesBack())
+  if (isTaken && invoiceNumber !== null && (await takesTraffic(database.db, method, told))) {
+    const known = await findInvoice(database.db, invoiceNumber)
     if (known !== null && known.method === method) await callOwnBack(database.db, known)
   }
   const settled = await transaction(database.db, async (tx): Promise<Outcome> => {
-    const { invoiceNumber } = finding
     const found = invoiceNumber === null ? null : await findInvoice(tx, invoiceNumber, 'lock')
     const invoice = found?.method === method ? found : null
     const outcome: Outcome =
       invoice === null
         ? { verdict: 'unknown_invoice' }
-        : await applyFinding(tx, { secrets, receipts, methods, invoice, finding, takesBack: isTaken }, now)
-    await noteVerdict?.(tx, { verdict: outcome.verdict, invoice })
+        : isAnswer
+          ? await applyFinding(tx, { ...deps, invoice, finding: told, takesBack: isTaken }, now)
+          : await apply(tx, { ...deps, invoice, notification: told }, now)
+    await note(tx, { verdict: outcome.verdict, invoice })
     return outcome
   })
-  if (settled.sale !== undefined) noteSale?.(settled.sale)
+  if (settled.sale !== undefined) noteSale(settled.sale)
   return settled.verdict
 }
 
@@ -214,10 +194,7 @@ const isReceived = (verdict: Verdict) => verdict === 'credited' || verdict === '
 const isInOrder = (verdict: Verdict) =>
   ['credited', 'known_payment', 'waiting', 'cancelled'].includes(verdict)
 
-interface Application {
-  secrets: Secrets
-  methods: PaymentMethods
-  receipts: ReceiptSettings | null | undefined
+interface Application extends Pick<PurchaseDeps, 'secrets' | 'methods' | 'receipts'> {
   invoice: Invoice
   notification: Notification
   /** The processor's id of its invoice; absent: that of the payment. */
@@ -261,7 +238,7 @@ async function apply(
     isTest: invoice.isTest,
     isByHand: invoice.without.includes('receipt'),
   }
-  await noteReceived(tx, receipts ?? null, sold, now)
+  await noteReceived(tx, receipts, sold, now)
   await tell(tx, { invoice, notification, step, isPromoLost })
   if (methods.find(invoice.method)?.reportsFees !== true)
     await noteFeeByTerms(

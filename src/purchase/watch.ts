@@ -5,7 +5,10 @@
 import { sql } from 'kysely'
 import type { Database } from '#db'
 import { type ListedChange, type PaymentMethod, ProcessorFault } from '#payments'
-import { type PurchaseDeps, settleFinding } from './settlement.ts'
+import { type PurchaseDeps, settle, type SettlementDeps } from './settlement.ts'
+
+/** What asking processors needs. */
+type AskingDeps = SettlementDeps & Pick<PurchaseDeps, 'noteFault'>
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
@@ -21,7 +24,7 @@ const batch = 100
  * state. A processor's lists are read every ten minutes, back to 35 days before the last time; the first
  * time, from the beginning. Returns how many were looked up.
  */
-export async function watchReturns(database: Database, deps: PurchaseDeps, now: Date): Promise<number> {
+export async function watchReturns(database: Database, deps: AskingDeps, now: Date): Promise<number> {
   let asked = 0
   for (const method of deps.methods.list()) {
     const { name, changes } = method
@@ -43,7 +46,7 @@ export async function watchReturns(database: Database, deps: PurchaseDeps, now: 
       if (news.size <= batch) await noteWatch(database, name, now)
     } catch (error) {
       if (!(error instanceof ProcessorFault)) throw error
-      deps.noteFault?.(name, error)
+      deps.noteFault(name, error)
     }
   }
   return asked
@@ -115,13 +118,13 @@ async function newsOf(
 
 async function lookAgain(
   database: Database,
-  deps: PurchaseDeps,
+  deps: AskingDeps,
   { name, look }: PaymentMethod,
   externalId: string,
   now: Date,
 ): Promise<void> {
   const finding = (await look?.(externalId)) ?? null
-  if (finding !== null) await settleFinding(database, deps, name, finding, now)
+  if (finding !== null) await settle(database, deps, name, finding, now)
 }
 
 /** Invoices whose fee is asked for in one run at one processor. */
@@ -131,7 +134,7 @@ const feesAtOnce = 30
  * Asks processors for the fees of payments that were not reported with them: every hour for three days, once
  * more for older ones, which were counted before fees were. Returns how many were asked for.
  */
-export async function askForFees(database: Database, deps: PurchaseDeps, now: Date): Promise<number> {
+export async function askForFees(database: Database, deps: AskingDeps, now: Date): Promise<number> {
   let asked = 0
   for (const method of deps.methods.list()) {
     if (method.reportsFees !== true || method.look === undefined) continue
@@ -152,7 +155,7 @@ export async function askForFees(database: Database, deps: PurchaseDeps, now: Da
       }
     } catch (error) {
       if (!(error instanceof ProcessorFault)) throw error
-      deps.noteFault?.(method.name, error)
+      deps.noteFault(method.name, error)
       await sql`update invoice set fee_asked_at = null where method = ${method.name} and external_id = any(${queue}::text[])`.execute(
         database.db,
       )

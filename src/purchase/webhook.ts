@@ -13,7 +13,16 @@ import {
   storeForgedWebhook,
   storeWebhook,
 } from '#payments'
-import { type PurchaseDeps, settle, settleFinding, type Verdict } from './settlement.ts'
+import {
+  type NoteVerdict,
+  type PurchaseDeps,
+  settle,
+  type SettlementDeps,
+  type Verdict,
+} from './settlement.ts'
+
+/** What the notifications of processors need. */
+type WebhookDeps = SettlementDeps & Pick<PurchaseDeps, 'noteFault'>
 
 export type WebhookVerdict = Verdict | 'ignored' | 'stale' | 'another_shop' | 'forged' | 'unreachable' | 'cut'
 
@@ -31,7 +40,7 @@ interface Judgement {
  */
 export async function receiveWebhook(
   database: Database,
-  deps: PurchaseDeps,
+  deps: WebhookDeps,
   webhook: RawWebhook & { method: string },
   now: Date,
   proved: () => void = () => undefined,
@@ -58,16 +67,17 @@ const isForgery = (error: unknown) => error instanceof Refusal && error.code ===
  */
 export async function replayWebhook(
   database: Database,
-  deps: PurchaseDeps,
+  deps: WebhookDeps,
   id: bigint,
   now: Date,
+  note?: NoteVerdict,
 ): Promise<WebhookVerdict | null> {
   const webhook = await findWebhook(database.db, id)
   if (webhook === null) return null
   if (webhook.bodyBytes > webhook.body.length) return 'cut'
   const method = deps.methods.get(webhook.method)
   method.prove(webhook, webhook.receivedAt)
-  return judgeStored(database, deps, { id, method, webhook, readAt: webhook.receivedAt }, now)
+  return judgeStored(database, deps, { id, method, webhook, readAt: webhook.receivedAt, note }, now)
 }
 
 interface Stored {
@@ -76,11 +86,12 @@ interface Stored {
   webhook: RawWebhook
   /** The time that the notification's own time is compared with. */
   readAt: Date
+  note?: NoteVerdict | undefined
 }
 
 async function judgeStored(
   database: Database,
-  deps: PurchaseDeps,
+  deps: WebhookDeps,
   stored: Stored,
   now: Date,
 ): Promise<WebhookVerdict> {
@@ -91,7 +102,7 @@ async function judgeStored(
     return judgement.verdict
   } catch (error) {
     if (!(error instanceof ProcessorFault)) throw error
-    deps.noteFault?.(stored.method.name, error)
+    deps.noteFault(stored.method.name, error)
     await note({ verdict: 'unreachable', invoiceNumber: null })
     throw new Refusal('temporarily_unavailable', {}, 60)
   }
@@ -99,19 +110,17 @@ async function judgeStored(
 
 async function actOn(
   database: Database,
-  deps: PurchaseDeps,
-  { method, webhook, readAt }: Stored,
+  deps: WebhookDeps,
+  { method, webhook, readAt, note }: Stored,
   now: Date,
 ): Promise<Judgement> {
   const reading = method.read(webhook, readAt)
   if (reading.kind === 'nothing') return { verdict: reading.verdict, invoiceNumber: null }
-  if (reading.kind === 'notification') {
-    const { notification } = reading
-    const verdict = await settle(database, deps, method.name, notification, now)
-    return { verdict, invoiceNumber: notification.invoiceNumber }
-  }
-  const finding = (await method.look?.(reading.externalId)) ?? null
-  if (finding === null) return { verdict: 'unknown_invoice', invoiceNumber: null }
-  const verdict = await settleFinding(database, deps, method.name, finding, now)
-  return { verdict, invoiceNumber: finding.invoiceNumber }
+  const told =
+    reading.kind === 'notification'
+      ? reading.notification
+      : ((await method.look?.(reading.externalId)) ?? null)
+  if (told === null) return { verdict: 'unknown_invoice', invoiceNumber: null }
+  const verdict = await settle(database, deps, method.name, told, now, note)
+  return { verdict, invoiceNumber: told.invoiceNumber }
 }

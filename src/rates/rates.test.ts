@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { transaction } from '#db'
 import { createInvoice, findInvoice, settle } from '#purchase'
-import { accountIdOf, app, type App, type Customer, refusalOf } from '#test/app'
+import { accountIdOf, app, type App, type Customer, refusalOf, purchaseDeps } from '#test/app'
 import { bareMethod } from '#test/bare-method'
 import {
   compareRates,
@@ -33,7 +33,7 @@ const read = (text: string) => readRates({ text }, today())
 async function order(customer: Customer, method: string, gb = 10n) {
   const accountId = BigInt(await accountIdOf(customer))
   const wanted = { accountId, pool: 'residential', gb, promocode: null, language: 'en', method } as const
-  const { number } = await createInvoice(shop.database, shop.services, wanted, shop.clock.now)
+  const { number } = await createInvoice(shop.database, purchaseDeps(shop.services), wanted, shop.clock.now)
   return number
 }
 
@@ -201,7 +201,7 @@ describe('a currency of prices', () => {
       externalPaymentId: `pay-${number}`,
       receivedMicros: 35_000_000n,
     } as const
-    await settle(shop.database, shop.services, 'yookassa', payment, shop.clock.now)
+    await settle(shop.database, purchaseDeps(shop.services), 'yookassa', payment, shop.clock.now)
     expect(await customer.call('invoice', { number })).toMatchObject({ state: 'paid', ...frozen })
     for (const change of ['shown_micros = 1', 'shown_per_usd_micros = 1', 'shown_currency = null'])
       await expect(

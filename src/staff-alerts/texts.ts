@@ -27,6 +27,7 @@ const kinds: Record<AlertKind, Record<Language, string>> = {
     en: 'A payment processor refuses a part of the shop’s invoices: they are made without it',
   },
   refund_failed: { ru: 'Возврат не прошёл', en: 'A refund failed' },
+  refund_by_hand: { ru: 'Возврат ждёт отправки вручную', en: 'A refund waits to be sent by hand' },
   refund_unclear: {
     ru: 'Деньги возвращены в другой валюте: скажите, сколько это по счёту',
     en: 'Money was returned in another currency: say how much of the invoice it is',

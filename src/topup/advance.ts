@@ -11,7 +11,7 @@ import {
   ProcessorFault,
   type SavedMethods,
 } from '#payments'
-import { chargeRequest, findInvoice, type Invoice, openPage, settleFinding } from '#purchase'
+import { chargeRequest, findInvoice, type Invoice, openPage, settle } from '#purchase'
 import { fail, succeed } from './end.ts'
 import type { OpenCharge } from './list.ts'
 import { idsOf } from './saved.ts'
@@ -45,7 +45,7 @@ export async function advanceCharges(
     } catch (error) {
       // The result is unknown: the next run asks the processor.
       if (!(error instanceof ProcessorFault)) throw error
-      deps.noteFault?.(charge.method, error)
+      deps.noteFault(charge.method, error)
       await lookAgain(database.db, charge.id, new Date(now.getTime() + minuteMs))
     }
   }
@@ -119,7 +119,7 @@ async function ask(work: Work, now: Date): Promise<Ended> {
   const request = await chargeRequest(db, deps, work.invoice, charge.orderText)
   const said = await api.charge({ invoice: request, saved }).catch((error: unknown) => {
     if (!(error instanceof ProcessorFault) || !error.isDenied || wasAsked) throw error
-    deps.noteFault?.(charge.method, error)
+    deps.noteFault(charge.method, error)
     return null
   })
   return said === null ? failed(work, 'shop_denied', now) : take(work, said, now)
@@ -150,7 +150,7 @@ async function take(work: Work, said: Charge, now: Date): Promise<Ended> {
   const { externalId } = said
   if (said.state === 'declined') return failed(work, said.reason, now)
   if (said.state === 'received') {
-    const verdict = await settleFinding(database, deps, charge.method, said.finding, now)
+    const verdict = await settle(database, deps, charge.method, said.finding, now)
     // Otherwise the verdict is on the invoice, where the operator sees it; what came is not known.
     if (verdict !== 'credited' && verdict !== 'known_payment') return failed(work, 'no_answer', now)
     return (await succeed(database.db, charge, now)) ? 'succeeded' : null

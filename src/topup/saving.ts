@@ -139,7 +139,7 @@ export async function readSavedMethods(database: Database, deps: TopUpDeps, now:
       if (await readOne(database, deps, one, now)) saved += 1
     } catch (error) {
       if (!(error instanceof ProcessorFault)) throw error
-      deps.noteFault?.(one.method, error)
+      deps.noteFault(one.method, error)
     }
   }
   return saved

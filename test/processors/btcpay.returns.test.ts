@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { refund, sayReturned } from '#desk'
 import { verifyLedger } from '#ledger'
-import { findInvoice, needyInvoices, returnedOf, watchReturns } from '#purchase'
+import { askForRefunds, findInvoice, needyInvoices, returnedOf, watchReturns } from '#purchase'
 import { systemAuthor } from '#staff'
 import { verifyBooks } from '../../src/main/books.ts'
 import { purchaseDeps } from '../../src/main/services.ts'
@@ -113,7 +113,7 @@ describe('a refund made in BTCPay', () => {
     expect(await found()).toMatchObject({ state: 'paid', returned: [] })
     payout.state = 'Completed'
     await watch()
-    expect(await found()).toMatchObject({ state: 'refunded', refundedMicros: 10_000_000n })
+    expect(await found()).toMatchObject({ state: 'partly_refunded', refundedMicros: 10_000_000n })
   })
 
   it('counts each payout of several claims and several refunds, and none that was cancelled', async () => {
@@ -210,7 +210,7 @@ describe('a refund in the coin at a rate that BTCPay does not report', () => {
     return { ...made, payout }
   }
   const waiting = async () =>
-    (await needyInvoices(desk.shop.database.db, { soon: new Date(), most: 10 }))
+    (await needyInvoices(desk.shop.database.db, { now: new Date(), soon: new Date(), most: 10 }))
       .filter(({ need }) => need === 'refund_unclear')
       .flatMap(({ numbers }) => numbers)
 
@@ -240,7 +240,7 @@ describe('a refund in the coin at a rate that BTCPay does not report', () => {
       returned: [{ state: 'counted', usdMicros: 30_000_000n, price: { currency: 'USD' } }],
     })
     const { done } = await refund(desk.shop.database, deps(), systemAuthor(), wish, new Date())
-    expect(done.refundedMicros).toBe(5_000_000n)
+    expect(done?.refundedMicros).toBe(5_000_000n)
   })
 
   it('that returned nothing of the invoice changes nothing of it', async () => {
@@ -348,8 +348,8 @@ describe('a refund of the desk', () => {
 
   it('is not counted again when the customer claims it, in parts', async () => {
     const { number, found } = await sold()
-    const { sent } = await giveBack(number)
-    const pull = fake.pullPayments.find(({ id }) => id === sent?.reference)
+    const { made: sent } = await giveBack(number)
+    const pull = fake.pullPayments.find(({ id }) => id === sent.reference)
     if (pull === undefined) throw new Error('no pull payment')
     const part = fake.claim(pull, { amount: '11.00', state: 'Completed' })
     await Promise.all([tell(part), watch()])
@@ -362,8 +362,8 @@ describe('a refund of the desk', () => {
   it('covers only what BTCPay has not returned by itself, even without a notification', async () => {
     const { number, externalId, found } = await sold()
     fake.claim(fake.refundInServer(externalId, { amount: '10.00' }), { state: 'Completed' })
-    const { done, sent } = await giveBack(number)
-    expect(done.refundedMicros).toBe(25_000_000n)
+    const { done, made: sent } = await giveBack(number)
+    expect(done?.refundedMicros).toBe(25_000_000n)
     expect(sent).toMatchObject({ state: 'sent', price: { currency: 'USD', micros: 25_000_000n } })
     expect(await found()).toMatchObject({ refundedMicros: 35_000_000n })
   })
@@ -371,23 +371,62 @@ describe('a refund of the desk', () => {
   it('is not made while a refund made in BTCPay can be claimed, and that one is then the refund', async () => {
     const { number, externalId, found } = await sold()
     const pull = fake.refundInServer(externalId)
-    const { sent } = await giveBack(number)
-    expect(sent?.state).toBe('failed')
-    expect(sent?.fault).toContain(pull.id)
-    expect(fake.pullPayments.filter(({ name }) => name === `Refund ${number}`)).toEqual([])
+    const { made: sent } = await giveBack(number)
+    expect(sent.state).toBe('failed')
+    expect(sent.fault).toContain(pull.id)
+    expect(fake.pullPayments.filter(({ name }) => name.startsWith(`Refund ${number}`))).toEqual([])
     await tell(fake.claim(pull, { state: 'Completed' }))
-    expect(await found()).toMatchObject({ refundedMicros: 35_000_000n, returned: [{ state: 'own' }] })
+    expect(await found()).toMatchObject({ refundedMicros: 35_000_000n, returned: [{ state: 'counted' }] })
   })
 
   it('does not include what BTCPay has returned, even if no answer had reported it', async () => {
     const { number, externalId, found } = await sold()
     const payout = fake.claim(fake.refundInServer(externalId), { state: 'Completed' })
     fake.trouble(500)
-    const { sent } = await giveBack(number)
-    expect(sent?.state).toBe('failed')
-    expect(sent?.fault).toContain('returned by the processor itself: 35.00 USD')
-    expect(fake.pullPayments.filter(({ name }) => name === `Refund ${number}`)).toEqual([])
+    const { made: sent } = await giveBack(number)
+    expect(sent.state).toBe('failed')
+    expect(sent.fault).toContain('returned by the processor itself: 35.00 USD')
+    expect(fake.pullPayments.filter(({ name }) => name.startsWith(`Refund ${number}`))).toEqual([])
     await tell(payout)
-    expect(await found()).toMatchObject({ refundedMicros: 35_000_000n, returned: [{ state: 'own' }] })
+    expect(await found()).toMatchObject({ refundedMicros: 35_000_000n, returned: [{ state: 'counted' }] })
+  })
+})
+
+describe('a refund of the shop', () => {
+  const give = (number: string, what: bigint | 'all') =>
+    refund(desk.shop.database, deps(), systemAuthor(), { number, what, reason: null }, new Date())
+  const ask = (later: number) =>
+    askForRefunds(desk.shop.database, deps(), new Date(Date.now() + later * 60_000))
+
+  it('is done when all of it was claimed and paid, in parts of an invoice and of a claim', async () => {
+    const { number, found } = await sold()
+    const [first, second] = [await give(number, 20_000_000n), await give(number, 'all')]
+    expect([first.made.state, second.made.state]).toEqual(['sent', 'sent'])
+    const pull = fake.pullPayments.find(({ id }) => id === first.made.reference)
+    if (pull === undefined) throw new Error('no pull payment')
+    const payout = fake.claim(pull, { amount: '5.00', state: 'Completed' })
+    await tell(payout)
+    expect(await ask(6)).toBe(0)
+    fake.claim(pull, { amount: '15.00', state: 'Completed' })
+    expect(await ask(20)).toBe(1)
+    await watch()
+    expect(await found()).toMatchObject({ state: 'refunded', refundedMicros: 35_000_000n })
+    expect((await found()).returned.map(({ state }) => state)).toEqual(['own', 'own'])
+  })
+
+  it('that is archived before it was claimed is given back, but for what was paid of it', async () => {
+    const { number, found } = await sold()
+    const { made } = await give(number, 20_000_000n)
+    const pull = fake.pullPayments.find(({ id }) => id === made.reference)
+    if (pull === undefined) throw new Error('no pull payment')
+    await tell(fake.claim(pull, { amount: '7.00', state: 'Completed' }))
+    pull.archived = true
+    expect(await ask(40)).toBe(1)
+    expect(await found()).toMatchObject({
+      state: 'partly_refunded',
+      refundedMicros: 7_000_000n,
+      takenBackBytes: 2_000_000_000n,
+      returned: [{ state: 'counted', usdMicros: 7_000_000n }, { state: 'failed' }],
+    })
   })
 })

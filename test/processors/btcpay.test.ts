@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { findLostSales, reconcileInvoices, recoverSale, settleFinding } from '#purchase'
+import { findLostSales, reconcileInvoices, recoverSale, settle } from '#purchase'
 import { btcpayMethod } from '../../src/payments/adapters/btcpay.ts'
 import { purchaseDeps } from '../../src/main/services.ts'
 import { FakeBtcpay } from './btcpay.ts'
@@ -119,7 +119,7 @@ describe('crypto: partial and late sums', () => {
     const totals = [10n, 35n, 20n, 30n, 35n, 5n].map((usd) => usd * 1_000_000n)
     await Promise.all(
       totals.map((receivedMicros) =>
-        settleFinding(
+        settle(
           database,
           purchaseDeps(services),
           'crypto',

@@ -19,6 +19,10 @@ import {
   returnedOf,
   sendRefunds,
   watchReturns,
+  askForRefunds,
+  planRefund,
+  refundsOf,
+  sendPlanned,
 } from '#purchase'
 import { systemAuthor } from '#staff'
 import { accountIdOf, type Customer } from '#test/app'
@@ -139,7 +143,7 @@ describe('a refund in the dashboard', () => {
     const { number, externalId } = await sold()
     fake.refundInDashboard(externalId, { amount: 1000 })
     await watchReturns(desk.shop.database, deps(), soon(11))
-    expect(await found(number)).toMatchObject({ state: 'refunded', refundedMicros: 10_000_000n })
+    expect(await found(number)).toMatchObject({ state: 'partly_refunded', refundedMicros: 10_000_000n })
     expect(await watchReturns(desk.shop.database, deps(), soon(22))).toBe(0)
   })
 
@@ -206,7 +210,7 @@ describe('a refund in the dashboard', () => {
     await tell(first, 'refund.updated')
     await sendRefunds(database, deps(), soon())
     const invoice = await found(number)
-    expect(invoice).toMatchObject({ state: 'refunded', refundedMicros: 9_000_000n })
+    expect(invoice).toMatchObject({ state: 'partly_refunded', refundedMicros: 9_000_000n })
     expect(invoice.returned.find(({ refundId }) => refundId === second.id)).toMatchObject({
       usdMicros: 4_000_000n,
     })
@@ -264,29 +268,89 @@ describe('a refund in the dashboard', () => {
     await refundInvoice(database, { number, what: 10_000_000n, methods: deps().methods }, soon())
     await sendRefunds(database, deps(), soon())
     const own = fake.refunds.at(-1)
-    expect(own?.metadata).toEqual({ invoice: number })
+    expect(own?.metadata).toEqual({ invoice: number, refund: expect.stringMatching(`^${number}-`) as string })
     await tell(own ?? {}, 'refund.created')
     expect(await found(number)).toMatchObject({ refundedMicros: 10_000_000n, returned: [{ state: 'own' }] })
     // The rest in the dashboard is another one.
     await tell(fake.refundInDashboard(externalId, { amount: 2500 }), 'refund.created')
     expect(await found(number)).toMatchObject({ refundedMicros: 35_000_000n })
   })
+})
 
-  it('that the operator made by hand, in place of one that Stripe refused, is our own', async () => {
-    const { number, externalId } = await sold()
-    const { database } = desk.shop
-    await refundInvoice(database, { number, what: 'all', methods: deps().methods }, soon())
-    await database.pool.query(
-      `update payment_refund set state = 'failed', fault = 'refused' where invoice_id = (select id from invoice where number = $1)`,
-      [number],
-    )
-    await tell(fake.refundInDashboard(externalId), 'refund.created')
-    const { rows } = await database.pool.query<{ state: string }>(
-      'select state from payment_refund where invoice_id = (select id from invoice where number = $1)',
-      [number],
-    )
-    expect(rows).toEqual([{ state: 'sent' }])
-    expect(await found(number)).toMatchObject({ refundedMicros: 35_000_000n, returned: [{ state: 'own' }] })
+describe('refunds at the desk in parts', () => {
+  const give = (number: string, what: RefundOf) =>
+    refund(desk.shop.database, deps(), systemAuthor(), { number, what, reason: null }, soon())
+
+  it('return any parts under keys of their own, until nothing is left', async () => {
+    const { number, externalId, buyer } = await sold()
+    for (const what of [17_500_000n, 10_000_000n, 'all'] as const) await give(number, what)
+    const made = await refundsOf(desk.shop.database.db, (await found(number)).id)
+    expect(made.map(({ state, usdMicros, takenBackBytes }) => [state, usdMicros, takenBackBytes])).toEqual([
+      ['done', 17_500_000n, 5_000_000_000n],
+      ['done', 10_000_000n, 2_857_142_857n],
+      ['done', 7_500_000n, 2_142_857_143n],
+    ])
+    const own = fake.refunds.filter((one) => made.some(({ name }) => one.metadata['refund'] === name))
+    expect(own.map(({ amount }) => amount)).toEqual([1750, 1000, 750])
+    expect(await found(number)).toMatchObject({ state: 'refunded', refundedMicros: 35_000_000n })
+    expect(await paidBytes(buyer)).toBe(0n)
+    for (const one of own) await tell(one, 'refund.created')
+    expect((await found(number)).returned.map(({ state }) => state)).toEqual(['own', 'own', 'own'])
+    await expect(give(number, 'all')).rejects.toMatchObject({ code: 'invoice_not_refundable' })
+    expect(fake.leftOf(own[0]?.payment_intent ?? externalId)).toBe(0)
+  })
+
+  it('stand when another one fails late, which gives back what it took, and can be made again', async () => {
+    const { number, buyer } = await sold()
+    await give(number, 17_500_000n)
+    expect(await found(number)).toMatchObject({ state: 'partly_refunded', refundedMicros: 17_500_000n })
+    fake.refundStatus = 'pending'
+    const late = await give(number, 10_000_000n)
+    fake.refundStatus = 'succeeded'
+    expect(late.made).toMatchObject({ state: 'sent' })
+    const failed = fake.refunds.find(({ id }) => id === late.made.reference)
+    if (failed === undefined) throw new Error('no refund')
+    failed.status = 'failed'
+    // No notification comes: it is asked for by its own id.
+    expect(await askForRefunds(desk.shop.database, deps(), soon(1))).toBe(0)
+    expect(await askForRefunds(desk.shop.database, deps(), soon(6))).toBe(1)
+    expect(await found(number)).toMatchObject({
+      state: 'partly_refunded',
+      refundedMicros: 17_500_000n,
+      takenBackBytes: 5_000_000_000n,
+    })
+    expect(await paidBytes(buyer)).toBe(5_000_000_000n)
+    expect(await booked('refund', `${late.made.name}:reversed`)).toEqual({
+      'cash:card': 10_000_000n,
+      sales: -10_000_000n,
+    })
+    // Older answers that arrive now change nothing.
+    failed.status = 'succeeded'
+    await tell(failed, 'refund.updated')
+    expect(await found(number)).toMatchObject({ refundedMicros: 17_500_000n })
+    failed.status = 'failed'
+    expect((await give(number, 10_000_000n)).made).toMatchObject({ state: 'done' })
+    expect(await found(number)).toMatchObject({ refundedMicros: 27_500_000n })
+  })
+
+  it('that come back after they were sent give back what they took', async () => {
+    const { number, buyer } = await sold()
+    const { made } = await give(number, 'all')
+    const own = fake.refunds.find(({ id }) => id === made.reference)
+    if (own === undefined) throw new Error('no refund')
+    own.status = 'failed'
+    await tell(own, 'refund.failed')
+    await tell(own, 'refund.failed')
+    expect(await found(number)).toMatchObject({ state: 'paid', refundedMicros: 0n, takenBackBytes: 0n })
+    expect(await paidBytes(buyer)).toBe(10_000_000_000n)
+  })
+
+  it('of the same money made at once return it once', async () => {
+    const { number, buyer } = await sold()
+    const ends = await Promise.allSettled(Array.from({ length: 6 }, () => give(number, 10_000_000n)))
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
+    expect(await found(number)).toMatchObject({ state: 'partly_refunded', refundedMicros: 30_000_000n })
+    expect(await paidBytes(buyer)).toBe(1_428_571_429n)
   })
 })
 
@@ -297,8 +361,8 @@ describe('a refund at the desk, after a part that was returned in the dashboard 
       micros: bigint
       fault: string | null
     }>(
-      `select state, amount_micros as micros, fault from payment_refund
-       where invoice_id = (select id from invoice where number = $1)`,
+      `select state, amount_micros as micros, fault from refund
+       where invoice_id = (select id from invoice where number = $1) order by id`,
       [number],
     )
     return rows
@@ -311,7 +375,7 @@ describe('a refund at the desk, after a part that was returned in the dashboard 
     const part = fake.refundInDashboard(externalId, { amount: 1000 })
     const { done } = await giveBack(number, 'all')
     expect(done).toMatchObject({ refundedMicros: 25_000_000n })
-    expect(await sentOf(number)).toEqual([{ state: 'sent', micros: 25_000_000n, fault: null }])
+    expect(await sentOf(number)).toEqual([{ state: 'done', micros: 25_000_000n, fault: null }])
     expect(fake.leftOf(part.payment_intent)).toBe(0)
     await tell(part, 'refund.created')
     await tell(fake.refunds.at(-1) ?? {}, 'refund.created')
@@ -328,7 +392,10 @@ describe('a refund at the desk, after a part that was returned in the dashboard 
       { state: 'own', usdMicros: 0n },
     ])
     expect(await paidBytes(buyer)).toBe(0n)
-    expect(await booked('refund', number)).toEqual({ 'cash:card': -25_000_000n, sales: 25_000_000n })
+    expect(await booked('refund', done?.name ?? '')).toEqual({
+      'cash:card': -25_000_000n,
+      sales: 25_000_000n,
+    })
     await expect(giveBack(number, 'all')).rejects.toMatchObject({ code: 'invoice_not_refundable' })
   })
 
@@ -358,17 +425,21 @@ describe('a refund at the desk, after a part that was returned in the dashboard 
     const faults: string[] = []
     await sendRefunds(
       database,
-      { methods: new PaymentMethods([locked]), noteFault: (_method, { message }) => faults.push(message) },
+      {
+        ...deps(),
+        methods: new PaymentMethods([locked]),
+        noteFault: (_method, { message }) => void faults.push(message),
+      },
       soon(),
     )
     expect(await sentOf(number)).toMatchObject([{ state: 'due', fault: faults[0] }])
     expect(faults[0]).toContain('Invalid API Key')
     await sendRefunds(database, deps(), soon(3))
-    expect(await sentOf(number)).toEqual([{ state: 'sent', micros: 35_000_000n, fault: null }])
+    expect(await sentOf(number)).toEqual([{ state: 'done', micros: 35_000_000n, fault: null }])
   })
 
-  it('states the rest when the processor did not answer before, and ends once all was sent by hand', async () => {
-    const { number, externalId } = await sold()
+  it('that Stripe refuses takes nothing, states the rest, and can be made again', async () => {
+    const { number, externalId, buyer } = await sold()
     fake.refundInDashboard(externalId, { amount: 1000 })
     fake.trouble('malformed', 'malformed', 'malformed')
     await readReturned(desk.shop.database, deps(), number, soon())
@@ -378,11 +449,12 @@ describe('a refund at the desk, after a part that was returned in the dashboard 
     const [sent] = await sentOf(number)
     expect(sent).toMatchObject({ state: 'failed' })
     expect(sent?.fault).toContain('returned by the processor itself: 10.00 USD, left to return: 25.00 USD')
-    await watchReturns(desk.shop.database, deps(), soon(22))
-    expect(await sentOf(number)).toMatchObject([{ state: 'failed' }])
-    await tell(fake.refundInDashboard(externalId, { amount: 2500 }), 'refund.created')
-    expect(await sentOf(number)).toMatchObject([{ state: 'sent', fault: null }])
-    expect(await found(number)).toMatchObject({ refundedMicros: 35_000_000n })
+    expect(await found(number)).toMatchObject({ state: 'paid', refundedMicros: 0n, takenBackBytes: 0n })
+    expect(await paidBytes(buyer)).toBe(10_000_000_000n)
+    const { done } = await giveBack(number, 'all')
+    expect(done).toMatchObject({ refundedMicros: 25_000_000n })
+    expect(await sentOf(number)).toMatchObject([{ state: 'failed' }, { state: 'done', fault: null }])
+    expect(await found(number)).toMatchObject({ state: 'refunded', refundedMicros: 35_000_000n })
   })
 })
 
@@ -448,8 +520,8 @@ describe('a dispute', () => {
 })
 
 describe('a dispute in place of a refund', () => {
-  it('that is lost has sent the money of a refund that Stripe had refused', async () => {
-    const { number, externalId } = await sold()
+  it('withholds the traffic again when Stripe refuses the refund, and returns the money once it is lost', async () => {
+    const { number, externalId, buyer } = await sold()
     const { database } = desk.shop
     const dispute = fake.dispute(externalId)
     await tell(dispute, 'charge.dispute.created')
@@ -457,21 +529,41 @@ describe('a dispute in place of a refund', () => {
     await sendRefunds(database, deps(), soon())
     const stateOf = async () => {
       const { rows } = await database.pool.query<{ state: string }>(
-        'select state from payment_refund where invoice_id = (select id from invoice where number = $1)',
+        'select state from refund where invoice_id = (select id from invoice where number = $1)',
         [number],
       )
       return rows[0]?.state
     }
     expect(await stateOf()).toBe('failed')
-    // What was withheld went with the refund.
-    expect(await found(number)).toMatchObject({
-      takenBackBytes: 10_000_000_000n,
-      refundedMicros: 35_000_000n,
-    })
+    expect(await found(number)).toMatchObject({ state: 'paid', takenBackBytes: 0n, refundedMicros: 0n })
+    // The customer gets none of it back before the dispute is over.
+    expect(await paidBytes(buyer)).toBe(0n)
     fake.closeDispute(dispute, 'lost')
     await tell(dispute, 'charge.dispute.closed')
-    expect(await stateOf()).toBe('sent')
-    expect(await found(number)).toMatchObject({ refundedMicros: 35_000_000n, returned: [{ state: 'own' }] })
+    expect(await stateOf()).toBe('failed')
+    expect(await found(number)).toMatchObject({
+      state: 'refunded',
+      takenBackBytes: 10_000_000_000n,
+      refundedMicros: 35_000_000n,
+      returned: [{ cause: 'dispute', state: 'counted' }],
+    })
+    expect(await paidBytes(buyer)).toBe(0n)
+  })
+
+  it('releases no more than a refund of a part takes', async () => {
+    const { number, externalId, buyer } = await sold()
+    const { database } = desk.shop
+    const dispute = fake.dispute(externalId)
+    await tell(dispute, 'charge.dispute.created')
+    // Sent by hand: Stripe refuses refunds of what is disputed.
+    const { name } = await planRefund(database, { number, what: 7_000_000n }, soon())
+    expect(await sendPlanned(database, { name, reference: null }, soon())).toMatchObject({
+      takenBackBytes: 2_000_000_000n,
+    })
+    expect(await paidBytes(buyer)).toBe(0n)
+    fake.closeDispute(dispute, 'won')
+    await tell(dispute, 'charge.dispute.closed')
+    expect(await paidBytes(buyer)).toBe(8_000_000_000n)
   })
 })
 

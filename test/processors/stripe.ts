@@ -86,6 +86,8 @@ export class FakeStripe extends FakeProcessor {
   readonly webhookSecret = 'whsec_fakeWebhookSecretOfStripe'
   readonly sessions = new Map<string, StripeSession>()
   readonly refunds: StripeRefund[] = []
+  /** The status of refunds that are asked for: https://docs.stripe.com/refunds#refund-statuses. */
+  refundStatus: StripeRefund['status'] = 'succeeded'
   /** Payment intents with a disputed charge. */
   readonly disputed = new Set<string>()
   /** The disputes of payments; those that are only in `disputed` have none in the list. */
@@ -129,6 +131,12 @@ export class FakeStripe extends FakeProcessor {
     if (ofSaved !== null) return ofSaved
     if (path === '/v1/checkout/sessions') return { body: this.#list(query) }
     if (path === '/v1/refunds') return { body: this.#listed(this.refunds, query) }
+    // https://docs.stripe.com/api/refunds/retrieve
+    const asked = /^\/v1\/refunds\/(\w+)$/.exec(path)?.[1]
+    if (asked !== undefined) {
+      const refund = this.refunds.find(({ id: one }) => one === asked)
+      return refund === undefined ? missing : { body: refund }
+    }
     if (path === '/v1/disputes') return { body: this.#listed(this.disputes, query) }
     const session = this.sessions.get(path.split('/').at(-1) ?? '')
     if (session === undefined) return missing
@@ -282,11 +290,14 @@ export class FakeStripe extends FakeProcessor {
     const refund: StripeRefund = {
       id: id('re'),
       object: 'refund',
-      status: 'succeeded',
+      status: this.refundStatus,
       amount: Number(form.get('amount')),
       currency: 'usd',
       payment_intent: form.get('payment_intent') ?? '',
-      metadata: { invoice: form.get('metadata[invoice]') ?? '' },
+      metadata: {
+        invoice: form.get('metadata[invoice]') ?? '',
+        refund: form.get('metadata[refund]') ?? '',
+      },
       created: Math.floor(Date.now() / 1000),
       balance_transaction: balance(-Number(form.get('amount')), 0, 'usd'),
     }

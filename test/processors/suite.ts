@@ -251,7 +251,7 @@ export function processorSuite(
       const { methods } = deps()
       await refundInvoice(database, { number, what: 'all', methods }, new Date())
       const { rows } = await database.pool.query<{ invoice_id: bigint }>(
-        'select invoice_id from payment_refund join invoice on invoice.id = invoice_id where number = $1',
+        'select invoice_id from refund join invoice on invoice.id = invoice_id where number = $1 and refund.external_id is not null',
         [number],
       )
       if (refunds === null) return expect(rows).toEqual([])
@@ -268,9 +268,9 @@ export function processorSuite(
       // As after a crash between the processor's answer and its recording, and a day of downtime.
       desk.fake.forgetKeys()
       await database.pool.query(`
-        alter table payment_refund disable trigger stays;
-        update payment_refund set state = 'due', sent_at = null, reference = null where invoice_id = ${id};
-        alter table payment_refund enable trigger stays`)
+        alter table refund disable trigger stays;
+        update refund set state = 'due', sent_at = null, ended_at = null, reference = null where invoice_id = ${id};
+        alter table refund enable trigger stays`)
       expect(await sendRefunds(database, deps(), minutes(6), id)).toBe(1)
       return expect(refunds()).toEqual([refund])
     })

@@ -261,15 +261,25 @@ describe('refunds', () => {
     ])
   })
 
-  it('that the processor refuses leave their receipt to the operator', async () => {
+  it('that the processor refuses owe no receipt, and can be made again with one', async () => {
     const { number } = await paid()
     const { database } = shop
     await refundInvoice(database, { number, what: 'all', methods: deps.methods }, shop.clock.now)
     fake.trouble(400)
     const invoice = await findInvoice(database.db, number)
     await sendRefunds(database, deps, shop.clock.now, invoice?.id)
-    expect((await states(number)).at(-1)).toEqual(['refund', 'failed', 323_750n])
-    expect(await needs()).toContainEqual(['trouble', number])
+    expect((await states(number)).at(-1)).toEqual(['refund', 'void', 0n])
+    expect(await needs()).not.toContainEqual(['trouble', number])
+    fake.calm()
+    // In two parts, each with the receipt of its own.
+    for (const what of [10_000_000n, 'all'] as const) {
+      await refundInvoice(database, { number, what, methods: deps.methods }, shop.clock.now)
+      await sendRefunds(database, deps, shop.clock.now, invoice?.id)
+    }
+    expect((await states(number)).slice(-2)).toEqual([
+      ['refund', 'pending', 92_500n],
+      ['refund', 'pending', 231_250n],
+    ])
   })
 })
 

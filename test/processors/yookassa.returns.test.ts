@@ -1,9 +1,10 @@
 /** Refunds in YooKassa's cabinet, and what it keeps. */
+import { makeDocuments } from '#documents'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { refund } from '#desk'
 import { parseCidr } from '#lib/ip'
 import { verifyLedger } from '#ledger'
-import { askForFees, findInvoice, returnedOf, watchReturns } from '#purchase'
+import { askForFees, findInvoice, returnedOf, watchReturns, askForRefunds } from '#purchase'
 import { setRate } from '#rates'
 import { systemAuthor } from '#staff'
 import { purchaseDeps } from '../../src/main/services.ts'
@@ -71,7 +72,7 @@ it('counts partial refunds in roubles, with and without notifications, up to the
   const first = fake.refundInCabinet(externalId, { value: '1000.01' })
   await Promise.all([tell(first), tell(first)])
   // 1000.01 of 3232.95 RUB for 35 USD, rounded down to the cent.
-  expect(await found()).toMatchObject({ state: 'refunded', refundedMicros: 10_820_000n })
+  expect(await found()).toMatchObject({ state: 'partly_refunded', refundedMicros: 10_820_000n })
   fake.refundInCabinet(externalId, { value: '2232.94' })
   await watchReturns(desk.shop.database, deps(), soon(20))
   expect(await found()).toMatchObject({ refundedMicros: 35_000_000n, takenBackBytes: 10_000_000_000n })
@@ -82,9 +83,9 @@ it('records a part that was returned in the cabinet unseen before the desk refun
   const { number, externalId, found } = await sold()
   fake.refundInCabinet(externalId, { value: '1000.01' })
   const wish = { number, what: 'all', reason: null } as const
-  const { done, sent } = await refund(desk.shop.database, deps(), systemAuthor(), wish, soon(0))
-  expect(done.refundedMicros).toBe(35_000_000n - 10_820_000n)
-  expect(sent).toMatchObject({ state: 'sent', price: { currency: 'RUB', micros: 2_232_940_000n } })
+  const { done, made } = await refund(desk.shop.database, deps(), systemAuthor(), wish, soon(0))
+  expect(done?.refundedMicros).toBe(35_000_000n - 10_820_000n)
+  expect(made).toMatchObject({ state: 'done', price: { currency: 'RUB', micros: 2_232_940_000n } })
   expect(fake.leftOf(externalId)).toBe(0n)
   await watchReturns(desk.shop.database, deps(), soon(10))
   expect(await found()).toMatchObject({ refundedMicros: 35_000_000n, takenBackBytes: 10_000_000_000n })
@@ -121,4 +122,43 @@ it('records the commission, and queries it for a payment that did not report it'
   if (payment !== undefined && income !== undefined) payment.income_amount = income
   await askForFees(desk.shop.database, deps(), soon(70))
   expect(await known()).toBe((35_000_000n * 110_430_000n) / 3_232_950_000n)
+})
+
+it('asks for a refund that is pending by its own id, and gives back all that it took when it is cancelled', async () => {
+  const { number, externalId, found } = await sold()
+  const { database } = desk.shop
+  const { id } = await found()
+  const documents = () => makeDocuments(database, { zone: 'UTC', isDemo: true }, id, soon(61))
+  await documents()
+  fake.refundStatus = 'pending'
+  const wish = { number, what: 17_970_000n, reason: null } as const
+  const { made } = await refund(database, deps(), systemAuthor(), wish, soon(0))
+  fake.refundStatus = 'succeeded'
+  expect(made).toMatchObject({ state: 'sent' })
+  expect(await found()).toMatchObject({ state: 'partly_refunded', refundedMicros: 17_970_000n })
+  await documents()
+  const pending = fake.refunds.get(made.reference ?? '')
+  if (pending === undefined) throw new Error('no refund')
+  fake.endRefund(pending, 'canceled')
+  // The payment tells nothing of it, and no list either.
+  await watchReturns(database, deps(), soon(20))
+  expect(await found()).toMatchObject({ refundedMicros: 17_970_000n })
+  expect(await askForRefunds(database, deps(), soon(21))).toBe(1)
+  expect(await askForRefunds(database, deps(), soon(60))).toBe(0)
+  expect(await found()).toMatchObject({ state: 'paid', refundedMicros: 0n, takenBackBytes: 0n })
+  await documents()
+  const { rows } = await database.pool.query<{ kind: string; amount_micros: bigint }>(
+    'select kind, amount_micros from document where invoice_id = $1 order by id',
+    [id],
+  )
+  expect(rows.map((row) => [row.kind, row.amount_micros])).toEqual([
+    ['invoice', 35_000_000n],
+    ['credit_note', 17_970_000n],
+    ['invoice', 17_970_000n],
+  ])
+  // It can be made again, in two parts, to the kopeck.
+  await refund(database, deps(), systemAuthor(), wish, soon(70))
+  await refund(database, deps(), systemAuthor(), { ...wish, what: 'all' }, soon(71))
+  expect(await found()).toMatchObject({ state: 'refunded', refundedMicros: 35_000_000n })
+  expect(fake.leftOf(externalId)).toBe(0n)
 })

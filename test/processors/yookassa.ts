@@ -91,6 +91,8 @@ export class FakeYookassa extends FakeProcessor {
   readonly secretKey = 'live_fakeSecretKeyOfYookassa'
   readonly payments = new Map<string, YookassaPayment>()
   readonly refunds = new Map<string, YookassaRefund>()
+  /** The status of refunds that are asked for. No event tells of one that is `canceled`. */
+  refundStatus: YookassaRefund['status'] = 'succeeded'
   readonly receipts = new Map<string, YookassaReceipt>()
   /** The saved methods. */
   readonly methods = new Map<string, YookassaMethod>()
@@ -135,6 +137,13 @@ export class FakeYookassa extends FakeProcessor {
           one.refund_id === (query.get('refund_id') ?? undefined),
       )
       return { body: { type: 'list', items } }
+    }
+    // https://yookassa.ru/developers/api#get_refund
+    if (kind === 'refunds' && id !== undefined) {
+      const refund = this.refunds.get(id)
+      return refund === undefined
+        ? { status: 404, body: { type: 'error', code: 'not_found' } }
+        : { body: refund }
     }
     if (kind === 'refunds')
       return {
@@ -268,7 +277,7 @@ export class FakeYookassa extends FakeProcessor {
     const isWhole = payment?.amount.value === given.amount.value
     if (this.fiscalises && !isWhole) checkReceipt(receipt, given.amount)
     if (isWhole && receipt !== undefined) throw new BadRequest('a whole refund has no receipt of its own')
-    const refund = this.#add({ status: 'succeeded', ...given })
+    const refund = this.#add({ status: this.refundStatus, ...given })
     const data = receipt ?? this.#given.get(given.payment_id)
     if (this.fiscalises && data !== undefined)
       this.#issue({ type: 'refund', refund_id: refund.id, ...data }, given.amount, 'cashless')

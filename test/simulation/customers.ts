@@ -5,7 +5,7 @@
 import { pools } from '#contract/wire'
 import { activateTrafficCode } from '#promo'
 import { createInvoice, findInvoice, payFromReferral } from '#purchase'
-import type { Dice } from './dice.ts'
+import { idOf } from './dice.ts'
 import type { Gift, Order } from './model.ts'
 import type { Post } from './post.ts'
 import { processorNames } from './processors.ts'
@@ -13,9 +13,6 @@ import type { Act, World } from './world.ts'
 
 /** The time for which a processor's page is open. */
 const payableMs = 20 * 60 * 60_000
-
-/** 80 bits, like an operation's id. */
-const idOf = (dice: Dice) => Array.from({ length: 20 }, () => dice.whole(0, 15).toString(16)).join('')
 
 export class Customers {
   readonly #world: World
@@ -63,6 +60,7 @@ export class Customers {
       paidMicros: 0n,
       payments: 0,
       refund: 'none',
+      wish: null,
       isReturned: false,
       isReferral: method === 'referral',
     }

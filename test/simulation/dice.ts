@@ -55,3 +55,6 @@ export class Dice {
     throw new Error('nothing to pick from')
   }
 }
+
+/** 80 bits, like an operation's id. */
+export const idOf = (dice: Dice) => Array.from({ length: 20 }, () => dice.whole(0, 15).toString(16)).join('')

@@ -29,7 +29,9 @@ export interface Order {
   paidMicros: bigint
   /** Payments of the sandbox: each counts once, whatever the number of its notifications. */
   payments: number
-  refund: 'none' | 'unanswered' | 'done'
+  refund: 'none' | 'done'
+  /** A request for a refund without an answer: it is repeated under its key. */
+  wish: { what: 'all' | 'unused' | bigint; key: string } | null
   /** The processor returned money of it that the shop did not order, or its payer disputed it. */
   isReturned: boolean
   /** After a refund request, the received money may still grow. */

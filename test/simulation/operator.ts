@@ -1,5 +1,6 @@
 /** The operator's refunds, at the desk and at processors, and the acts of banks. */
-import { findInvoice, readReturned, refundInvoice } from '#purchase'
+import { readReturned, refundInvoice } from '#purchase'
+import { idOf } from './dice.ts'
 import type { Order } from './model.ts'
 import type { Post } from './post.ts'
 import { isReturning } from './processors.ts'
@@ -62,33 +63,56 @@ export class Operator {
     return processors.returnPart(method, externalId, dice.percent(30) ? 100 : dice.whole(1, 99))
   }
 
-  /** Refunds a customer, and repeats the call until it succeeds. */
+  /** Refunds a customer all, the unused part, or some money, and repeats the call until it is answered. */
   refund(): Act | null {
     const { dice, model } = this.#world
-    const paid = model.orders.filter((one) => one.paidMicros > 0n && one.refund !== 'done')
+    const paid = model.orders.filter(({ paidMicros }) => paidMicros > 0n)
     if (paid.length === 0) return null
     const order = dice.pick(paid)
-    const what = dice.percent(50) ? 'all' : 'unused'
-    return () => this.insist(order, what)
+    const cents = Number(order.paidMicros / 10_000n)
+    order.wish ??= {
+      what:
+        dice.weighted({ all: 2, unused: 3, part: 4 }) === 'part' && cents > 1
+          ? BigInt(dice.whole(1, cents)) * 10_000n
+          : dice.pick(['all', 'unused'] as const),
+      key: idOf(dice),
+    }
+    return () => this.insist(order)
   }
 
-  async insist(order: Order, what: 'all' | 'unused'): Promise<void> {
-    const { database, deps, now } = this.#world
+  async insist(order: Order): Promise<void> {
+    const { wish } = order
+    if (wish === null) return
+    const { database, deps, now, model } = this.#world
     const { number } = order
     const end = await this.#world.attempt('refunds', async () => {
       // As the desk does: what the processor has returned by itself is not returned again.
       await readReturned(database, deps, number, now)
-      return refundInvoice(database, { number, what, methods: deps.methods }, now)
+      return refundInvoice(database, { number, ...wish, methods: deps.methods }, now)
     })
-    if (end === 'away') order.refund = order.refund === 'none' ? 'unanswered' : order.refund
-    else if ('done' in end) order.refund = 'done'
-    else if (order.refund === 'unanswered') await this.#seeRefund(order)
+    if (end === 'away') {
+      // It may have been made: what is known of the order is what the books say.
+      order.refund = 'done'
+      return
+    }
+    order.wish = null
+    if (!('done' in end)) return
+    if (order.refund === 'done') model.count('refunds in parts')
+    order.refund = 'done'
   }
 
-  /** A refusal because of an earlier refund means that its answer was lost. */
-  async #seeRefund(order: Order): Promise<void> {
-    const end = await this.#world.attempt('looks', () => findInvoice(this.#world.database.db, order.number))
-    if (end === 'away' || !('done' in end)) return
-    order.refund = end.done?.state === 'refunded' ? 'done' : 'none'
+  /** Some of the refunds that processors accept from now on are sent later, or fail. */
+  delay(): Act {
+    const { dice, processors } = this.#world
+    processors.accept(dice.percent(60) ? 'pending' : 'succeeded')
+    return () => Promise.resolve()
+  }
+
+  /** Processors send pending refunds, or do not. No event tells of it. */
+  decide(): Act {
+    const { dice, model, processors } = this.#world
+    for (const end of processors.endRefunds(() => (dice.percent(50) ? 'sent' : 'failed')))
+      model.count(`refunds ${end} late`)
+    return () => Promise.resolve()
   }
 }

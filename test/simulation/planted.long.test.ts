@@ -56,8 +56,8 @@ const bugs: Bug[] = [
     symptom: /promocode_never_overused/,
   },
   {
-    symbol: 'isOwn',
-    module: 'src/purchase/returned.effect.ts',
+    symbol: 'ownOf',
+    module: 'src/purchase/rules/refund.ts',
     fault: 'unrecognised.refund',
     symptom: /has \d+ returned, not|its customer kept/,
   },

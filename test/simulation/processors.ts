@@ -47,8 +47,12 @@ export interface Processors {
   closeDispute: (externalId: string, status: 'won' | 'lost') => boolean
   /** What the processor returned without being asked by the shop. */
   sentBack: (name: Returning, externalId: string) => SentBack[]
-  /** Refunds actually sent, by our invoice's number. */
-  refunds: () => { number: string; method: ProcessorName; amountMicros: bigint }[]
+  /** Refunds that the shop asked for, by our name of them. */
+  refunds: () => { name: string; method: ProcessorName; amountMicros: bigint; isFailed: boolean }[]
+  /** The status of card refunds and those of YooKassa that are asked for from now on. */
+  accept: (status: 'pending' | 'succeeded') => void
+  /** Ends each refund that is pending; what became of them. */
+  endRefunds: (say: () => 'sent' | 'failed') => ('sent' | 'failed')[]
   /** A payer has let the shop save a card. */
   saveMethod: (name: 'card' | 'yookassa') => FoundMethod
   /** The bank's answer to the next charge of a saved card. */
@@ -129,29 +133,48 @@ export async function startProcessors(timeoutMs: number): Promise<Processors> {
     notice: (name, subject, at) => ({ ip: '185.71.76.5', ...noticeOf(fakes, name, subject, at) }),
     refunds: () => [
       ...card.refunds
-        .filter(({ metadata }) => metadata['invoice'] !== undefined)
+        .filter(({ metadata }) => metadata['refund'] !== undefined)
         .map((one) => ({
-          number: one.metadata['invoice'] ?? '',
+          name: one.metadata['refund'] ?? '',
           method: 'card' as const,
           amountMicros: BigInt(one.amount) * 10_000n,
+          isFailed: one.status === 'failed' || one.status === 'canceled',
         })),
       ...[...yookassa.refunds.values()]
         .filter(({ description }) => description !== undefined)
         .map((one) => ({
-          number: one.description ?? '',
+          name: one.description ?? '',
           method: 'yookassa' as const,
           amountMicros: BigInt(one.amount.value.replace('.', '')) * 10_000n,
+          isFailed: one.status === 'canceled',
         })),
       ...crypto.pullPayments
-        .map((one) => ({ ...one, number: one.name.replace('Refund ', '') }))
+        .map((one) => ({ ...one, name: one.name.replace('Refund ', '') }))
         // The others are named after BTCPay's own ids.
-        .filter(({ number }) => !crypto.invoices.has(number))
-        .map(({ number, amount }) => ({
-          number,
+        .filter(({ name }) => !crypto.invoices.has(name))
+        .map(({ name, amount }) => ({
+          name,
           method: 'crypto' as const,
           amountMicros: microsOf(amount) ?? 0n,
+          isFailed: false,
         })),
     ],
+    accept: (status) => {
+      card.refundStatus = status
+      yookassa.refundStatus = status
+    },
+    endRefunds: (say) => {
+      const ends: ('sent' | 'failed')[] = []
+      for (const refund of card.refunds.filter(({ status }) => status === 'pending')) {
+        ends.push(say())
+        refund.status = ends.at(-1) === 'sent' ? 'succeeded' : 'failed'
+      }
+      for (const refund of [...yookassa.refunds.values()].filter(({ status }) => status === 'pending')) {
+        ends.push(say())
+        yookassa.endRefund(refund, ends.at(-1) === 'sent' ? 'succeeded' : 'canceled')
+      }
+      return ends
+    },
     ...savedCards(card, yookassa),
     close: () => {
       for (const fake of Object.values(fakes)) fake.stop()
@@ -169,9 +192,9 @@ function coinsReturned(crypto: FakeBtcpay, externalId: string) {
 function coinsLeft(crypto: FakeBtcpay, externalId: string): bigint {
   const invoice = crypto.invoices.get(externalId)
   if (invoice?.payments.some(({ status }) => status !== 'Settled') !== false) return 0n
-  const name = `Refund ${String(invoice.metadata['orderId'])}`
+  const name = `Refund ${String(invoice.metadata['orderId'])}-`
   const gone = [
-    ...crypto.pullPayments.filter((one) => one.name === name).map(({ amount }) => amount),
+    ...crypto.pullPayments.filter((one) => one.name.startsWith(name)).map(({ amount }) => amount),
     ...coinsReturned(crypto, externalId).map(({ originalAmount }) => originalAmount),
   ]
   return gone.reduce((left, amount) => left - (microsOf(amount) ?? 0n), microsOf(invoice.paidAmount) ?? 0n)

@@ -1,6 +1,13 @@
 /** One seed: the life of a small shop, then rest, then the checks. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { askForFees, expireInvoices, reconcileInvoices, sendRefunds, watchReturns } from '#purchase'
+import {
+  askForFees,
+  askForRefunds,
+  expireInvoices,
+  reconcileInvoices,
+  sendRefunds,
+  watchReturns,
+} from '#purchase'
 import { createFeed, expireLeases, type FeedDeps, type TrafficFeed } from '#traffic'
 import { keepBooks } from '../../src/main/books.ts'
 import { violations } from './check.ts'
@@ -102,7 +109,9 @@ class Life {
       charged: 4,
     }
     const rare = {
-      refund: 3,
+      refund: 5,
+      delay: 2,
+      decide: 3,
       returns: 10,
       expire: 2,
       kill: 2,
@@ -163,6 +172,8 @@ class Life {
       spendShares: () => customers.spendShares(),
       redeem: () => customers.redeem(),
       refund: () => this.#operator.refund(),
+      delay: () => this.#operator.delay(),
+      decide: () => this.#operator.decide(),
       returns: () => this.#operator.returnAtProcessor(),
       spend: () => this.#spend(gateway()),
       kill: () => {
@@ -255,6 +266,7 @@ class Life {
           await this.#try('polls', () => reconcileInvoices(database, deps, now))
           await this.#try('refunds told', () => sendRefunds(database, deps, now))
           await this.#try('returns watched', () => watchReturns(database, deps, now))
+          await this.#try('refunds asked for', () => askForRefunds(database, deps, now))
           await this.#try('fees asked for', () => askForFees(database, deps, now))
         }),
       )
@@ -282,6 +294,8 @@ class Life {
     world.skewMs = 0
     this.#customers.confirmCoins()
     world.processors.approve()
+    this.#operator.decide()
+    world.processors.accept('succeeded')
     for (const { name } of world.deps.methods.list())
       world.processors.fake(name as Parameters<typeof world.processors.fake>[0])?.calm()
     for (const gateway of this.#gateways) {
@@ -343,10 +357,10 @@ class Life {
     for (let attempts = 0; attempts < 60; attempts++) {
       this.#world.round++
       const again = this.#customers.again()
-      const refunds = model.orders.filter(({ refund }) => refund === 'unanswered')
+      const refunds = model.orders.filter(({ wish }) => wish !== null)
       if (again === null && refunds.length === 0 && this.#post.pressing === 0) return
       for (const act of this.#post.due()) await act()
-      for (const order of refunds) await this.#operator.insist(order, 'all')
+      for (const order of refunds) await this.#operator.insist(order)
       await again?.()
     }
     model.surprises.push('a request was not answered at rest')

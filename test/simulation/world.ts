@@ -50,7 +50,10 @@ export class World {
     this.deps = {
       methods: new PaymentMethods(processors.methods),
       secrets: secretsOf('a test key of more than thirty-two characters'),
+      receipts: null,
+      takesBack: () => Promise.resolve(true),
       noteFault: () => this.model.count('processor faults'),
+      noteSale: () => undefined,
     }
   }
 

@@ -25,7 +25,9 @@ import {
   receiptKinds,
   receiptNeeds,
   receiptStates,
+  giftSignals,
   refundStates,
+  refundWays,
   sellerCounts,
   sellerFaults,
   sellerParts,
@@ -37,10 +39,9 @@ import { proxyCodes } from '#contract/gateway/refusals'
 import { settingNames } from '#contract/desk/shop-settings'
 import { pools } from '#contract/wire'
 import { placeNames, tabs } from '../account/tabs.ts'
-import { placeNames, tabs } from '../account/tabs.ts'
 import deskRefusals from './ru/deskRefusals.json'
 
-const states = ['pending', 'paid', 'underpaid', 'expired', 'cancelled', 'refunded']
+const states = ['pending', 'paid', 'underpaid', 'expired', 'cancelled', 'partly_refunded', 'refunded']
 const methods = [...processorMethods, referralMethod]
 const contacts = ['bot', 'support', 'channel']
 const advantages = ['protocols', 'targeting', 'sessions', 'lines', 'stats']
@@ -222,7 +223,10 @@ export const computed: Record<string, readonly string[]> = {
   'deskCustomer:invoiceAct.*': [
     'ask_processor',
     'replay_payment_event',
+    'drop_refund',
+    'plan_refund',
     'refund_invoice',
+    'send_refund',
     'register_receipt',
     'settle_return',
     'test_purchase',
@@ -251,10 +255,15 @@ export const computed: Record<string, readonly string[]> = {
   'act.*Submit': moves,
   'refund.kind.*': ['whole', 'unused', 'amount'],
   'refund.about.*': ['whole', 'unused', 'amount'],
-  'refund.way.*': ['processor', 'balance', 'by_hand'],
-  'refund.state.*': ['due', 'sent', 'failed'],
+  'refund.way.*': refundWays,
+  'refund.by.*': refundWays,
+  'deskPages:refund.by.*': refundWays,
+  'deskPages:refund.state.*': refundStates,
+  'refund.senders.*': ['processor', 'hand'],
+  'refund.state.*': refundStates,
   'invoice.fee.kind.*': feeKinds,
   'invoice.returns.cause.*': ['refund', 'dispute'],
+  'invoice.disputes.signal.*': [...giftSignals, 'none'],
   'invoice.returns.state.*': returnStates,
   'settleReturn.kind.*': ['part', 'nothing'],
   'staff.state.*': ['active', 'invited', 'blocked'],
@@ -332,7 +341,6 @@ export const computed: Record<string, readonly string[]> = {
   'mark.about.*': ['income', 'cancel', 'till'],
   'receipts.kind.*': receiptKinds,
   'payments.verdict.*': paymentVerdicts,
-  'payments.refundState.*': refundStates,
   'promo.tab.*': ['codes', 'campaigns'],
   'promo.state.*': ['good', 'disabled', 'expired', 'used_up'],
 }

@@ -1,6 +1,6 @@
 import { deskCall } from '../call.ts'
 
-/** Invoices, their documents and refunds. */
+/** Invoices and their documents. */
 export const invoicesDeskWire = {
   invoices: deskCall({
     method: 'GET',
@@ -56,30 +56,6 @@ export const invoicesDeskWire = {
     answer: 'blob',
     needs: 'invoices.evidence',
     stepUp: 'never',
-    effect: 'changes',
-    audit: 'invoice',
-    masked: [],
-    file: false,
-    body: { type: 'json', mostKib: 64 },
-  }),
-  refund_invoice: deskCall({
-    method: 'POST',
-    path: '/refund_invoice',
-    answer: 'json',
-    needs: 'invoices.refund',
-    stepUp: 'by money a day',
-    effect: 'changes',
-    audit: 'invoice',
-    masked: [],
-    file: false,
-    body: { type: 'json', mostKib: 64 },
-  }),
-  settle_return: deskCall({
-    method: 'POST',
-    path: '/settle_return',
-    answer: 'json',
-    needs: 'invoices.refund',
-    stepUp: 'by money a day',
     effect: 'changes',
     audit: 'invoice',
     masked: [],

@@ -1,26 +1,20 @@
-/** Invoices, their documents and refunds. */
+/** Invoices and their documents. */
 import * as z from 'zod'
+import { actKey, actor, amount, day, id, moment, page, pageOf, pool, reason, time } from '../schemas.ts'
 import {
-  actKey,
-  actor,
-  amount,
-  day,
-  id,
-  moment,
-  page,
-  pageOf,
-  pool,
-  positive,
-  reason,
-  time,
-} from '../schemas.ts'
-import { disputeStates, feeKinds, feeSources, invoiceNeeds, invoiceStates, returnStates } from '../choices.ts'
+  disputeStates,
+  feeKinds,
+  feeSources,
+  giftSignals,
+  invoiceNeeds,
+  invoiceStates,
+  refundStates,
+  refundWays,
+  returnStates,
+} from '../choices.ts'
 import { blob } from '../../schemas.ts'
 import { email, freeText } from '../../masks.ts'
 import { invoiceEvent, receiptRow } from '../payments/schemas.ts'
-
-/** Where traffic of an invoice is taken from, and what of it was given to others, who keep it. */
-const takenTraffic = z.object({ taken: z.array(z.object({ pool, bytes: amount })), given_bytes: amount })
 
 const state = z.enum(invoiceStates)
 
@@ -109,20 +103,26 @@ export const invoice = invoiceRow.extend({
   promo_lost_at: time.nullable(),
   expires_at: time,
   refunded_at: time.nullable(),
-  /** What a refund can return; 0: nothing. Less than was received where the processor has returned a part by itself. */
+  /** What can be refunded: what was not returned, less what is planned to be sent by hand. */
   refundable_micros: amount,
-  /** What a refund of all of it would take, and what was given to others. */
-  refund_preview: takenTraffic.nullable(),
-  processor_refund: z
-    .object({
-      state: z.enum(['due', 'sent', 'failed']),
+  /** Refunds that the shop makes, the first first. */
+  refunds: z.array(
+    z.object({
+      id: z.string(),
+      way: z.enum(refundWays),
+      state: z.enum(refundStates),
       currency: z.string(),
       micros: amount,
+      usd_micros: amount,
+      taken_back_bytes: amount,
       reference: z.string().nullable(),
       claim_url: z.string().nullable(),
       fault: z.string().nullable(),
-    })
-    .nullable(),
+      asked_at: time,
+      sent_at: time.nullable(),
+      ended_at: time.nullable(),
+    }),
+  ),
   /** Money that the processor gave back, ordered by the shop or at the processor. */
   returns: z.array(
     z.object({
@@ -148,6 +148,18 @@ export const invoice = invoiceRow.extend({
       respond_by: time.nullable(),
       /** Withheld until it is over. */
       frozen_bytes: amount,
+      /** What the purchase gave to others before; withheld where they are the same person. */
+      gifts: z.array(
+        z.object({
+          customer_id: id,
+          customer_name: z.string().nullable(),
+          pool,
+          bytes: amount,
+          /** Why the receiver is taken for the same person; null: nothing says so. */
+          signal: z.enum(giftSignals).nullable(),
+          frozen_bytes: amount,
+        }),
+      ),
     }),
   ),
   /** What the processor keeps of the payments; null: it is not known. */
@@ -228,44 +240,12 @@ export const replayInput = z.strictObject({ id, reason: reason.optional() })
 
 export const judged = z.object({ verdict: z.string() })
 
-export const refundInput = z.strictObject({
-  number: z.string().max(64),
-  what: z.discriminatedUnion('kind', [
-    z.strictObject({ kind: z.literal('whole') }),
-    z.strictObject({ kind: z.literal('unused') }),
-    z.strictObject({ kind: z.literal('amount'), micros: positive }),
-  ]),
-  reason,
-})
-
-export const refunded = takenTraffic.extend({
-  refunded_micros: amount,
-  taken_back_bytes: amount,
-  credited_bytes: amount,
-  /** How the money goes back: by the processor, to the referral balance, or by hand. */
-  way: z.enum(['processor', 'balance', 'by_hand']),
-})
-
-/** What a refund in another currency is worth, in that of the invoice; 0: it has returned nothing of it. */
-export const settleReturnInput = z.strictObject({
-  number: z.string().max(64),
-  /** Of the refund, as the processor calls it. */
-  id: z.string().max(200),
-  /** In whole cents. */
-  micros: z.string().regex(/^(?:0|[1-9]\d{0,13}0000)$/),
-  reason,
-})
-
-export const settledReturn = z.object({ refunded_micros: amount, taken_back_bytes: amount })
-
 export const invoicesDeskSchemas = {
   invoices: { input: invoicesInput, output: invoicesPage },
   invoice_sums: { input: invoiceSumsInput, output: invoiceSums },
   invoice: { input: invoiceInput, output: invoice },
   invoice_document: { input: invoiceDocumentInput, output: blob },
   dispute_evidence: { input: disputeEvidenceInput, output: blob },
-  refund_invoice: { input: refundInput, output: refunded },
-  settle_return: { input: settleReturnInput, output: settledReturn },
   ask_processor: { input: askProcessorInput, output: judged },
   test_purchase: { input: testPurchaseInput, output: testPurchase },
   replay_payment_event: { input: replayInput, output: judged },

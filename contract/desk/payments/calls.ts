@@ -14,18 +14,6 @@ export const paymentsDeskWire = {
     file: true,
     body: null,
   }),
-  payment_refunds: deskCall({
-    method: 'GET',
-    path: '/payment_refunds',
-    answer: 'json',
-    needs: 'payments.read',
-    stepUp: 'never',
-    effect: 'reads',
-    audit: null,
-    masked: [],
-    file: true,
-    body: null,
-  }),
   receipts: deskCall({
     method: 'GET',
     path: '/receipts',

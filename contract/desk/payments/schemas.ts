@@ -23,7 +23,6 @@ import {
   receiptNeeds,
   receiptRegistrars,
   receiptStates,
-  refundStates,
 } from '../choices.ts'
 import { payoutNetworks, payoutStates } from '../../referral/payout.ts'
 import { receiptRegistration } from '../../schemas.ts'
@@ -56,32 +55,6 @@ export const paymentEvent = invoiceEvent.extend({
   body: freeText,
   body_bytes: z.number(),
 })
-
-export const paymentRefundsInput = z.strictObject({
-  ...page,
-  state: z.enum(refundStates).optional(),
-  method: z.string().max(32).optional(),
-})
-
-/** Money that a processor is asked to give back, the newest invoice first. */
-export const paymentRefundsPage = pageOf(
-  z.object({
-    invoice_number: z.string(),
-    customer_id: id,
-    customer_name: z.string().nullable(),
-    method: z.string(),
-    currency: z.string(),
-    micros: amount,
-    /** `due`: it is sent again; `failed`: the money has to be sent by hand. */
-    state: z.enum(refundStates),
-    attempts: z.number(),
-    fault: z.string().nullable(),
-    reference: z.string().nullable(),
-    asked_at: time,
-    tried_at: time.nullable(),
-    sent_at: time.nullable(),
-  }),
-)
 
 export const disputesInput = z.strictObject({ ...page, state: z.enum(['open']).optional() })
 
@@ -241,7 +214,6 @@ export const refusePayoutInput = z.strictObject({ id, reason })
 
 export const paymentsDeskSchemas = {
   payment_events: { input: paymentEventsInput, output: paymentEventsPage },
-  payment_refunds: { input: paymentRefundsInput, output: paymentRefundsPage },
   receipts: { input: receiptsInput, output: receiptsPage },
   register_receipt: { input: registerReceiptInput, output: done },
   payouts: { input: payoutsInput, output: payoutsPage },

@@ -202,3 +202,15 @@ export async function setTellsOfDevices(
   await tx.updateTable('account').set({ tells_of_devices: isTold }).where('id', '=', accountId).execute()
   return wasTold
 }
+
+/** Those of these accounts that were signed in to from a browser and address of this one, as far as it is kept. */
+export async function sharesDevice(
+  db: Kysely<DB>,
+  accountId: bigint,
+  others: readonly bigint[],
+): Promise<bigint[]> {
+  const { rows } = await sql<{ id: bigint }>`
+    select distinct o.account_id as id from session s join session o on o.ip = s.ip and o.user_agent = s.user_agent
+    where s.account_id = ${accountId} and o.account_id = any(${others.map(String)}::bigint[])`.execute(db)
+  return rows.map(({ id }) => id)
+}

@@ -1,7 +1,8 @@
 /** What the screens of the account say, as Telegram's HTML. */
+import type { invoiceStates } from '#contract/desk/choices'
 import type { Language } from '#contract/language'
 
-type InvoiceState = 'pending' | 'paid' | 'underpaid' | 'expired' | 'cancelled' | 'refunded'
+type InvoiceState = (typeof invoiceStates)[number]
 export type CapWindow = 'hour' | 'day' | 'month'
 
 interface AccountTexts {
@@ -70,6 +71,7 @@ const ru: AccountTexts = {
     underpaid: 'оплачен частично',
     expired: 'истёк',
     cancelled: 'отменён',
+    partly_refunded: 'возвращён частично',
     refunded: 'возвращён',
   },
   invoice: ({ number, pool, gb, cost, received, state, when }) =>
@@ -125,6 +127,7 @@ const en: AccountTexts = {
     underpaid: 'partly paid',
     expired: 'expired',
     cancelled: 'cancelled',
+    partly_refunded: 'partly refunded',
     refunded: 'refunded',
   },
   invoice: ({ number, pool, gb, cost, received, state, when }) =>

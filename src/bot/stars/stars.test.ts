@@ -1,7 +1,15 @@
 /** Payments in stars, from the chat to the books, over the fake Telegram. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { isStars } from '#payments/adapters'
-import { findInvoice, reconcileInvoice, reconcileInvoices, refundInvoice, sendRefunds } from '#purchase'
+import {
+  findInvoice,
+  reconcileInvoice,
+  reconcileInvoices,
+  planRefund,
+  refundInvoice,
+  sendPlanned,
+  sendRefunds,
+} from '#purchase'
 import { type BotShop, botShop } from '#test/bot'
 import { plainOf, type TelegramPerson } from '#test/telegram'
 
@@ -231,14 +239,15 @@ describe('a refund', () => {
     const refunds = desk.telegram.stars.transactions.filter((one) => 'receiver' in one)
     expect(refunds).toHaveLength(1)
     const { rows } = await database.pool.query(
-      'select state from payment_refund where invoice_id = (select id from invoice where number = $1)',
+      'select state from refund where invoice_id = (select id from invoice where number = $1)',
       [number],
     )
-    expect(rows).toEqual([{ state: 'sent' }])
+    expect(rows).toEqual([{ state: 'done' }])
     // Asked for again after a crash, by a process that has not read the list since: Telegram knows it
     // already.
     const method = desk.shop.services.methods.find('stars')
     const again = {
+      name: `${number}-again`,
       number,
       externalId: invoice.payload,
       price: { currency: 'USD', micros: 17_500_000n },
@@ -258,8 +267,31 @@ describe('a refund', () => {
     const method = desk.shop.services.methods.find('stars')
     if (!isStars(method)) throw new Error('no stars')
     const price = { currency: 'USD', micros: 5_000_000n }
-    const asked = method.refund?.({ number, externalId: invoice.payload, price, receipt: null })
+    const name = `${number}-part`
+    const asked = method.refund?.({ name, number, externalId: invoice.payload, price, receipt: null })
     await expect(asked).rejects.toMatchObject({ outcome: 'refused' })
+  })
+
+  it('of a part takes nothing: it is refused before anything is taken, and may be sent by hand', async () => {
+    const { person } = await desk.linked()
+    const { invoice, number } = await order(person)
+    await person.payStars(invoice)
+    await person.hears(7)
+    const { database, clock } = desk.shop
+    const { methods } = deps()
+    const before = await state(number)
+    for (const what of [5_000_000n, 17_490_000n])
+      await expect(refundInvoice(database, { number, what, methods }, clock.now)).rejects.toMatchObject({
+        code: 'refund_whole_only',
+      })
+    expect(await state(number)).toEqual(before)
+    const { name } = await planRefund(database, { number, what: 5_000_000n }, clock.now)
+    // The rest of a payment in stars cannot be returned by the bot.
+    await expect(refundInvoice(database, { number, what: 'all', methods }, clock.now)).rejects.toMatchObject({
+      code: 'refund_whole_only',
+    })
+    await sendPlanned(database, { name, reference: null }, clock.now)
+    expect(await state(number)).toMatchObject({ state: 'partly_refunded', refundedMicros: 5_000_000n })
   })
 })
 

@@ -30,7 +30,7 @@ export async function sayReturned(
       number,
       refundId,
       micros,
-      takesBack: (await takesBack?.()) ?? true,
+      takesBack: await takesBack(),
       note: (tx, { accountId, receivedMicros, refundedMicros, takenBackBytes }) =>
         record(
           tx,

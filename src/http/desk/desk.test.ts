@@ -22,6 +22,7 @@ import { FakeBtcpay } from '#test/processors/btcpay'
 import { csvField } from '#lib/csv/print-csv'
 import { makeGatewayToken } from '#traffic'
 import { cellsOf } from '#test/unzip'
+import { planRefund } from '#purchase'
 
 const processor = new FakeBtcpay()
 let shop: App
@@ -108,6 +109,8 @@ describe('every call', () => {
       'give_money',
       'take_money',
       'refund_invoice',
+      'send_refund',
+      'drop_refund',
       'settle_return',
       'ask_processor',
       'replay_payment_event',
@@ -260,6 +263,12 @@ async function openPayout(): Promise<string> {
 const look = { reason: 'a complaint' }
 const thisDay = () => shop.clock.now.toISOString().slice(0, 10)
 
+/** A refund that waits to be sent by hand. */
+async function plannedRefund(): Promise<string> {
+  const number = await shop.buy(await shop.customer(), { pool: 'residential', gb: 1 })
+  return (await planRefund(shop.database, { number, what: 'all' }, new Date())).name
+}
+
 /** For each call that the trail tells of an input with which it does; the types name a call without one. */
 const recipes: Record<AuditedName, () => Promise<() => Promise<unknown>>> = {
   sign_in: async () => {
@@ -410,7 +419,21 @@ const recipes: Record<AuditedName, () => Promise<() => Promise<unknown>>> = {
   refund_invoice: async () => {
     const buyer = await shop.customer()
     const number = await shop.buy(buyer, { pool: 'residential', gb: 1 })
-    return () => owner.call('refund_invoice', { number, what: { kind: 'whole' }, reason: 'asked for it' })
+    return () =>
+      owner.call('refund_invoice', {
+        key: randomUUID(),
+        number,
+        what: { kind: 'whole' },
+        reason: 'asked for it',
+      })
+  },
+  send_refund: async () => {
+    const id = await plannedRefund()
+    return () => owner.call('send_refund', { id, reason: 'it was sent' })
+  },
+  drop_refund: async () => {
+    const id = await plannedRefund()
+    return () => owner.call('drop_refund', { id, reason: 'not any more' })
   },
   settle_return: async () => {
     const number = await shop.buy(await shop.customer(), { pool: 'residential', gb: 1 })

@@ -12,6 +12,7 @@ import { listAudit } from '#staff'
 import { moveBack } from '#test/ledger'
 import { app, type App } from '#test/app'
 import { openTerminal, type Terminal } from '#test/terminal'
+import { planRefund } from '#purchase'
 import { catalogCommands } from './catalog.ts'
 import { exitsCommands } from './exits/exits.ts'
 import { invoiceCommands } from './invoices.ts'
@@ -28,6 +29,7 @@ let shop: App
 let terminal: Terminal
 let number: string
 let unclear: string
+let planned: string[]
 let month: string
 beforeAll(async () => {
   shop = await app()
@@ -46,6 +48,10 @@ beforeAll(async () => {
      select method, 'refund-1', id, 'refund', 'unclear', 'BTC', 50, now(), now() from invoice where number = $1`,
     [unclear],
   )
+  const waiting = await shop.buy(customer, { pool: 'residential', gb: 10 })
+  const plan = { number: waiting, what: 5_000_000n }
+  planned = []
+  for (let made = 0; made < 2; made++) planned.push((await planRefund(shop.database, plan, new Date())).name)
   terminal = openTerminal(shop.database, [
     catalogCommands,
     exitsCommands,
@@ -134,7 +140,10 @@ const changing: Record<string, { words: () => string[]; action: string }> = {
   'exits set': { words: () => ['new', '--weight', '3'], action: 'set_exit' },
   'exits cost': { words: () => ['new', '--per-gb', '1.2'], action: 'set_exit_cost' },
   'exits remove': { words: () => ['new', '--yes'], action: 'remove_exit' },
-  'invoices refund': { words: () => [number, '--yes'], action: 'refund_invoice' },
+  // Of the demo's payment system, which this command line does not have.
+  'invoices refund': { words: () => [number, '--yes'], action: 'plan_refund' },
+  'invoices sent': { words: () => [planned[0] ?? ''], action: 'send_refund' },
+  'invoices drop': { words: () => [planned[1] ?? ''], action: 'drop_refund' },
   'invoices returned': { words: () => [unclear, 'refund-1', '10.00', '--yes'], action: 'settle_return' },
   'ledger archive': { words: () => [month, '--to', terminal.dataDir, '--yes'], action: 'archive_month' },
   'rates set': { words: () => ['RUB', '92.5'], action: 'set_rate' },

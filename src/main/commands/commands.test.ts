@@ -132,16 +132,46 @@ describe('turnpike invoices', () => {
     expect(facts).toContain('received          35.00 USD by sandbox\n')
     expect(await data('invoices', 'refund', number, '--yes')).toEqual({
       number,
+      refunded_usd: 0,
+      taken_back_bytes: 0,
+      credited_bytes: 10_000_000_000,
+      refund: expect.objectContaining({ way: 'hand', state: 'planned', amount: 35 }) as object,
+    })
+    const shown = (await data('invoices', 'show', number)) as { refunds: { id: string }[] }
+    expect(await data('invoices', 'sent', shown.refunds[0]?.id ?? '')).toMatchObject({
       refunded_usd: 35,
       taken_back_bytes: 10_000_000_000,
-      credited_bytes: 10_000_000_000,
-      processor_refund: null,
     })
     const [profile] = await customer.call('legacy_profile', {})
     expect(profile?.residential.balance_format).toBe('0 GB')
     expect(await data('invoices', 'show', number)).toMatchObject({ state: 'refunded', refunded_usd: 35 })
     await expect(run('invoices', 'refund', number, '--yes')).rejects.toMatchObject({
       code: 'invoice_not_refundable',
+    })
+  })
+
+  it('refunds a part by hand: nothing is taken before it is noted as sent', async () => {
+    const customer = await shop.customer()
+    const number = await shop.buy(customer, { pool: 'residential', gb: 10 })
+    const refund = ['invoices', 'refund', number, '--amount', '17.50', '--by-hand', '--yes'] as const
+    const planned = (await data(...refund)) as { refund: { id: string } }
+    expect(planned).toMatchObject({
+      refunded_usd: 0,
+      refund: { way: 'hand', state: 'planned', amount: 17.5 },
+    })
+    expect(await data('invoices', 'show', number)).toMatchObject({ state: 'paid', refunded_usd: 0 })
+    expect(await run('invoices', 'sent', planned.refund.id, '--reference', 'tx 1')).toContain(
+      'Noted as sent: 17.50 USD. Taken back: 5.00 GB.',
+    )
+    expect(await data('invoices', 'show', number)).toMatchObject({
+      state: 'partly_refunded',
+      refunded_usd: 17.5,
+      refunds: [{ state: 'done', reference: 'tx 1' }],
+    })
+    const again = (await data(...refund)) as { refund: { id: string } }
+    expect(await run('invoices', 'drop', again.refund.id)).toContain('will not be sent')
+    await expect(run('invoices', 'sent', again.refund.id)).rejects.toMatchObject({
+      code: 'refund_not_planned',
     })
   })
 })

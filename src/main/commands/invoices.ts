@@ -1,19 +1,18 @@
 /** turnpike invoices: lists, shows and refunds invoices. */
 import { Argument, type Command, Option } from 'commander'
 import { findAccount } from '#accounts'
+import { invoiceStates } from '#contract/desk/choices'
 import { trafficText } from '#contract/traffic'
-import { refund } from '#desk'
 import { usdText, usdToWire } from '#lib/money'
 import {
   findInvoice,
-  findRefund,
   type Invoice,
   type InvoiceState,
   listInvoices,
-  type SentRefund,
+  type MadeRefund,
+  refundsOf,
 } from '#purchase'
-import { systemAuthor } from '#staff'
-import { purchaseDeps } from '../services.ts'
+import { refundAsJson, refundCommands, refundText } from './invoices/refunds.ts'
 import { returnedCommand } from './invoices/returned.ts'
 import {
   CommandFault,
@@ -25,9 +24,8 @@ import {
   wholeArgument,
   withServices,
 } from './terminal/command.ts'
-import { asking, type ConfirmOptions, mayProceed } from './terminal/confirm.ts'
 
-const states: InvoiceState[] = ['pending', 'paid', 'underpaid', 'expired', 'cancelled', 'refunded']
+const states: readonly InvoiceState[] = invoiceStates
 
 interface ListOptions {
   user?: string
@@ -55,18 +53,12 @@ export function invoiceCommands(turnpike: Command): void {
       withServices(async ({ database }) => {
         const invoice = await findInvoice(database.db, number)
         if (invoice === null) throw new CommandFault(`There is no invoice ${number}.`)
-        const sent = await findRefund(database.db, invoice.id)
-        if (options.json) printJson({ ...asJson(invoice), processor_refund: refundAsJson(sent) })
-        else for (const [name, value] of factsOf(invoice, sent)) print(`${name.padEnd(18)}${value}`)
+        const refunds = await refundsOf(database.db, invoice.id)
+        if (options.json) printJson({ ...asJson(invoice), refunds: refunds.map(refundAsJson) })
+        else for (const [name, value] of factsOf(invoice, refunds)) print(`${name.padEnd(18)}${value}`)
       }),
     )
-  asking(invoices.command('refund'))
-    .addArgument(new Argument('<number>', 'the number of the invoice'))
-    .option('--reason <text>', 'why; it is recorded')
-    .option('--unused', 'give back all but what the used traffic cost, not all the money')
-    .addOption(json())
-    .description("take back what is left of an invoice's traffic and note the money as given back")
-    .action(giveBack)
+  refundCommands(invoices)
   returnedCommand(invoices)
 }
 
@@ -94,70 +86,7 @@ function list(options: ListOptions): Promise<void> {
   })
 }
 
-function giveBack(
-  number: string,
-  options: ConfirmOptions & { unused?: boolean; reason?: string },
-): Promise<void> {
-  return withServices(async (services) => {
-    const { database } = services
-    const what = options.unused === true ? ('unused' as const) : ('all' as const)
-    const known = await findInvoice(database.db, number)
-    if (known === null) throw new CommandFault(`There is no invoice ${number}.`)
-    if (!(await mayProceed(refundSentences(known, what), options))) return
-    const order = { number, what, reason: options.reason ?? null }
-    const deps = purchaseDeps(services)
-    const { done, invoice, sent } = await refund(database, deps, systemAuthor(), order, database.clock.now())
-    if (options.json) {
-      return printJson({
-        number,
-        refunded_usd: usdToWire(done.refundedMicros),
-        taken_back_bytes: done.takenBackBytes,
-        credited_bytes: done.creditedBytes,
-        processor_refund: refundAsJson(sent),
-      })
-    }
-    print(`Taken back: ${trafficText(done.takenBackBytes)} of ${trafficText(done.creditedBytes)}.`)
-    const usd = `${usdText(done.refundedMicros, 2)} USD`
-    if (invoice.method === 'referral') return print(`${usd} are back on the customer's referral balance.`)
-    if (sent !== null) return print(refundText(sent, invoice.method))
-    return print(`The books say that ${usd} go back to the customer: send them at “${invoice.method}”.`)
-  })
-}
-
-const refundSentences = (invoice: Invoice, what: 'unused' | 'all') => [
-  `Invoice ${invoice.number} of account #${invoice.accountId} is ${invoice.state}: ${usdText(invoice.receivedMicros, 2)} USD came by “${invoice.method}” for ${trafficText(invoice.creditedBytes)} of ${invoice.pool}.`,
-  what === 'all'
-    ? 'What is left of its traffic will be taken back, and all of the money goes back to the customer.'
-    : 'What is left of its traffic will be taken back, and the money goes back but for what the used part cost.',
-]
-
-function refundText({ price, state, reference, claimUrl, fault }: SentRefund, method: string): string {
-  const sum = `${usdText(price.micros, 2)} ${price.currency}`
-  switch (state) {
-    case 'due':
-      return `${sum} are to go back by “${method}”, which will be told again: ${fault ?? 'it has not been told yet'}.`
-    case 'failed':
-      return `“${method}” does not send ${sum} back: ${fault ?? 'it says no'}. Send them by hand.`
-    case 'sent':
-      return claimUrl === null
-        ? `“${method}” sends ${sum} back (${reference}).`
-        : `${sum} wait for the customer at ${claimUrl}: send them this address.`
-  }
-}
-
-const refundAsJson = (sent: SentRefund | null) =>
-  sent === null
-    ? null
-    : {
-        state: sent.state,
-        currency: sent.price.currency,
-        amount: usdToWire(sent.price.micros),
-        reference: sent.reference,
-        claim_url: sent.claimUrl,
-        fault: sent.fault,
-      }
-
-function factsOf(invoice: Invoice, sent: SentRefund | null): [string, string][] {
+function factsOf(invoice: Invoice, refunds: readonly MadeRefund[]): [string, string][] {
   const time = (moment: Date | null) => moment?.toISOString() ?? '–'
   const promo =
     invoice.promocode === null
@@ -187,7 +116,10 @@ function factsOf(invoice: Invoice, sent: SentRefund | null): [string, string][] 
     ['refunded', time(invoice.refundedAt)],
     ['given back', `${usdText(invoice.refundedMicros, 2)} USD`],
     ['taken back', trafficText(invoice.takenBackBytes)],
-    ...(sent === null ? [] : [['sent back', refundText(sent, invoice.method)] as [string, string]]),
+    ...refunds.map((made): [string, string] => [
+      'refund',
+      `${made.name}: ${refundText(made, invoice.method)}`,
+    ]),
   ]
 }
 

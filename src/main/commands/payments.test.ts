@@ -131,12 +131,10 @@ describe('turnpike payments', () => {
     fake.trouble(500, 500)
     expect(await run('invoices', 'refund', second.number, '--yes')).toContain('which will be told again')
     fake.calm()
-    expect(await data('invoices', 'show', second.number)).toMatchObject({
-      processor_refund: { state: 'due' },
-    })
+    expect(await data('invoices', 'show', second.number)).toMatchObject({ refunds: [{ state: 'due' }] })
     await sendRefunds(shop.database, purchaseDeps(shop.services), new Date(Date.now() + 5 * 60_000))
     expect(await data('invoices', 'show', second.number)).toMatchObject({
-      processor_refund: { state: 'sent', currency: 'RUB', amount: 3237.5, reference: expect.any(String) },
+      refunds: [{ state: 'done', currency: 'RUB', amount: 3237.5, reference: expect.any(String) }],
     })
   })
 

@@ -149,6 +149,7 @@ async function accountOf(tx: Tx, accounts: Filling['accounts'], name: string): P
 }
 
 const method = 'sandbox'
+const ignore = () => undefined
 /** The time that a payer's bank allows for the answer to a dispute: one of the last days is due soon. */
 const respondDays = 3.5
 
@@ -165,7 +166,12 @@ async function place(
   const { at, pool, gb, ending } = order
   const code = order.promocode ? promocode : null
   const wish = { accountId, pool, gb, promocode: code, language: 'en', method } as const
-  const { number } = await createInvoice(database, { secrets, methods }, wish, at)
+  const { number } = await createInvoice(
+    database,
+    { secrets, methods, receipts: null, noteFault: ignore, noteSale: ignore },
+    wish,
+    at,
+  )
   if (ending === 'open') return
   const invoice = await written(tx, number)
   if (ending === 'cancelled') return cancel(tx, invoice)

@@ -77,9 +77,28 @@ export async function refund(
 ): Promise<void> {
   const amounts = { refundedMicros: receivedMicros, paidMicros: receivedMicros }
   const share = await undoShare(tx, { invoiceId: id, ...amounts }, at)
+  const name = `${number}-demo`
+  await tx
+    .insertInto('refund')
+    .values({
+      name,
+      invoice_id: id,
+      method,
+      way: 'hand',
+      currency: 'USD',
+      amount_micros: receivedMicros,
+      usd_micros: receivedMicros,
+      taken_back_bytes: creditedBytes,
+      created_at: at,
+      booked_at: at,
+      state: 'done',
+      sent_at: at,
+      ended_at: at,
+    })
+    .execute()
   await postPast(at, {
     kind: 'refund',
-    reference: number,
+    reference: name,
     postings: [
       { account: customer.trafficPaid(accountId, pool), amount: -creditedBytes },
       { account: house.trafficSold(pool), amount: creditedBytes },

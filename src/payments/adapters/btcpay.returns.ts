@@ -1,13 +1,13 @@
 /**
  * Refunds that are made in BTCPay Server: a pull payment, and a payout for each claim of it. No answer of the
  * API says to which invoice a pull payment belongs. Its name does: BTCPay names a refund after its id of the
- * invoice, this shop after its own number, and only people of the store can name one. Any other name is no
- * refund of an invoice here.
+ * invoice, this shop after its own name of the refund, which begins with the number of the invoice, and only
+ * people of the store can name one. Any other name is no refund of an invoice here.
  */
 import * as z from 'zod'
 import { digitsOf, digitsPerMicro, microsOf } from '../amount.ts'
 import { ask, ProcessorFault } from '../ask.ts'
-import type { FoundRefund, ListedChange, Price } from '../method.ts'
+import type { FoundRefund, ListedChange, Price, RefundState } from '../method.ts'
 import {
   type BtcpayInvoice,
   type BtcpayOptions,
@@ -42,11 +42,11 @@ const stateOf = {
   InProgress: 'waiting',
   Completed: 'sent',
   Cancelled: 'failed',
-} as const satisfies Record<Payout['state'], FoundRefund['state']>
+} as const satisfies Record<Payout['state'], RefundState>
 
 export const refundName = (subject: string) => `Refund ${subject}`
 
-/** BTCPay's id of the invoice, or our number, after which a pull payment is named; null: neither. */
+/** BTCPay's id of the invoice, or our name of a refund, after which a pull payment is named; null: neither. */
 const subjectOf = ({ name }: PullPayment) => /^Refund ([\w-]{1,64})$/.exec(name ?? '')?.[1] ?? null
 
 const orderIdOf = ({ metadata }: BtcpayInvoice) => {
@@ -59,7 +59,7 @@ export function refundsAmong(pulls: readonly PullPayment[], invoice: BtcpayInvoi
   const number = orderIdOf(invoice)
   return pulls.filter((pull) => {
     const subject = subjectOf(pull)
-    return subject !== null && (subject === invoice.id || subject === number)
+    return subject !== null && (subject === invoice.id || (number !== null && numberIn(subject) === number))
   })
 }
 
@@ -100,12 +100,16 @@ export async function lookAtPayout(
   const pull = pulls.find(({ id }) => id === payout.pullPaymentId)
   const subject = pull === undefined ? null : subjectOf(pull)
   if (subject === null) return null
-  const invoice = isOfOurs(subject) ? await search(options, subject) : await invoiceOf(options, subject)
+  const number = numberIn(subject)
+  const invoice = number === null ? await invoiceOf(options, subject) : await search(options, number)
   return invoice === null ? null : { invoice, pulls, payout }
 }
 
-/** Our numbers are 20 hexadecimal digits; BTCPay's ids are longer, and in base 58. */
-const isOfOurs = (subject: string) => /^[0-9a-f]{20}$/.test(subject)
+/**
+ * The number of our invoice, with which our names of its refunds begin; null: another name. Our numbers are
+ * 20 hexadecimal digits; BTCPay's ids are longer, and in base 58.
+ */
+const numberIn = (subject: string) => /^([0-9a-f]{20})(?:-[0-9a-f]{1,16})?$/.exec(subject)?.[1] ?? null
 
 /**
  * What was returned of an invoice and what is about to be, a refund for each payout. `also` is a payout that
@@ -115,9 +119,9 @@ export async function refundsOf(
   options: BtcpayOptions,
   { invoice, paidMicros, pulls, also = null }: Returning,
 ): Promise<FoundRefund[]> {
-  const number = orderIdOf(invoice)
   const found: FoundRefund[] = []
   for (const pull of refundsAmong(pulls, invoice)) {
+    const subject = subjectOf(pull)
     const payouts = await payoutsOf(options, pull, also)
     if (payouts.length === 0) continue
     const worth = await worthIn(options, invoice, pull, paidMicros)
@@ -131,7 +135,7 @@ export async function refundsOf(
       if (price.micros === 0n) continue
       found.push({
         refundId: payout.id,
-        number: subjectOf(pull) === number ? number : null,
+        name: subject !== null && subject !== invoice.id ? subject : null,
         price,
         state: stateOf[payout.state],
         madeAt: new Date(payout.date * 1000),
@@ -230,4 +234,18 @@ export async function refuseSecond(
     .reduce((sum, one) => sum + one.price.micros, 0n)
   if (returnedMicros > 0n && returnedMicros + price.micros > paidMicros)
     throw new ProcessorFault('refused', 'refunding: a refund made in BTCPay has returned the money')
+}
+
+/**
+ * What became of a refund of the shop, by its pull payment: sent when all of it was paid out, failed when it
+ * was archived before anything was.
+ */
+export async function findPullPayment(options: BtcpayOptions, id: string): Promise<RefundState | null> {
+  const pull = (await pullPayments(options)).find((one) => one.id === id)
+  if (pull === undefined) return null
+  if (pull.archived === true) return 'failed'
+  const completed = (await payoutsOf(options, pull, null))
+    .filter(({ state }) => state === 'Completed')
+    .reduce((sum, { originalAmount }) => sum + (digitsOf(originalAmount) ?? 0n), 0n)
+  return completed >= (digitsOf(pull.amount) ?? 0n) ? 'sent' : 'waiting'
 }

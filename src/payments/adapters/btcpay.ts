@@ -16,6 +16,7 @@ import type {
   PaymentMethod,
   RawWebhook,
   Reading,
+  RefundAccepted,
   RefundToSend,
 } from '../method.ts'
 import { orderFields, orderIn } from '../order.record.ts'
@@ -34,6 +35,7 @@ import {
 } from './btcpay.ask.ts'
 import {
   changes,
+  findPullPayment,
   hintOf,
   lookAtPayout,
   payoutIn,
@@ -74,6 +76,7 @@ export function btcpayMethod(options: BtcpayOptions): PaymentMethod {
     list: (since) => list(options, since),
     changes: (since) => changes(options, since),
     refund: (refund) => sendBack(options, refund),
+    findRefund: (reference) => findPullPayment(options, reference),
   }
 }
 
@@ -226,15 +229,18 @@ async function list(options: BtcpayOptions, since: Date): Promise<ListedPayment[
 }
 
 /** A refund is a pull payment: a page on which the customer names the destination of the money. */
-async function sendBack(options: BtcpayOptions, { number, externalId, price }: RefundToSend) {
-  const name = refundName(number)
+async function sendBack(
+  options: BtcpayOptions,
+  { name: own, externalId, price }: RefundToSend,
+): Promise<RefundAccepted> {
+  const name = refundName(own)
   const all = await pullPayments(options)
   let made = all.find((one) => one.name === name)
   if (made === undefined) {
     await refuseSecond(options, all, externalId, price)
     made = await makePullPayment(options, { externalId, price, name })
   }
-  return { reference: made.id, claimUrl: made.viewLink }
+  return { reference: made.id, claimUrl: made.viewLink, state: 'waiting' }
 }
 
 async function makePullPayment(

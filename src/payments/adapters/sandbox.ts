@@ -39,6 +39,7 @@ export function sandboxMethod(options: SandboxOptions): PaymentMethod {
     }),
     prove: (webhook, now) => prove(options.secret, webhook, now),
     read: (webhook) => ({ kind: 'notification', notification: read(webhook) }),
+    refund: ({ name }) => Promise.resolve({ reference: name, claimUrl: null, state: 'sent' }),
     saved,
   }
 }

@@ -1,6 +1,13 @@
 /** What Stripe tells of the money of a payment: fees, refunds, disputes. */
 import type Stripe from 'stripe'
-import type { DisputeState, Finding, FoundDispute, FoundRefund, ListedChange } from '../method.ts'
+import type {
+  DisputeState,
+  Finding,
+  FoundDispute,
+  FoundRefund,
+  ListedChange,
+  RefundState,
+} from '../method.ts'
 import { asked } from './stripe.asked.ts'
 
 export const centMicros = 10_000n
@@ -58,7 +65,7 @@ export async function moneyOf(
 }
 
 /** https://docs.stripe.com/api/refunds/object#refund_object-status */
-function refundState(status: string | null): FoundRefund['state'] {
+export function refundState(status: string | null): RefundState {
   if (status === 'succeeded') return 'sent'
   return status === 'failed' || status === 'canceled' ? 'failed' : 'waiting'
 }
@@ -71,7 +78,7 @@ function refundsOf(client: Stripe, payment: string): Promise<FoundRefund[]> {
       const micros = BigInt(refund.amount) * centMicros
       found.push({
         refundId: refund.id,
-        number: refund.metadata?.['invoice'] ?? null,
+        name: refund.metadata?.['refund'] ?? null,
         price: { currency: refund.currency.toUpperCase(), micros },
         state: refundState(refund.status),
         madeAt: new Date(refund.created * 1000),

@@ -15,13 +15,15 @@ import type {
   PaymentMethod,
   RawWebhook,
   Reading,
+  RefundAccepted,
+  RefundState,
   RefundToSend,
 } from '../method.ts'
 import { orderFields, orderIn } from '../order.record.ts'
 import { forged, headerOf, isSignedWith, isTimely } from '../signature.ts'
 import { keyWithout } from '../wishes.ts'
 import { asked } from './stripe.asked.ts'
-import { centMicros, changes, chargedAt, chargeOf, moneyOf } from './stripe.money.ts'
+import { centMicros, changes, chargedAt, chargeOf, moneyOf, refundState } from './stripe.money.ts'
 import {
   chargeSaved,
   closeCharge,
@@ -77,6 +79,7 @@ export function stripeMethod(options: StripeOptions): PaymentMethod {
     list: async (since) => list(await stripe(), options, since),
     changes: async (since) => changes(await stripe(), since),
     refund: async (refund) => sendBack(await stripe(), refund),
+    findRefund: async (reference) => findRefund(await stripe(), reference),
     saved: {
       read: async (externalId) => readSaved(await stripe(), externalId),
       charge: async (order) => chargeSaved(await stripe(), options.secretKey, order),
@@ -250,7 +253,10 @@ async function paymentOf(client: Stripe, sessionId: string): Promise<string | un
   return typeof payment === 'string' ? payment : payment?.id
 }
 
-async function sendBack(client: Stripe, { number, externalId, price }: RefundToSend) {
+async function sendBack(
+  client: Stripe,
+  { name, number, externalId, price }: RefundToSend,
+): Promise<RefundAccepted> {
   const paymentId = externalId.startsWith('pi_') ? externalId : await paymentOf(client, externalId)
   if (paymentId === undefined) throw new ProcessorFault('refused', 'refunding: nothing was paid there')
   // Stripe discards keys after a day; refunds remain.
@@ -259,19 +265,27 @@ async function sendBack(client: Stripe, { number, externalId, price }: RefundToS
     client.refunds.list({ payment_intent: paymentId, limit: 100 }),
   )
   const refund =
-    made.data.find(({ metadata, status }) => metadata?.['invoice'] === number && status !== 'failed') ??
+    made.data.find(({ metadata }) => metadata?.['refund'] === name) ??
     (await asked(
       'refunding',
       client.refunds.create(
         {
           payment_intent: paymentId,
           amount: Number(price.micros / centMicros),
-          metadata: { invoice: number },
+          metadata: { invoice: number, refund: name },
         },
-        { idempotencyKey: `refund-${number}` },
+        { idempotencyKey: name },
       ),
     ))
-  if (refund.status === 'failed' || refund.status === 'canceled')
+  const state = refundState(refund.status)
+  if (state === 'failed')
     throw new ProcessorFault('refused', `refunding: ${refund.failure_reason ?? 'Stripe did not send it'}`)
-  return { reference: refund.id, claimUrl: null }
+  return { reference: refund.id, claimUrl: null, state }
+}
+
+/** https://docs.stripe.com/api/refunds/retrieve */
+async function findRefund(client: Stripe, reference: string): Promise<RefundState | null> {
+  if (!/^\w{1,64}$/.test(reference)) return null
+  const refund = await asked('asking for a refund', client.refunds.retrieve(reference), 'null')
+  return refund === null ? null : refundState(refund.status)
 }

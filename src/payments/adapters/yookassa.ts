@@ -19,6 +19,8 @@ import type {
   PaymentMethod,
   RawWebhook,
   Reading,
+  RefundAccepted,
+  RefundState,
   RefundToSend,
   SavedMethods,
 } from '../method.ts'
@@ -88,6 +90,7 @@ export function yookassaMethod(options: YookassaOptions): PaymentMethod {
         state: refundState[refund.status],
       })),
     refund: (refund) => sendBack(options, refund),
+    findRefund: (reference) => findRefund(options, reference),
     fiscal: fiscalOf(options),
     saved: savedOf(options),
   }
@@ -241,7 +244,7 @@ async function withRefunds(
     ...finding,
     refunds: refunds.map((refund) => ({
       refundId: refund.id,
-      number: refund.description ?? null,
+      name: refund.description ?? null,
       price: { currency: refund.amount.currency, micros: microsOf(refund.amount.value) ?? 0n },
       state: refundState[refund.status],
       madeAt: new Date(refund.created_at),
@@ -286,25 +289,41 @@ async function list(options: YookassaOptions, since: Date): Promise<ListedPaymen
   return listed
 }
 
-async function sendBack(options: YookassaOptions, { number, externalId, price, receipt }: RefundToSend) {
+async function sendBack(
+  options: YookassaOptions,
+  { name, externalId, price, receipt }: RefundToSend,
+): Promise<RefundAccepted> {
   // YooKassa discards keys after a day; refunds remain.
   const made = await listRefunds(options, { payment_id: externalId })
   const refund =
-    made.find(({ description, status }) => description === number && status !== 'canceled') ??
+    made.find(({ description }) => description === name) ??
     (await post(
       options,
       {
         path: 'refunds',
-        key: `refund-${number}`,
+        key: name,
         body: {
           payment_id: externalId,
           amount: { value: usdText(price.micros, 2), currency: price.currency },
-          description: number,
+          description: name,
           ...(receipt === null ? {} : { receipt }),
         },
       },
       refundShape,
     ))
-  if (refund.status === 'canceled') throw new ProcessorFault('refused', 'POST refunds: YooKassa cancelled it')
-  return { reference: refund.id, claimUrl: null }
+  const state = refundState[refund.status]
+  if (state === 'failed') throw new ProcessorFault('refused', 'POST refunds: YooKassa cancelled it')
+  return { reference: refund.id, claimUrl: null, state }
+}
+
+/** https://yookassa.ru/developers/api#get_refund */
+async function findRefund(options: YookassaOptions, reference: string): Promise<RefundState | null> {
+  if (!idPattern.test(reference)) return null
+  const question = {
+    method: 'GET',
+    timeoutMs: options.timeoutMs,
+    ...to(options, `refunds/${reference}`),
+  } as const
+  const refund = await ask(question, refundShape, 'null')
+  return refund === null ? null : refundState[refund.status]
 }

@@ -11,6 +11,7 @@ import { purchaseLots } from './lots.ts'
 import { partsOf } from './parts.ts'
 import {
   type Holdings,
+  lotKey,
   type MovedPart,
   type Own,
   ownTraffic,
@@ -20,7 +21,7 @@ import {
 } from './own.ts'
 
 /** The purchase whose traffic is taken. */
-interface OwnInvoice {
+export interface OwnInvoice {
   id: bigint
   accountId: bigint
   pool: Pool
@@ -83,7 +84,7 @@ export async function gatherOwn(
 /**
  * The holdings of the customer of an invoice; `releasedBytes` of it are held, and still counted as withheld.
  */
-async function holdingsOf(
+export async function holdingsOf(
   db: Db,
   { id, accountId, pool }: OwnInvoice,
   releasedBytes = 0n,
@@ -109,16 +110,21 @@ async function holdingsOf(
     order by m.made_at, p.id`.execute(db)
   const parts = rows.map((row) => ({ ...row, toBytes: toBytesOf(row) - row.undoneBytes }))
   const frozenBytes = await frozenOf(db, accountId)
-  frozenBytes.set(id, (frozenBytes.get(id) ?? 0n) + releasedBytes)
+  const key = lotKey({ invoiceId: id, moveId: null })
+  frozenBytes.set(key, (frozenBytes.get(key) ?? 0n) + releasedBytes)
   return { lots, parts, heldBytes, freeBytes, frozenBytes }
 }
 
-/** What disputes withhold of each invoice: it is in no balance, and was not used. */
-async function frozenOf(db: Db, accountId: bigint): Promise<Map<bigint, bigint>> {
-  const { rows } = await sql<{ id: bigint; bytes: bigint }>`
-    select i.id, sum(d.frozen_bytes)::bigint as bytes from payment_dispute d join invoice i on i.id = d.invoice_id
-    where i.account_id = ${accountId} and d.released_at is null group by i.id`.execute(db)
-  return new Map(rows.map(({ id, bytes }) => [id, bytes]))
+/** What disputes withhold of each lot: it is in no balance, and was not used. */
+async function frozenOf(db: Db, accountId: bigint): Promise<Map<string, bigint>> {
+  const { rows } = await sql<{ invoiceId: bigint | null; moveId: bigint | null; bytes: bigint }>`
+    select i.id as "invoiceId", null::bigint as "moveId", sum(d.frozen_bytes)::bigint as bytes
+    from payment_dispute d join invoice i on i.id = d.invoice_id
+    where i.account_id = ${accountId} and d.released_at is null group by i.id
+    union all
+    select null, move_id, sum(frozen_bytes)::bigint from dispute_gift
+    where account_id = ${accountId} and released_at is null group by move_id`.execute(db)
+  return new Map(rows.map(({ bytes, ...lot }) => [lotKey(lot), bytes]))
 }
 
 interface Undoing {

@@ -52,7 +52,7 @@ describe('the traffic of a purchase', () => {
   })
 
   it('that a dispute withholds is not used by later usage of other purchases', () => {
-    const frozen = { frozenBytes: new Map([[1n, 10n]]) }
+    const frozen = { frozenBytes: new Map([['i1', 10n]]) }
     expect(left(holdings(lots, { residential: 4n }, frozen), 2n).bytes).toBe(4n)
     expect(left(holdings(lots, { residential: 10n }, frozen), 2n).bytes).toBe(6n)
   })

@@ -52,8 +52,8 @@ export interface Holdings {
   heldBytes: ReadonlyMap<string, bigint>
   /** Of them, what no lease may need. */
   freeBytes: ReadonlyMap<string, bigint>
-  /** What disputes withhold of the traffic of each invoice. */
-  frozenBytes: ReadonlyMap<bigint, bigint>
+  /** What disputes withhold of each lot, by its key. */
+  frozenBytes: ReadonlyMap<string, bigint>
 }
 
 /**
@@ -78,7 +78,10 @@ export interface Own {
 }
 
 type Source = Pick<Lot, 'invoiceId' | 'moveId'>
-const keyOf = ({ invoiceId, moveId }: Source) => (invoiceId === null ? `m${moveId}` : `i${invoiceId}`)
+
+/** What a lot is known by. */
+export const lotKey = ({ invoiceId, moveId }: Source): string =>
+  invoiceId === null ? `m${moveId}` : `i${invoiceId}`
 const sourceOf = ({ invoiceId, sourceMoveId }: MovedPart): Source => ({ invoiceId, moveId: sourceMoveId })
 
 /**
@@ -89,13 +92,13 @@ export function leftOfLots({ lots, heldBytes, frozenBytes }: Holdings): Map<stri
   for (const [pool, ofPool] of Map.groupBy(lots, (lot) => lot.pool)) {
     const loose = ofPool.map((lot) => ({
       lot,
-      bytes: most(0n, lot.bytes - (lot.invoiceId === null ? 0n : (frozenBytes.get(lot.invoiceId) ?? 0n))),
+      bytes: most(0n, lot.bytes - (frozenBytes.get(lotKey(lot)) ?? 0n)),
     }))
     let used = most(0n, loose.reduce((sum, { bytes }) => sum + bytes, 0n) - (heldBytes.get(pool) ?? 0n))
     for (const { lot, bytes } of loose) {
       const ofLot = least(used, bytes)
       used -= ofLot
-      left.set(keyOf(lot), bytes - ofLot)
+      left.set(lotKey(lot), bytes - ofLot)
     }
   }
   return left
@@ -113,28 +116,28 @@ export function ownTraffic(
 ): Own {
   const left = leftOfLots(holdings)
   const free = new Map(holdings.freeBytes)
-  const parts = Map.groupBy(holdings.parts, (part) => keyOf(sourceOf(part)))
+  const parts = Map.groupBy(holdings.parts, (part) => lotKey(sourceOf(part)))
   const undone: Undone[] = []
   const source = { invoiceId: invoice.id, moveId: null }
-  const ownBytes = least(wantedBytes, left.get(keyOf(source)) ?? 0n)
+  const ownBytes = least(wantedBytes, left.get(lotKey(source)) ?? 0n)
   // A chain of exchanges may end in the invoice's pool.
   add(free, invoice.pool, -ownBytes)
   const bring = (to: Source, wanted: bigint): bigint => {
     let need = wanted
-    for (const part of (parts.get(keyOf(to)) ?? []).toReversed()) {
+    for (const part of (parts.get(lotKey(to)) ?? []).toReversed()) {
       if (need <= 0n) break
       if (part.kind !== 'exchange' || part.toBytes <= 0n || part.bytes <= 0n) continue
       const from = { invoiceId: null, moveId: part.moveId }
-      const available = () => least(left.get(keyOf(from)) ?? 0n, free.get(part.toPool) ?? 0n)
+      const available = () => least(left.get(lotKey(from)) ?? 0n, free.get(part.toPool) ?? 0n)
       const wish = least(part.toBytes, ratio(need * part.toBytes, part.bytes))
       if (available() < wish) bring(from, wish - available())
       const toBytes = least(wish, available())
       const bytes = toBytes === part.toBytes ? part.bytes : least(need, (part.bytes * toBytes) / part.toBytes)
       if (bytes <= 0n) continue
       undone.push({ part, bytes, toBytes })
-      add(left, keyOf(from), -toBytes)
+      add(left, lotKey(from), -toBytes)
       add(free, part.toPool, -toBytes)
-      add(left, keyOf(to), bytes)
+      add(left, lotKey(to), bytes)
       add(free, part.fromPool, bytes)
       need -= bytes
     }
@@ -154,7 +157,7 @@ export function ownTraffic(
 /** What was given to others of a source, in its pool, by way of exchanges too. */
 function givenOf(parts: ReadonlyMap<string, readonly MovedPart[]>, source: Source): bigint {
   let given = 0n
-  for (const part of parts.get(keyOf(source)) ?? []) {
+  for (const part of parts.get(lotKey(source)) ?? []) {
     if (part.kind === 'gift') given += part.bytes
     else if (part.toBytes > 0n) {
       const ofMove = givenOf(parts, { invoiceId: null, moveId: part.moveId })
@@ -162,6 +165,24 @@ function givenOf(parts: ReadonlyMap<string, readonly MovedPart[]>, source: Sourc
     }
   }
   return given
+}
+
+/**
+ * The gifts that the traffic of a source went into, by the move, with its part of each in the pool of the
+ * gift: by way of exchanges too.
+ */
+export function giftsOf(parts: readonly MovedPart[], source: Source): Map<bigint, bigint> {
+  const gifts = new Map<bigint, bigint>()
+  for (const part of parts.filter((one) => lotKey(sourceOf(one)) === lotKey(source))) {
+    if (part.kind === 'gift') add(gifts, part.moveId, part.bytes)
+    else if (part.toBytes > 0n) {
+      const all = parts.filter(({ moveId }) => moveId === part.moveId)
+      const whole = all.reduce((sum, { toBytes }) => sum + toBytes, 0n)
+      for (const [move, bytes] of giftsOf(parts, { invoiceId: null, moveId: part.moveId }))
+        add(gifts, move, (bytes * part.toBytes) / whole)
+    }
+  }
+  return gifts
 }
 
 const add = <K>(sums: Map<K, bigint>, key: K, more: bigint) => sums.set(key, (sums.get(key) ?? 0n) + more)

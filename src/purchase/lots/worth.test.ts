@@ -9,8 +9,8 @@ import { bytesPerGb } from '#contract/wire'
 import { least } from '#lib/bigint'
 import { partsOf, type Source } from './parts.ts'
 import { type Holdings, leftOfLots, type MovedPart, ownTraffic, toBytesOf } from './own.ts'
-import { refundOf } from '../payment.effect.ts'
-import { boughtBy } from '../returned.effect.ts'
+import { leftOf } from '../rules/payment.ts'
+import { bytesFor, moneyFor } from '../rules/refund.ts'
 
 const numRuns = Number(process.env['WORTH_RUNS'] ?? 150)
 
@@ -30,6 +30,8 @@ interface Invoice {
   creditedBytes: bigint
   takenBackBytes: bigint
   frozenBytes: bigint
+  /** Its refunds that have not failed. */
+  refunds: { micros: bigint; bytes: bigint; releasedBytes: bigint }[]
 }
 
 interface Move {
@@ -129,12 +131,12 @@ class Shop {
   }
 
   private holdings(account: number, released: { id: bigint; bytes: bigint } | null = null): Holdings {
-    const frozenBytes = new Map(this.invoices.map(({ id, frozenBytes: bytes }) => [id, bytes]))
+    const frozenBytes = new Map(this.invoices.map(({ id, frozenBytes: bytes }) => [`i${id}`, bytes]))
     const heldBytes = new Map<string, bigint>(pools.map((pool) => [pool, this.has(account, pool)]))
     if (released !== null) {
       const pool = this.invoices.find(({ id }) => id === released.id)?.pool ?? ''
       heldBytes.set(pool, (heldBytes.get(pool) ?? 0n) - released.bytes)
-      frozenBytes.set(released.id, (frozenBytes.get(released.id) ?? 0n) + released.bytes)
+      frozenBytes.set(`i${released.id}`, (frozenBytes.get(`i${released.id}`) ?? 0n) + released.bytes)
     }
     const parts: MovedPart[] = this.parts
       .filter(({ move }) => move.from === account)
@@ -154,7 +156,7 @@ class Shop {
     const dueMicros = (gb * priceOf[pool] * (1_000_000n - discountPpm)) / 1_000_000n
     const bytes = gb * bytesPerGb
     const id = BigInt(this.invoices.length + 1)
-    const none = { refundedMicros: 0n, takenBackBytes: 0n, frozenBytes: 0n }
+    const none = { refundedMicros: 0n, takenBackBytes: 0n, frozenBytes: 0n, refunds: [] }
     const paid = { dueMicros, receivedMicros: dueMicros, creditedBytes: bytes }
     this.invoices.push({ id, at: this.at++, account, pool, gb, ...paid, ...none })
     this.add(account, pool, bytes)
@@ -211,11 +213,11 @@ class Shop {
     return taken
   }
 
-  private release(invoice: Invoice): bigint {
-    const { frozenBytes } = invoice
-    this.add(invoice.account, invoice.pool, frozenBytes)
-    invoice.frozenBytes = 0n
-    return frozenBytes
+  private release(invoice: Invoice, most = invoice.frozenBytes): bigint {
+    const released = least(most, invoice.frozenBytes)
+    this.add(invoice.account, invoice.pool, released)
+    invoice.frozenBytes -= released
+    return released
   }
 
   private pick(nth: number): Invoice | undefined {
@@ -224,22 +226,36 @@ class Shop {
 
   refund(nth: number, what: 'all' | 'unused' | 'half'): void {
     const invoice = this.pick(nth)
-    if (invoice === undefined || invoice.refundedMicros > 0n) return
-    const released = this.release(invoice)
-    const half = (invoice.receivedMicros / 20_000n) * 10_000n
-    const taken = this.take(
-      invoice,
-      what === 'half' ? boughtBy(invoice, half) : invoice.creditedBytes,
-      released,
-    )
-    invoice.takenBackBytes += taken
-    invoice.refundedMicros = what === 'half' ? half : refundOf(invoice, { takenBytes: taken, what })
+    if (invoice === undefined || leftOf(invoice) === 0n) return
+    const half = (leftOf(invoice) / 20_000n) * 10_000n
+    const of = what === 'half' ? half : what
+    if (of === 0n) return
+    const wanted = bytesFor(invoice, of)
+    const released = this.release(invoice, what === 'half' ? wanted : invoice.frozenBytes)
+    const bytes = this.take(invoice, wanted, released)
+    const micros = moneyFor(invoice, of, bytes)
+    if (micros === 0n && released + bytes === 0n) return
+    invoice.refunds.push({ micros, bytes, releasedBytes: released })
+    invoice.takenBackBytes += bytes
+    invoice.refundedMicros += micros
+  }
+
+  /** As `reverseReturn`: the last refund has failed. */
+  fail(nth: number): void {
+    const invoice = this.pick(nth)
+    const refund = invoice?.refunds.pop()
+    if (invoice === undefined || refund === undefined) return
+    invoice.takenBackBytes -= refund.bytes
+    invoice.refundedMicros -= refund.micros
+    this.add(invoice.account, invoice.pool, refund.bytes)
+    // What a dispute had withheld before is withheld again.
+    invoice.frozenBytes += this.take(invoice, least(refund.bytes, refund.releasedBytes))
   }
 
   dispute(nth: number): void {
     const invoice = this.pick(nth)
-    if (invoice === undefined || invoice.refundedMicros > 0n || invoice.frozenBytes > 0n) return
-    invoice.frozenBytes = this.take(invoice, invoice.creditedBytes)
+    if (invoice === undefined || leftOf(invoice) === 0n || invoice.frozenBytes > 0n) return
+    invoice.frozenBytes = this.take(invoice, bytesFor(invoice, 'all'))
   }
 
   end(nth: number, isWon: boolean): void {
@@ -300,6 +316,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       (shop: Shop) =>
         shop.refund(which, what),
   ),
+  nth.map((which) => (shop: Shop) => shop.fail(which)),
   nth.map((which) => (shop: Shop) => shop.dispute(which)),
   fc.tuple(nth, fc.boolean()).map(
     ([which, isWon]) =>

@@ -9,9 +9,10 @@ import { verifyLedger } from '#ledger'
 import { balancesOf, lease } from '#traffic'
 import { accountIdOf, app, type App, type Customer } from '#test/app'
 import { newBoot } from '#test/traffic'
-import { applyDisputes } from '../disputes.effect.ts'
+import { applyDisputes } from '../disputes.ts'
 import { findInvoice } from '../invoice.ts'
 import { refundInvoice } from '../refund.ts'
+import { disputedGifts } from '../lots/gifts.ts'
 import { evened, paidPerGb, purchaseLots } from '../lots/lots.ts'
 import { partsOf, type Source } from '../lots/parts.ts'
 
@@ -360,6 +361,62 @@ describe('gigabytes', () => {
       expect(await held(from)).toBe(4n * gb)
       expect((await refund(later, 'unused')).refundedMicros).toBe(14_000_000n)
       expect(mobile).toBeGreaterThan(0n)
+      expect((await verifyLedger(shop.database.db)).length).toBe(0)
+    })
+  })
+
+  describe('given away before the payment is disputed', () => {
+    async function disputed() {
+      const [from, same, other] = [await owner(0), await owner(0), await owner(0)]
+      const number = await shop.buy(from, { pool: 'residential', gb: 10 })
+      // One browser at one address; the other one was never there.
+      await sql`update session set ip = '203.0.113.77', user_agent = 'a browser'
+        where account_id in (${from.id}, ${same.id})`.execute(shop.database.db)
+      for (const to of [same, other]) await give(from, to, 3000)
+      const invoice = await findInvoice(shop.database.db, number)
+      if (invoice === null) throw new Error('there is no invoice')
+      const told = { disputeId: `gifts-${number}`, price: invoice.price, openedAt: shop.clock.now }
+      const dispute = (state: 'needs_response' | 'won' | 'lost') =>
+        transaction(shop.database.db, (tx) =>
+          applyDisputes(
+            tx,
+            invoice.id,
+            [{ ...told, state, respondBy: null, feeMicros: 0n }],
+            { takesBack: true },
+            shop.clock.now,
+          ),
+        )
+      const gifts = () => disputedGifts(shop.database.db, invoice.id)
+      return { from, same, other, dispute, gifts, invoice }
+    }
+
+    it('is withheld with the same person until the dispute is won, and noted with others', async () => {
+      const { from, same, other, dispute, gifts } = await disputed()
+      await shop.buy(same, { pool: 'residential', gb: 1 })
+      await dispute('needs_response')
+      await dispute('needs_response')
+      expect([await held(from), await held(same), await held(other)]).toEqual([0n, gb, 3n * gb])
+      expect(await gifts()).toMatchObject([
+        { signal: 'device', bytes: 3n * gb, frozenBytes: 3n * gb },
+        { signal: null, bytes: 3n * gb, frozenBytes: 0n },
+      ])
+      await dispute('won')
+      expect([await held(from), await held(same), await held(other)]).toEqual([4n * gb, 4n * gb, 3n * gb])
+      expect((await gifts()).map(({ frozenBytes }) => frozenBytes)).toEqual([0n, 0n])
+      expect((await verifyLedger(shop.database.db)).length).toBe(0)
+    })
+
+    it('stays withheld once the dispute is lost, and the receiver refunds their own purchase alone', async () => {
+      const { same, dispute } = await disputed()
+      await dispute('needs_response')
+      const number = await shop.buy(same, { pool: 'residential', gb: 2 })
+      await dispute('lost')
+      expect(await held(same)).toBe(2n * gb)
+      const wish = { number, what: 'unused' } as const
+      expect(await refundInvoice(shop.database, wish, shop.clock.now)).toMatchObject({
+        refundedMicros: 7_000_000n,
+      })
+      expect(await held(same)).toBe(0n)
       expect((await verifyLedger(shop.database.db)).length).toBe(0)
     })
   })

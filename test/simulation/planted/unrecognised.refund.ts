@@ -1,4 +1,4 @@
 /** A refund that the shop has ordered is counted again when the processor reports it. */
-import type { isOwn as right } from '../../../src/purchase/returned.effect.ts'
+import type { ownOf as right } from '../../../src/purchase/rules/refund.ts'
 
-export const isOwn: typeof right = () => false
+export const ownOf: typeof right = () => null

@@ -25,8 +25,9 @@ const mostQuestions = 10
 export function Documents({ invoice }: { invoice: Invoice }) {
   const { t } = useTranslation('userPanel')
   const { state, number } = invoice
-  const isSettled = state === 'paid' || state === 'refunded'
-  const expected = state === 'refunded' ? 2 : 1
+  const isRefunded = state === 'partly_refunded' || state === 'refunded'
+  const isSettled = state === 'paid' || isRefunded
+  const expected = isRefunded ? 2 : 1
   const read = useQuery({
     ...query('invoice_documents', { number }),
     enabled: isSettled || state === 'underpaid',

@@ -112,7 +112,7 @@ function Actions({ invoice }: { invoice: Invoice }) {
           {t('invoices.generate')}
         </Button>
       )}
-      {state !== 'paid' && state !== 'refunded' && pay === false && (
+      {state !== 'paid' && state !== 'partly_refunded' && state !== 'refunded' && pay === false && (
         <Button size="large" href={orderAgain}>
           {t('invoices.again')}
         </Button>

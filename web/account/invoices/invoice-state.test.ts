@@ -6,7 +6,8 @@ describe('pollIntervalMs', () => {
     expect([undefined, 'pending'].map((state) => pollIntervalMs(state as undefined))).toEqual([2000, 2000])
     for (const state of ['expired', 'underpaid', 'cancelled'] as const)
       expect(pollIntervalMs(state)).toBe(10_000)
-    for (const state of ['paid', 'refunded'] as const) expect(pollIntervalMs(state)).toBe(false)
+    for (const state of ['paid', 'partly_refunded', 'refunded'] as const)
+      expect(pollIntervalMs(state)).toBe(false)
   })
 })
 

@@ -18,6 +18,7 @@ export function pollIntervalMs(state: InvoiceState | undefined): number | false 
     case 'cancelled':
       return 10_000
     case 'paid':
+    case 'partly_refunded':
     case 'refunded':
       return false
   }
@@ -30,6 +31,7 @@ export const toneByState: Record<InvoiceState, 'live' | 'good' | 'warning' | 'qu
   underpaid: 'warning',
   expired: 'quiet',
   cancelled: 'quiet',
+  partly_refunded: 'quiet',
   refunded: 'quiet',
 }
 

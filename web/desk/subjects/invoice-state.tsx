@@ -7,6 +7,7 @@ const tones = {
   underpaid: 'warning',
   expired: 'quiet',
   cancelled: 'quiet',
+  partly_refunded: 'warning',
   refunded: 'warning',
 } as const satisfies Record<string, Tone>
 

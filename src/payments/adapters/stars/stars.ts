@@ -71,6 +71,7 @@ export function starsMethod(deps: StarsDeps): StarsMethod {
         .filter(({ refundedAt }) => refundedAt >= since)
         .map(({ chargeId, payload }) => ({ id: chargeId, lookAt: payload, state: 'sent' }))
     },
+    refundsWholeOnly: true,
     refund: async (refund) => {
       await transactions.read()
       return returnStars(deps, transactions.known(), refund)
@@ -135,8 +136,8 @@ function findingOf(secrets: Secrets, payments: StarsPayment[], externalId: strin
         : [
             {
               refundId: payment.chargeId,
-              // Nobody but the bot can return stars.
-              number: asked.number,
+              // Nobody but the bot can return stars, and whole: the number of the invoice is name enough.
+              name: asked.number,
               price: inUsd(worthOf(payment)),
               state: 'sent',
               madeAt: payment.refundedAt,
@@ -170,5 +171,5 @@ async function returnStars(deps: StarsDeps, payments: StarsPayment[], { number, 
       if (!isDone) throw error
     })
   }
-  return { reference: paid.map(({ chargeId }) => chargeId).join(' '), claimUrl: null }
+  return { reference: paid.map(({ chargeId }) => chargeId).join(' '), claimUrl: null, state: 'sent' as const }
 }

@@ -77,7 +77,10 @@ export function InvoiceTimeline({ invoice }: { invoice: Invoice }) {
 const knownActs = [
   'ask_processor',
   'replay_payment_event',
+  'drop_refund',
+  'plan_refund',
   'refund_invoice',
+  'send_refund',
   'register_receipt',
   'settle_return',
   'test_purchase',

@@ -23,6 +23,7 @@ import styles from './invoice.module.css'
 import { InvoiceReceipts } from './invoice-receipts.tsx'
 import { InvoiceTimeline } from './invoice-timeline.tsx'
 import { ProcessorSide } from './processor-side.tsx'
+import { MadeRefunds } from './made-refunds.tsx'
 import { RefundDialog } from './refund-dialog.tsx'
 import { useMethodName } from '../../subjects/method-name.ts'
 import { useVerdictName } from '../../subjects/verdict-name.ts'
@@ -179,7 +180,7 @@ function Quote({ invoice }: { invoice: Invoice }) {
 function Money({ invoice }: { invoice: Invoice }) {
   const { t } = useTranslation(['deskPages', 'deskCustomer'])
   const { usd, traffic, percent } = useFigures()
-  const { processor_refund: refund, referral } = invoice
+  const { referral } = invoice
   return (
     <>
       <Section title={t('invoice.money')}>
@@ -192,20 +193,7 @@ function Money({ invoice }: { invoice: Invoice }) {
           ]}
         />
       </Section>
-      {refund !== null && (
-        <Section title={t('invoice.refundAtProcessor')}>
-          <Facts
-            facts={[
-              { name: t('column.state'), value: t(`refund.state.${refund.state}`) },
-              { name: t('refund.amount'), value: `${Number(refund.micros) / 1e6} ${refund.currency}` },
-              ...(refund.reference === null
-                ? []
-                : [{ name: t('refund.reference'), value: refund.reference }]),
-              ...(refund.fault === null ? [] : [{ name: t('refund.fault'), value: refund.fault }]),
-            ]}
-          />
-        </Section>
-      )}
+      <MadeRefunds refunds={invoice.refunds} />
       {referral !== null && (
         <Section title={t('deskCustomer:share.title')}>
           <Facts

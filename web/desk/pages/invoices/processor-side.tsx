@@ -8,6 +8,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { Section } from '../../parts/section.tsx'
 import { useFigures } from '../../parts/use-figures.ts'
 import { useMay } from '../../state/session.ts'
+import { CustomerLink } from '../../subjects/customer-link.tsx'
 import { Evidence } from './evidence.tsx'
 import { SettleReturnDialog } from './settle-return.tsx'
 import styles from './invoice.module.css'
@@ -122,6 +123,16 @@ function Disputes({ invoice }: { invoice: Invoice }) {
                 {t('invoice.disputes.frozen', { traffic: traffic(one.frozen_bytes) })}
               </span>
             )}
+            {one.gifts.map((gift) => (
+              <span key={gift.customer_id + gift.bytes} className={styles.quiet}>
+                <span>{t('invoice.disputes.gift', { traffic: traffic(gift.bytes) })}</span>{' '}
+                <CustomerLink id={gift.customer_id} name={gift.customer_name} />{' '}
+                <span>{t(`invoice.disputes.signal.${gift.signal ?? 'none'}`)}</span>{' '}
+                {gift.frozen_bytes !== '0' && (
+                  <span>{t('invoice.disputes.frozen', { traffic: traffic(gift.frozen_bytes) })}</span>
+                )}
+              </span>
+            ))}
           </li>
         ))}
       </ul>

@@ -1,5 +1,6 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { DeskOutput } from '#contract/desk/contract'
+import type { DeskInput, DeskOutput } from '#contract/desk/contract'
 import { microsPerCent } from '#contract/price'
 import { useTranslation } from '../../../state/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -8,55 +9,60 @@ import { Segmented } from '../../../ui/fields/segmented.tsx'
 import { DecimalField } from '../../../ui/fields/decimal-field.tsx'
 import { ActDialog } from '../../parts/act-dialog.tsx'
 import { parseUsd, usdText } from '../../parts/amounts.ts'
+import { Loaded } from '../../parts/loaded.tsx'
 import { useFigures } from '../../parts/use-figures.ts'
+import { query } from '../../state/api.ts'
 import { useAct } from '../../state/use-act.ts'
 import styles from './invoice.module.css'
 
 const kinds = ['whole', 'unused', 'amount'] as const
 type Kind = (typeof kinds)[number]
+type What = DeskInput<'refund_invoice'>['what']
+
+const senders = ['processor', 'hand'] as const
+type Sender = (typeof senders)[number]
 
 /** In whole cents. */
 const halfOf = (micros: string) => (BigInt(micros) / (2n * microsPerCent)) * microsPerCent
 
+/** What is refunded; null: no amount is entered, or one that cannot be refunded. */
+function whatOf(kind: Kind, amount: string, most: string): What | null {
+  if (kind !== 'amount') return { kind }
+  const micros = parseUsd(amount)
+  const isPossible = micros !== null && micros > 0n && micros <= BigInt(most) && micros % microsPerCent === 0n
+  return isPossible ? { kind, micros: String(micros) } : null
+}
+
 export function RefundDialog({ invoice, onClose }: { invoice: DeskOutput<'invoice'>; onClose: () => void }) {
   const { t } = useTranslation(['deskPages', 'desk'])
-  const { usd, traffic } = useFigures()
+  const { usd } = useFigures()
+  const { number } = invoice
   const [kind, setKind] = useState<Kind>('whole')
   const [amount, setAmount] = useState('')
+  const [key] = useState(() => crypto.randomUUID())
+  const [sender, setSender] = useState<Sender>('processor')
   const { pending, fault, result, run } = useAct('refund_invoice')
-  const micros = parseUsd(amount)
-  if (result !== undefined)
-    return (
-      <Dialog
-        open
-        compact
-        onClose={onClose}
-        title={t('refund.done')}
-        closeLabel={t('desk:close')}
-        footer={<Button onClick={onClose}>{t('desk:close')}</Button>}
-      >
-        <p role="status">
-          {t('refund.result', {
-            money: usd(result.refunded_micros),
-            traffic: traffic(result.taken_back_bytes),
-          })}
-        </p>
-        <TakenTraffic of={result} />
-        <p>{t(`refund.way.${result.way}`)}</p>
-      </Dialog>
-    )
-  const what =
-    kind === 'amount' ? (micros === null ? null : { kind, micros: String(micros) }) : ({ kind } as const)
+  const what = whatOf(kind, amount, invoice.refundable_micros)
+  const preview = useQuery({
+    ...query('preview_refund', { number, what: what ?? { kind: 'whole' } }),
+    enabled: what !== null && result === undefined,
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  })
+  if (result !== undefined) return <Ordered result={result} onClose={onClose} />
+  const byHand = sender === 'hand'
   return (
     <ActDialog
-      title={t('refund.title', { number: invoice.number })}
+      title={t('refund.title', { number })}
       description={t('refund.text', { left: usd(invoice.refundable_micros) })}
       submit={t('refund.act')}
       pending={pending}
       fault={fault}
       ready={what !== null}
       onClose={onClose}
-      onSubmit={(reason) => what !== null && run({ number: invoice.number, what, reason })}
+      onSubmit={(reason) =>
+        what !== null && run({ number, what, key, reason, ...(byHand ? { by_hand: true } : {}) })
+      }
     >
       <Segmented<Kind>
         label={t('refund.what')}
@@ -66,7 +72,6 @@ export function RefundDialog({ invoice, onClose }: { invoice: DeskOutput<'invoic
         onChange={setKind}
       />
       <p>{t(`refund.about.${kind}`)}</p>
-      {invoice.refund_preview !== null && <TakenTraffic of={invoice.refund_preview} isAhead />}
       {kind === 'amount' && (
         <div className={styles.amount}>
           <DecimalField label={t('refund.amountUsd')} value={amount} onType={setAmount} />
@@ -75,14 +80,83 @@ export function RefundDialog({ invoice, onClose }: { invoice: DeskOutput<'invoic
           </Button>
         </div>
       )}
+      {what !== null && (
+        <Loaded query={preview}>
+          {(ahead) => (
+            <>
+              <Ahead of={ahead} />
+              {ahead.way === 'processor' && (
+                <Segmented<Sender>
+                  label={t('refund.sender')}
+                  wide
+                  value={sender}
+                  options={senders.map((value) => ({ value, label: t(`refund.senders.${value}`) }))}
+                  onChange={setSender}
+                />
+              )}
+              {(byHand || ahead.way === 'hand') && <p>{t('refund.handAhead')}</p>}
+            </>
+          )}
+        </Loaded>
+      )}
     </ActDialog>
   )
 }
 
-type Taken = NonNullable<DeskOutput<'invoice'>['refund_preview']>
+/** What a refund would do now: the money, what then remains, and the traffic that it takes. */
+function Ahead({ of }: { of: DeskOutput<'preview_refund'> }) {
+  const { t } = useTranslation('deskPages')
+  const { usd, traffic } = useFigures()
+  return (
+    <>
+      <p>
+        {t('refund.ahead', {
+          money: usd(of.refunded_micros),
+          traffic: traffic(of.taken_back_bytes),
+          left: usd(of.left_micros),
+        })}
+      </p>
+      <TakenTraffic of={of} isAhead />
+    </>
+  )
+}
 
-/** Where the traffic of an invoice is taken from, or will be at most, and what of it others have. */
-function TakenTraffic({ of, isAhead = false }: { of: Taken; isAhead?: boolean }) {
+function Ordered({ result, onClose }: { result: DeskOutput<'refund_invoice'>; onClose: () => void }) {
+  const { t } = useTranslation(['deskPages', 'desk'])
+  const { usd, traffic } = useFigures()
+  const isPlanned = result.state === 'planned'
+  const isFailed = result.state === 'failed' || result.state === 'refused'
+  const money = usd(result.refunded_micros)
+  return (
+    <Dialog
+      open
+      compact
+      onClose={onClose}
+      title={t(isPlanned ? 'refund.planned' : isFailed ? 'refund.failed' : 'refund.done')}
+      closeLabel={t('desk:close')}
+      footer={<Button onClick={onClose}>{t('desk:close')}</Button>}
+    >
+      {isPlanned && <p role="status">{t('refund.plannedResult', { money })}</p>}
+      {isFailed && <p role="status">{t('refund.failedResult', { fault: result.fault ?? '' })}</p>}
+      {!isPlanned && !isFailed && (
+        <>
+          <p role="status">{t('refund.result', { money, traffic: traffic(result.taken_back_bytes) })}</p>
+          <TakenTraffic of={result} />
+          <p>{t(`refund.way.${result.way}`)}</p>
+        </>
+      )}
+    </Dialog>
+  )
+}
+
+/** Where the traffic of an invoice is taken from, or will be, and what of it others have. */
+export function TakenTraffic({
+  of,
+  isAhead = false,
+}: {
+  of: Pick<DeskOutput<'refund_invoice'>, 'taken' | 'given_bytes'>
+  isAhead?: boolean
+}) {
   const { t } = useTranslation(['deskPages', 'header'])
   const { traffic } = useFigures()
   const list = of.taken

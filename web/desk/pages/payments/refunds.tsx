@@ -3,7 +3,7 @@ import { useSearchParams } from 'react-router'
 import { refundStates } from '#contract/desk/choices'
 import type { DeskInput } from '#contract/desk/contract'
 import { useTranslation } from '../../../state/i18n.ts'
-import { Badge, type Tone } from '../../parts/badge.tsx'
+import { Badge } from '../../parts/badge.tsx'
 import { ChoiceFilter, FilterBar } from '../../parts/filters.tsx'
 import { given } from '../../parts/given.ts'
 import { Moment } from '../../parts/moment.tsx'
@@ -14,14 +14,13 @@ import { MethodFilter } from './events.tsx'
 import styles from './payments.module.css'
 import { useMethodName } from '../../subjects/method-name.ts'
 import { invoiceColumn } from '../../subjects/invoice-column.tsx'
+import { refundTones } from '../../subjects/refund-tones.ts'
 import { CustomerLink } from '../../subjects/customer-link.tsx'
 
 type Filters = Omit<DeskInput<'payment_refunds'>, 'after' | 'limit'>
 type Row = RowOf<'payment_refunds'>
 
-const tones: Readonly<Record<Row['state'], Tone>> = { due: 'warning', failed: 'bad', sent: 'good' }
-
-/** Refunds that were requested from processors. */
+/** Refunds that the shop made, and those that wait to be sent by hand. */
 export function Refunds() {
   const { t } = useTranslation(['deskMoney', 'deskPages'])
   const [search] = useSearchParams()
@@ -34,7 +33,7 @@ export function Refunds() {
         label={t('payments.tab.refunds')}
         filters={filters}
         columns={useRefundColumns()}
-        rowId={(row) => row.invoice_number}
+        rowId={(row) => row.id}
         empty={<p>{t('payments.noRefunds')}</p>}
         bar={
           <FilterBar>
@@ -42,7 +41,7 @@ export function Refunds() {
               field="state"
               label={t('deskPages:column.state')}
               all={t('payments.anyRefund')}
-              options={refundStates.map((value) => ({ value, label: t(`payments.refundState.${value}`) }))}
+              options={refundStates.map((value) => ({ value, label: t(`deskPages:refund.state.${value}`) }))}
             />
             <MethodFilter />
           </FilterBar>
@@ -63,7 +62,7 @@ function useRefundColumns(): readonly Column<Row>[] {
         id: 'state',
         title: t('deskPages:column.state'),
         phone: true,
-        cell: ({ state }) => <Badge tone={tones[state]}>{t(`payments.refundState.${state}`)}</Badge>,
+        cell: ({ state }) => <Badge tone={refundTones[state]}>{t(`deskPages:refund.state.${state}`)}</Badge>,
       },
       {
         id: 'sum',
@@ -78,6 +77,7 @@ function useRefundColumns(): readonly Column<Row>[] {
         cell: (row) => <CustomerLink id={row.customer_id} name={row.customer_name} />,
       },
       { id: 'method', title: t('deskPages:column.method'), cell: ({ method }) => methodName(method) },
+      { id: 'way', title: t('payments.way'), cell: ({ way }) => t(`deskPages:refund.by.${way}`) },
       { id: 'fault', title: t('payments.fault'), cell: ({ fault }) => fault },
       { id: 'attempts', title: t('payments.attempts'), numeric: true, cell: (row) => number(row.attempts) },
       {

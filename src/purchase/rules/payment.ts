@@ -5,7 +5,14 @@
 import { bytesPerGb } from '#contract/wire'
 import { least } from '#lib/bigint'
 
-export type InvoiceState = 'pending' | 'paid' | 'underpaid' | 'expired' | 'cancelled' | 'refunded'
+export type InvoiceState =
+  | 'pending'
+  | 'paid'
+  | 'underpaid'
+  | 'expired'
+  | 'cancelled'
+  | 'partly_refunded'
+  | 'refunded'
 
 export interface Standing {
   state: InvoiceState
@@ -41,16 +48,27 @@ export function afterPayment(invoice: Standing, receivedMicros: bigint): Step {
   const isFull = kept >= invoice.dueMicros
   const earned = isFull ? wholeBytes : (wholeBytes * kept) / invoice.dueMicros
   const held = invoice.creditedBytes - invoice.takenBackBytes
-  // A refunded invoice keeps its state: a later payment is credited, and the operator sees both.
-  const state = invoice.state === 'refunded' ? 'refunded' : isFull ? 'paid' : 'underpaid'
   const creditBytes = earned > held ? earned - held : 0n
   return {
-    state,
+    state: settledState({ ...invoice, receivedMicros: total }),
     receivedMicros: total,
     creditedBytes: invoice.creditedBytes + creditBytes,
     creditBytes,
     keptMicros: countedMicros(invoice, kept),
   }
+}
+
+type Money = Pick<Standing, 'receivedMicros' | 'refundedMicros' | 'dueMicros'>
+
+/** The money of an invoice that was not returned. */
+export const leftOf = ({ receivedMicros, refundedMicros }: Omit<Money, 'dueMicros'>): bigint =>
+  receivedMicros - refundedMicros
+
+/** The state of an invoice with money, by its sums; one that cost nothing is refunded by its traffic alone. */
+export function settledState(money: Money): 'paid' | 'underpaid' | 'partly_refunded' | 'refunded' {
+  const { receivedMicros, refundedMicros, dueMicros } = money
+  if (refundedMicros > 0n) return leftOf(money) > 0n ? 'partly_refunded' : 'refunded'
+  return receivedMicros >= dueMicros ? 'paid' : 'underpaid'
 }
 
 /** A cancellation ends only an open invoice: it never takes back money that was received. */

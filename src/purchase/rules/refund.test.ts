@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { FoundRefund } from '#payments'
-import { feeByTerms } from './fees.ts'
-import { isOwn, type Kept, returnOf } from './returned.effect.ts'
+import { feeByTerms } from '../fees.ts'
+import { type Kept, ownOf, returnOf } from './refund.ts'
 
 /** A paid invoice, in USD or in roubles at any rate. */
 const invoices = fc
@@ -113,25 +113,32 @@ describe('refunds of one payment', () => {
 
 describe('a refund of our own', () => {
   const price = { currency: 'USD', micros: 5_000_000n }
-  const sent = { price, state: 'sent', reference: 're_1', claimUrl: null, fault: null } as const
+  const asked = { id: 1n, name: 'n1-aa', reference: 're_1', price, reportedMicros: 0n }
   const refund: FoundRefund = {
     refundId: 're_1',
-    number: null,
+    name: null,
     price,
     state: 'sent',
     madeAt: new Date(0),
     feeMicros: null,
   }
-  it('is known by its id, by our number, or by its amount where it was to be sent by hand', () => {
-    const failed = { ...sent, state: 'failed', reference: null } as const
-    const other = { ...refund, refundId: 're_2' }
-    expect(isOwn('n1', sent, refund, 0n)).toBe(true)
-    expect(isOwn('n1', sent, other, 0n)).toBe(false)
-    expect(isOwn('n1', sent, { ...other, number: 'n1' }, 0n)).toBe(true)
-    expect(isOwn('n1', sent, { ...other, number: 'n1' }, 5_000_000n)).toBe(false)
-    expect(isOwn('n1', failed, other, 0n)).toBe(true)
-    expect(isOwn('n1', failed, { ...other, state: 'waiting' }, 0n)).toBe(false)
-    expect(isOwn('n1', null, { ...refund, number: 'n1' }, 0n)).toBe(false)
+  const other = { ...refund, refundId: 're_2' }
+  it('is known by its id, by our name, or by the number of the invoice', () => {
+    expect(ownOf('n1', [asked], refund)).toBe(asked)
+    expect(ownOf('n1', [asked], other)).toBe(null)
+    expect(ownOf('n1', [asked], { ...other, name: 'n1-aa' })).toBe(asked)
+    expect(ownOf('n1', [asked], { ...other, name: 'n1' })).toBe(asked)
+    expect(ownOf('n1', [], { ...refund, name: 'n1' })).toBe(null)
+  })
+  it('is the one that carries its name, of several of an invoice', () => {
+    const second = { ...asked, id: 2n, name: 'n1-bb', reference: null }
+    expect(ownOf('n1', [asked, second], { ...other, name: 'n1-bb' })).toBe(second)
+    expect(ownOf('n1', [asked, second], { ...other, name: 'n1-cc' })).toBe(null)
+  })
+  it('is none of ours beyond what we asked for, or in another currency', () => {
+    const whole = { ...asked, reportedMicros: 5_000_000n }
+    expect(ownOf('n1', [whole], { ...other, name: 'n1-aa' })).toBe(null)
+    expect(ownOf('n1', [asked], { ...refund, price: { ...price, currency: 'EUR' } })).toBe(null)
   })
 })
 

@@ -1,12 +1,11 @@
 /**
- * The effect of a refund that a processor made on an invoice: pure, so that every order of arrival can be
+ * What returned money does to an invoice, whoever asked for it: pure, so that every order of arrival can be
  * tested without a database.
  */
 import { bytesPerGb } from '#contract/wire'
 import { least, most } from '#lib/bigint'
-import type { FoundRefund } from '#payments'
-import { countedMicros } from './payment.effect.ts'
-import type { SentRefund } from './refund.sending.ts'
+import type { FoundRefund, Price } from '#payments'
+import { countedMicros, leftOf, refundOf } from './payment.ts'
 
 const cent = 10_000n
 
@@ -73,23 +72,56 @@ export function boughtBy(
   return worth(kept) - worth(kept - micros)
 }
 
+/** A refund that the shop has asked its processor for, as far as it is needed to recognise it. */
+export interface Asked {
+  id: bigint
+  name: string
+  reference: string | null
+  price: Price
+  /** What reports that were recognised as parts of it have returned. */
+  reportedMicros: bigint
+}
+
 /**
- * Whether a refund is the one that we asked for: it has the id that the processor answered with, or carries
- * our number, or has the amount of one that the operator was asked to send by hand. `ownMicros` is what other
- * refunds that were recognised have returned: a second one with our number, beyond what we asked for, is not
- * ours.
+ * The refund of ours that a reported one is, or a part of; null: the processor made it by itself. It has the
+ * id that the processor answered with, or carries our name, or the number of the invoice where the processor
+ * keeps no other. One beyond what we asked for is not ours.
  */
-export function isOwn(
-  number: string,
-  sent: SentRefund | null,
-  refund: FoundRefund,
-  ownMicros: bigint,
-): boolean {
-  if (sent === null || sent.price.currency !== refund.price.currency) return false
-  if (sent.reference === refund.refundId) return true
-  if (ownMicros + refund.price.micros > sent.price.micros) return false
-  return (
-    refund.number === number ||
-    (sent.state === 'failed' && refund.price.micros === sent.price.micros && refund.state === 'sent')
-  )
+export function ownOf<A extends Asked>(number: string, asked: readonly A[], found: FoundRefund): A | null {
+  const ofCurrency = asked.filter(({ price }) => price.currency === found.price.currency)
+  const byId = ofCurrency.find(({ reference }) => reference === found.refundId)
+  if (byId !== undefined) return byId
+  const isNamed = ({ name }: Asked) => found.name === name || found.name === number
+  const fits = ({ price, reportedMicros }: Asked) => reportedMicros + found.price.micros <= price.micros
+  return ofCurrency.find((one) => isNamed(one) && fits(one)) ?? null
+}
+
+/** What a refund returns: all that is left, all but the cost of the used traffic, or an amount in micro-USD. */
+export type RefundOf = 'all' | 'unused' | bigint
+
+/**
+ * The traffic to take for it: all that was not taken, or the part that an amount had bought. An amount that
+ * is all that is left takes all.
+ */
+export function bytesFor(
+  invoice: Pick<
+    Kept,
+    'gb' | 'receivedMicros' | 'refundedMicros' | 'dueMicros' | 'creditedBytes' | 'takenBackBytes'
+  >,
+  what: RefundOf,
+): bigint {
+  const held = invoice.creditedBytes - invoice.takenBackBytes
+  const isPart = typeof what === 'bigint' && what < leftOf(invoice)
+  return isPart ? least(boughtBy(invoice, what), held) : held
+}
+
+/** The money to return when so much traffic could be taken. */
+export function moneyFor(
+  invoice: Omit<Kept, 'costMicros' | 'price'>,
+  what: RefundOf,
+  takenBytes: bigint,
+): bigint {
+  if (typeof what === 'bigint') return what
+  const whole = refundOf(invoice, { takenBytes: invoice.takenBackBytes + takenBytes, what })
+  return most(0n, whole - invoice.refundedMicros)
 }

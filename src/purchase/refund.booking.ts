@@ -1,0 +1,260 @@
+/**
+ * Returned money in the books, whoever has returned it: one function takes money, share and traffic of an
+ * invoice, and one gives all of it back when the money does not arrive.
+ */
+import type { Transaction } from 'kysely'
+import { personOf } from '#accounts'
+import type { DB } from '#db'
+import { house } from '#ledger'
+import { least, most } from '#lib/bigint'
+import { sendMail } from '#mail'
+import type { Price } from '#payments'
+import { noteReturnUndone } from '#receipts'
+import { earnShare, undoShare, unspendShares } from '#referral'
+import { returnTraffic, takeTraffic } from '#traffic'
+import { needDocument } from './documents.due.ts'
+import { type Invoice, lockInvoice } from './invoice.ts'
+import { gatherOwn } from './lots/own.taking.ts'
+import type { Own } from './lots/own.ts'
+import { countedMicros, type InvoiceState, leftOf, settledState } from './rules/payment.ts'
+import { returnOf } from './rules/refund.ts'
+
+export interface Booking {
+  /** Of the ledger: unique for ever. */
+  reference: string
+  wantedBytes: bigint
+  /** What a dispute of the invoice has withheld until now. */
+  releasedBytes: bigint
+  /** Money that is returned when so much traffic could be taken; it may refuse. */
+  moneyFor: (takenBytes: bigint) => bigint
+}
+
+export interface Booked {
+  usdMicros: bigint
+  takenBytes: bigint
+  own: Own
+  /** Of the invoice, from now on. */
+  state: InvoiceState
+}
+
+const kindOf = ({ isTest }: Invoice) => (isTest ? 'test_refund' : 'refund')
+
+/**
+ * Takes returned money of a locked invoice out of the books, with the inviter's share of it and the traffic
+ * as far as it is left.
+ */
+export async function bookReturn(
+  tx: Transaction<DB>,
+  invoice: Invoice,
+  { reference, wantedBytes, releasedBytes, moneyFor }: Booking,
+  now: Date,
+): Promise<Booked> {
+  const { id, accountId, pool, method } = invoice
+  const own = await gatherOwn(tx, invoice, wantedBytes, { releasedBytes, now })
+  let usdMicros = 0n
+  const takenBytes = await takeTraffic(tx, own.bytes, {
+    accountId,
+    pool,
+    kind: kindOf(invoice),
+    reference,
+    postings: async (taken) => {
+      usdMicros = moneyFor(taken)
+      if (method === 'referral') return unspendShares(tx, accountId, usdMicros)
+      const paidMicros = countedMicros(invoice, leftOf(invoice))
+      const refundedMicros = paidMicros - countedMicros(invoice, leftOf(invoice) - usdMicros)
+      return [
+        { account: house.cash(method), amount: -usdMicros },
+        { account: house.sales(), amount: usdMicros },
+        ...(refundedMicros === 0n
+          ? []
+          : await undoShare(tx, { invoiceId: id, refundedMicros, paidMicros }, now)),
+      ]
+    },
+  })
+  const refundedMicros = invoice.refundedMicros + usdMicros
+  // One that cost nothing is refunded once its traffic was taken.
+  const state = refundedMicros === 0n ? 'refunded' : settledState({ ...invoice, refundedMicros })
+  await tx
+    .updateTable('invoice')
+    .set({
+      state,
+      // That of the first refund stays.
+      refunded_at: invoice.refundedAt ?? now,
+      refunded_micros: refundedMicros,
+      taken_back_bytes: invoice.takenBackBytes + takenBytes,
+    })
+    .where('id', '=', id)
+    .execute()
+  return { usdMicros, takenBytes, own, state }
+}
+
+/** What was booked of a refund that did not arrive. */
+export interface Reversal {
+  /** Of the ledger, as it was booked. */
+  reference: string
+  /** What its receipt is known by. */
+  receiptOf: string
+  /** In the currency of the price. */
+  returned: Price
+  usdMicros: bigint
+  bytes: bigint
+}
+
+/**
+ * The money of a booked refund stays with the processor: the sale stands again with its money, the inviter's
+ * share, the traffic and the receipt, and a document of the sale is due. What a dispute that is open had
+ * withheld before the refund is withheld again.
+ */
+export async function reverseReturn(
+  tx: Transaction<DB>,
+  invoice: Invoice,
+  { reference, receiptOf, returned, usdMicros, bytes }: Reversal,
+  now: Date,
+): Promise<void> {
+  const { id, accountId, pool, method, number } = invoice
+  const refundedMicros = invoice.refundedMicros - usdMicros
+  const keptMicros = countedMicros(invoice, leftOf({ ...invoice, refundedMicros }))
+  const share = await earnShare(tx, { invoiceId: id, buyerId: accountId, paidMicros: keptMicros }, now)
+  await returnTraffic(tx, bytes, {
+    accountId,
+    pool,
+    kind: kindOf(invoice),
+    reference: `${reference}:reversed`,
+    postings: [
+      { account: house.cash(method), amount: usdMicros },
+      { account: house.sales(), amount: -usdMicros },
+      ...share,
+    ],
+  })
+  const state = settledState({ ...invoice, refundedMicros })
+  await tx
+    .updateTable('invoice')
+    .set({
+      state,
+      refunded_at: refundedMicros === 0n ? null : invoice.refundedAt,
+      refunded_micros: refundedMicros,
+      taken_back_bytes: invoice.takenBackBytes - bytes,
+    })
+    .where('id', '=', id)
+    .execute()
+  await noteReturnUndone(tx, { invoiceNumber: number, of: receiptOf, returned }, now)
+  await needDocument(tx, { id, state }, now)
+  await withholdAgain(tx, await lockInvoice(tx, id), { bytes, reference }, now)
+}
+
+/** Withholds up to so much of the unused traffic of an invoice for a dispute, and returns how much. */
+export async function withhold(
+  tx: Transaction<DB>,
+  invoice: Invoice,
+  { bytes, reference }: { bytes: bigint; reference: string },
+  now: Date,
+): Promise<bigint> {
+  if (bytes <= 0n) return 0n
+  const { accountId, pool } = invoice
+  const own = await gatherOwn(tx, invoice, bytes, { releasedBytes: 0n, now })
+  const postings = () => Promise.resolve([])
+  return takeTraffic(tx, own.bytes, { accountId, pool, kind: 'dispute_freeze', reference, postings })
+}
+
+/** The open disputes of an invoice withhold what a refund had released and a reversal has given back. */
+async function withholdAgain(
+  tx: Transaction<DB>,
+  invoice: Invoice,
+  { bytes, reference }: { bytes: bigint; reference: string },
+  now: Date,
+): Promise<void> {
+  const rows = await tx
+    .selectFrom('payment_dispute')
+    .selectAll()
+    .where('invoice_id', '=', invoice.id)
+    .where('state', 'not in', ['won', 'lost'])
+    .where('frozen_bytes', '>', 0n)
+    .orderBy('opened_at')
+    .execute()
+  let left = bytes
+  for (const row of rows) {
+    const held = row.released_at === null ? row.frozen_bytes : 0n
+    const { boughtBytes } = returnOf(invoice, row.amount_micros, 0n)
+    const taken = await withhold(
+      tx,
+      invoice,
+      {
+        bytes: least(left, most(0n, boughtBytes - held)),
+        reference: `${row.method}:${row.dispute_id}:${reference}`,
+      },
+      now,
+    )
+    if (taken === 0n) continue
+    left -= taken
+    await tx
+      .updateTable('payment_dispute')
+      .set({ frozen_bytes: held + taken, released_at: null })
+      .where('method', '=', row.method)
+      .where('dispute_id', '=', row.dispute_id)
+      .execute()
+  }
+}
+
+/**
+ * Gives back up to `mostBytes` of what the disputes of an invoice withhold, and returns how much: they are
+ * over, or the money is returned in another way, by the refund `of`.
+ */
+export async function releaseFrozen(
+  tx: Transaction<DB>,
+  { id, accountId, pool, method }: Invoice,
+  { of = null, mostBytes = null }: { of?: string | null; mostBytes?: bigint | null },
+  now: Date,
+): Promise<bigint> {
+  const rows = await tx
+    .selectFrom('payment_dispute')
+    .select(['dispute_id', 'frozen_bytes'])
+    .where('invoice_id', '=', id)
+    .where('released_at', 'is', null)
+    .where('frozen_bytes', '>', 0n)
+    .orderBy('opened_at')
+    .execute()
+  let released = 0n
+  for (const { dispute_id: disputeId, frozen_bytes: frozen } of rows) {
+    const bytes = mostBytes === null ? frozen : least(frozen, mostBytes - released)
+    if (bytes === 0n) break
+    await tx
+      .updateTable('payment_dispute')
+      .set(bytes === frozen ? { released_at: now } : { frozen_bytes: frozen - bytes })
+      .where('method', '=', method)
+      .where('dispute_id', '=', disputeId)
+      .execute()
+    await returnTraffic(tx, bytes, {
+      accountId,
+      pool,
+      kind: 'dispute_release',
+      reference: `${method}:${disputeId}${of === null ? '' : `:${of}`}`,
+    })
+    released += bytes
+  }
+  return released
+}
+
+/**
+ * Queues the letter about a refund, which carries the credit note, in the transaction of the refund; without
+ * an address there is none.
+ */
+export async function tellRefund(
+  tx: Transaction<DB>,
+  { accountId, number, pool, method, language }: Invoice,
+  { usdMicros, takenBytes }: Pick<Booked, 'usdMicros' | 'takenBytes'>,
+): Promise<void> {
+  const { email } = await personOf(tx, accountId)
+  if (email === null || usdMicros === 0n) return
+  await sendMail(tx, {
+    template: 'payment_refunded',
+    to: email,
+    language,
+    data: {
+      invoice: number,
+      pool,
+      refunded_micros: String(usdMicros),
+      taken_back_bytes: String(takenBytes),
+      to_balance: method === 'referral',
+    },
+  })
+}
