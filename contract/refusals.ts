@@ -204,6 +204,11 @@ export const refusals = {
     'Счёт больше {limit} $ выставить нельзя. Уменьшите количество.',
     'An invoice cannot exceed ${limit}. Reduce the amount.',
   ),
+  amount_below_method: refuse(
+    422,
+    'Этим способом можно заплатить не меньше {least}. Увеличьте количество или выберите другой способ.',
+    'This payment method takes at least {least}. Increase the amount or choose another method.',
+  ),
   amount_too_small: refuse(
     422,
     'Сумма меньше цента. Увеличьте количество.',
@@ -263,8 +268,8 @@ export const refusals = {
   ),
   invalid_receipt_email: refuse(
     422,
-    'На такой e-mail чек не отправить. Проверьте, нет ли опечатки.',
-    'A receipt cannot be sent to this e-mail address. Check it for typos.',
+    'На такой e-mail чек не отправить: нужен адрес латиницей и без опечаток.',
+    'A receipt cannot be sent to this e-mail address: use Latin letters, and check it for typos.',
   ),
   promocode_invalid: refuse(
     422,

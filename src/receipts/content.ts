@@ -2,6 +2,7 @@
 import type { receiptRegistrars } from '#contract/desk/choices'
 import { poolNames, pools, type Pool } from '#contract/wire'
 import { usdText } from '#lib/money'
+import { asciiEmail } from './email.ts'
 import type { FiscalItem, FiscalMode, FiscalReceipt, Price } from '#payments'
 
 /** The party that registers receipts of sales. `none` is null: the shop registers none. */
@@ -81,7 +82,7 @@ export function saleReceipt(goods: Goods, settings: ReceiptSettings, email: stri
     ...(measure === 'none' ? {} : { measure: isByGigabyte ? 'gigabyte' : 'piece' }),
   }
   return {
-    customer: { email },
+    customer: { email: asciiEmail(email) ?? email },
     items: [item],
     ...(taxSystemCode === null ? {} : { tax_system_code: taxSystemCode }),
   }

@@ -7,7 +7,6 @@ import { alertKinds, alertTopics } from '#contract/desk/alerts'
 import { shopChecks } from '#contract/desk/faults'
 import { legalPages } from '#contract/legal/pages'
 import type { Language } from '#contract/language'
-import { processorMethods, referralMethod } from '#contract/invoices'
 import { regions } from '#contract/proxy-lines'
 import {
   accessParts,
@@ -61,7 +60,6 @@ const textsOf = (language: Language, namespace: string) =>
   flatten(files[`./${language}/${namespace}.json`] ?? {})
 
 const states = ['pending', 'paid', 'underpaid', 'expired', 'cancelled', 'refunded']
-const methods = [...processorMethods, referralMethod]
 const tabs = [
   'main',
   'panel',
@@ -103,10 +101,8 @@ const computed: Record<string, readonly string[]> = {
   'whitelist.lost.*': ['taken', 'unproven'],
   'invoices.heading.*': states,
   'invoices.explain.*': [...states, 'promoLost', 'underpaidClosed'],
-  'invoices.methods.*': methods,
   'invoices.documents.*': ['invoice', 'credit_note', 'specimen'],
   'documents.*': ['invoice', 'credit_note', 'specimen'],
-  'methods.*': methods,
   'tab.*': tabs,
   'title.*': [...tabs, 'invoice', 'request'],
   'repair.*': ['buy', 'limits', 'rules', 'generator', 'security', 'whitelist', 'users', 'support'],
@@ -243,7 +239,6 @@ const computed: Record<string, readonly string[]> = {
     'invited',
     'letters',
   ],
-  'method.*': methods,
   'deskCustomer:acts.*': ['resetAccess', 'resend', 'refund', 'seeAs', 'export', 'declineErasure', 'erase'],
   'personal.fact.*': ['month', 'balance', 'signIn', 'books', 'file', 'noPasswords'],
   'person.obstacle.*': ['open_invoice', 'dispute', 'refund_due', 'receipt_due', 'open_payout'],
@@ -323,7 +318,6 @@ const computed: Record<string, readonly string[]> = {
   'links.*': ['support', 'bot', 'channel', 'enterprise'],
   'links.*Hint': ['support', 'bot', 'channel', 'enterprise'],
   'banners.state.*': ['shown', 'to_come', 'over'],
-  'purchase:methods.*': methods,
   'places.tab.*': ['offered', 'sources'],
   'cost.gbOf.*': ['decimal', 'binary'],
   'cost.roundingOf.*': costRoundings,
@@ -379,16 +373,7 @@ function keysUsedBy({ literals, computed: patterns, namespaces: own }: (typeof s
 const used = new Set(sources.flatMap(keysUsedBy))
 
 /** Texts that are the same in both languages: names and numbers. */
-const untranslated = new Set([
-  '0',
-  '×{{multiplier}}',
-  'API',
-  'CSV',
-  'XLSX',
-  'CryptoBot',
-  'Telegram',
-  'Telegram Stars',
-])
+const untranslated = new Set(['0', '×{{multiplier}}', 'API', 'CSV', 'XLSX', 'Telegram'])
 const names = new Set(['Telegram', 'DB-IP', 'Ctrl K', 'cc-us', 'HTTP', 'SOCKS5'])
 
 describe.each(namespaces)('texts of %s', (namespace) => {
