@@ -2,6 +2,7 @@
  * All refusals of the API, in both languages: what happened and what to do; `{name}` is replaced by a detail.
  */
 import type { Language } from './language.ts'
+import { amountRefusals } from './refusals/amounts.ts'
 import { deskRefusals } from './refusals/desk.ts'
 import { gatewayRefusals } from './refusals/gateway.ts'
 import { payoutRefusals } from './refusals/payouts.ts'
@@ -194,26 +195,7 @@ export const refusals = {
   ...securityRefusals,
 
   // Buying
-  invalid_amount: refuse(
-    422,
-    'Количество — целое число ГБ от 1 до 99 999 999.',
-    'The amount must be a whole number of GB from 1 to 99,999,999.',
-  ),
-  amount_too_large: refuse(
-    422,
-    'Счёт больше {limit} $ выставить нельзя. Уменьшите количество.',
-    'An invoice cannot exceed ${limit}. Reduce the amount.',
-  ),
-  amount_below_method: refuse(
-    422,
-    'Этим способом можно заплатить не меньше {least}. Увеличьте количество или выберите другой способ.',
-    'This payment method takes at least {least}. Increase the amount or choose another method.',
-  ),
-  amount_too_small: refuse(
-    422,
-    'Сумма меньше цента. Увеличьте количество.',
-    'The total is less than one cent. Increase the amount.',
-  ),
+  ...amountRefusals,
   invalid_pool: refuse(422, 'Такого пула нет.', 'There is no such pool.'),
   invalid_payment_method: refuse(422, 'Такого способа оплаты нет.', 'There is no such payment method.'),
   top_up_unavailable: refuse(

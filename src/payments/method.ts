@@ -236,6 +236,8 @@ export interface FoundDispute extends Dispute {
   openedAt: Date
   /** The fees for it so far, less those given back, in the currency of the price. */
   feeMicros: bigint
+  /** The processor has taken the money out of the shop's balance, and not given it back. */
+  isWithdrawn: boolean
 }
 
 /** A refund or a dispute in a processor's own list of them. */

@@ -24,6 +24,8 @@ export interface ReceiptSettings {
   measure: 'gigabyte' | 'piece' | 'none'
   /** The name of the goods, `{pool}` in it is replaced. */
   itemName: string
+  /** Methods whose sales are registered by hand beside those of the registrar. */
+  byHand?: ReadonlySet<string>
   /** Days from the delivery to the closing receipt of a prepayment. */
   closingDays: number
 }

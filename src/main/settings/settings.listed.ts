@@ -60,6 +60,7 @@ const shown: Readonly<Record<string, ((settings: Settings) => Shown) | typeof se
   RECEIPTS_MEASURE: ({ receipts }) => sentOf(receipts)?.measure ?? null,
   RECEIPTS_CLOSING_DAYS: ({ receipts }) =>
     receipts?.mode === 'full_prepayment' ? receipts.closingDays : null,
+  RECEIPTS_BY_HAND: ({ receipts }) => [...(receipts?.byHand ?? [])],
   RECEIPTS_ITEM_NAME: ({ receipts }) => receipts?.itemName ?? null,
   AUTO_TOP_UP: ({ automatic }) => [...automatic],
   GATEWAY_PORT_BASE: ({ gateway }) => gateway.portBase,

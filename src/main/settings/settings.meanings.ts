@@ -132,6 +132,8 @@ export const sections: readonly Section[] = [
         '`full_payment`, or `full_prepayment`, which is closed by a second receipt (full_payment)',
       RECEIPTS_CLOSING_DAYS:
         'with `full_prepayment`: the days from the credited traffic to the second receipt, 0 to 365 (0)',
+      RECEIPTS_BY_HAND:
+        'with RECEIPTS `yookassa` or `external`: other payment methods whose sales need a till too, separated by commas; staff register their receipts (none)',
       RECEIPTS_ITEM_NAME: 'what is sold; `{pool}` is replaced (`Прокси-трафик, {pool}`)',
       RECEIPTS_SUBJECT: 'the `payment_subject` of YooKassa’s API (service)',
       RECEIPTS_MEASURE:

@@ -342,6 +342,7 @@ describe('gigabytes', () => {
                 state,
                 openedAt: shop.clock.now,
                 respondBy: null,
+                isWithdrawn: false,
                 feeMicros: 0n,
               },
             ],
