@@ -1,7 +1,39 @@
+import type { Language } from './language.ts'
+
 /** The most invoices that the call `invoices` answers with at once. */
 export const listedInvoices = 50
-/** The payment methods with a payment processor, whether configured or not. */
-export const processorMethods = ['card', 'yookassa', 'cryptobot', 'crypto', 'stars', 'sandbox'] as const
+
+/** What a payment method is called: by pages and documents for customers, and in a row of the desk. */
+interface MethodTitle {
+  customers: Record<Language, string>
+  desk: Record<Language, string>
+}
+
+const alike = (ru: string, en = ru): MethodTitle => ({ customers: { ru, en }, desk: { ru, en } })
+
+/** The payment methods with a payment processor, in the order in which the desk lists them. */
+const ofProcessors = {
+  card: {
+    customers: { ru: 'Банковская карта', en: 'Bank card' },
+    desk: { ru: 'карта (Stripe)', en: 'card (Stripe)' },
+  },
+  yookassa: alike('ЮKassa', 'YooKassa'),
+  cryptobot: alike('CryptoBot'),
+  crypto: {
+    customers: { ru: 'Криптовалюта', en: 'Cryptocurrency' },
+    desk: { ru: 'криптовалюта (BTCPay)', en: 'cryptocurrency (BTCPay)' },
+  },
+  stars: alike('Telegram Stars'),
+  sandbox: {
+    customers: { ru: 'Тестовая оплата', en: 'Test payment' },
+    desk: { ru: 'тестовая оплата', en: 'test payment' },
+  },
+} as const satisfies Record<string, MethodTitle>
+
+export type ProcessorMethod = keyof typeof ofProcessors
+
+/** Their names, whether they are configured or not. */
+export const processorMethods = Object.keys(ofProcessors) as ProcessorMethod[]
 
 /** The method of invoices paid from the referral balance. */
 export const referralMethod = 'referral'
@@ -14,3 +46,18 @@ export function receivedAndRest(costUsd: number, receivedUsd: number): { receive
   const cents = Math.floor(Math.round(receivedUsd * 1e6) / 10_000)
   return { received: cents / 100, rest: (Math.round(costUsd * 100) - cents) / 100 }
 }
+
+const titles: Readonly<Record<string, MethodTitle>> = {
+  ...ofProcessors,
+  [referralMethod]: {
+    customers: { ru: 'Реферальный баланс', en: 'Referral balance' },
+    desk: { ru: 'реферальный баланс', en: 'referral balance' },
+  },
+}
+
+/** What a payment method is called; one that this version does not know, by its own name. */
+export const methodTitle = (
+  method: string,
+  language: Language,
+  audience: keyof MethodTitle = 'customers',
+): string => titles[method]?.[audience][language] ?? method

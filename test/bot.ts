@@ -2,6 +2,7 @@
 import type { TelegramBot } from '#bot'
 import { botOf } from '../src/main/bot.ts'
 import { purchaseDeps, type Services } from '../src/main/services.ts'
+import { readPayments } from '../src/main/settings/settings.payments.ts'
 import type { TelegramDesk } from '#http'
 import { secretsOf } from '#lib/secret'
 import { processors } from '#payments/adapters'
@@ -42,11 +43,13 @@ export async function botShop({ starsPerUsd = null as bigint | null } = {}): Pro
   const publicUrl = new URL('https://shop.example.net')
   const secret = 'a-secret-of-the-webhook'
   const stars = starsPerUsd === null ? null : { token, apiRoot, perUsdMicros: starsPerUsd }
-  const none = { card: null, yookassa: null, cryptobot: null, crypto: null }
   let bot: TelegramBot | undefined
   const shop = await app({
     env: { TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_ROOT: apiRoot, TELEGRAM_BOT_NAME: botName },
-    methods: processors({ ...none, stars }, { publicUrl, secrets: secretsOf(testSecretKey) }),
+    methods: processors(
+      { ...readPayments({}, { token, apiRoot }), stars },
+      { publicUrl, secrets: secretsOf(testSecretKey) },
+    ),
     telegram: (services, now): TelegramDesk => {
       bot = testBot(services, telegram, { publicUrl, now })
       return { secret, receive: (update) => bot?.handle(update) ?? Promise.resolve() }

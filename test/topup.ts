@@ -80,6 +80,7 @@ export async function topUpShop({ env = {}, timeoutMs = 1500 } = {}): Promise<To
     ],
   })
   const { database, clock, services } = shop
+  stripe.now = () => clock.now.getTime()
   const { db } = database
   await setRate(db, { currency: 'RUB', perUsdMicros: 100_000_000n, setAt: clock.now })
   const deps = topUpDeps(services)

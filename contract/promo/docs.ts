@@ -14,8 +14,8 @@ export const promoDocs = documents<typeof promoSchemas>()({
     tag: 'Buying',
     summary: { en: 'The discount of a promo code for an amount', ru: 'Скидка по промокоду' },
     about: {
-      en: '`pool` is optional: without it, a code that is only for other pools is refused when the order is made.',
-      ru: '`pool` можно не указывать: тогда код, который действует только для других пулов, будет отклонён при заказе.',
+      en: '`pool` is optional: without it, a code that is only for other pools is refused when the order is made. `open_invoice` is there when an open invoice of yours already has the last use of the code: whichever is paid first gets the discount, the other one then costs the full price.',
+      ru: '`pool` можно не указывать: тогда код, который действует только для других пулов, будет отклонён при заказе. `open_invoice` есть, когда последнее использование кода уже занято вашим открытым счётом: скидку получит тот, который оплачен раньше, другой будет стоить полную цену.',
     },
     input: { code: 'SPRING', amount: '100', pool: 'residential' },
     output: { discount: 0.15, expires_at: '2026-12-31T23:59:59.999Z', max_uses: 500, uses: 12 },

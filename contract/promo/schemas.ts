@@ -16,6 +16,8 @@ const promocodeInfo = z.object({
   expires_at: z.string().nullable(),
   max_uses: z.number().nullable(),
   uses: z.number(),
+  /** An open invoice of the customer that has the code: whichever is paid first gets the discount. */
+  open_invoice: z.string().optional(),
 })
 
 const trafficCodeInput = z.strictObject({ code: z.string().max(64) })

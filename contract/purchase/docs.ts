@@ -41,11 +41,11 @@ export const purchaseDocs = documents<typeof purchaseSchemas>()({
     tag: 'Buying',
     summary: { en: 'Payment methods', ru: 'Способы оплаты' },
     about: {
-      en: 'Descriptions are HTML written by the operator. `title` is what the operator calls the method; null: use a name of your own. `unavailable` is there when the method cannot be used at present, and says why.',
-      ru: 'Описания — HTML, который написал владелец магазина. `title` — как он называет способ оплаты; null — назовите его сами. `unavailable` есть, когда способом сейчас нельзя пользоваться, и говорит почему.',
+      en: 'Descriptions are HTML written by the operator. `title` is what the operator calls the method; null: use a name of your own. `unavailable` is there when the method cannot be used at present, and says why. `least_usd` is the least that an order by the method costs; absent: there is no such bound.',
+      ru: 'Описания — HTML, который написал владелец магазина. `title` — как он называет способ оплаты; null — назовите его сами. `unavailable` есть, когда способом сейчас нельзя пользоваться, и говорит почему. `least_usd` — наименьшая стоимость заказа для этого способа; нет — значит, предела нет.',
     },
     input: {},
-    output: [{ name: 'crypto', title: null, description: 'Bitcoin and Lightning' }],
+    output: [{ name: 'crypto', title: null, description: 'Bitcoin and Lightning', least_usd: 1 }],
     refuses: [],
   },
   create_invoice_web: {
@@ -67,6 +67,7 @@ export const purchaseDocs = documents<typeof purchaseSchemas>()({
       'invalid_amount',
       'amount_too_large',
       'amount_too_small',
+      'amount_below_method',
       ...discountRefusals,
       'too_many_attempts',
       'invalid_payment_method',

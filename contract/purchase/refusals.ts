@@ -10,6 +10,11 @@ export const purchaseRefusals = {
     ru: 'Счёт больше {limit} $ выставить нельзя. Уменьшите количество.',
     en: 'An invoice cannot exceed ${limit}. Reduce the amount.',
   },
+  amount_below_method: {
+    status: 422,
+    ru: 'Этим способом можно заплатить не меньше {least}. Увеличьте количество или выберите другой способ.',
+    en: 'This payment method takes at least {least}. Increase the amount or choose another method.',
+  },
   amount_too_small: {
     status: 422,
     ru: 'Сумма меньше цента. Увеличьте количество.',

@@ -78,6 +78,8 @@ const paymentSystems = z.array(
     description: z.string(),
     /** Why it cannot be used at present; absent: it can. */
     unavailable: z.string().optional(),
+    /** The least that an order by it costs, in USD; absent: there is no such bound. */
+    least_usd: z.number().optional(),
   }),
 )
 

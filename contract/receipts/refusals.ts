@@ -7,7 +7,7 @@ export const receiptsRefusals = {
   },
   invalid_receipt_email: {
     status: 422,
-    ru: 'На такой e-mail чек не отправить. Проверьте, нет ли опечатки.',
-    en: 'A receipt cannot be sent to this e-mail address. Check it for typos.',
+    ru: 'На такой e-mail чек не отправить: нужен адрес латиницей и без опечаток.',
+    en: 'A receipt cannot be sent to this e-mail address: use Latin letters, and check it for typos.',
   },
 } as const

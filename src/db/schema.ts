@@ -1728,6 +1728,10 @@ export interface PaymentDispute {
   respond_by: Timestamp | null;
   seen_at: Timestamp;
   state: string;
+  /**
+   * Micro-USD that are out of the cash at the processor and in the account of disputed money at present.
+   */
+  withheld_micros: Generated<bigint>;
 }
 
 export interface PlaceMinute {

@@ -1,11 +1,12 @@
 /** A document as PDF (ISO 32000-1), from what it says. */
 import { digitsOf } from '#contract/rates/rates'
 import { exactGbIn, longDayIn } from '#contract/amounts'
+import { methodTitle } from '#contract/invoices'
 import type { Language } from '#contract/language'
 import type { Buyer, Facts, Line, Seller } from './facts.ts'
 import { ink, type Look, page, right, Sheet } from './page.ts'
 import { fonts } from './type.ts'
-import { methodIn, poolIn, printMoney, printPercent, words } from './words.ts'
+import { poolIn, printMoney, printPercent, words } from './words.ts'
 
 const small: Look = { size: 8.5, colour: ink.quiet }
 const body: Look = { size: 9.5 }
@@ -204,7 +205,7 @@ function payment({ sheet, facts, language }: Paper, y: number): void {
   const { collected, seller } = facts
   sheet.rule(y - 14)
   const told: [string, string][] = [
-    [w.method, facts.method_name ?? methodIn(facts.method, language)],
+    [w.method, facts.method_name ?? methodTitle(facts.method, language)],
     [w.order, facts.order],
   ]
   if (collected !== null)

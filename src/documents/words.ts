@@ -86,17 +86,6 @@ export const words: Record<Language, typeof en> = { ru, en }
 
 export const poolIn = (pool: Pool, language: Language): string => poolNames[language][pool]
 
-const methods: Record<string, Record<Language, string>> = {
-  card: { ru: 'Банковская карта', en: 'Bank card' },
-  yookassa: { ru: 'ЮKassa', en: 'YooKassa' },
-  cryptobot: { ru: 'Crypto Bot', en: 'Crypto Bot' },
-  crypto: { ru: 'Криптовалюта', en: 'Cryptocurrency' },
-  stars: { ru: 'Звёзды Telegram', en: 'Telegram Stars' },
-  sandbox: { ru: 'Тестовая оплата', en: 'Test payment' },
-  referral: { ru: 'Реферальный баланс', en: 'Referral balance' },
-}
-export const methodIn = (method: string, language: Language): string => methods[method]?.[language] ?? method
-
 /** A whole number of units in groups of three, with the decimals of a language. */
 function printDecimal(micros: bigint, language: Language, least: number): string {
   const size = micros < 0n ? -micros : micros

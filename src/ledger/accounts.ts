@@ -95,6 +95,8 @@ export const house = {
   referralPaid: (): AccountKey => ({ kind: 'referral_paid', currency: 'usd', customerId: null, pool: null }),
   /** Real money that was sent to inviters: the other side of the cash that it has cost. */
   payouts: (): AccountKey => ({ kind: 'payouts', currency: 'usd', customerId: null, pool: null }),
+  /** Money of disputed payments, which the processor has withdrawn until it is decided. */
+  disputed: (): AccountKey => ({ kind: 'disputed', currency: 'usd', customerId: null, pool: null }),
   /** Minus the money taken for traffic. */
   sales: (): AccountKey => ({ kind: 'sales', currency: 'usd', customerId: null, pool: null }),
   /** The fees that processors keep of payments, less those that they returned. */

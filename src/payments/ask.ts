@@ -29,6 +29,8 @@ export interface Question {
   headers: Record<string, string>
   body?: unknown
   timeoutMs: number
+  /** The most that is read of the answer; absent: 4 MB. */
+  maxBytes?: number
 }
 
 const maxAnswerBytes = 4_000_000
@@ -52,7 +54,7 @@ export async function ask<T>(question: Question, shape: z.ZodType<T>, absent?: '
     },
     ...(question.body === undefined ? {} : { body: JSON.stringify(question.body) }),
     timeoutMs,
-    maxBytes: maxAnswerBytes,
+    maxBytes: question.maxBytes ?? maxAnswerBytes,
   }).catch((error: unknown) => {
     const isLate = error instanceof FetchFault && error.reason === 'late'
     throw new ProcessorFault(

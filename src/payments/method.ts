@@ -239,6 +239,8 @@ export interface FoundDispute extends Dispute {
   openedAt: Date
   /** The fees for it so far, less those given back, in the currency of the price. */
   feeMicros: bigint
+  /** The processor has taken the money out of the shop's balance, and not given it back. */
+  isWithdrawn: boolean
 }
 
 /** A refund or a dispute in a processor's own list of them. */
@@ -308,12 +310,19 @@ export interface RefundAccepted {
   state: 'waiting' | 'sent'
 }
 
+/** Invoices that are looked up in a minute at a processor without a budget of its own. */
+export const usualLooksPerMinute = 300
+
 export interface PaymentMethod {
   name: string
   /** HTML of the operator for the method's card. */
   description: Record<Language, string>
   /** What it collects; for anything but USD the operator sets a rate. */
   currency: 'USD' | 'RUB'
+  /** The least that the processor takes at once, in millionths of the currency; absent: a cent. */
+  leastMicros?: bigint
+  /** Invoices that are looked up in a minute, by all workers together; absent: `usualLooksPerMinute`. */
+  looksPerMinute?: number
   /** The optional parts of its invoices that the processor may refuse. */
   wishes?: readonly Wish[]
   /** Its payment page takes the rest of an invoice that was paid in part, until the invoice expires. */

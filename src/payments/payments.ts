@@ -9,6 +9,7 @@ import type { DB } from '#db'
 import { Refusal } from '#lib/refusal'
 import { listRates, rateState, readRateLimits } from '#rates'
 import type { PaymentMethod } from './method.ts'
+import { leastInUsd } from './rates.ts'
 
 export { microsOf } from './amount.ts'
 export { ProcessorFault } from './ask.ts'
@@ -24,6 +25,7 @@ export {
   type WebhookEvent,
 } from './events.ts'
 export { type Expected, judge, type NotCounted } from './judge.ts'
+export { usualLooksPerMinute } from './method.ts'
 export type {
   Charge,
   ClosingReceipt,
@@ -56,6 +58,13 @@ export { type FoundOrder, type OrderRecord, printOrder, readOrder } from './orde
 export { listRefusedWishes, type MadeInvoice, makeAtProcessor, noteWishes, refusedWishes } from './wishes.ts'
 export { closedNote, describe, type Priced, priceFor, rateNote } from './rates.ts'
 
+/** A method as customers may use it now. */
+export interface Offered {
+  method: PaymentMethod
+  isClosed: boolean
+  leastUsdMicros: bigint | null
+}
+
 export class PaymentMethods {
   readonly #methods: Map<string, PaymentMethod>
 
@@ -70,17 +79,24 @@ export class PaymentMethods {
 
   /**
    * The configured methods whose currency has a rate, in the order they are offered. `isClosed`: the rate is
-   * too old to be sold at, so the method cannot be used now.
+   * too old to be sold at, so the method cannot be used now. `leastUsdMicros`: the least that an order by it
+   * costs; null: it has no such bound.
    */
-  async offered(db: Kysely<DB>, now: Date): Promise<{ method: PaymentMethod; isClosed: boolean }[]> {
+  async offered(db: Kysely<DB>, now: Date): Promise<Offered[]> {
     const all = this.list()
-    if (all.every(({ currency }) => currency === 'USD'))
-      return all.map((method) => ({ method, isClosed: false }))
+    const inUsd = (method: PaymentMethod) => ({
+      method,
+      isClosed: false,
+      leastUsdMicros: method.leastMicros ?? null,
+    })
+    if (all.every(({ currency }) => currency === 'USD')) return all.map(inUsd)
     const [rates, limits] = await Promise.all([listRates(db), readRateLimits(db)])
     return all.flatMap((method) => {
-      if (method.currency === 'USD') return [{ method, isClosed: false }]
+      if (method.currency === 'USD') return [inUsd(method)]
       const rate = rates.find(({ currency }) => currency === method.currency)
-      return rate === undefined ? [] : [{ method, isClosed: rateState(rate, limits, now) === 'closed' }]
+      if (rate === undefined) return []
+      const isClosed = rateState(rate, limits, now) === 'closed'
+      return [{ method, isClosed, leastUsdMicros: leastInUsd(method, rate) }]
     })
   }
 

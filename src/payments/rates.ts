@@ -22,22 +22,48 @@ const digits = 2
 
 /**
  * Prices a cost for a method. Refuses with `payment_method_unavailable` when its currency has no rate, or
- * only one that is too old to be sold at.
+ * only one that is too old to be sold at, and with `amount_below_method` when the processor takes no such
+ * small amount.
  */
 export async function priceFor(
   db: Kysely<DB>,
-  { currency }: Pick<PaymentMethod, 'currency'>,
+  method: Pick<PaymentMethod, 'currency' | 'leastMicros'>,
   costMicros: bigint,
   now: Date,
 ): Promise<Priced> {
-  if (currency === 'USD') return { price: { currency, micros: costMicros }, rate: null }
+  const { currency } = method
+  if (currency === 'USD') {
+    refuseBelow(method, costMicros)
+    return { price: { currency, micros: costMicros }, rate: null }
+  }
   const rate = (await usableRates(db, now)).get(currency)
   const micros = rate === undefined ? 0n : convert(costMicros, rate.perUsdMicros, digits)
   // A row of the database holds no larger amount.
   const isPayable = micros > 0n && micros < 2n ** 63n
   if (rate === undefined || !isPayable) throw new Refusal('payment_method_unavailable')
+  refuseBelow(method, micros)
   return { price: { currency, micros }, rate }
 }
+
+function refuseBelow(
+  { currency, leastMicros = 0n }: Pick<PaymentMethod, 'currency' | 'leastMicros'>,
+  micros: bigint,
+): void {
+  if (micros < leastMicros)
+    throw new Refusal('amount_below_method', {
+      field: 'amount',
+      least: `${usdText(leastMicros, digits)} ${currency}`,
+    })
+}
+
+/** The least that an order by a method costs, in micro-USD of whole cents; null: there is no such bound. */
+export function leastInUsd({ leastMicros }: PaymentMethod, { perUsdMicros }: Rate): bigint | null {
+  if (leastMicros === undefined) return null
+  const cents = (leastMicros * 100n + perUsdMicros - 1n) / perUsdMicros
+  return cents * centMicros
+}
+
+const centMicros = 10_000n
 
 const words = {
   ru: { rate: 'по курсу', of: 'от' },

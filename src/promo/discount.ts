@@ -15,6 +15,8 @@ export interface Discount {
   expiresAt: Date | null
   maxUses: bigint | null
   uses: bigint
+  /** The customer's open invoice that holds this use: whichever of both is paid first gets the discount. */
+  openInvoice: string | null
 }
 
 /** Whether a customer has paid before. Passed in, since purchases belong to another slice. */
@@ -86,7 +88,13 @@ async function judge(
     throw new Refusal('promocode_invalid')
   }
   const { discountPpm } = code.grant
-  return { discount: { promocodeId, code: code.code, discountPpm, expiresAt, maxUses, uses }, slot }
+  const { held } = slot
+  const isHeld = held !== null && held.invoice !== invoice && held.heldUntil !== null && held.heldUntil > now
+  const openInvoice = isHeld ? held.invoice : null
+  return {
+    discount: { promocodeId, code: code.code, discountPpm, expiresAt, maxUses, uses, openInvoice },
+    slot,
+  }
 }
 
 /** Whether a use is left besides the counted and held ones, not counting the one in the slot. */

@@ -19,6 +19,7 @@ export function promoCalls({ secrets, hasPurchased }: { secrets: Secrets; hasPur
         expires_at: discount.expiresAt?.toISOString() ?? null,
         max_uses: discount.maxUses === null ? null : Number(discount.maxUses),
         uses: Number(discount.uses),
+        ...(discount.openInvoice === null ? {} : { open_invoice: discount.openInvoice }),
       }
     },
     activate_traffic_promocode: async ({ code }, context) => {

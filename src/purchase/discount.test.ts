@@ -230,6 +230,19 @@ describe('a discount code on an invoice', () => {
     expect(await verifyLedger(shop.database.db)).toEqual([])
   })
 
+  it('in an open invoice of the customer is named at the second order, and goes to whichever is paid first', async () => {
+    const customer = await shop.customer()
+    const code = await newCode()
+    const ask = () => customer.call('discount_promocode_info', { code, amount: 10 })
+    expect(await ask()).not.toHaveProperty('open_invoice')
+    const first = await order(customer, code)
+    expect(await ask()).toMatchObject({ discount: 0.2, open_invoice: first.number })
+    const second = await order(customer, code)
+    await first.press('paid')
+    await second.press('paid')
+    expect([await first.find(), await second.find()]).toMatchObject([won, lost])
+  })
+
   it('gives a customer who pays several of its invoices concurrently one discount', async () => {
     const customer = await shop.customer()
     const code = await newCode()

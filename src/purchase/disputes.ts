@@ -4,6 +4,7 @@
  */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
+import { house, post } from '#ledger'
 import type { DisputeState, FoundDispute } from '#payments'
 import { noteDisputeFee } from './fees.ts'
 import { type Invoice, lockInvoice } from './invoice.ts'
@@ -55,6 +56,7 @@ async function applyDispute(
   }
   if (state === 'won') await releaseGifts(tx, { method: invoice.method, disputeId }, now)
   await noteDisputeFee(tx, invoice, dispute, now)
+  await setApart(tx, invoice, dispute, known?.withheld_micros ?? 0n, now)
   if (!isOver(state)) return known === null
   const releasedBytes = await releaseFrozen(tx, invoice, {}, now)
   const counted = await tx
@@ -74,6 +76,40 @@ async function applyDispute(
     feeMicros: null,
   } as const
   return applyRefund(tx, invoice.id, returned, { ...deps, releasedBytes }, now)
+}
+
+/**
+ * Money that the processor has withdrawn is no cash: until the dispute is decided, the books have it as
+ * disputed. When it is lost, the refund that follows takes it from the cash.
+ */
+async function setApart(
+  tx: Transaction<DB>,
+  invoice: Invoice,
+  { disputeId, price, state, isWithdrawn, openedAt }: FoundDispute,
+  heldMicros: bigint,
+  now: Date,
+): Promise<void> {
+  const { method } = invoice
+  const isHeld = isWithdrawn && !isOver(state)
+  // What is returned meanwhile changes the worth, not what was withdrawn.
+  const micros = isHeld ? (heldMicros > 0n ? heldMicros : returnOf(invoice, price.micros, 0n).usdMicros) : 0n
+  const moved = micros - heldMicros
+  if (moved === 0n) return
+  await post(tx, {
+    kind: 'dispute',
+    reference: `${method}:${disputeId}:${isHeld ? 'withdrawn' : 'decided'}:${now.getTime()}`,
+    valueAt: isHeld && openedAt <= now ? openedAt : undefined,
+    postings: [
+      { account: house.cash(method), amount: -moved },
+      { account: house.disputed(), amount: moved },
+    ],
+  })
+  await tx
+    .updateTable('payment_dispute')
+    .set({ withheld_micros: micros })
+    .where('method', '=', method)
+    .where('dispute_id', '=', disputeId)
+    .execute()
 }
 
 async function findDispute(tx: Transaction<DB>, method: string, disputeId: string): Promise<Row | null> {

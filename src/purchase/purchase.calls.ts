@@ -3,6 +3,7 @@ import type { Parsed } from '#contract/contract'
 import type { purchaseWire } from '#contract/purchase/calls'
 import { callerOf, type Context, type HandlersOf } from '#db/call'
 import { slowGuesses } from '#promo'
+import { usdToWire } from '#lib/money'
 import { closedNote } from '#payments'
 import { checkReceiptEmail } from '#receipts'
 import { historyCalls } from './history.ts'
@@ -17,11 +18,12 @@ export type AgreeToSave = (context: Context, wish: { method: string; consent: st
 export function purchaseCalls(deps: PurchaseDeps & { agreeToSave: AgreeToSave }) {
   return {
     payment_systems: async (_input, { database, language, now }) =>
-      (await deps.methods.offered(database.db, now())).map(({ method, isClosed }) => ({
+      (await deps.methods.offered(database.db, now())).map(({ method, isClosed, leastUsdMicros }) => ({
         name: method.name,
         title: null,
         description: method.description[language],
         ...(isClosed ? { unavailable: closedNote(method.currency, language) } : {}),
+        ...(leastUsdMicros === null ? {} : { least_usd: usdToWire(leastUsdMicros) }),
       })),
     create_invoice_web: async (input, context) => {
       const { receipt_email: given = null } = input

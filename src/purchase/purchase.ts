@@ -111,6 +111,7 @@ const promoGraceMs = 60 * 60_000
 /**
  * Makes an invoice at the chosen processor and returns its number and payment page. Refuses with
  * `invalid_payment_method`, `payment_method_unavailable`, `invalid_pool`, `promocode_…`, `amount_too_small`,
+ * `amount_below_method`,
  * `amount_too_large`, `too_many_open_invoices`, `payment_failed`, `receipt_email_required`,
  * `invalid_receipt_email`. The invoice is written before the request to the processor, so that a payment for
  * it is recognised even when our own answer was lost. A repetition of an order under its number continues

@@ -3,9 +3,9 @@
  * have failed.
  */
 import { sql } from 'kysely'
-import type { Database } from '#db'
+import { type Database, lockName, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
-import { type PaymentMethod, ProcessorFault } from '#payments'
+import { type PaymentMethod, ProcessorFault, usualLooksPerMinute } from '#payments'
 import { isDisputeOpen } from './disputes.ts'
 import { findInvoice } from './invoice.ts'
 import {
@@ -21,8 +21,6 @@ type AskingDeps = SettlementDeps & Pick<PurchaseDeps, 'noteFault'>
 
 /** The time limit of a run: it ends before the next one begins. */
 const runMs = 50_000
-/** The maximum number of invoices in one run at one processor. */
-const batch = 300
 /** Concurrent requests to one processor; together with the run's time limit this bounds their number. */
 const atOnce = 4
 /** After this many consecutive faults a processor is skipped until the next run. */
@@ -55,7 +53,7 @@ export interface Reconciled {
  * check lies in the future, from before the database's clock was set back, is due. An invoice made more than
  * three days in the future is treated as made now, unless it is settled: a settled one keeps its time, is
  * checked every three days while that time is so far ahead, and once after its three days like any other.
- * Concurrent workers share the invoices.
+ * Concurrent workers share the invoices, and a processor's budget of looks in a minute.
  *
  * The order is fair to accounts: first the least recently checked invoice of each account, then the next of
  * each. An account with many open invoices delays the others by one check.
@@ -88,8 +86,16 @@ async function claim(database: Database, method: PaymentMethod, now: Date): Prom
   // A settled invoice stays as it is, whatever its timestamps; more money may still arrive for it.
   const isTooLate = sql`(settled_at is null and ${isAhead})`
   const isSettledAhead = sql`(settled_at is not null and ${isAhead})`
-  const { rows } = await sql<Asked & { turn: bigint }>`
-    with due as (
+  const budget = method.looksPerMinute ?? usualLooksPerMinute
+  const rows = await transaction(database.db, async (tx) => {
+    await lockName(tx, `looks at ${method.name}`)
+    const { rows: claimed } = await sql<Asked & { turn: bigint }>`
+    with asked as (
+      -- By any worker, in the minute that ends now.
+      select count(*) as count from invoice
+      where external_id is not null and method = ${method.name} and created_at > ${closed.last}
+        and checked_at > ${ago(now, 60)} and checked_at <= ${now}
+    ), due as (
       select id, checked_at,
         row_number() over (partition by account_id order by checked_at nulls first, id) as turn
       from invoice
@@ -122,7 +128,7 @@ async function claim(database: Database, method: PaymentMethod, now: Date): Prom
       select due.* from due join invoice using (id)
       -- Another worker may have claimed it since: the row that is locked is the newest.
       where invoice.checked_at is not distinct from due.checked_at
-      order by turn, due.checked_at nulls first, id limit ${batch} for update of invoice skip locked
+      order by turn, due.checked_at nulls first, id limit greatest(0, ${budget}::bigint - (select count from asked)) for update of invoice skip locked
     )
     update invoice set
       checked_at = ${now},
@@ -131,7 +137,9 @@ async function claim(database: Database, method: PaymentMethod, now: Date): Prom
     from mine where invoice.id = mine.id
     returning invoice.id, number, external_id, mine.checked_at as asked_before, mine.turn,
       (created_at <= ${closed.since} or ${isSettledAhead}) as is_look_noted
-  `.execute(database.db)
+  `.execute(tx)
+    return claimed
+  })
   const waitedSince = ({ asked_before: before }: Asked) => before?.getTime() ?? 0
   return rows.toSorted(
     (a, b) => Number(a.turn - b.turn) || waitedSince(a) - waitedSince(b) || Number(a.id - b.id),

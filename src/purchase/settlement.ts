@@ -1,10 +1,8 @@
 /** Converts a verified notification of a processor to money and traffic, in one transaction. */
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { personOf } from '#accounts'
 import { type Database, type DB, transaction } from '#db'
-import { billHead, house } from '#ledger'
+import { house } from '#ledger'
 import type { Secrets } from '#lib/secret'
-import { sendMail } from '#mail'
 import {
   type Finding,
   type FoundDispute,
@@ -23,6 +21,7 @@ import { applyDisputes } from './disputes.ts'
 import { noteFee, noteFeeByTerms } from './fees.ts'
 import { findInvoice, hasPurchased, type Invoice, lockInvoice, priceOf, soldOf } from './invoice.ts'
 import { callOwnBack } from './lots/own.taking.ts'
+import { tellPayment } from './payment.letter.ts'
 import { afterCancellation, afterPayment, type Step } from './rules/payment.ts'
 import { applyRefunds } from './reported.refunds.ts'
 
@@ -239,7 +238,7 @@ async function apply(
     isByHand: invoice.without.includes('receipt'),
   }
   await noteReceived(tx, receipts, sold, now)
-  await tell(tx, { invoice, notification, step, isPromoLost })
+  await tellPayment(tx, { invoice, notification, step, isPromoLost })
   if (methods.find(invoice.method)?.reportsFees !== true)
     await noteFeeByTerms(
       tx,
@@ -323,38 +322,6 @@ async function credit(
       { account: house.sales(), amount: -notification.receivedMicros },
       ...share,
     ],
-  })
-}
-
-async function tell(
-  tx: Transaction<DB>,
-  { invoice, notification, step, isPromoLost }: Settled & { isPromoLost: boolean },
-): Promise<void> {
-  const { email } = await personOf(tx, invoice.accountId)
-  if (email === null) return
-  const bill = await billHead(tx, invoice.accountId)
-  await sendMail(tx, {
-    template: 'payment_received',
-    to: email,
-    language: invoice.language,
-    data: {
-      invoice: invoice.number,
-      pool: invoice.pool,
-      received_micros: String(notification.receivedMicros),
-      credited_bytes: String(step.creditBytes),
-      is_full: step.keptMicros >= (isPromoLost ? invoice.fullCostMicros : invoice.costMicros),
-      promo_lost: isPromoLost,
-      ...(bill === null
-        ? {}
-        : {
-            bill: {
-              line: String(bill.line),
-              hour: bill.hour,
-              charged_bytes: String(bill.chargedBytes),
-              head: bill.head,
-            },
-          }),
-    },
   })
 }
 

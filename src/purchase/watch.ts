@@ -22,7 +22,7 @@ const batch = 100
 /**
  * Looks up the payments of which the processors list a refund or a dispute that the books do not have in this
  * state. A processor's lists are read every ten minutes, back to 35 days before the last time; the first
- * time, from the beginning. Returns how many were looked up.
+ * time, from the first invoice that was made there. Returns how many were looked up.
  */
 export async function watchReturns(database: Database, deps: AskingDeps, now: Date): Promise<number> {
   let asked = 0
@@ -32,11 +32,9 @@ export async function watchReturns(database: Database, deps: AskingDeps, now: Da
     try {
       const before = await claimWatch(database, name, now)
       if (before === 'not_due') continue
-      const since = new Date(before === null ? 0 : Math.min(before.getTime(), now.getTime()) - openMs)
-      const news = Map.groupBy(
-        await newsOf(database, name, await changes(since), now),
-        ({ lookAt }) => lookAt,
-      )
+      const since = before === null ? await firstInvoice(database, name, now) : before
+      const from = new Date(Math.min(since.getTime(), now.getTime()) - openMs)
+      const news = Map.groupBy(await newsOf(database, name, await changes(from), now), ({ lookAt }) => lookAt)
       for (const [lookAt, some] of [...news].slice(0, batch)) {
         asked++
         await lookAgain(database, deps, method, lookAt, now)
@@ -63,6 +61,18 @@ async function claimWatch({ db }: Database, method: string, now: Date): Promise<
   const { looked_at: at } = row
   // In the future: the clock was set back.
   return at <= now && now.getTime() - at.getTime() < pauseMs ? 'not_due' : at
+}
+
+/** When the first invoice of a method was made; now: there is none. */
+async function firstInvoice({ db }: Database, method: string, now: Date): Promise<Date> {
+  const first = await db
+    .selectFrom('invoice')
+    .select('created_at')
+    .where('method', '=', method)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  return first?.created_at ?? now
 }
 
 async function noteWatch({ db }: Database, method: string, now: Date): Promise<void> {

@@ -3,6 +3,7 @@ import type { receiptRegistrars } from '#contract/desk/choices'
 import { microsPerCent } from '#contract/price'
 import { poolNames, pools, type Pool } from '#contract/wire'
 import { usdText } from '#lib/money'
+import { asciiEmail } from './email.ts'
 import type { FiscalItem, FiscalMode, FiscalReceipt, Price } from '#payments'
 
 /** The party that registers receipts of sales. `none` is null: the shop registers none. */
@@ -24,6 +25,8 @@ export interface ReceiptSettings {
   measure: 'gigabyte' | 'piece' | 'none'
   /** The name of the goods, `{pool}` in it is replaced. */
   itemName: string
+  /** Methods whose sales are registered by hand beside those of the registrar. */
+  byHand?: ReadonlySet<string>
   /** Days from the delivery to the closing receipt of a prepayment. */
   closingDays: number
 }
@@ -81,7 +84,7 @@ export function saleReceipt(goods: Goods, settings: ReceiptSettings, email: stri
     ...(measure === 'none' ? {} : { measure: isByGigabyte ? 'gigabyte' : 'piece' }),
   }
   return {
-    customer: { email },
+    customer: { email: asciiEmail(email) ?? email },
     items: [item],
     ...(taxSystemCode === null ? {} : { tax_system_code: taxSystemCode }),
   }

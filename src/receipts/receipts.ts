@@ -145,7 +145,8 @@ export async function noteReceived(
     return
   }
   if (settings === null) return
-  if (settings.registrar === 'manual' || sold.isByHand) {
+  const isByHand = sold.isByHand || (settings.byHand?.has(sold.method) ?? false)
+  if (settings.registrar === 'manual' || isByHand) {
     // A test purchase is not income; orders paid from the referral balance do not reach this function.
     if (sold.isTest || sold.received.micros === 0n) return
     await insertReceipt(tx, sold, {

@@ -172,6 +172,9 @@ async function charge(tx: Transaction<DB>, deps: TopUpDeps, topUp: TopUp, now: D
   return true
 }
 
+/** Refusals that the operator's prices or rates may end. */
+const waiting: readonly string[] = ['payment_method_unavailable', 'amount_below_method']
+
 /** The current price, or the reason for not charging. `wait`: the operator has to set a rate. */
 async function judge(
   tx: Transaction<DB>,
@@ -179,8 +182,7 @@ async function judge(
   now: Date,
 ): Promise<{ costMicros: bigint } | OffReason | 'wait'> {
   const priced = await orRefused(chargeToMake(tx, method, order, now))
-  if (priced instanceof Refusal)
-    return priced.code === 'payment_method_unavailable' ? 'wait' : 'pool_off_sale'
+  if (priced instanceof Refusal) return waiting.includes(priced.code) ? 'wait' : 'pool_off_sale'
   const { currency, micros } = priced.price
   if (currency !== topUp.most.currency || micros > topUp.most.micros) return 'price_raised'
   return priced

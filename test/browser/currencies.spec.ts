@@ -1,5 +1,6 @@
 /** Prices in another currency: chosen at the foot of the site, kept in the account, frozen on the invoice. */
 import { turnpike } from './operator.ts'
+import { methodTitle } from '#contract/invoices'
 import { expect, expectAccessible, origin, signedIn, test, words } from './shop.ts'
 
 const header = words('ru', 'header')
@@ -27,7 +28,7 @@ test('a customer chooses a currency, sees prices in it, and buys for dollars', a
   await expect(receipt).toContainText('К оплате 35,00\u00a0$')
   await expect(receipt.getByRole('button')).toContainText('35,00\u00a0$')
   await expectAccessible(page)
-  await page.getByRole('radio', { name: purchase['methods.sandbox'] ?? '' }).check({ force: true })
+  await page.getByRole('radio', { name: methodTitle('sandbox', 'ru') }).check({ force: true })
   const made = page.waitForResponse((answer) => answer.url().includes('create_invoice_web'))
   await receipt.getByRole('button').click()
   const number = (await (await made).headerValue('x-invoice-id')) ?? ''

@@ -3,6 +3,7 @@
  * code, and from the home page.
  */
 import type { Page } from '@playwright/test'
+import { methodTitle } from '#contract/invoices'
 import { generate } from 'otplib'
 import { buy, expect, origin, register, signedIn, test, words } from './shop.ts'
 import { botUser } from './telegram.ts'
@@ -117,7 +118,7 @@ test('method and promo code stand in the address, and going back keeps them', as
   const { token } = await signedIn(page)
   await buy(page, token, { pool: 'mobile', amount: 1 })
   await page.goto(`${origin()}/purchase?amount=5&pool=mobile`)
-  const method = page.getByRole('radio', { name: purchase('methods.sandbox') })
+  const method = page.getByRole('radio', { name: methodTitle('sandbox', 'ru') })
   const code = page.getByLabel(purchase('promocode'), { exact: true })
   await method.check({ force: true })
   await code.fill('SPRING')
@@ -133,5 +134,5 @@ test('method and promo code stand in the address, and going back keeps them', as
   // A method that is not on offer is not chosen.
   await page.goto(`${origin()}/purchase?method=nonsense`)
   await expect(method).toBeVisible()
-  await expect(page.getByRole('radio', { name: purchase('methods.referral') })).not.toBeChecked()
+  await expect(page.getByRole('radio', { name: methodTitle('referral', 'ru') })).not.toBeChecked()
 })

@@ -3,12 +3,14 @@
  * change.
  */
 import { execFile } from 'node:child_process'
+import { methodTitle } from '#contract/invoices'
 import { promisify } from 'node:util'
 import { expect, expectAccessible, origin, register, test, words } from './shop.ts'
 
 for (const language of ['ru', 'en'] as const) {
   test(`a new customer gets from the home page to transferred bytes (${language})`, async ({ page }) => {
     const purchase = words(language, 'purchase')
+    const auth = words(language, 'auth')
     const panel = words(language, 'userPanel')
     await page.goto(origin())
     await page.evaluate((lang) => localStorage.setItem('lang', lang), language)
@@ -19,7 +21,7 @@ for (const language of ['ru', 'en'] as const) {
     await expect(page.locator('html')).toHaveAttribute('lang', language)
 
     await page.goto(`${origin()}/purchase?amount=1&pool=datacenter`)
-    await page.getByRole('radio', { name: purchase['methods.sandbox'] ?? '' }).click()
+    await page.getByRole('radio', { name: methodTitle('sandbox', language) }).click()
     await page.getByRole('button', { name: /0[.,]70/ }).click()
     await expect(page).toHaveURL(/\/sandbox\/pay\/[0-9a-f]{20}$/)
     await expectAccessible(page)

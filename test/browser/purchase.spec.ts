@@ -3,6 +3,7 @@
  * (prices).
  */
 import type { Page } from '@playwright/test'
+import { methodTitle } from '#contract/invoices'
 import { turnpike } from './operator.ts'
 import { expect, expectAccessible, origin, signedIn, test, words } from './shop.ts'
 
@@ -12,7 +13,7 @@ const text = (key: string, values: Record<string, string> = {}) =>
 const amount = (page: Page) => page.getByLabel(text('amount'), { exact: true })
 const receipt = (page: Page) => page.getByRole('region', { name: text('receipt') })
 const pay = (page: Page) => receipt(page).getByRole('button', { name: text('payPlain') })
-const method = (page: Page, key: string) => page.getByRole('radio', { name: text(key) })
+const method = (page: Page, name: string) => page.getByRole('radio', { name: methodTitle(name, 'ru') })
 
 test('without an account it redirects to /register, with the reason', async ({ page }) => {
   await page.goto(`${origin()}/purchase?amount=10&pool=mobile`)
@@ -107,13 +108,13 @@ test('a price that cannot be calculated leaves the base price and a cost of 0', 
 test('a processor that does not answer is reported, and no money is taken', async ({ page }) => {
   await signedIn(page)
   await page.goto(`${origin()}/purchase?amount=5&pool=residential`)
-  await method(page, 'methods.cryptobot').check({ force: true })
+  await method(page, 'cryptobot').check({ force: true })
   const refusing = page.waitForResponse((response) => response.url().endsWith('/rpc/create_invoice_web'))
   await pay(page).click()
   const { message } = (await (await refusing).json()) as { message: string }
   await expect(page.getByText(message)).toBeVisible()
   await expect(pay(page)).toBeEnabled()
-  await method(page, 'methods.sandbox').check({ force: true })
+  await method(page, 'sandbox').check({ force: true })
   await pay(page).click()
   await expect(page).toHaveURL(/\/sandbox\/pay\/[0-9a-f]{20}$/)
 })
@@ -126,5 +127,5 @@ test('the payment methods load on a retry after a failure', async ({ page }) => 
   await expect(page.getByText(text('methodsFailed'))).toBeVisible()
   answers = true
   await page.getByRole('button', { name: text('retry') }).click()
-  await expect(method(page, 'methods.sandbox')).toBeVisible()
+  await expect(method(page, 'sandbox')).toBeVisible()
 })

@@ -1,5 +1,6 @@
 /** The referral tab, and paying from its balance (product.md sections 2, 4 and 8). */
 import type { Page } from '@playwright/test'
+import { methodTitle } from '#contract/invoices'
 import { knowAllDevices, turnpike } from './operator.ts'
 import {
   buy,
@@ -65,7 +66,7 @@ test('buys from the referral balance and redirects to the account', async ({ pag
   await inviteBuyer(page, await linkOf(page, token))
   await page.goto(`${origin()}/account?tab=referal`)
   await page.getByRole('link', { name: ru['referral.spend'] ?? '' }).click()
-  await expect(page.getByRole('radio', { name: purchase['methods.referral'] ?? '' })).toBeChecked()
+  await expect(page.getByRole('radio', { name: methodTitle('referral', 'ru') })).toBeChecked()
   await page.getByLabel(purchase['amount'] ?? '', { exact: true }).fill('2')
   await page.getByRole('button', { name: /7,00/ }).click()
   await expect(page).toHaveURL(`${origin()}/account`)
@@ -109,7 +110,7 @@ test('leads from the balance to an order that it covers', async ({ page }) => {
   await page.goto(`${origin()}/account?tab=referal`)
   const section = page.getByRole('region', { name: say['title'] ?? '' })
   await section.getByRole('link', { name: /9/ }).click()
-  await expect(page.getByRole('radio', { name: purchase['methods.referral'] ?? '' })).toBeChecked()
+  await expect(page.getByRole('radio', { name: methodTitle('referral', 'ru') })).toBeChecked()
   await page.getByRole('button', { name: /31,50/ }).click()
   await expect(page.getByText(purchase['referralPaid'] ?? '')).toBeVisible()
 })

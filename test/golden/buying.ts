@@ -169,6 +169,13 @@ export async function invoices(story: Story): Promise<void> {
   await ends('invalid-amount-too-many', 'invalid_amount', { amount: 100_000_000 })
   await ends('amount-too-large', 'amount_too_large', { amount: 99_999_999 })
   await ends('amount-too-small', 'amount_too_small', { amount: 1, promocode: 'ALMOST-FREE' })
+  const nearlyFree = { kind: 'discount', discountPpm: 990_000, minGb: 1n } as const
+  await createCode(db, { code: 'NEARLY-FREE', grant: nearlyFree, maxUses: null, expiresAt: null })
+  await ends('amount-below-method', 'amount_below_method', {
+    payment_method: 'card',
+    amount: 1,
+    promocode: 'NEARLY-FREE',
+  })
   await ends('promocode-invalid', 'promocode_invalid', { promocode: 'WINTER' })
   await ends('invalid-pool', { status: 422, code: 'invalid_pool' }, { pool: 'satellite' })
 

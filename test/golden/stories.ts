@@ -68,6 +68,7 @@ export const equipment: AppOptions = {
       name: 'card',
       description: { ru: '<p>Карта.</p>', en: '<p>Card.</p>' },
       currency: 'USD',
+      leastMicros: 500_000n,
       create: async () => {
         throw new Refusal('payment_failed')
       },

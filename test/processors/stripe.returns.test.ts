@@ -101,6 +101,17 @@ async function booked(kind: string, reference: string) {
   return Object.fromEntries(rows.map((row) => [row.kind, row.amount]))
 }
 
+/** What a dispute has moved so far between cash and the account of disputed money. */
+async function disputed(id: string) {
+  const { rows } = await desk.shop.database.pool.query<{ kind: string; amount: bigint }>(
+    `select a.kind, sum(e.amount)::bigint as amount from ledger_transaction t join ledger_entry e on e.transaction_id = t.id
+       join ledger_account a on a.id = e.account_id
+     where t.kind = 'dispute' and t.reference like $1 group by 1 order by 1`,
+    [`card:${id}:%`],
+  )
+  return Object.fromEntries(rows.map((row) => [row.kind, row.amount]))
+}
+
 describe('a refund in the dashboard', () => {
   it('is posted once like one of our own, for repeated notifications', async () => {
     const { number, externalId, buyer } = await sold()
@@ -470,10 +481,12 @@ describe('a dispute', () => {
       disputeState: 'needs_response',
       refundedMicros: 0n,
     })
+    expect(await disputed(dispute.id)).toEqual({ 'cash:card': -35_000_000n, disputed: 35_000_000n })
     fake.closeDispute(dispute, 'won')
     await tell(dispute, 'charge.dispute.funds_reinstated')
     await tell(dispute, 'charge.dispute.closed')
     expect(await paidBytes(buyer)).toBe(10_000_000_000n)
+    expect(await disputed(dispute.id)).toEqual({ 'cash:card': 0n, disputed: 0n })
     expect(await found(number)).toMatchObject({ state: 'paid', disputeState: 'won', returned: [] })
     expect(await booked('processor_fee', `card:dispute:${dispute.id}:1:15000000`)).toMatchObject({
       processor_fees: 15_000_000n,
@@ -515,6 +528,7 @@ describe('a dispute', () => {
     expect(await paidBytes(buyer)).toBe(0n)
     await tell(dispute, 'charge.dispute.closed')
     expect(await found(number)).toMatchObject({ refundedMicros: 35_000_000n })
+    expect(Object.values(await disputed(dispute.id)).every((amount) => amount === 0n)).toBe(true)
     expect(await booked('refund', `card:${dispute.id}`)).toMatchObject({ 'cash:card': -35_000_000n })
   })
 })

@@ -1,5 +1,9 @@
 /**
  * Stripe's Checkout sessions, refunds and idempotency as https://docs.stripe.com/api describes them:
+ * - currencies#minimum-and-maximum-charge-amounts: $0.50 of USD; less is `amount_too_small`.
+ * - checkout/sessions/create: `expires_at` "can be anywhere from 30 minutes to 24 hours after Checkout Session
+ *   creation".
+ * - idempotent_requests: "If incoming parameters fail validation … no idempotent result is saved".
  * - charges/object: `created`, "Time at which the object was created. Measured in seconds since the Unix epoch."
  */
 import { type FakeAnswer, FakeProcessor, type FakeRequest } from './fake.ts'
@@ -71,6 +75,11 @@ const balance = (amount: number, fee: number, currency: string): StripeBalance =
   currency,
 })
 
+const invalid = (error: { code?: string; param?: string; message: string }): FakeAnswer => ({
+  status: 400,
+  body: { error: { type: 'invalid_request_error', ...error } },
+})
+
 const missing: FakeAnswer = {
   status: 404,
   body: {
@@ -94,6 +103,8 @@ export class FakeStripe extends FakeProcessor {
   readonly disputes: StripeDispute[] = []
   /** Cents that Stripe keeps of a charge, by its payment; null: it has not booked the charge. */
   readonly fees = new Map<string, number | null>()
+  /** Its clock; tests that move the shop's clock move it too. */
+  now = () => Date.now()
   /** When a payment was charged, in epoch seconds. */
   readonly chargedAt = new Map<string, number>()
   /** Saved methods, and payments without Checkout. */
@@ -116,7 +127,16 @@ export class FakeStripe extends FakeProcessor {
         // https://docs.stripe.com/payments/checkout/receipts#paid-invoices
         const isWithout = form.get('customer') === null && form.get('customer_creation') !== 'always'
         if (form.get('invoice_creation[enabled]') === 'true' && isWithout)
-          return { status: 400, body: { error: { type: 'invalid_request_error', message: 'No customer' } } }
+          return invalid({ message: 'No customer' })
+        const cents = Number(form.get('line_items[0][price_data][unit_amount]'))
+        if (form.get('line_items[0][price_data][currency]') === 'usd' && cents < 50)
+          return invalid({ code: 'amount_too_small', message: 'The total must be at least $0.50 usd' })
+        const openMs = Number(form.get('expires_at')) * 1000 - this.now()
+        if (openMs < 30 * 60_000 || openMs > 24 * 3_600_000)
+          return invalid({
+            param: 'expires_at',
+            message: 'The `expires_at` timestamp must be at least 30 minutes and at most 24 hours from now',
+          })
         return { body: this.#create(form) }
       })
     if (path === '/v1/refunds' && method === 'POST') return this.#refundOnce(request)
@@ -224,7 +244,7 @@ export class FakeStripe extends FakeProcessor {
         body: { error: { type: 'idempotency_error', message: 'Keys for idempotent requests' } },
       }
     const answer = known?.answer ?? work(new URLSearchParams(body))
-    this.#byKey.set(key, { body, answer })
+    if (answer.status !== 400) this.#byKey.set(key, { body, answer })
     return answer
   }
 

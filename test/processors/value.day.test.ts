@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parse } from 'csv-parse/sync'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { archiveMonth, verifyLedger } from '#ledger'
 import { makeDocuments } from '#documents'
 import { transaction } from '#db'
@@ -61,6 +61,9 @@ beforeAll(async () => {
     const office = await desk(shop, { zone })
     offices.set(zone, { office, owner: await office.staff('owner') })
   }
+})
+beforeEach(() => {
+  fakes.card.now = () => shop.clock.now.getTime()
 })
 afterAll(async () => {
   for (const { office } of offices.values()) await office.close()

@@ -33,6 +33,7 @@ beforeAll(async () => {
       STRIPE_WEBHOOK_SECRET: webhookSecret,
       RECEIPTS: 'yookassa',
       RECEIPTS_VAT_CODE: '1',
+      RECEIPTS_BY_HAND: 'card',
       AUTO_TOP_UP: 'yookassa,card',
       DEMO: '0',
     },
@@ -129,6 +130,17 @@ describe('a wish that a processor refuses to the shop', () => {
     yookassa.hasNoTill = false
     await order(customer, 'yookassa')
     expect(await needs()).toEqual([])
+  })
+
+  it('is none of a method whose receipts are registered by hand beside YooKassa’s', async () => {
+    const customer = await shop.customer()
+    const number = await order(customer, 'card')
+    stripe.pay([...stripe.sessions.keys()].at(-1) ?? '')
+    await reconcileInvoices(shop.database, topUpDeps(shop.services), new Date(Date.now() + 120_000))
+    expect(await receiptsOf(shop.database.db, [number], shop.clock.now)).toMatchObject([
+      { kind: 'payment', state: 'due', registrar: 'manual', method: 'card' },
+    ])
+    stripe.sessions.clear()
   })
 
   it('of Stripe’s own invoice, and of a language that BTCPay Server does not know, is left out', async () => {

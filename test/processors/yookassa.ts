@@ -6,6 +6,9 @@
  *   make recurring payments. Contact the YooMoney manager to learn more".
  * - `captured_at`: «Время подтверждения платежа. Указывается по UTC», only of a payment that succeeded
  *   (api#payment_object); with it the registry of payments and the receipt go.
+ * - «Лимиты: минимальный размер платежа — 1 рубль»
+ *   (payment-acceptance/integration-scenarios/manual-integration/other/sbp, and the same of cards).
+ * - `receipt.customer.email`: an address that mail can be sent to; here in ASCII alone.
  * - 403 `forbidden`: «Секретный ключ или OAuth-токен верный, но не хватает прав для совершения операции»
  *   (using-api/response-handling/http-codes).
  */
@@ -218,6 +221,7 @@ export class FakeYookassa extends FakeProcessor {
     const { amount, description, metadata, receipt, payment_method_id: methodId } = given
     const method = methodId === undefined ? undefined : this.methods.get(methodId)
     if (methodId !== undefined && method === undefined) throw new BadRequest('no such saved method')
+    if (kopecks(amount) < 100n) throw new BadRequest('the amount is less than a rouble')
     if (!this.isRecurring && (methodId !== undefined || given.save_payment_method === true))
       throw new Forbidden(
         "This store can't make recurring payments. Contact the YooMoney manager to learn more",
@@ -421,7 +425,8 @@ const kopecks = ({ value, currency }: Amount): bigint => {
  */
 function checkReceipt(receipt: ReceiptData | undefined, total: Amount): void {
   const { customer, items = [] } = receipt ?? {}
-  if (!/^[^\s@]+@[^\s@]+$/.test(customer?.email ?? '')) throw new BadRequest('no e-mail')
+  if (!/^[\x21-\x3f\x41-\x7e]+@[\x21-\x3f\x41-\x7e]+$/.test(customer?.email ?? ''))
+    throw new BadRequest('no e-mail')
   if (items.length === 0 || items.length > 80) throw new BadRequest('the number of items')
   let sum = 0n
   for (const item of items) {

@@ -1,5 +1,6 @@
 /** Automatic top-up, from a card that is saved with a purchase to charges that the bank refuses. */
 import Stripe from 'stripe'
+import { methodTitle } from '#contract/invoices'
 import { expect, type Page } from '@playwright/test'
 import type { Output } from '#contract/contract'
 import { origin } from '../browser/shop.ts'
@@ -108,8 +109,8 @@ export const topUpShots: readonly Shot[] = [
     name: 'purchase-card-saved',
     who: 'top-up',
     path: '/purchase?amount=10',
-    act: async ({ page, text }) => {
-      await page.getByRole('radio', { name: text('purchase:methods.card') }).check({ force: true })
+    act: async ({ page, text, language }) => {
+      await page.getByRole('radio', { name: methodTitle('card', language) }).check({ force: true })
       await page.getByRole('checkbox', { name: text('purchase:saveCard') }).check()
     },
   },

@@ -4,7 +4,6 @@ import { themes } from '#contract/colours'
 import { alertKinds, alertTopics } from '#contract/desk/alerts'
 import { shopChecks } from '#contract/desk/checks/faults'
 import { legalPages } from '#contract/legal/pages'
-import { processorMethods, referralMethod } from '#contract/invoices'
 import { regions } from '#contract/proxy-lines'
 import {
   accessParts,
@@ -42,7 +41,6 @@ import { placeNames, tabs } from '../account/tabs.ts'
 import deskRefusals from './ru/deskRefusals.json'
 
 const states = ['pending', 'paid', 'underpaid', 'expired', 'cancelled', 'partly_refunded', 'refunded']
-const methods = [...processorMethods, referralMethod]
 const contacts = ['bot', 'support', 'channel']
 const advantages = ['protocols', 'targeting', 'sessions', 'lines', 'stats']
 const formErrors = [
@@ -73,10 +71,8 @@ export const computed: Record<string, readonly string[]> = {
   'whitelist.lost.*': ['taken', 'unproven'],
   'invoices.heading.*': states,
   'invoices.explain.*': [...states, 'promoLost', 'underpaidClosed'],
-  'invoices.methods.*': methods,
   'invoices.documents.*': ['invoice', 'credit_note', 'specimen'],
   'documents.*': ['invoice', 'credit_note', 'specimen'],
-  'methods.*': methods,
   'title.*': [...tabs, 'invoice', 'request'],
   'repair.*': ['buy', 'limits', 'rules', 'generator', 'security', 'whitelist', 'users', 'support'],
   'end.*': [...endings, 'done', 'refused'],
@@ -214,7 +210,6 @@ export const computed: Record<string, readonly string[]> = {
     'invited',
     'letters',
   ],
-  'method.*': methods,
   'deskCustomer:acts.*': ['resetAccess', 'resend', 'refund', 'seeAs', 'export', 'declineErasure', 'erase'],
   'personal.fact.*': ['month', 'balance', 'signIn', 'books', 'file', 'noPasswords'],
   'person.obstacle.*': ['open_invoice', 'dispute', 'refund_due', 'receipt_due', 'open_payout'],
@@ -303,7 +298,6 @@ export const computed: Record<string, readonly string[]> = {
   'links.*': ['support', 'bot', 'channel', 'enterprise'],
   'links.*Hint': ['support', 'bot', 'channel', 'enterprise'],
   'banners.state.*': ['shown', 'to_come', 'over'],
-  'purchase:methods.*': methods,
   'places.tab.*': ['offered', 'sources'],
   'cost.gbOf.*': ['decimal', 'binary'],
   'cost.roundingOf.*': costRoundings,

@@ -37,16 +37,7 @@ function keysUsedBy({ literals, computed: patterns, namespaces: own }: (typeof s
 const used = new Set(sources.flatMap(keysUsedBy))
 
 /** Texts that are the same in both languages: names and numbers. */
-const untranslated = new Set([
-  '0',
-  '×{{multiplier}}',
-  'API',
-  'CSV',
-  'XLSX',
-  'CryptoBot',
-  'Telegram',
-  'Telegram Stars',
-])
+const untranslated = new Set(['0', '×{{multiplier}}', 'API', 'CSV', 'XLSX', 'Telegram'])
 const names = new Set(['Telegram', 'DB-IP', 'Ctrl K', 'cc-us', 'HTTP', 'SOCKS5'])
 
 describe.each(namespaces)('texts of %s', (namespace) => {

@@ -271,7 +271,7 @@ it('are for those who may see reports, and each download is recorded', async () 
     },
   ])
   const { months } = await owner.call('month_books', {})
-  expect(months.at(-1)).toEqual({ month: '2026-09', over: true, archived: false })
+  expect(months.at(-1)).toEqual({ month: '2026-09', over: true, archived: false, changed_at: null })
   expect(months[0]?.over).toBe(false)
 })
 

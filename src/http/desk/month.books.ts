@@ -150,6 +150,7 @@ EN  Each table is here as CSV and as a workbook. Its last two lines are the sum 
     sales     what was bought: usd is real money, referral_usd was paid from referral balances; document is the number of the invoice
     payments  real money at processors by their own number of the payment and at their time; refunds and fees below zero, so the sum is what
               is left at the processors
+    (kind dispute: money that a processor has withdrawn until the dispute is decided, and given back)
     fees      what processors kept, as they report it or by the terms that you have set; below zero: given back. Each fee is in
               payments too. Fees that no processor reports and no terms count are not here
     corrections  money of earlier months (month) that was found in this one: add each line to the books of its month
@@ -166,6 +167,7 @@ RU  Каждая таблица лежит здесь как CSV и как кн�
     sales     продажи: usd — реальные деньги, referral_usd — с реферальных балансов; document — номер счёта
     payments  реальные деньги по номерам платёжных систем; возвраты и комиссии — с минусом, поэтому сумма — то, что осталось
               у платёжных систем
+    (kind dispute: деньги, которые система удерживает до решения спора, и их возвращение)
     fees      что удержали платёжные системы: по их сообщениям или по заданным вами условиям; с минусом — что вернули. Каждая
               комиссия есть и в payments. Комиссий, о которых система не сообщает и условия которых не заданы, здесь нет
     corrections  деньги прошлых месяцев (month), найденные в этом: добавьте каждую строку в книги её месяца, если они

@@ -70,8 +70,9 @@ function portsHere({ port, metricsListen, feed }: Settings): number[] {
  */
 export function ownServers(settings: Settings): OwnServer[] {
   const { databaseUrl, feed, mail, payments, telegram } = settings
-  const { card, yookassa, cryptobot, crypto } = payments
-  const bases = [card?.apiBase, yookassa?.apiBase, cryptobot?.apiBase, crypto?.url, new URL(telegram.apiRoot)]
+  // Each processor's settings name its server by a URL.
+  const processors = Object.values(payments).flatMap((one): unknown[] => Object.values(one ?? {}))
+  const bases = [...processors.filter((value) => value instanceof URL), new URL(telegram.apiRoot)]
   return [
     ...portsHere(settings).map((port) => ({ host: '127.0.0.1', port })),
     ...databaseServers(databaseUrl),
@@ -79,8 +80,6 @@ export function ownServers(settings: Settings): OwnServer[] {
       'path' in far ? [] : [{ ...far, host: onTheWire(far.host) }],
     ),
     ...(mail.smtp === null ? [] : [{ host: onTheWire(mail.smtp.host), port: mail.smtp.port }]),
-    ...bases
-      .filter((base) => base !== undefined)
-      .map((base) => ({ ...serverAt(base), isPublicService: true })),
+    ...bases.map((base) => ({ ...serverAt(base), isPublicService: true })),
   ]
 }

@@ -4,8 +4,8 @@
  */
 import type { DeskOutput } from '#contract/desk/contract'
 import { printSetting, settingNames, shopSettings } from '#contract/desk/shop-settings'
-import { usdText } from '#lib/money'
 import { text } from './settings.env.ts'
+import { paymentVariables } from './settings.payments.ts'
 import type { Settings } from './settings.ts'
 import type { Source } from './settings.source.ts'
 
@@ -45,14 +45,12 @@ const shown: Readonly<Record<string, ((settings: Settings) => Shown) | typeof se
   TELEGRAM_BOT_NAME: ({ telegram }) => telegram.botName,
   TELEGRAM_API_ROOT: ({ telegram }) => telegram.apiRoot,
   TELEGRAM_WEBHOOK_SECRET: secret,
-  STRIPE_SECRET_KEY: secret,
-  STRIPE_WEBHOOK_SECRET: secret,
-  STRIPE_INVOICES: ({ payments }) => (payments.card === null ? null : yesNo(payments.card.makesInvoices)),
-  STRIPE_API_BASE: ({ payments }) => payments.card?.apiBase.origin ?? null,
-  YOOKASSA_SHOP_ID: ({ payments }) => payments.yookassa?.shopId ?? null,
-  YOOKASSA_SECRET_KEY: secret,
-  YOOKASSA_API_BASE: ({ payments }) => payments.yookassa?.apiBase.origin ?? null,
-  YOOKASSA_WEBHOOK_CIDRS: ({ payments }) => payments.yookassa?.networks.length ?? null,
+  ...Object.fromEntries(
+    Object.entries(paymentVariables).map(([name, { shown: show }]) => [
+      name,
+      show === null ? secret : ({ payments }: Settings) => show(payments),
+    ]),
+  ),
   SELLER_API_BASES: ({ sellerBases }) => [...sellerBases.keys()],
   RECEIPTS: ({ receipts }) => receipts?.registrar ?? 'none',
   RECEIPTS_VAT_CODE: ({ receipts }) => receipts?.vatCode ?? null,
@@ -62,15 +60,9 @@ const shown: Readonly<Record<string, ((settings: Settings) => Shown) | typeof se
   RECEIPTS_MEASURE: ({ receipts }) => sentOf(receipts)?.measure ?? null,
   RECEIPTS_CLOSING_DAYS: ({ receipts }) =>
     receipts?.mode === 'full_prepayment' ? receipts.closingDays : null,
+  RECEIPTS_BY_HAND: ({ receipts }) => [...(receipts?.byHand ?? [])],
   RECEIPTS_ITEM_NAME: ({ receipts }) => receipts?.itemName ?? null,
   AUTO_TOP_UP: ({ automatic }) => [...automatic],
-  CRYPTOPAY_TOKEN: secret,
-  CRYPTOPAY_API_BASE: ({ payments }) => payments.cryptobot?.apiBase.origin ?? null,
-  STARS_PER_USD: ({ payments }) => (payments.stars === null ? null : usdText(payments.stars.perUsdMicros)),
-  BTCPAY_URL: ({ payments }) => payments.crypto?.url.origin ?? null,
-  BTCPAY_API_KEY: secret,
-  BTCPAY_STORE_ID: ({ payments }) => payments.crypto?.storeId ?? null,
-  BTCPAY_WEBHOOK_SECRET: secret,
   GATEWAY_PORT_BASE: ({ gateway }) => gateway.portBase,
   GATEWAY_SLOTS: ({ gateway }) => gateway.slots,
   GATEWAY_HOST: ({ gateway }) => gateway.host,

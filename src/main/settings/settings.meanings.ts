@@ -4,6 +4,8 @@
  * variables that are read.
  */
 
+import { paymentVariables } from './settings.payments.ts'
+
 interface Section {
   title: string
   /**
@@ -115,23 +117,7 @@ export const sections: readonly Section[] = [
   {
     title: 'Payments',
     variables: {
-      STRIPE_SECRET_KEY: 'payment method `card` (Stripe Checkout) (none)',
-      STRIPE_WEBHOOK_SECRET: 'the secret of its webhook (none)',
-      STRIPE_INVOICES: '1: Stripe makes an invoice of its own for the payer (0)',
-      STRIPE_API_BASE: 'another address of its API (Stripe’s)',
-      YOOKASSA_SHOP_ID:
-        'payment method `yookassa`; it charges RUB at the rate of `turnpike rates set RUB …` (none)',
-      YOOKASSA_SECRET_KEY: 'its key (none)',
-      YOOKASSA_WEBHOOK_CIDRS: 'networks from which its webhooks are accepted (YooKassa’s)',
-      YOOKASSA_API_BASE: 'another address of its API (YooKassa’s)',
-      CRYPTOPAY_TOKEN: 'payment method `cryptobot` (Crypto Pay) (none)',
-      CRYPTOPAY_API_BASE: 'another address of its API (Crypto Pay’s)',
-      BTCPAY_URL: 'payment method `crypto` (BTCPay Server): its address (none)',
-      BTCPAY_API_KEY: 'its key (none)',
-      BTCPAY_STORE_ID: 'its store (none)',
-      BTCPAY_WEBHOOK_SECRET: 'the secret of its webhook (none)',
-      STARS_PER_USD:
-        'payment method `stars` ([Telegram Stars](operator.md#telegram-stars)): how many stars a dollar costs (none)',
+      ...Object.fromEntries(Object.entries(paymentVariables).map(([name, { meaning }]) => [name, meaning])),
       AUTO_TOP_UP:
         'the payment methods that customers may let the shop charge without them, of `card` and `yookassa`, separated by commas ([automatic top-up](operator.md#automatic-top-up)) (none)',
     },
@@ -147,6 +133,8 @@ export const sections: readonly Section[] = [
         '`full_payment`, or `full_prepayment`, which is closed by a second receipt (full_payment)',
       RECEIPTS_CLOSING_DAYS:
         'with `full_prepayment`: the days from the credited traffic to the second receipt, 0 to 365 (0)',
+      RECEIPTS_BY_HAND:
+        'with RECEIPTS `yookassa` or `external`: other payment methods whose sales need a till too, separated by commas; staff register their receipts (none)',
       RECEIPTS_ITEM_NAME: 'what is sold; `{pool}` is replaced (`Прокси-трафик, {pool}`)',
       RECEIPTS_SUBJECT: 'the `payment_subject` of YooKassa’s API (service)',
       RECEIPTS_MEASURE:

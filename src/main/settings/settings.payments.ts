@@ -1,6 +1,6 @@
 /** The settings of the payment processors: each is configured completely or not at all. */
 import { type Cidr, parseCidr } from '#lib/ip'
-import { usdFromText } from '#lib/money'
+import { usdFromText, usdText } from '#lib/money'
 import type { ProcessorSettings } from '#payments/adapters'
 import { type Env, flag, isLocalHost, SettingFault, text, url } from './settings.env.ts'
 
@@ -16,6 +16,58 @@ const yookassaNetworks = [
   '77.75.156.35',
   '2a02:5180::/32',
 ].join(',')
+
+/** A variable as docs/settings.md and the desk show it. */
+export interface PaymentVariable {
+  /** With its default in brackets. */
+  meaning: string
+  /** What is in force; null: a secret, of which is shown only whether it is set. */
+  shown: ((payments: PaymentSettings) => string | number | null) | null
+}
+
+/** The variables of all processors. */
+export const paymentVariables: Readonly<Record<string, PaymentVariable>> = {
+  STRIPE_SECRET_KEY: { meaning: 'payment method `card` (Stripe Checkout) (none)', shown: null },
+  STRIPE_WEBHOOK_SECRET: { meaning: 'the secret of its webhook (none)', shown: null },
+  STRIPE_INVOICES: {
+    meaning: '1: Stripe makes an invoice of its own for the payer (0)',
+    shown: ({ card }) => (card === null ? null : Number(card.makesInvoices)),
+  },
+  STRIPE_API_BASE: {
+    meaning: 'another address of its API (Stripe’s)',
+    shown: ({ card }) => card?.apiBase.origin ?? null,
+  },
+  YOOKASSA_SHOP_ID: {
+    meaning: 'payment method `yookassa`; it charges RUB at the rate of `turnpike rates set RUB …` (none)',
+    shown: ({ yookassa }) => yookassa?.shopId ?? null,
+  },
+  YOOKASSA_SECRET_KEY: { meaning: 'its key (none)', shown: null },
+  YOOKASSA_WEBHOOK_CIDRS: {
+    meaning: 'networks from which its webhooks are accepted (YooKassa’s)',
+    shown: ({ yookassa }) => yookassa?.networks.length ?? null,
+  },
+  YOOKASSA_API_BASE: {
+    meaning: 'another address of its API (YooKassa’s)',
+    shown: ({ yookassa }) => yookassa?.apiBase.origin ?? null,
+  },
+  CRYPTOPAY_TOKEN: { meaning: 'payment method `cryptobot` (Crypto Pay) (none)', shown: null },
+  CRYPTOPAY_API_BASE: {
+    meaning: 'another address of its API (Crypto Pay’s)',
+    shown: ({ cryptobot }) => cryptobot?.apiBase.origin ?? null,
+  },
+  BTCPAY_URL: {
+    meaning: 'payment method `crypto` (BTCPay Server): its address (none)',
+    shown: ({ crypto }) => crypto?.url.origin ?? null,
+  },
+  BTCPAY_API_KEY: { meaning: 'its key (none)', shown: null },
+  BTCPAY_STORE_ID: { meaning: 'its store (none)', shown: ({ crypto }) => crypto?.storeId ?? null },
+  BTCPAY_WEBHOOK_SECRET: { meaning: 'the secret of its webhook (none)', shown: null },
+  STARS_PER_USD: {
+    meaning:
+      'payment method `stars` ([Telegram Stars](operator.md#telegram-stars)): how many stars a dollar costs (none)',
+    shown: ({ stars }) => (stars === null ? null : usdText(stars.perUsdMicros)),
+  },
+}
 
 /** Throws `SettingFault` for a processor that is configured incompletely or with invalid values. */
 export function readPayments(env: Env, telegram: { token: string | null; apiRoot: string }): PaymentSettings {

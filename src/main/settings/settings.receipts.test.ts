@@ -19,7 +19,10 @@ it('reads the content of receipts', () => {
     measure: 'gigabyte',
     itemName: 'Прокси-трафик, {pool}',
     closingDays: 0,
+    byHand: new Set(),
   })
+  const byHand = { RECEIPTS: 'yookassa', RECEIPTS_VAT_CODE: '11', RECEIPTS_BY_HAND: 'card, crypto' }
+  expect(read(byHand)?.byHand).toEqual(new Set(['card', 'crypto']))
   const external = {
     RECEIPTS: 'external',
     RECEIPTS_VAT_CODE: '12',
@@ -45,6 +48,12 @@ it('reads the content of receipts', () => {
 it.each([
   [{ RECEIPTS: 'atol' }, /RECEIPTS must be one of none, yookassa, external, manual/],
   [{ RECEIPTS: 'yookassa' }, /needs RECEIPTS_VAT_CODE/],
+  [{ RECEIPTS: 'manual', RECEIPTS_BY_HAND: 'card' }, /RECEIPTS_BY_HAND is of receipts/],
+  [
+    { RECEIPTS: 'yookassa', RECEIPTS_VAT_CODE: '1', RECEIPTS_BY_HAND: 'card,yookassa' },
+    /receipts of yookassa go with its payments/,
+  ],
+  [{ RECEIPTS: 'yookassa', RECEIPTS_VAT_CODE: '1', RECEIPTS_BY_HAND: 'cash' }, /none named “cash”/],
   [
     { RECEIPTS: 'yookassa', RECEIPTS_VAT_CODE: '13' },
     /RECEIPTS_VAT_CODE must be a whole number from 1 to 12/,

@@ -1,4 +1,5 @@
 /** The settings of fiscal receipts: RECEIPTS says who registers them, the others what they say. */
+import { processorMethods } from '#contract/invoices'
 import type { FiscalMode } from '#payments'
 import { longestName, maxNameLength, type ReceiptSettings } from '#receipts'
 import { type Env, SettingFault, text } from './settings.env.ts'
@@ -13,6 +14,7 @@ const details = [
   'RECEIPTS_PAYMENT_MODE',
   'RECEIPTS_MEASURE',
   'RECEIPTS_CLOSING_DAYS',
+  'RECEIPTS_BY_HAND',
 ] as const
 
 /** What is sold, unless RECEIPTS_ITEM_NAME says it. */
@@ -52,7 +54,21 @@ export function readReceipts(env: Env, has: { yookassa: boolean }): ReceiptSetti
     mode: choice(env, 'RECEIPTS_PAYMENT_MODE', modes) ?? 'full_payment',
     measure: readMeasure(env, registrar),
     closingDays: readClosingDays(env),
+    byHand: readByHand(env),
   }
+}
+
+/** The methods whose sales need a till that YooKassa does not have: staff register them. */
+function readByHand(env: Env): ReadonlySet<string> {
+  const names = (text(env, 'RECEIPTS_BY_HAND') ?? '').split(',').map((name) => name.trim())
+  const methods = names.filter((name) => name !== '')
+  for (const name of methods) {
+    if (name === 'yookassa')
+      throw new SettingFault('RECEIPTS_BY_HAND: receipts of yookassa go with its payments. Remove it.')
+    if (!processorMethods.some((known) => known === name))
+      throw new SettingFault(`RECEIPTS_BY_HAND lists payment methods; there is none named “${name}”.`)
+  }
+  return new Set(methods)
 }
 
 function choice<Value extends string>(env: Env, name: string, values: readonly Value[]): Value | null {

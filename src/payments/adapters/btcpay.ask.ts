@@ -86,6 +86,13 @@ export async function search(options: BtcpayOptions, number: string): Promise<Bt
   return found.find(({ metadata }) => metadata['orderId'] === number) ?? null
 }
 
-/** All pull payments of the store: BTCPay lists them without pages. */
+/**
+ * A list that BTCPay answers without pages (its parameters are only `includeArchived` and
+ * `includeCancelled`), so all of it is one answer.
+ */
+export const wholeList = <T>(options: BtcpayOptions, path: string, shape: z.ZodType<T>): Promise<T[]> =>
+  ask({ ...to(options, 'GET', path), maxBytes: 64_000_000 }, z.array(shape))
+
+/** All pull payments of the store. */
 export const pullPayments = (options: BtcpayOptions): Promise<PullPayment[]> =>
-  ask(to(options, 'GET', 'pull-payments?includeArchived=true'), z.array(pullPaymentShape))
+  wholeList(options, 'pull-payments?includeArchived=true', pullPaymentShape)

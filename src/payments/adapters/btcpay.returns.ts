@@ -18,6 +18,7 @@ import {
   search,
   to,
   toPullPayment,
+  wholeList,
 } from './btcpay.ask.ts'
 
 /**
@@ -79,7 +80,7 @@ export async function changes(options: BtcpayOptions, since: Date): Promise<List
   const pulls = await pullPayments(options)
   const refunds = new Set(pulls.filter((pull) => subjectOf(pull) !== null).map(({ id }) => id))
   if (refunds.size === 0) return []
-  const payouts = await ask(to(options, 'GET', 'payouts?includeCancelled=true'), z.array(payoutShape))
+  const payouts = await wholeList(options, 'payouts?includeCancelled=true', payoutShape)
   return payouts
     .filter(({ pullPaymentId }) => refunds.has(pullPaymentId ?? ''))
     .filter(({ state, date }) => state === 'Completed' || date * 1000 >= since.getTime())

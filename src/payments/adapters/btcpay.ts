@@ -67,6 +67,8 @@ export function btcpayMethod(options: BtcpayOptions): PaymentMethod {
       en: '<p>Bitcoin straight to us, on chain or by Lightning, without an intermediary.</p>',
     },
     currency: 'USD',
+    // Below it an output on chain may be dust (546 satoshi), for which BTCPay shows no address.
+    leastMicros: 1_000_000n,
     wishes: ['language'],
     takesRest: true,
     create: (invoice) => create(options, invoice),

@@ -54,6 +54,7 @@ export function cryptobotMethod(options: CryptobotOptions): PaymentMethod {
       en: '<p>Cryptocurrency by @CryptoBot in Telegram: USDT, TON, BTC and more.</p>',
     },
     currency: 'USD',
+    looksPerMinute: 120,
     reportsFees: true,
     create: (invoice) => create(options, invoice),
     prove: (webhook, now) => prove(options, webhook, now),

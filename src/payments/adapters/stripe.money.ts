@@ -126,6 +126,7 @@ async function disputesOf(client: Stripe, payment: string): Promise<Pick<Finding
       openedAt: new Date(dispute.created * 1000),
       // Money is withdrawn and given back by a balance transaction each; its fee is beside the amount, and
       // below zero when given back.
+      isWithdrawn: dispute.balance_transactions.reduce((sum, { amount }) => sum + amount, 0) < 0,
       feeMicros: dispute.balance_transactions.reduce((sum, one) => sum + (partOf(one, micros) ?? 0n), 0n),
     }
   })

@@ -22,7 +22,7 @@ import type {
 import { orderFields, orderIn } from '../order.record.ts'
 import { forged, headerOf, isSignedWith, isTimely } from '../signature.ts'
 import { keyWithout } from '../wishes.ts'
-import { asked } from './stripe.asked.ts'
+import { asked, isOfStripe } from './stripe.asked.ts'
 import { centMicros, changes, chargedAt, chargeOf, moneyOf, refundState } from './stripe.money.ts'
 import {
   chargeSaved,
@@ -70,6 +70,8 @@ export function stripeMethod(options: StripeOptions): PaymentMethod {
       en: '<p>By bank card, Apple Pay or Google Pay, in US dollars.</p>',
     },
     currency: 'USD',
+    // https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts: $0.50 of the US dollar.
+    leastMicros: 500_000n,
     wishes: ['save_method', ...(options.makesInvoices === true ? (['invoice'] as const) : [])],
     reportsFees: true,
     create: async (invoice) => create(await stripe(), options, invoice),
@@ -102,54 +104,81 @@ async function connect({ apiBase, timeoutMs, secretKey }: StripeOptions): Promis
   })
 }
 
+/** Sessions are open for at least 30 minutes and at most a day; a minute is for clocks that differ. */
+const leastOpenMs = 31 * 60_000
+const slotMs = 30 * 60_000
+
+/** https://docs.stripe.com/api/checkout/sessions/create#create_checkout_session-expires_at */
+const isTooLate = (error: unknown) => isOfStripe(error) && error.param === 'expires_at'
+
+/**
+ * An order that is repeated in its last half hour may not have reached Stripe: then its session is open for
+ * longer than the invoice, whose late payment is counted too. Of repetitions in the same half hour one
+ * session is made.
+ */
 async function create(client: Stripe, options: StripeOptions, invoice: InvoiceToPay) {
-  const { publicUrl } = options
-  const makesInvoices = options.makesInvoices === true && !invoice.without.includes('invoice')
-  const { number, price, description, language, expiresAt, order, savesMethod } = invoice
-  const backUrl = new URL(`/account?invoice=${number}`, publicUrl).href
+  const key = keyWithout(`invoice-${invoice.number}`, invoice)
   const session = await asked(
     'making a session',
-    client.checkout.sessions.create(
-      {
-        mode: 'payment',
-        line_items: [
-          {
-            quantity: 1,
-            price_data: {
-              currency: price.currency.toLowerCase(),
-              unit_amount: Number(price.micros / centMicros),
-              product_data: { name: description },
-            },
-          },
-        ],
-        success_url: backUrl,
-        cancel_url: backUrl,
-        client_reference_id: number,
-        metadata: { invoice: number, ...orderFields(order) },
-        // An invoice of Stripe needs a customer as well.
-        ...(savesMethod || makesInvoices ? { customer_creation: savingFields.customer_creation } : {}),
-        payment_intent_data: {
-          ...(savesMethod ? savingFields.payment_intent_data : {}),
-          metadata: { invoice: number },
-        },
-        locale: language,
-        expires_at: Math.floor(expiresAt.getTime() / 1000),
-        // The buyer pays in the currency of the invoice, without conversion by Stripe.
-        adaptive_pricing: { enabled: false },
-        ...(makesInvoices
-          ? {
-              invoice_creation: {
-                enabled: true,
-                invoice_data: { description, metadata: { invoice: number } },
-              },
-            }
-          : {}),
-      },
-      { idempotencyKey: keyWithout(`invoice-${number}`, invoice) },
-    ),
+    makeSession(client, options, invoice, { expiresAt: invoice.expiresAt, key }).catch((error: unknown) => {
+      if (!isTooLate(error)) throw error
+      const slots = Math.ceil((Date.now() + leastOpenMs - invoice.expiresAt.getTime()) / slotMs)
+      const expiresAt = new Date(invoice.expiresAt.getTime() + slots * slotMs)
+      return makeSession(client, options, invoice, { expiresAt, key: `${key}-${slots}` })
+    }),
   )
   if (session.url === null) throw new ProcessorFault('refused', 'making a session: no page to pay on')
   return { externalId: session.id, paymentUrl: session.url }
+}
+
+function makeSession(
+  client: Stripe,
+  options: StripeOptions,
+  invoice: InvoiceToPay,
+  { expiresAt, key }: { expiresAt: Date; key: string },
+) {
+  const { publicUrl } = options
+  const makesInvoices = options.makesInvoices === true && !invoice.without.includes('invoice')
+  const { number, price, description, language, order, savesMethod } = invoice
+  const backUrl = new URL(`/account?invoice=${number}`, publicUrl).href
+  return client.checkout.sessions.create(
+    {
+      mode: 'payment',
+      line_items: [
+        {
+          quantity: 1,
+          price_data: {
+            currency: price.currency.toLowerCase(),
+            unit_amount: Number(price.micros / centMicros),
+            product_data: { name: description },
+          },
+        },
+      ],
+      success_url: backUrl,
+      cancel_url: backUrl,
+      client_reference_id: number,
+      metadata: { invoice: number, ...orderFields(order) },
+      // An invoice of Stripe needs a customer as well.
+      ...(savesMethod || makesInvoices ? { customer_creation: savingFields.customer_creation } : {}),
+      payment_intent_data: {
+        ...(savesMethod ? savingFields.payment_intent_data : {}),
+        metadata: { invoice: number },
+      },
+      locale: language,
+      expires_at: Math.floor(expiresAt.getTime() / 1000),
+      // The buyer pays in the currency of the invoice, without conversion by Stripe.
+      adaptive_pricing: { enabled: false },
+      ...(makesInvoices
+        ? {
+            invoice_creation: {
+              enabled: true,
+              invoice_data: { description, metadata: { invoice: number } },
+            },
+          }
+        : {}),
+    },
+    { idempotencyKey: key },
+  )
 }
 
 function prove({ webhookSecret }: StripeOptions, webhook: RawWebhook, now: Date): void {

@@ -73,6 +73,9 @@ export function yookassaMethod(options: YookassaOptions): PaymentMethod {
       en: '<p>By a card of a Russian bank or by SBP, in roubles.</p>',
     },
     currency: 'RUB',
+    // «Лимиты: минимальный размер платежа — 1 рубль», by card and by SBP alike:
+    // https://yookassa.ru/developers/payment-acceptance/integration-scenarios/manual-integration/other/sbp
+    leastMicros: 1_000_000n,
     wishes: ['save_method', 'receipt'],
     reportsFees: true,
     create: (invoice) => create(options, invoice),

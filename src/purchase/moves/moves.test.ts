@@ -343,6 +343,8 @@ describe('gigabytes', () => {
                 state,
                 openedAt: shop.clock.now,
                 respondBy: null,
+                isWithdrawn: false,
+                isWithdrawn: false,
                 feeMicros: 0n,
               },
             ],

@@ -1,4 +1,4 @@
-import { processorMethods, receivedAndRest, referralMethod } from '#contract/invoices'
+import { methodTitle, receivedAndRest } from '#contract/invoices'
 import { bytesFromWire } from '#contract/traffic'
 import { useOptionalRead } from '../../state/reads/optional-read.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
@@ -18,8 +18,6 @@ import { formatFrozen, groupDigits, type Invoice, toneByState } from './invoice-
 import { StateBadge } from './state-badge.tsx'
 
 type Money = NonNullable<Invoice['charged']>
-
-const namedMethods = [...processorMethods, referralMethod] as const
 
 /** One invoice: its state, what it means for the payment, what to do next, and its figures. */
 export function InvoiceDetails({ invoice, isOffline }: { invoice: Invoice; isOffline: boolean }) {
@@ -133,12 +131,11 @@ function Figures({ invoice }: { invoice: Invoice }) {
       day: formatDay(money.on, language),
     }),
   ]
-  const known = namedMethods.find((each) => each === invoice.method)
   const title = useOptionalRead(methodsQuery(language))?.find(({ name }) => name === invoice.method)?.title
   const facts: [name: string, value: string, mono?: 'mono'][] = [
     [t('invoices.number'), groupDigits(invoice.number), 'mono'],
     [t('invoices.traffic'), t('invoices.gb', { formatted: number(invoice.gb) }), 'mono'],
-    [t('invoices.method'), title ?? (known === undefined ? invoice.method : t(`invoices.methods.${known}`))],
+    [t('invoices.method'), title ?? methodTitle(invoice.method, language)],
     [t('invoices.cost'), usd(invoice.cost_usd), 'mono'],
     ...(invoice.charged === null ? [] : [inCurrency(t('invoices.charged'), invoice.charged)]),
     ...(invoice.shown === null ? [] : [inCurrency(t('invoices.shownAs'), invoice.shown, '≈\u00a0')]),

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useId } from 'react'
-import { processorMethods, referralMethod } from '#contract/invoices'
+import { methodTitle, referralMethod } from '#contract/invoices'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { Button } from '../../ui/button.tsx'
@@ -26,6 +26,7 @@ export function PaymentMethods(props: PaymentMethodsProps) {
   const { value, onChange, onDefault, error, balanceUsd, costUsd } = props
   const { t } = useTranslation('purchase')
   const language = useLanguage()
+  const { usd } = useFormat()
   const group = useId()
   const { data, isError, refetch } = useQuery(methodsQuery(language))
   const usable = data?.filter(({ unavailable }) => unavailable === undefined)
@@ -60,16 +61,17 @@ export function PaymentMethods(props: PaymentMethodsProps) {
   return (
     <fieldset className={styles.methods} aria-describedby={error === null ? undefined : `${group}-error`}>
       <legend className="sr-only">{t('method')}</legend>
-      {data?.map(({ name, title, description, unavailable }) => {
-        const known = processorMethods.find((each) => each === name)
-        const own = known === undefined ? name : t(`methods.${known}`)
+      {data?.map(({ name, title, description, unavailable, least_usd: least = 0 }) => {
+        // The chosen one stays: the field of the amount says what is missing.
+        const isBelow = name !== value && costUsd !== null && costUsd > 0 && costUsd < least
+        const obstacle = unavailable ?? (isBelow ? t('methodLeast', { least: usd(least) }) : undefined)
         const details =
-          unavailable === undefined ? (
+          obstacle === undefined ? (
             <MethodDescription html={description} />
           ) : (
-            <span className={styles.description}>{unavailable}</span>
+            <span className={styles.description}>{obstacle}</span>
           )
-        return option(name, title ?? own, details, unavailable !== undefined)
+        return option(name, title ?? methodTitle(name, language), details, obstacle !== undefined)
       })}
       {data === undefined && !isError && (
         <div className={styles.method} aria-hidden="true">
@@ -85,7 +87,7 @@ export function PaymentMethods(props: PaymentMethodsProps) {
       {data?.length === 0 && <p className={styles.message}>{t('noMethods')}</p>}
       {option(
         referralMethod,
-        t('methods.referral'),
+        methodTitle(referralMethod, language),
         <ReferralBalance balanceUsd={balanceUsd} costUsd={costUsd} />,
       )}
       {error !== null && (

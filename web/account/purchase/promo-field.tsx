@@ -40,7 +40,10 @@ function PromoNote({ promocode }: { promocode: Promocode }) {
     unknown: '\u00a0',
     refused: '\u00a0',
     checking: t('promocodeChecking'),
-    applied: t('promocodeApplied', { percent: percent(promocode.discount) }),
+    applied:
+      promocode.openInvoice === undefined
+        ? t('promocodeApplied', { percent: percent(promocode.discount) })
+        : t('promocodeShared', { percent: percent(promocode.discount), number: promocode.openInvoice }),
     failed: t('promocodeFailed'),
   }
   return (

@@ -3,8 +3,10 @@ import { referralMethod } from '#contract/invoices'
 import type { Pool } from '#contract/wire'
 import { brand } from '../../state/brand.ts'
 import { usePrice } from '../../state/currency.ts'
+import { useOptionalRead } from '../../state/reads/optional-read.ts'
 import { useProfilePolling } from '../../state/reads/profile-polling.ts'
-import { useTranslation } from '../../state/i18n.ts'
+import { useLanguage, useTranslation } from '../../state/i18n.ts'
+import { useFormat } from '../../state/use-format.ts'
 import { useSession } from '../../state/session.ts'
 import { toast } from '../../state/toast.ts'
 import { PoolChoice } from '../../ui/fields/pool-choice.tsx'
@@ -13,6 +15,7 @@ import { recordByPool } from '../pool-picker.tsx'
 import { amountText } from './amount.ts'
 import { AmountField } from './amount-field.tsx'
 import { useChoices } from './use-choices.ts'
+import { methodsQuery } from './methods-query.ts'
 import { PaymentMethods } from './payment-methods.tsx'
 import { usePayment, useReferralPayment } from './payment.ts'
 import { ReceiptField, useReceiptAddress } from './receipt-field.tsx'
@@ -30,6 +33,7 @@ export function PurchasePage() {
 
 function Purchase({ balanceUsd }: { balanceUsd: number }) {
   const { t } = useTranslation(['purchase', 'header'])
+  const { usd } = useFormat()
   useProfilePolling()
   const { amount, pool, method, code, choose, setMethod } = useChoices()
   const [isSubmitted, setSubmitted] = useState(false)
@@ -42,12 +46,21 @@ function Purchase({ balanceUsd }: { balanceUsd: number }) {
   const receipt = useReceiptAddress(method)
   const saving = useSaving(method)
   const byReferral = method === referralMethod
+  const least = useLeast(method)
+  const isBelow =
+    quote.state === 'ready' && quote.price.finalUsd > 0 && least !== null && quote.price.finalUsd < least
+  const amountFault = isBelow ? t('amountBelowMethod', { least: usd(least) }) : undefined
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setSubmitted(true)
     if (gb === 0) {
       toast.error(t('enterAmount'))
+      amountInput.current?.focus()
+      return
+    }
+    if (amountFault !== undefined) {
+      toast.error(amountFault)
       amountInput.current?.focus()
       return
     }
@@ -83,7 +96,7 @@ function Purchase({ balanceUsd }: { balanceUsd: number }) {
             <AmountField
               ref={amountInput}
               value={amount}
-              error={isSubmitted && gb === 0 ? t('enterAmount') : undefined}
+              error={isSubmitted && gb === 0 ? t('enterAmount') : amountFault}
               onChange={(text) => choose('amount', amountText(text))}
             />
           </section>
@@ -133,6 +146,12 @@ function Purchase({ balanceUsd }: { balanceUsd: number }) {
       </form>
     </div>
   )
+}
+
+/** The least that an order by the method costs, in USD; null: there is no such bound. */
+function useLeast(method: string | null): number | null {
+  const data = useOptionalRead(methodsQuery(useLanguage()))
+  return data?.find(({ name }) => name === method)?.least_usd ?? null
 }
 
 /** The base price of each pool; a blank line until it is known. */

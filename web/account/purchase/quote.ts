@@ -15,6 +15,8 @@ export interface Promocode {
   discount: number
   /** Of `refused`: why the code does not apply, as the server says it. */
   reason?: string
+  /** Of `applied`: the customer's open invoice with the code; whichever is paid first gets the discount. */
+  openInvoice?: string
 }
 
 /** Checks a promo code for an amount in a pool, half a second after the last change. */
@@ -31,7 +33,8 @@ export function usePromocode(code: string, { gb, pool }: { gb: number; pool: Poo
   if (!isWanted) return { state: 'none', discount: 0 }
   if (settled !== input || (data === undefined && error === null)) return { state: 'checking', discount: 0 }
   if (error !== null) return refusedBy(error)
-  return { state: 'applied', discount: data?.discount ?? 0 }
+  const openInvoice = data?.open_invoice === undefined ? {} : { openInvoice: data.open_invoice }
+  return { state: 'applied', discount: data?.discount ?? 0, ...openInvoice }
 }
 
 function refusedBy(error: Error): Promocode {

@@ -1,17 +1,9 @@
 import { useCallback } from 'react'
-import { processorMethods, referralMethod } from '#contract/invoices'
-import { useTranslation } from '../../state/i18n.ts'
-
-const known = [...processorMethods, referralMethod] as const
+import { methodTitle } from '#contract/invoices'
+import { useLanguage } from '../../state/i18n.ts'
 
 /** What a payment method is called. */
 export function useMethodName(): (method: string) => string {
-  const { t } = useTranslation('deskPages')
-  return useCallback(
-    (method) => {
-      const found = known.find((each) => each === method)
-      return found === undefined ? method : t(`method.${found}`)
-    },
-    [t],
-  )
+  const language = useLanguage()
+  return useCallback((method) => methodTitle(method, language, 'desk'), [language])
 }

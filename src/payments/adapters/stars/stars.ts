@@ -51,6 +51,8 @@ export function starsMethod(deps: StarsDeps): StarsMethod {
       en: '<p>Telegram Stars. They are paid from the Telegram that is linked to your account.</p>',
     },
     currency: 'USD',
+    // The bot's messages share its token, and each look reads the list of transactions.
+    looksPerMinute: 60,
     priceOf: (costMicros) => starsFor(costMicros, perUsdMicros),
     payloadOf: (payload) => readPayload(secrets, payload),
     note: (payment) => transactions.note({ ...payment, refundedAt: null }),

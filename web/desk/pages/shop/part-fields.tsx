@@ -1,7 +1,7 @@
 /** The fields of each part. */
 import type { Part } from '#contract/desk/content'
-import { processorMethods } from '#contract/invoices'
-import { useTranslation } from '../../../state/i18n.ts'
+import { methodTitle, processorMethods } from '#contract/invoices'
+import { useLanguage, useTranslation } from '../../../state/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Section } from '../../parts/section.tsx'
 import { BrandFields } from './brand-fields.tsx'
@@ -170,7 +170,8 @@ function ReviewFields({ editor }: { editor: Editor }) {
 const ownWords = { name: { ru: null, en: null }, ru: null, en: null }
 
 function PaymentFields({ editor }: { editor: Editor }) {
-  const { t } = useTranslation(['deskShop', 'purchase'])
+  const { t } = useTranslation('deskShop')
+  const language = useLanguage()
   const known = Object.keys((editor.value ?? {}) as object)
   return (
     <>
@@ -178,7 +179,7 @@ function PaymentFields({ editor }: { editor: Editor }) {
       {processorMethods.map((method) => (
         <Section
           key={method}
-          title={t(`purchase:methods.${method}`)}
+          title={methodTitle(method, language)}
           actions={
             !editor.readOnly &&
             (known.includes(method) ? (

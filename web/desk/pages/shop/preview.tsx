@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { type Language, languages } from '#contract/language'
-import { processorMethods } from '#contract/invoices'
+import { methodTitle, processorMethods } from '#contract/invoices'
 import { textIn, useLanguage, useTranslation } from '../../../state/i18n.ts'
 import { Segmented } from '../../../ui/fields/segmented.tsx'
 import { MethodDescription } from '../../../ui/site/method-description.tsx'
@@ -129,9 +129,7 @@ function PaymentsSheet({ payments, language }: { payments: Parts['payments']; la
     <ul className={styles.methods}>
       {written.map((method) => (
         <li key={method} className={styles.method}>
-          <strong>
-            {payments[method]?.name?.[language] ?? textIn(language, 'purchase', `methods.${method}`)}
-          </strong>
+          <strong>{payments[method]?.name?.[language] ?? methodTitle(method, language)}</strong>
           {payments[method]?.[language] == null ? (
             <span className={styles.quiet}>{t('payments.own')}</span>
           ) : (

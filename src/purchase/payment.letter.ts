@@ -1,0 +1,50 @@
+/** The letter to the customer about a payment that was counted. */
+import type { Transaction } from 'kysely'
+import { personOf } from '#accounts'
+import type { DB } from '#db'
+import { billHead } from '#ledger'
+import { sendMail } from '#mail'
+import type { Notification } from '#payments'
+import type { Invoice } from './invoice.ts'
+import type { Step } from './rules/payment.ts'
+
+/** A counted payment, as its letter tells of it. */
+interface Counted {
+  invoice: Invoice
+  notification: Notification
+  step: Step
+  isPromoLost: boolean
+}
+
+/** Queues the letter about a payment, for a customer with an address. */
+export async function tellPayment(
+  tx: Transaction<DB>,
+  { invoice, notification, step, isPromoLost }: Counted,
+): Promise<void> {
+  const { email } = await personOf(tx, invoice.accountId)
+  if (email === null) return
+  const bill = await billHead(tx, invoice.accountId)
+  await sendMail(tx, {
+    template: 'payment_received',
+    to: email,
+    language: invoice.language,
+    data: {
+      invoice: invoice.number,
+      pool: invoice.pool,
+      received_micros: String(notification.receivedMicros),
+      credited_bytes: String(step.creditBytes),
+      is_full: step.keptMicros >= (isPromoLost ? invoice.fullCostMicros : invoice.costMicros),
+      promo_lost: isPromoLost,
+      ...(bill === null
+        ? {}
+        : {
+            bill: {
+              line: String(bill.line),
+              hour: bill.hour,
+              charged_bytes: String(bill.chargedBytes),
+              head: bill.head,
+            },
+          }),
+    },
+  })
+}
