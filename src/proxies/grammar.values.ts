@@ -4,7 +4,8 @@
  */
 import { maxSessionMinutes } from '#contract/proxy-lines'
 import { nearest } from '#lib/nearest'
-import { countryAliases, countryCodes } from './countries.ts'
+import { countryCodes } from '#contract/countries'
+import { countryAliases } from './countries.ts'
 import { GrammarFault, quote } from './grammar.fault.ts'
 
 export const loginPattern = /^[a-z0-9]{4,32}$/
