@@ -47,9 +47,9 @@ export {
   paidPerGb,
   type PurchaseLot,
   purchaseLots,
-} from './lots/lots.ts'
+} from './lots/purchase.lots.ts'
 export type { Order } from './order.ts'
-export { eraseInvoices, erasureObstacles, type Obstacle, purchaseParts } from './personal.ts'
+export { eraseInvoices, erasureObstacles, type Obstacle, purchaseParts } from './export.and.erase.ts'
 export { payFromReferral } from './referral.payment.ts'
 export {
   type InvoiceFilter,
@@ -62,7 +62,7 @@ export {
   searchInvoices,
   soldByHour,
   sumInvoices,
-} from './desk.ts'
+} from './invoice.search.ts'
 export { listDisputes } from './disputes.ts'
 export { disputesOf } from './disputes.effect.ts'
 export { claimDue, countDue, dueInvoices, isDue, makeDocumentTask } from './documents.due.ts'
@@ -75,7 +75,7 @@ export {
   type RefundOf,
   settleReturn,
 } from './refund.ts'
-export { askForFees, watchReturns } from './watch.ts'
+export { askForFees, watchReturns } from './processor.lists.ts'
 export {
   countRefunds,
   findRefund,

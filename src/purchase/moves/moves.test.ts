@@ -12,8 +12,8 @@ import { newBoot } from '#test/traffic'
 import { applyDisputes } from '../disputes.effect.ts'
 import { findInvoice } from '../invoice.ts'
 import { refundInvoice } from '../refund.ts'
-import { evened, paidPerGb, purchaseLots } from '../lots/lots.ts'
-import { partsOf, type Source } from '../lots/parts.ts'
+import { evened, paidPerGb, purchaseLots } from '../lots/purchase.lots.ts'
+import { partsOf, type Source } from '../lots/moved.sources.ts'
 
 const gb = 1_000_000_000n
 const sum = (
