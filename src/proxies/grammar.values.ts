@@ -2,7 +2,7 @@
  * The values of the grammar's keys: each reader returns what the text means, or refuses it with a
  * GrammarFault.
  */
-import { maxSessionMinutes } from '#contract/proxy-lines'
+import { maxSessionMinutes } from '#contract/session-times'
 import { nearest } from '#lib/nearest'
 import { countryCodes } from '#contract/countries'
 import { countryAliases } from './countries.ts'

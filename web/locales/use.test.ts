@@ -8,7 +8,8 @@ import { shopChecks } from '#contract/desk/faults'
 import { legalPages } from '#contract/legal/pages'
 import type { Language } from '#contract/language'
 import { processorMethods, referralMethod } from '#contract/invoices'
-import { defaultSessionMinutes, regions } from '#contract/proxy-lines'
+import { regions } from '#contract/proxy-lines'
+import { defaultSessionMinutes } from '#contract/session-times'
 import {
   accessParts,
   auditActions,

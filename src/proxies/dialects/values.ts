@@ -1,7 +1,7 @@
 /** The values in lines of other sellers. Each reader returns our spelling, or throws a GrammarFault. */
 import { createHash } from 'node:crypto'
 import { countryCodes, countryName } from '#contract/countries'
-import { maxSessionMinutes } from '#contract/proxy-lines'
+import { maxSessionMinutes } from '#contract/session-times'
 import { nearest } from '#lib/nearest'
 import { countryAliases } from '../countries.ts'
 import { GrammarFault, quote } from '../grammar.fault.ts'
