@@ -1,7 +1,7 @@
 /** A million rows of inventory from a fixed seed: the same on every machine. */
 import { pools, type Pool } from '#contract/wire'
 import { seeded } from '#lib/seeded'
-import { countryCodes } from '../src/proxies/countries.ts'
+import { countryCodes } from '#contract/countries'
 
 /** A line of a CSV file, as `turnpike inventory import` reads it. */
 export interface GeoRow {

@@ -20,12 +20,6 @@ export const regions = ['eur', 'usa', 'jpn', 'aus', 'bra', 'sgp'] as const
 /** The maximum number of lines per call. */
 export const maxLines = 10_000
 
-/** The longest session, in minutes. */
-export const maxSessionMinutes = 10_000
-
-/** How long a sticky session lasts whose line names no time, in minutes. */
-export const defaultSessionMinutes = 10
-
 interface Line {
   login: string
   password: string

@@ -126,14 +126,16 @@ const reviews = inBoth(reviewsText)
 const legalText = z
   .strictObject({ title: line(80).refine(isOneLine, refuse('line', 'must be one line')), text: line(40_000) })
   .nullable()
+/** A page that is left out is one that the shop has not written. */
+const optionalText = legalText.default(null)
 const legalTexts = z.strictObject({
   terms: legalText,
   privacy: legalText,
-  personal_data: legalText,
-  refund: legalText,
-  acceptable_use: legalText,
-  requisites: legalText,
-  abuse: legalText,
+  personal_data: optionalText,
+  refund: optionalText,
+  acceptable_use: optionalText,
+  requisites: optionalText,
+  abuse: optionalText,
 } satisfies Record<LegalPage, z.ZodType>)
 const legal = z.strictObject({
   ru: legalTexts,

@@ -1,5 +1,5 @@
 import { documents } from '../docs.ts'
-import { defaultSessionMinutes } from '../proxy-lines.ts'
+import { defaultSessionMinutes } from '../session-times.ts'
 import type { proxiesSchemas } from './schemas.ts'
 
 /** An example of the settings of lines. */

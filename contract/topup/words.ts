@@ -3,10 +3,10 @@ import type { declineReasons, OffReason } from './rules.ts'
 
 type Language = 'ru' | 'en'
 type DeclineReason = (typeof declineReasons)[number]
-type Words<Reason extends string> = Readonly<Record<Language, Readonly<Record<Reason, string>>>>
+type TextsByReason<Reason extends string> = Readonly<Record<Language, Readonly<Record<Reason, string>>>>
 
 /** Why a charge failed. */
-export const declineWords: Words<DeclineReason> = {
+export const declineWords: TextsByReason<DeclineReason> = {
   ru: {
     insufficient_funds: 'На карте не хватило денег.',
     card_expired: 'Срок действия карты истёк.',
@@ -42,7 +42,7 @@ export const declineWords: Words<DeclineReason> = {
 }
 
 /** Why it is off. */
-export const offWords: Words<OffReason> = {
+export const offWords: TextsByReason<OffReason> = {
   ru: {
     customer: 'Вы его выключили.',
     staff: 'Его выключила поддержка.',

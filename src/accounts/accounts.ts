@@ -5,7 +5,7 @@ import { type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
 import { checkEmail, checkPassword, checkUsername, nameKey } from './names.ts'
 import { hashPassword, passwordMatches } from './password.ts'
-import { blockColumns, blockedRefusal } from './desk.ts'
+import { blockColumns, blockedRefusal } from './blocking.ts'
 import { findInviter, newRefCode } from './person.ts'
 import type { Origin } from './signin/origin.ts'
 import { afterFirstStep, tokenOf } from './signin/step.ts'
@@ -48,14 +48,10 @@ export {
   accountNumber,
   accountsById,
   type AccountLine,
-  type Block,
-  blockAccount,
-  refuseBlocked,
   searchAccounts,
   setPersPercent,
-  unblockAccount,
-  unblockDue,
-} from './desk.ts'
+} from './find.ts'
+export { type Block, blockAccount, refuseBlocked, unblockAccount, unblockDue } from './blocking.ts'
 export { resendConfirmation, resetSignIn, writeLetter } from './desk.access.ts'
 export {
   addNote,
@@ -91,7 +87,7 @@ export {
   noteErasureRequest,
   personNames,
   waitingForErasure,
-} from './personal.ts'
+} from './export.and.erase.ts'
 export { hasPassword, proveOwner } from './change.ts'
 export { checkPassword, nameKey } from './names.ts'
 export { hashPassword, passwordMatches } from './password.ts'

@@ -10,7 +10,7 @@ import { type Db, transaction } from '#db'
 import type { HandlersOf } from '#db/call'
 import { Refusal } from '#lib/refusal'
 import type { Secrets } from '#lib/secret'
-import { blockColumns, blockedRefusal } from './desk.ts'
+import { blockColumns, blockedRefusal } from './blocking.ts'
 import { originOf, type Origin } from './signin/origin.ts'
 import { afterFirstStep, tokenOf } from './signin/step.ts'
 import {

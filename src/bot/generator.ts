@@ -1,6 +1,7 @@
 /** Many lines at once: kept addresses, count and format by buttons; few lines are a message, many a file. */
 import { InlineKeyboard } from 'grammy'
-import { credentialFormats, defaultSessionMinutes, type ProxyFormat } from '#contract/proxy-lines'
+import { credentialFormats, type ProxyFormat } from '#contract/proxy-lines'
+import { defaultSessionMinutes } from '#contract/session-times'
 import { builtInProvider, type Pool } from '#contract/wire'
 import { generatorWords } from './generator.words.ts'
 import { anyCountry, linesOf, nameOf } from './lines.ts'

@@ -1,7 +1,8 @@
 /** The bot's small generator: a pool, a country, one line ready to be copied. */
 import { InlineKeyboard } from 'grammy'
 import { builtInProvider, type Pool, pools } from '#contract/wire'
-import { credentialFormats, defaultSessionMinutes, type ProxyFormat } from '#contract/proxy-lines'
+import { credentialFormats, type ProxyFormat } from '#contract/proxy-lines'
+import { defaultSessionMinutes } from '#contract/session-times'
 import { generatorWords } from './generator.words.ts'
 import { backToMenu, menu, type Screen, trafficOf } from './base/screens.ts'
 import { escapeHtml } from './base/texts.ts'

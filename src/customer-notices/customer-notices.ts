@@ -14,7 +14,7 @@ import { type Notice, tell } from './tell.ts'
 import { noteTold, type Occasion, untold } from './told.ts'
 
 export { chooseNotice, type NoticeSettings, noticeSettings, setThreshold } from './choices.ts'
-export { eraseNotices, noticeParts } from './personal.ts'
+export { eraseNotices, noticeParts } from './export.and.erase.ts'
 export { sendTroubleNotices } from './trouble.ts'
 export { type TelegramNotice, telegramNoticeTask, tell } from './tell.ts'
 

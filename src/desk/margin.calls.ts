@@ -22,9 +22,9 @@ import { ownersOf } from './lists/owners.ts'
 import { marginFoot, shownMargin } from './reports/margin.foot.ts'
 import { periodOf, timeOf } from './reports/period.ts'
 
-type Asked = DeskParsed<'margin_report'>
+type MarginRequest = DeskParsed<'margin_report'>
 
-function keyOf(by: Exclude<Asked['by'], PurchaseDivision>): (part: MarginPart) => string {
+function keyOf(by: Exclude<MarginRequest['by'], PurchaseDivision>): (part: MarginPart) => string {
   if (by === 'pool') return ({ pool }) => pool
   if (by === 'exit') return ({ exitId }) => String(exitId)
   return ({ day }) => timeOf(by, day)
@@ -46,7 +46,7 @@ type Summed = readonly (readonly [string, MarginSum])[]
 
 async function sumsOf(
   db: Database['db'],
-  by: Exclude<Asked['by'], PurchaseDivision>,
+  by: Exclude<MarginRequest['by'], PurchaseDivision>,
   span: Span,
   { zone, now }: Clock,
 ): Promise<Summed> {
@@ -76,7 +76,7 @@ async function customerNames(db: Database['db'], keys: readonly string[]): Promi
 async function reportOf(
   db: Database['db'],
   secrets: Secrets,
-  { by, from, until }: Asked,
+  { by, from, until }: MarginRequest,
   clock: Clock,
 ): Promise<DeskOutput<'margin_report'>> {
   const { span } = periodOf(clock.zone, from, until)

@@ -21,7 +21,7 @@ export interface TodayDeps extends NeedDeps {
 
 const hourMs = 3_600_000
 
-interface Counted {
+interface HourValue {
   hour: Date
   value: bigint
 }
@@ -60,11 +60,11 @@ async function both<T>(
 
 /** Today by hour and in sum, and the sum of the day before. */
 function figureOf(
-  { today: rows, before }: { today: Counted[]; before: Counted[] },
+  { today: rows, before }: { today: HourValue[]; before: HourValue[] },
   clock: Clock,
 ): { today: string; before: string; hours: string[] } {
   const { from: midnight, until: now } = periodsOf(clock).today
-  const sum = (all: Counted[]) => all.reduce((total, { value }) => total + value, 0n)
+  const sum = (all: HourValue[]) => all.reduce((total, { value }) => total + value, 0n)
   const hours = Array.from(
     { length: Math.floor((now.getTime() - midnight.getTime()) / hourMs) + 1 },
     () => 0n,

@@ -13,7 +13,7 @@ import { type Facts, printNumber } from './facts.ts'
 export { type BuyerDetails, buyerDetails, buyersOf, eraseBuyer, setBuyerDetails } from './buyer.ts'
 export { type DocumentDeps, documentWaits, isSellerSet, makeDocuments } from './issue.ts'
 export { type LostNumbers, noteLostNumbers, numberedSeries, type Series } from './lost.ts'
-export { documentParts } from './personal.ts'
+export { documentParts } from './export.ts'
 export type { Evidence, EvidenceSection } from './evidence.ts'
 
 /** A document without its file. */

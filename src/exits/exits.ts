@@ -9,14 +9,14 @@ import { type ChainedExit, checkChain, type DirectExit, ExitFault, unsealable } 
 import { addPlaces, announceExits } from './rows.ts'
 import { aboutPassword } from './sealed.ts'
 
-export { changeExit, type ExitChange, type KnownExit, removeExit, showExits } from './desk.ts'
+export { changeExit, type ExitChange, type KnownExit, removeExit, showExits } from './change.ts'
 export { type AnswerFigures, answersSince, forgetAnswers, noteAnswers } from './answers.ts'
 export { binaryGb, bytesCost, type CostTerms, decimalGb, monthShare, termsOn } from './cost.ts'
 export { addCost, costHistory, type ExitCost, exitWeights } from './costs.ts'
 export { type ExitStock, listStocks, setStock } from './stock.ts'
 export { readPlaces } from './places.ts'
 export { notePlaces, placesInLastHour, watchPlaces } from './place.watch.ts'
-export { exitsDown, type FailingExit, watchExits } from './watch.ts'
+export { exitsDown, type FailingExit, watchExits } from './failing.ts'
 export { type ChainedExit, credentialsOf, type DirectExit, ExitFault } from './description.ts'
 export { sealedExitPasswords } from './sealed.ts'
 

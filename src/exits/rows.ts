@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 import type { FeedPlace } from '#feed'
 import { feedChannel, printAnnouncement } from '#feed/announcement'
-import { countryCodes } from '#proxies/grammar'
+import { countryCodes } from '#contract/countries'
 import { ExitFault } from './description.ts'
 
 /**

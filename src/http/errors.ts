@@ -3,7 +3,7 @@ import type { Language } from '#contract/language'
 import { type RefusalCode, refusals, sentence } from '#contract/refusals'
 import { isDatabaseAway } from '#db'
 import { Refusal } from '#lib/refusal'
-import { noteRefused } from './watch.ts'
+import { noteRefused } from './security.log.ts'
 
 /**
  * The language of the answer: of `ru` and `en`, the one with the greatest weight in Accept-Language (RFC 9110

@@ -18,7 +18,7 @@ import type { Admit } from './live/live.ts'
 import { bodyOf, printed } from './admission/printed.ts'
 import { withoutSecrets } from './view/mask.ts'
 import { callerInView, isInView } from './view/view.ts'
-import { noteDone } from './watch.ts'
+import { noteDone } from './security.log.ts'
 
 export interface MountOptions {
   database: Database

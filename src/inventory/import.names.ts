@@ -3,7 +3,7 @@ import { sql, type Transaction } from 'kysely'
 import { type DB, type Database, transaction } from '#db'
 import type { Said } from '#contract/desk/faults'
 import { ImportFault, readCsv } from '#lib/csv/read-csv'
-import { isCountry } from './country.ts'
+import { isCountry } from '#contract/countries'
 import { strangeIn } from './import.ts'
 
 const columns = { required: ['id', 'name_ru', 'name_en'], optional: [] } as const

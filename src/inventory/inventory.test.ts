@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contract } from '#contract/contract'
+import { countryName } from '#contract/countries'
 import { pools } from '#contract/wire'
 import type { Database } from '#db'
 import type { Context } from '#db/call'
@@ -10,7 +11,6 @@ import {
   asnsOf,
   citiesOf,
   countriesOf,
-  countryName,
   isDemoInventory,
   listInventory,
   loadInventory,

@@ -1,6 +1,5 @@
 /** Where the exits are: what a source brings, and the lists a customer picks places from. */
 export { type Comparison, compareInventory, listPlaces } from './compare.ts'
-export { countryName } from './country.ts'
 export { seedDemoInventory } from './demo.ts'
 export { findFile, type KnownFile, listFiles } from './files.ts'
 export {

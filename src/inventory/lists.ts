@@ -7,7 +7,7 @@ import type { Output } from '#contract/contract'
 import type { Language } from '#contract/language'
 import type { Pool } from '#contract/wire'
 import type { DB } from '#db'
-import { countryName } from './country.ts'
+import { countryName } from '#contract/countries'
 import { mostFirst, sumUp } from './merge.ts'
 
 /** The filter of the addresses to count, and the language of the names. */

@@ -3,7 +3,7 @@
  * "us_ca" are all us_ca; "Los Angeles" there is us_ca_los_angeles.
  */
 import type { FaultCode, FaultFacts, Said } from '#contract/desk/faults'
-import { isCountry } from './country.ts'
+import { isCountry } from '#contract/countries'
 
 export interface KnownPlace {
   id: string

@@ -17,7 +17,7 @@ export { archiveMonth, verifyArchive } from './archive.ts'
 export { closeMonths, makeLedgerMonths, LedgerFault } from './months.ts'
 export { type TrafficDraw, type UsedBytes, usedByAccount, postUsage } from './usage.ts'
 export type { Finding } from './finding.ts'
-export { ledgerParts } from './personal.ts'
+export { ledgerParts } from './export.ts'
 export {
   archivedIn,
   type Booked,

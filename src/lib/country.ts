@@ -1,5 +1,5 @@
 /** Codes of countries. */
-import { countryNames } from '#contract/countries'
+import { isCountry } from '#contract/countries'
 
 /**
  * The code of a country in upper case; null: the text is not one, such as Cloudflare's XX (unknown) and T1
@@ -7,5 +7,5 @@ import { countryNames } from '#contract/countries'
  */
 export function countryCode(text: string): string | null {
   const code = text.trim()
-  return Object.hasOwn(countryNames, code.toLowerCase()) ? code.toUpperCase() : null
+  return isCountry(code.toLowerCase()) ? code.toUpperCase() : null
 }

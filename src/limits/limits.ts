@@ -10,7 +10,7 @@ import { readHostPattern } from './hosts.ts'
 import { dayCap, endRaise } from './raise.ts'
 
 export { raiseDay, raisedDay } from './raise.ts'
-export { eraseLimits, limitParts } from './personal.ts'
+export { eraseLimits, limitParts } from './export.and.erase.ts'
 
 export interface PoolLimits {
   /** Charged bytes per UTC hour, day and month; null: no cap. */

@@ -1,13 +1,11 @@
 /** The letters about sign-ins and security settings. */
 import { momentIn } from '#contract/amounts'
+import { countryName } from '#contract/countries'
 import type { Language } from '#contract/language'
 import type { SecurityEvent } from '#contract/account-security/rules'
 import type { LetterContext, Writer } from './letter.ts'
 
 const securityPage = ({ publicUrl }: LetterContext) => new URL('/account?tab=changePass', publicUrl).href
-
-const countryOf = (code: string, language: Language) =>
-  new Intl.DisplayNames(language, { type: 'region', fallback: 'code' }).of(code) ?? code
 
 export const newSignIn: Writer<'new_sign_in'> = ({ device, ip, country, at }, context) => {
   const { brand } = context
@@ -19,7 +17,7 @@ export const newSignIn: Writer<'new_sign_in'> = ({ device, ip, country, at }, co
     { label: labels.when, value: momentIn(at, language) },
     ...(device === null ? [] : [{ label: labels.device, value: device }]),
     { label: labels.ip, value: ip },
-    ...(country === null ? [] : [{ label: labels.country, value: countryOf(country, language) }]),
+    ...(country === null ? [] : [{ label: labels.country, value: countryName(country, language) }]),
   ]
   return {
     ru: () => ({

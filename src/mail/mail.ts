@@ -6,7 +6,7 @@ import { addJob } from '#db/jobs'
 import type { Mail } from './kinds.ts'
 
 export type { Letters, Mail } from './kinds.ts'
-export { eraseLetters, mailParts } from './personal.ts'
+export { eraseLetters, mailParts } from './export.and.erase.ts'
 export { moveWords } from './letters.moves.ts'
 export { payoutWords } from './letters.payouts.ts'
 export { securityWords } from './letters.security.ts'

@@ -12,7 +12,7 @@ import {
   unpricedUsage,
   usageByExitHour,
 } from '#traffic'
-import { keepPriced } from './kept.ts'
+import { keepPriced } from './store.priced.ts'
 import { price } from './pricing.ts'
 
 const hourMs = 3_600_000

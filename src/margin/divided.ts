@@ -2,8 +2,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { type DB, inSnapshot } from '#db'
 import { bigintArray, textArray } from '#lib/pg-array'
-import { partsTable } from './kept.ts'
-import { type HourPart, hoursIn, pricedNow } from './parts.ts'
+import { partsTable } from './store.priced.ts'
+import { type HourPart, hoursIn, pricedNow } from './by.exit.ts'
 import { addMargin, type MarginSum, noMargin, sumMargin } from './sums.ts'
 
 /** The dimensions by which the margin can be divided. */

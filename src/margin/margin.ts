@@ -5,7 +5,7 @@
  */
 import type { Kysely } from 'kysely'
 import type { DB } from '#db'
-import { marginOf } from './parts.ts'
+import { marginOf } from './by.exit.ts'
 import { type MarginSum, sumMargin } from './sums.ts'
 
 export { countMargin } from './count.ts'
@@ -13,7 +13,7 @@ export { costCurrencies } from './exit.cost.ts'
 export { type DividedSum, marginBy, type PurchaseDivision } from './divided.ts'
 export { earnedEver } from './ever.ts'
 export { makeMarginMonths, forgetOldParts } from './months.ts'
-export { marginOf, marginOfHours, type MarginPart } from './parts.ts'
+export { marginOf, marginOfHours, type MarginPart } from './by.exit.ts'
 export {
   type DearestCost,
   dearestCosts,

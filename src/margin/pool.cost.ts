@@ -5,7 +5,7 @@ import type { DB } from '#db'
 import { exitWeights, termsOn } from '#exits'
 import { least, most } from '#lib/bigint'
 import { usdCosts } from './exit.cost.ts'
-import { marginOf, type MarginPart } from './parts.ts'
+import { marginOf, type MarginPart } from './by.exit.ts'
 import { addMargin, type MarginSum, noMargin, sumMargin } from './sums.ts'
 
 export interface PoolCost {

@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import { type DB, inSnapshot } from '#db'
 import { listStocks } from '#exits'
-import { relayedIn } from './parts.ts'
+import { relayedIn } from './by.exit.ts'
 
 /** The remaining traffic of an exit. */
 export interface StockLeft {

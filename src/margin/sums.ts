@@ -1,5 +1,5 @@
 /** Sums of parts of the margin. */
-import type { MarginPart } from './parts.ts'
+import type { MarginPart } from './by.exit.ts'
 
 /** Sums of parts. */
 export interface MarginSum {

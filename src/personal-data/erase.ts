@@ -29,7 +29,7 @@ import { eraseTraces } from '#staff'
 import { eraseTopUps } from '#topup'
 import { balancesOf, callLeasesBack, cutSessions, takeBalance } from '#traffic'
 import { eraseWhitelist } from '#whitelist'
-import { personalParts } from './parts.ts'
+import { personalParts } from './all.parts.ts'
 
 type Tx = Transaction<DB>
 

@@ -5,7 +5,7 @@ import { ZipFile } from 'yazl'
 import type { DB } from '#db'
 import { type PersonalPart, personalRows, type PersonalRow } from '#db/personal'
 import { csvOf } from '#lib/csv/print-csv'
-import { personalParts } from './parts.ts'
+import { personalParts } from './all.parts.ts'
 
 /**
  * A ZIP file with all data that the shop stores about a customer. One page of rows is in memory at a time.

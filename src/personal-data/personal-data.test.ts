@@ -9,7 +9,7 @@ import { accountIdOf, app, type App, type Customer, refusalOf, testSecretKey } f
 import { connectionOf, keepConnections } from '#test/connections'
 import { type Desk, desk, type StaffMember } from '#test/desk'
 import { unzip } from '#test/unzip'
-import { personalParts } from './parts.ts'
+import { personalParts } from './all.parts.ts'
 
 let shop: App
 let office: Desk

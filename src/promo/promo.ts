@@ -26,7 +26,7 @@ export {
 } from './discount.ts'
 export type { Limits } from './code.ts'
 export { activateTrafficCode } from './traffic.code.ts'
-export { promoParts } from './personal.ts'
+export { promoParts } from './export.ts'
 export { slowGuesses } from './guess.ts'
 export {
   type CodeState,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { multiplierOf } from '#contract/traffic'
-import { countryCodes } from './countries.ts'
+import { countryCodes } from '#contract/countries'
 import {
   anywhere,
   GrammarFault,

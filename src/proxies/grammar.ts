@@ -23,7 +23,6 @@ import { nearest } from '#lib/nearest'
 import { GrammarFault, quote } from './grammar.fault.ts'
 import * as values from './grammar.values.ts'
 
-export { countryCodes } from './countries.ts'
 export { GrammarFault } from './grammar.fault.ts'
 
 export interface Targeting {

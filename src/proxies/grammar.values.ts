@@ -2,9 +2,10 @@
  * The values of the grammar's keys: each reader returns what the text means, or refuses it with a
  * GrammarFault.
  */
-import { maxSessionMinutes } from '#contract/proxy-lines'
+import { maxSessionMinutes } from '#contract/session-times'
 import { nearest } from '#lib/nearest'
-import { countryAliases, countryCodes } from './countries.ts'
+import { countryCodes } from '#contract/countries'
+import { countryAliases } from './countries.ts'
 import { GrammarFault, quote } from './grammar.fault.ts'
 
 export const loginPattern = /^[a-z0-9]{4,32}$/

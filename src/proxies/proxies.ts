@@ -9,7 +9,7 @@ import { aboutPassword } from './sealed.ts'
 
 export type { Secrets } from '#lib/secret'
 export { announceChange, loginAlphabet, newPasswordAbout } from './credentials.ts'
-export { eraseProxies, proxyParts } from './personal.ts'
+export { eraseProxies, proxyParts } from './export.and.erase.ts'
 export { savedSlot, savedTargeting } from './saved.ts'
 export { sealedProxyPasswords } from './sealed.ts'
 

@@ -1,6 +1,7 @@
 /** A customer's request to the generator, parsed from the call's input. */
 import type { Parsed } from '#contract/contract'
-import { maxLines, maxSessionMinutes } from '#contract/proxy-lines'
+import { maxLines } from '#contract/proxy-lines'
+import { maxSessionMinutes } from '#contract/session-times'
 import { Refusal } from '#lib/refusal'
 import { anywhere, contradictionsOf, type Targeting } from './grammar.ts'
 import { sidLength } from './lines.ts'

@@ -12,7 +12,7 @@ import type { Secrets } from '#lib/secret'
 import { addDays, dayIn } from '#lib/zone'
 import { readHosts } from '#limits'
 import { findAccess } from '#proxies'
-import { countryCodes } from '#proxies/grammar'
+import { countryCodes } from '#contract/countries'
 import {
   changeUser,
   createUser,

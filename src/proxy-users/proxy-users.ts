@@ -13,7 +13,7 @@ import { isThis, type ProxyUser, type UserKey, usersWhere } from './rows.ts'
 import { aboutUserPassword } from './sealed.ts'
 
 export { changeUser, createUser, deleteUser, freezeUser, renewPassword } from './change.ts'
-export { eraseUsers, userParts } from './personal.ts'
+export { eraseUsers, userParts } from './export.and.erase.ts'
 export { type ProxyUser, userById, type UserKey, type UserSettings } from './rows.ts'
 export { sealedUserPasswords } from './sealed.ts'
 

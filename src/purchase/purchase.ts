@@ -46,9 +46,9 @@ export {
   paidPerGb,
   type PurchaseLot,
   purchaseLots,
-} from './lots/lots.ts'
+} from './lots/purchase.lots.ts'
 export type { Order } from './order.ts'
-export { eraseInvoices, erasureObstacles, type Obstacle, purchaseParts } from './personal.ts'
+export { eraseInvoices, erasureObstacles, type Obstacle, purchaseParts } from './export.and.erase.ts'
 export { payFromReferral } from './referral.payment.ts'
 export {
   countRefunds,
@@ -66,7 +66,7 @@ export {
   searchInvoices,
   soldByHour,
   sumInvoices,
-} from './desk.ts'
+} from './invoice.search.ts'
 export { disputesOf, listDisputes } from './disputes.ts'
 export { disputedGifts, type DisputedGift } from './lots/gifts.ts'
 export { claimDue, countDue, dueInvoices, isDue, makeDocumentTask } from './documents.due.ts'
@@ -76,7 +76,7 @@ export { dropRefund, type PlannedRefund, planRefund, sendPlanned } from './refun
 export { askForRefunds, sendRefunds } from './refund.sending.ts'
 export { settleReturn } from './reported.refunds.ts'
 export type { RefundOf } from './rules/refund.ts'
-export { askForFees, watchReturns } from './watch.ts'
+export { askForFees, watchReturns } from './processor.lists.ts'
 export { readReturned, reconcileInvoice, reconcileInvoices } from './reconcile.ts'
 export { findLostSales, type LostSale, type LostSales, recoverSale } from './recover.ts'
 export type { InvoiceState } from './rules/payment.ts'

@@ -10,7 +10,7 @@ import { sharesEarned, sharesTakenOut, spendShares } from '#referral'
 import { creditTraffic, openMeter } from '#traffic'
 import { needDocument } from './documents.due.ts'
 import { asOneOperation, hasPurchased, newInvoiceNumber, ownInvoice, writeInvoice } from './invoice.ts'
-import { paidMicros } from './lots/lots.ts'
+import { paidMicros } from './lots/purchase.lots.ts'
 import { type Order, quoteOrder } from './order.ts'
 import type { PurchaseDeps } from './settlement.ts'
 

@@ -11,7 +11,7 @@ import { readShopSettings } from '#settings'
 export { inUsd } from '#contract/rates/rates'
 export { ratesOfDays } from './days.ts'
 export { compareRates, importRates, readRates } from './import.ts'
-export { eraseCurrency, rateParts } from './personal.ts'
+export { eraseCurrency, rateParts } from './export.and.erase.ts'
 
 export interface Rate {
   currency: string

@@ -12,7 +12,7 @@ import { insertReceipt, startPending } from './rows.ts'
 
 export { longestName, maxNameLength, type ReceiptSettings, type Registrar } from './content.ts'
 export { checkReceiptEmail, type ReceiptEmail, receiptEmailOf, setReceiptEmail } from './email.ts'
-export { eraseReceipts, receiptObstacles, receiptParts } from './personal.ts'
+export { eraseReceipts, receiptObstacles, receiptParts } from './export.and.erase.ts'
 export { registerReceipts } from './register.ts'
 export { noteRefundSent, noteReturned, noteReturnUndone } from './returned.ts'
 export {

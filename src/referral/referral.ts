@@ -13,7 +13,7 @@ import { reducePayout, requestedMicros } from './payout.open.ts'
 import { credit, lockReferrer, setOwed } from './referrer.ts'
 import { payDebt, shareOf, takeBack, undonePart } from './share.ts'
 
-export { referralParts } from './personal.ts'
+export { referralParts } from './export.ts'
 export { type Campaign, campaigns } from './campaigns.ts'
 export { type PayoutNotice, payoutNoticeTask } from './payout.tell.ts'
 export { type PayoutRules } from './payouts.ts'

@@ -13,11 +13,11 @@ import {
 import { isProxyUserId, payerOf } from '#feed/user.ids'
 import { bigintArray, textArray } from '#lib/pg-array'
 import { makeDays, utcDay } from './days.ts'
-import { addParts } from './parts.ts'
+import { addParts } from './usage.by.part.ts'
 import { withholding } from './privacy.ts'
 import { intoDays } from './sums.ts'
 import { splitTarget, type StoredTarget } from './target.ts'
-import { announceWatched } from './watch.ts'
+import { announceWatched } from './live.watchers.ts'
 
 export interface Keeping {
   now: Date

@@ -2,7 +2,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '#db'
 import { Refusal } from '#lib/refusal'
-import { accountKey } from './parts.ts'
+import { accountKey } from './usage.by.part.ts'
 import { hereAndNow } from './position.ts'
 import { listedColumns, type ListedRequest, type ListedRow, listedOf, withOwners } from './row.ts'
 

@@ -1,6 +1,6 @@
 /**
  * A live stream of requests for customers. A web server reads new records of an account only when a
- * batch with such records was stored (`watch.ts`), and from a position on that leaves none out and repeats
+ * batch with such records was stored (`live.watchers.ts`), and from a position on that leaves none out and repeats
  * none (`position.ts`). See docs/decisions/0033-live-requests.md.
  */
 import { randomUUID } from 'node:crypto'
@@ -8,7 +8,7 @@ import type { Database } from '#db'
 import { Refusal } from '#lib/refusal'
 import { type News, readNews } from './live.read.ts'
 import { readPosition } from './position.ts'
-import { endWatch, noteWatch, readWakes, renewWatches, watchChannel, watchSeconds } from './watch.ts'
+import { endWatch, noteWatch, readWakes, renewWatches, watchChannel, watchSeconds } from './live.watchers.ts'
 
 /** The maximum number of streams of an account over all web servers. */
 const mostStreams = 6

@@ -11,7 +11,7 @@ import { printTarget, type StoredTarget } from './target.ts'
 export { eraseWithheld } from './erasing.ts'
 export { forgetOldRequests } from './days.ts'
 export { type Connection, type ConnectionQuery, type ConnectionPage, findConnections } from './find.ts'
-export { eraseRequests, requestParts } from './personal.ts'
+export { eraseRequests, requestParts } from './export.and.erase.ts'
 export { keepRequests } from './keep.ts'
 export { medianConnect } from './hour.ts'
 export {
@@ -23,7 +23,7 @@ export {
   usageOfPart,
   type UsagePart,
   usageParts,
-} from './parts.ts'
+} from './usage.by.part.ts'
 export { userKey, userNames } from './users.ts'
 export { setWithholdsHosts, withholdsHosts } from './privacy.ts'
 export { listRequests, type ListQuery, type RequestPage } from './list.ts'

@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 import { bigintArray } from '#lib/pg-array'
-import { accountKey } from './parts.ts'
+import { accountKey } from './usage.by.part.ts'
 
 interface UserName {
   login: string

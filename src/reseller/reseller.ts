@@ -9,7 +9,7 @@ import { Refusal } from '#lib/refusal'
 import { openOrNull, randomToken, type Secrets, sha256 } from '#lib/secret'
 import { keepPace } from './pace.ts'
 
-export { eraseResellerToken, resellerParts } from './personal.ts'
+export { eraseResellerToken, resellerParts } from './export.and.erase.ts'
 
 const about = (accountId: bigint) => `reseller-token:${accountId}`
 

@@ -1,6 +1,6 @@
 /** The seller's places as a file for the inventory. Pure. */
 import { createHash } from 'node:crypto'
-import { countryCodes } from '#proxies/grammar'
+import { countryCodes } from '#contract/countries'
 import type { SellerPlace } from './adapters/adapter.ts'
 
 export interface PlaceList {

@@ -23,7 +23,7 @@ export {
   unblockStaff,
 } from './people.ts'
 export { type Stake } from './stake.ts'
-export { eraseTraces, staffParts } from './personal.ts'
+export { eraseTraces, staffParts } from './export.and.erase.ts'
 export { authenticate, forgetEndedSessions, steppedUpUntil } from './session.ts'
 export {
   authenticateView,

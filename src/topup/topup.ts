@@ -17,7 +17,7 @@ export {
   lastCharges,
   type TopUp,
 } from './list.ts'
-export { eraseTopUps, topUpParts } from './personal.ts'
+export { eraseTopUps, topUpParts } from './export.and.erase.ts'
 export {
   cardText,
   forgetMethod,

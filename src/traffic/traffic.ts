@@ -33,7 +33,7 @@ export {
 } from './gateways/tokens.ts'
 export { expireLeases, lease, leasedBy, recover } from './lease.ts'
 export { MalformedReport } from './lines.ts'
-export { trafficParts } from './personal.ts'
+export { trafficParts } from './export.ts'
 export { permits } from './permits.ts'
 export { pruneLeases } from './prune.ts'
 export { giveUpSetBacks, type SetBack, setBacksOf } from './set.back.ts'
@@ -68,7 +68,7 @@ export {
   type Taking,
   takeTraffic,
 } from './take.ts'
-export { heldByPool, leasedByGateway, leasedByPool } from './desk.ts'
+export { heldByPool, leasedByGateway, leasedByPool } from './held.ts'
 export { type UsedByUser, type UserDay, usedByUsers, userDays } from './proxy-users/use.ts'
 export { verifyTraffic } from './verify.ts'
 

@@ -14,7 +14,7 @@ import { announceAddress, isHeldByAnother, lockAddress, prove } from './claims.t
 
 export { isGlobalUnicast, isGlobalUnicastOrLoopback, type ListableRule } from './address.ts'
 export { addressesToProve, expireClaims, proveAddress } from './claims.ts'
-export { eraseWhitelist, whitelistParts } from './personal.ts'
+export { eraseWhitelist, whitelistParts } from './export.and.erase.ts'
 export { type AddressTaken, addressTakenTask } from './notice.ts'
 
 /** The maximum number of addresses of a customer per pool. */

@@ -2,7 +2,7 @@
 /** Every text is used and translated, and components contain no text of their own. */
 import { describe, expect, it } from 'vitest'
 import type { Language } from '#contract/language'
-import { defaultSessionMinutes } from '#contract/proxy-lines'
+import { defaultSessionMinutes } from '#contract/session-times'
 import { computed } from './computed-keys.ts'
 import { flatten, type TextTree, withoutPlural } from './flatten.ts'
 import { readSource } from './sources.ts'

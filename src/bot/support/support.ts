@@ -14,7 +14,7 @@ import { backToMenu, type Screen } from '../base/screens.ts'
 import { inTopic } from '../base/staff.group.ts'
 import { accountName, escapeHtml, texts } from '../base/texts.ts'
 import { senderOf, type Visit } from '../base/visit.ts'
-import { countWritten, keepWriter, writerOf } from './kept.ts'
+import { countWritten, keepWriter, writerOf } from './writers.ts'
 import { type Picture, pictureOf, sendPicture } from './picture.ts'
 import { supportWords } from './words.ts'
 

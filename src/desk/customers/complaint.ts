@@ -5,11 +5,11 @@
 import type { Connection } from '#requests'
 
 /** The parts of a connection that the answer may use: nothing of the customer and of where they came from. */
-type Told = Pick<Connection, 'id' | 'startedAt' | 'endedAt' | 'target'>
+type ShownConnection = Pick<Connection, 'id' | 'startedAt' | 'endedAt' | 'target'>
 
 interface Complaint {
   shop: string
-  connection: Told
+  connection: ShownConnection
   /** The customer is blocked at present. */
   isBlocked: boolean
 }

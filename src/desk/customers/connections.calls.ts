@@ -138,8 +138,9 @@ async function refusalsOf(db: Db, secrets: Secrets, rows: readonly Connection[])
 
 const examplesOfCode = 3
 
-type Counted = Pick<ConnectionSum, 'key' | 'refused'>
-const moreFirst = (a: Counted, b: Counted) => Number(b.refused - a.refused) || a.key.localeCompare(b.key)
+type RefusalSum = Pick<ConnectionSum, 'key' | 'refused'>
+const moreFirst = (a: RefusalSum, b: RefusalSum) =>
+  Number(b.refused - a.refused) || a.key.localeCompare(b.key)
 
 async function refusalsByCode(
   db: Db,

@@ -13,7 +13,7 @@ import { disputesOf, type Invoice, paymentsOf } from '#purchase'
 import { findConnections } from '#requests'
 import { consentsOf } from '#topup'
 import { usageBy } from '#traffic'
-import { evidenceWords, type Words } from './evidence.words.ts'
+import { evidenceWords, type EvidenceTexts } from './evidence.words.ts'
 
 type Db = Kysely<DB>
 
@@ -54,7 +54,7 @@ export async function evidenceOf(db: Db, invoice: Invoice, language: Language, n
   }
 }
 
-async function saleSection(db: Db, w: Words, invoice: Invoice): Promise<EvidenceSection> {
+async function saleSection(db: Db, w: EvidenceTexts, invoice: Invoice): Promise<EvidenceSection> {
   const documents = await documentsOf(db, invoice.id)
   const payments = await paymentsOf(db, invoice.id)
   return {
@@ -77,7 +77,7 @@ async function saleSection(db: Db, w: Words, invoice: Invoice): Promise<Evidence
   }
 }
 
-async function disputeSection(db: Db, w: Words, invoice: Invoice): Promise<EvidenceSection> {
+async function disputeSection(db: Db, w: EvidenceTexts, invoice: Invoice): Promise<EvidenceSection> {
   const disputes = await disputesOf(db, invoice.id)
   return {
     title: w.dispute,
@@ -93,7 +93,7 @@ async function disputeSection(db: Db, w: Words, invoice: Invoice): Promise<Evide
 
 async function customerSection(
   db: Db,
-  w: Words,
+  w: EvidenceTexts,
   account: AccountLine | null,
   now: Date,
 ): Promise<EvidenceSection> {
@@ -123,7 +123,7 @@ async function customerSection(
   }
 }
 
-async function signInSection(db: Db, w: Words, { accountId }: Invoice): Promise<EvidenceSection> {
+async function signInSection(db: Db, w: EvidenceTexts, { accountId }: Invoice): Promise<EvidenceSection> {
   const signIns = await signInsOf(db, accountId)
   return {
     title: w.signIns,
@@ -140,7 +140,7 @@ async function signInSection(db: Db, w: Words, { accountId }: Invoice): Promise<
 }
 
 /** What the customer has agreed to in words of its own: version, time and address. */
-async function consentSection(db: Db, w: Words, { accountId }: Invoice): Promise<EvidenceSection> {
+async function consentSection(db: Db, w: EvidenceTexts, { accountId }: Invoice): Promise<EvidenceSection> {
   const consents = await consentsOf(db, accountId)
   return {
     title: w.consents,
@@ -165,7 +165,7 @@ async function consentSection(db: Db, w: Words, { accountId }: Invoice): Promise
 }
 
 /** What the customer agreed to when they signed up: document, version, hash, time and address. */
-async function agreedSection(db: Db, w: Words, { accountId }: Invoice): Promise<EvidenceSection> {
+async function agreedSection(db: Db, w: EvidenceTexts, { accountId }: Invoice): Promise<EvidenceSection> {
   const consents = await signUpConsents(db, accountId)
   return {
     title: w.agreed,
@@ -190,7 +190,7 @@ async function agreedSection(db: Db, w: Words, { accountId }: Invoice): Promise<
 }
 
 /** The terms that were published when the order was made. */
-async function termsSection(db: Db, w: Words, invoice: Invoice): Promise<EvidenceSection> {
+async function termsSection(db: Db, w: EvidenceTexts, invoice: Invoice): Promise<EvidenceSection> {
   const facts: [string, string][] = []
   for (const part of ['rules', 'legal'] as const) {
     const versions = await listVersions(db, { part, before: null, limit: 200 })
@@ -210,7 +210,7 @@ interface Span {
 
 async function usageSection(
   db: Db,
-  w: Words,
+  w: EvidenceTexts,
   { accountId, pool }: Invoice,
   { since, now }: Span,
 ): Promise<EvidenceSection> {
@@ -236,7 +236,7 @@ async function usageSection(
 
 async function addressSection(
   db: Db,
-  w: Words,
+  w: EvidenceTexts,
   { accountId }: Invoice,
   { since, now }: Span,
 ): Promise<EvidenceSection> {
@@ -278,10 +278,10 @@ async function addressSection(
   }
 }
 
-const letterName = ({ letterNames }: Words, template: string): string =>
+const letterName = ({ letterNames }: EvidenceTexts, template: string): string =>
   Object.entries(letterNames).find(([name]) => name === template)?.[1] ?? template
 
-async function lettersSection(db: Db, w: Words, email: string | null): Promise<EvidenceSection> {
+async function lettersSection(db: Db, w: EvidenceTexts, email: string | null): Promise<EvidenceSection> {
   const letters = email === null ? [] : await lettersTo(db, email, { after: null, limit: 100 })
   return {
     title: w.letters,

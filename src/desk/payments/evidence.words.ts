@@ -89,9 +89,9 @@ const en = {
   lettersNote: 'Letters that the shop has sent, as far as their records are kept.',
 }
 
-export type Words = typeof en
+export type EvidenceTexts = typeof en
 
-const ru: Words = {
+const ru: EvidenceTexts = {
   title: (number) => `Доказательства по счёту ${number}`,
   subtitle: (at) => `По записям магазина, составлено ${at}. Время везде UTC.`,
   sale: 'Продажа',

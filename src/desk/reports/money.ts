@@ -122,12 +122,12 @@ export async function moneyReport(
   }
 }
 
-type Asked = DeskParsed<'postings'>
+type PostingsRequest = DeskParsed<'postings'>
 
 /** What a filter has for rows without a pool, a campaign or a promo code. */
 const none = '(none)'
 
-function matcher({ pool, method, campaign, promo }: Asked): (one: Some) => boolean {
+function matcher({ pool, method, campaign, promo }: PostingsRequest): (one: Some) => boolean {
   const wanted = Object.entries({ pool, method, campaign, promo }) as [
     keyof typeof keys,
     string | undefined,
@@ -139,7 +139,7 @@ function matcher({ pool, method, campaign, promo }: Asked): (one: Some) => boole
 }
 
 /** Postings that match, the newest first: as many as fit a page and one more. */
-async function matching(db: Db, period: Period, asked: Asked, limit: number): Promise<Known[]> {
+async function matching(db: Db, period: Period, asked: PostingsRequest, limit: number): Promise<Known[]> {
   const matches = matcher(asked)
   const isFiltered = [asked.pool, asked.method, asked.campaign, asked.promo].some(
     (value) => value !== undefined,
@@ -171,7 +171,7 @@ const empty = {
 async function sumOf(
   db: Db,
   { days, starts, span }: Period,
-  asked: Asked,
+  asked: PostingsRequest,
 ): Promise<DeskOutput<'postings'>['foot']> {
   const sums = new Sums()
   const kind = kinds[asked.report]
@@ -187,7 +187,11 @@ async function sumOf(
 }
 
 /** The postings that a figure of a report is the sum of. */
-export async function listPostings(db: Db, zone: string, asked: Asked): Promise<DeskOutput<'postings'>> {
+export async function listPostings(
+  db: Db,
+  zone: string,
+  asked: PostingsRequest,
+): Promise<DeskOutput<'postings'>> {
   const { limit = 50 } = asked
   const period = periodOf(zone, asked.from, asked.until)
   const rows = await matching(db, period, asked, limit)

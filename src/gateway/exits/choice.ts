@@ -3,7 +3,7 @@
  */
 
 import { createHash, randomUUID } from 'node:crypto'
-import { defaultSessionMinutes } from '#contract/proxy-lines'
+import { defaultSessionMinutes } from '#contract/session-times'
 import { findPreset, upstreamLogin } from '#exits/presets'
 import type { FeedExit, FeedPlace } from '#feed'
 import type { Targeting } from '#proxies/grammar'

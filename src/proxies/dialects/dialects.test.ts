@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { countryNames } from '#contract/countries'
-import { countryCodes } from '../countries.ts'
+import { countryCodes, countryName } from '#contract/countries'
 import { anywhere, GrammarFault, printUsername, type Targeting } from '../grammar.ts'
 import { fold, type Line, readPasswordSettings, readUsername, type Settings } from './dialects.ts'
 import { type Meaning, type Seller, sellers } from './sellers.ts'
@@ -187,7 +186,7 @@ function printAs(seller: Seller, login: string, wanted: Wish): { text: string; m
         return print(
           key,
           targeting.countries.map((code) =>
-            meaning.by === 'code' ? code.toUpperCase() : fold(countryNames[code]?.[1] ?? ''),
+            meaning.by === 'code' ? code.toUpperCase() : fold(countryName(code, 'en')),
           ),
         )
       case 'state':

@@ -1,9 +1,9 @@
 /** The values in lines of other sellers. Each reader returns our spelling, or throws a GrammarFault. */
 import { createHash } from 'node:crypto'
-import { countryNames } from '#contract/countries'
-import { maxSessionMinutes } from '#contract/proxy-lines'
+import { countryCodes, countryName } from '#contract/countries'
+import { maxSessionMinutes } from '#contract/session-times'
 import { nearest } from '#lib/nearest'
-import { countryAliases, countryCodes } from '../countries.ts'
+import { countryAliases } from '../countries.ts'
 import { GrammarFault, quote } from '../grammar.fault.ts'
 import { zip as readZip } from '../grammar.values.ts'
 
@@ -52,7 +52,7 @@ const otherNames: Readonly<Record<string, string>> = {
 }
 
 const byName: ReadonlyMap<string, string> = new Map([
-  ...Object.entries(countryNames).map(([code, [, english]]): [string, string] => [fold(english), code]),
+  ...countryCodes.map((code): [string, string] => [fold(countryName(code, 'en')), code]),
   ...Object.entries(otherNames),
 ])
 

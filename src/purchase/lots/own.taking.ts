@@ -7,8 +7,8 @@ import type { DB } from '#db'
 import { least } from '#lib/bigint'
 import { balancesOf, callLeasesBack, lockTraffic, movableOf, moveTraffic } from '#traffic'
 import type { Pool } from '#contract/wire'
-import { purchaseLots } from './lots.ts'
-import { partsOf } from './parts.ts'
+import { purchaseLots } from './purchase.lots.ts'
+import { partsOf } from './moved.sources.ts'
 import {
   type Holdings,
   lotKey,

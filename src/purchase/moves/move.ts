@@ -13,7 +13,7 @@ import { Refusal } from '#lib/refusal'
 import { randomToken, type Secrets } from '#lib/secret'
 import { ensureAccess } from '#proxies'
 import { moveTraffic, openMeter } from '#traffic'
-import { purchaseLots } from '../lots/lots.ts'
+import { purchaseLots } from '../lots/purchase.lots.ts'
 import {
   bytesOf,
   inMb,
@@ -23,7 +23,7 @@ import {
   needNoDispute,
   receiverOf,
 } from './conditions.ts'
-import { partsOf } from '../lots/parts.ts'
+import { partsOf } from '../lots/moved.sources.ts'
 import { tellOfMove } from './tell.ts'
 
 type Db = Kysely<DB>

@@ -13,8 +13,8 @@ import { applyDisputes } from '../disputes.ts'
 import { findInvoice } from '../invoice.ts'
 import { refundInvoice } from '../refund.ts'
 import { disputedGifts } from '../lots/gifts.ts'
-import { evened, paidPerGb, purchaseLots } from '../lots/lots.ts'
-import { partsOf, type Source } from '../lots/parts.ts'
+import { evened, paidPerGb, purchaseLots } from '../lots/purchase.lots.ts'
+import { partsOf, type Source } from '../lots/moved.sources.ts'
 
 const gb = 1_000_000_000n
 const sum = (
@@ -344,7 +344,6 @@ describe('gigabytes', () => {
                 openedAt: shop.clock.now,
                 respondBy: null,
                 isWithdrawn: false,
-                isWithdrawn: false,
                 feeMicros: 0n,
               },
             ],
@@ -383,7 +382,7 @@ describe('gigabytes', () => {
           applyDisputes(
             tx,
             invoice.id,
-            [{ ...told, state, respondBy: null, feeMicros: 0n }],
+            [{ ...told, state, respondBy: null, feeMicros: 0n, isWithdrawn: false }],
             { takesBack: true },
             shop.clock.now,
           ),

@@ -1,7 +1,6 @@
 import { type ReactNode, Suspense, useEffect, useState } from 'react'
 import { regions } from '#contract/proxy-lines'
 import type { Pool } from '#contract/wire'
-import { useCountryNames } from '../../state/places/country-names.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useSearchParameter } from '../../state/search-parameter.ts'
 import type { Session } from '../../state/session.ts'
@@ -39,7 +38,6 @@ const Trial = lazyPart(async () => (await import('./trial.tsx')).Trial)
 
 /** The generator: settings on the left, their summary on the right. */
 export function GeneratorTab({ user }: { user: Session }) {
-  useCountryNames()
   const { settings: saved, change: save, reset, undo } = useSettings()
   const { requested, search, forget } = useRequested(user)
   const asked = withRequested(saved, search)

@@ -1,5 +1,5 @@
 import type { Output } from '#contract/contract'
-import { countryName } from '../../state/places/country-names.ts'
+import { countryName } from '#contract/countries'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { RepairButton, useAdvice } from '../requests/advice.tsx'

@@ -3,7 +3,6 @@ import { useMemo, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { useOptionalRead } from '../../state/reads/optional-read.ts'
 import { query, queryClient } from '../../state/reads/queries.ts'
-import { useCountryNames } from '../../state/places/country-names.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { signOut } from '../../state/sign-out.ts'
 import { useFormat } from '../../state/use-format.ts'
@@ -38,7 +37,7 @@ function Choices({ onClose }: { onClose: () => void }) {
   const pages = usePages()
   const docs = useDocs()
   const invoices = useInvoices(typed)
-  const command = useCommand(typed, useCountryNames())
+  const command = useCommand(typed)
   const choices = useMemo((): Choice[] => {
     const id = typed.trim().toLowerCase()
     if (uuid.test(id))

@@ -4,7 +4,8 @@
  * Words are read independently, so their order does not matter. A number belongs to the unit beside it;
  * without one it is the number of lines. Unknown words are ignored and named.
  */
-import { maxLines, maxSessionMinutes } from '#contract/proxy-lines'
+import { maxLines } from '#contract/proxy-lines'
+import { maxSessionMinutes } from '#contract/session-times'
 import type { Pool } from '#contract/wire'
 import { type CountryFinder, plain } from './country-finder.ts'
 import { poolOf, sessionOf, type Unit, unitOf } from './command-words.ts'

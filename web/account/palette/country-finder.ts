@@ -1,4 +1,6 @@
 /** Finds countries in words: by code, by name in either language and any case, by the beginning of a name. */
+import { countryCodes, countryName, isCountry } from '#contract/countries'
+import { languages } from '#contract/language'
 import { fillers, otherNames } from './command-words.ts'
 
 interface Word {
@@ -30,8 +32,7 @@ const stem = (word: string) => {
 const shortestStart = 4
 const longestName = 7
 
-/** A finder of the countries of a table of names. */
-export function countryFinder(names: Readonly<Record<string, readonly string[]>>): CountryFinder {
+export function countryFinder(): CountryFinder {
   const exact = new Map<string, string>()
   const stems = new Map<string, Set<string>>()
   const add = (name: string, code: string) => {
@@ -40,8 +41,8 @@ export function countryFinder(names: Readonly<Record<string, readonly string[]>>
     const key = words.map(stem).join(' ')
     stems.set(key, (stems.get(key) ?? new Set()).add(code))
   }
-  for (const [code, both] of Object.entries(names)) for (const name of both) add(name, code)
-  for (const [name, code] of Object.entries(otherNames)) if (Object.hasOwn(names, code)) add(name, code)
+  for (const code of countryCodes) for (const language of languages) add(countryName(code, language), code)
+  for (const [name, code] of Object.entries(otherNames)) add(name, code)
 
   const byStart = (start: string) => {
     if (start.length < shortestStart) return undefined
@@ -55,7 +56,7 @@ export function countryFinder(names: Readonly<Record<string, readonly string[]>>
   }
   /** A code that is also a word of a sentence (`in`, `at`) is meant as a code in capital letters only. */
   const coded = ({ word, typed }: Word) =>
-    word.length === 2 && Object.hasOwn(names, word) && (!fillers.has(word) || typed === typed.toUpperCase())
+    word.length === 2 && isCountry(word) && (!fillers.has(word) || typed === typed.toUpperCase())
       ? word
       : undefined
   const read = (words: readonly Word[]) => {

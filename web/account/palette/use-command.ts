@@ -1,6 +1,6 @@
 /** The choice that opens the generator with the settings of a typed command. */
-import { useMemo } from 'react'
-import { countryName } from '../../state/places/country-names.ts'
+import { useMemo, useState } from 'react'
+import { countryName } from '#contract/countries'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import type { PaletteChoice } from '../../ui/palette/palette.tsx'
 import { panelHref } from '../panel/requested.ts'
@@ -12,15 +12,12 @@ export interface Choice extends PaletteChoice {
   to: string | null
 }
 
-type Names = Parameters<typeof countryFinder>[0]
-
-/** Null while the names of countries are not loaded, and for what is no command. */
-export function useCommand(typed: string, names: Names | null) {
+/** Null for what is no command. */
+export function useCommand(typed: string) {
   const { t } = useTranslation(['palette', 'header'])
   const language = useLanguage()
-  const finder = useMemo(() => (names === null ? null : countryFinder(names)), [names])
+  const [finder] = useState(countryFinder)
   return useMemo((): { choice: Choice; isDoubtful: boolean } | null => {
-    if (finder === null) return null
     const command = readCommand(typed, finder)
     if (!isCommand(command)) return null
     const { countries, pool, session, minutes, lines, unknown } = command

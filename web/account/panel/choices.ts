@@ -1,6 +1,6 @@
 /** Converts places and networks to rows of a picker, and confirmed rows back to settings. */
 import type { Language } from '#contract/language'
-import { countryName } from '../../state/places/country-names.ts'
+import { countryName } from '#contract/countries'
 import type { PickerItem } from '../../ui/picker/picker-list.tsx'
 import {
   withCities,

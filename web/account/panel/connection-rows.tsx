@@ -1,5 +1,6 @@
 import { Fragment } from 'react'
-import { defaultSessionMinutes, maxLines, maxSessionMinutes, protocols } from '#contract/proxy-lines'
+import { maxLines, protocols } from '#contract/proxy-lines'
+import { defaultSessionMinutes, maxSessionMinutes } from '#contract/session-times'
 import { useTranslation } from '../../state/i18n.ts'
 import { NumberField } from '../../ui/fields/number-field.tsx'
 import { Segmented } from '../../ui/fields/segmented.tsx'

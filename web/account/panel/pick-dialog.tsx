@@ -1,5 +1,4 @@
 import { useMemo } from 'react'
-import { useCountryNames } from '../../state/places/country-names.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useDemoNote } from '../../state/site.ts'
 import { Note } from '../../ui/note.tsx'
@@ -49,10 +48,8 @@ export function PickDialog({ kind, settings, geo, onChange, onClose }: PickDialo
   const { t } = useTranslation('userPanel')
   const language = useLanguage()
   const source = geo[sourceOf(kind)]
-  const names = useCountryNames()
   const demoNote = useDemoNote()
-  // oxlint-disable-next-line react/exhaustive-deps -- the rows contain the names of countries
-  const items = useMemo(() => choicesOf(kind, geo, language), [kind, geo, language, names])
+  const items = useMemo(() => choicesOf(kind, geo, language), [kind, geo, language])
   const common = usePickerTexts(t(searches[kind]))
   const texts: PickerTexts = {
     ...common,

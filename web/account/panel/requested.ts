@@ -2,7 +2,8 @@
  * Settings of the generator in the address:
  * `/account?tab=panel&pool=mobile&countries=de,pl&session=sticky&minutes=10&lines=20`.
  */
-import { maxLines, maxSessionMinutes } from '#contract/proxy-lines'
+import { maxLines } from '#contract/proxy-lines'
+import { maxSessionMinutes } from '#contract/session-times'
 import type { Pool } from '#contract/wire'
 import { tabHref } from '../tabs.ts'
 import { withCountries } from './cascade.ts'

@@ -4,14 +4,8 @@
  * The saved text is not trusted. Each field is read by itself: one that is invalid falls back to its default
  * and leaves the others as they are.
  */
-import {
-  maxLines,
-  maxSessionMinutes,
-  type ProxyFormat,
-  protocols,
-  proxyFormats,
-  regions,
-} from '#contract/proxy-lines'
+import { maxLines, type ProxyFormat, protocols, proxyFormats, regions } from '#contract/proxy-lines'
+import { maxSessionMinutes } from '#contract/session-times'
 import { type Pool, pools } from '#contract/wire'
 import { readStored, removeStored, writeStored } from '../../state/storage.ts'
 

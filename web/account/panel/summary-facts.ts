@@ -1,4 +1,4 @@
-import { defaultSessionMinutes } from '#contract/proxy-lines'
+import { defaultSessionMinutes } from '#contract/session-times'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { formatNumber } from '../../ui/format.ts'
 import { selectedOf, type Kind } from './choices.ts'

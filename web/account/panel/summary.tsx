@@ -2,7 +2,7 @@ import ChevronUp from 'lucide-react/icons/chevron-up'
 import RotateCcw from 'lucide-react/icons/rotate-ccw'
 import { type ReactNode, useState } from 'react'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
-import { countryName } from '../../state/places/country-names.ts'
+import { countryName } from '#contract/countries'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { unusedCountries } from './matching.ts'
@@ -34,7 +34,7 @@ export function Summary({ settings, pending, onGenerate, onReset, onUndo, childr
   // The pool is always told: it decides the price.
   const listed = facts.filter(({ isDefault }, index) => isAll || index === 0 || !isDefault)
   const unused = unusedCountries(settings)
-    .map(({ code, name }) => countryName(code, language, name))
+    .map(({ code }) => countryName(code, language))
     .join(', ')
   const isDouble = multiplierOfSettings(settings) === 2
   return (

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import type { Output } from '#contract/contract'
 import { call } from '../../state/api.ts'
 import { query, queryClient } from '../../state/reads/queries.ts'
-import { countryName, useCountryNames } from '../../state/places/country-names.ts'
+import { countryName } from '#contract/countries'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { toast } from '../../state/toast.ts'
 import { useView } from '../../state/view.ts'
@@ -73,7 +73,6 @@ function SessionRow({ session, children }: { session: Session; children: React.R
   const { t } = useTranslation('security')
   const language = useLanguage()
   const { device, ip, country, current, created_at: created, used_at: used } = session
-  useCountryNames(country !== null)
   const place = [ip, country === null ? null : countryName(country, language)].filter((part) => part !== null)
   const times = t('sessions.times', {
     since: formatDateTime(created, language),

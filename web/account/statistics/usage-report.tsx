@@ -4,7 +4,7 @@ import X from 'lucide-react/icons/x'
 import { useState } from 'react'
 import type { Pool } from '#contract/wire'
 import { query } from '../../state/reads/queries.ts'
-import { countryName, useCountryNames } from '../../state/places/country-names.ts'
+import { countryName } from '#contract/countries'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useSearchParameter } from '../../state/search-parameter.ts'
 import { useFormat } from '../../state/use-format.ts'
@@ -235,7 +235,6 @@ function useNames(
   const language = useLanguage()
   const outcomeName = useOutcomeName()
   const isCountry = by === 'country' || by === 'exit_country'
-  useCountryNames(isCountry)
   // Days and hours are counted in UTC; another time zone would show a wrong date.
   const times = new Intl.DateTimeFormat(language, {
     day: 'numeric',
@@ -259,7 +258,7 @@ function useNames(
     if (isCountry)
       return value
         .split('.')
-        .map((code) => countryName(code, language, code.toUpperCase()))
+        .map((code) => countryName(code, language))
         .join(', ')
     return by === 'code' ? outcomeName(value) : value
   }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { builtInProvider, type Pool } from '#contract/wire'
 import { query } from '../../state/reads/queries.ts'
-import { countryName, useCountryNames } from '../../state/places/country-names.ts'
+import { countryName } from '#contract/countries'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { Picker } from '../../ui/picker/picker.tsx'
@@ -24,14 +24,13 @@ interface CountriesFieldProps {
 export function CountriesField({ pool, value, onChange }: CountriesFieldProps) {
   const { t } = useTranslation(['proxyUsers', 'userPanel'])
   const language = useLanguage()
-  useCountryNames()
   const labelId = useId()
   const [isOpen, setOpen] = useState(false)
   const countries = useQuery(query('proxy_countries', { provider: builtInProvider, pool }))
   const texts = usePickerTexts(t('userPanel:picker.searchCountries'))
   const known = countries.data ?? []
   const choiceOf = (code: string) =>
-    countryItem(known.find((each) => each.code === code) ?? { code, name: code.toUpperCase() }, language)
+    countryItem(known.find((each) => each.code === code) ?? { code }, language)
   return (
     <>
       <div>
@@ -42,7 +41,7 @@ export function CountriesField({ pool, value, onChange }: CountriesFieldProps) {
           <span className={styles.hint}>
             {value.length === 0
               ? t('proxyUsers:anyCountry')
-              : value.map((code) => countryName(code, language, code.toUpperCase())).join(', ')}
+              : value.map((code) => countryName(code, language)).join(', ')}
           </span>
           <Button size="small" aria-describedby={labelId} onClick={() => setOpen(true)}>
             {t(value.length === 0 ? 'userPanel:place.choose' : 'userPanel:place.change')}

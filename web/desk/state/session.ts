@@ -1,7 +1,8 @@
 /** The signed-in member and their permissions. */
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { deskWire, type DeskName, isPermission } from '#contract/desk/wire'
+import type { DeskName } from '#contract/desk/wire'
 import { call, type DeskSession, query, setSession } from './api.ts'
+import { mayCall } from './permissions.ts'
 
 /** The state of the sign-in; read again when the window gets the focus, since a session can end by itself. */
 export const useSessionQuery = () => useQuery({ ...query('session', {}), refetchOnWindowFocus: true })
@@ -15,16 +16,10 @@ export function useSession(): DeskSession & { member: Member } {
   return { ...data, member: data.member }
 }
 
-/** Whether the member's role allows a call. */
-export function memberMayCall(member: Member, name: DeskName): boolean {
-  const { needs } = deskWire[name]
-  return !isPermission(needs) || member.permissions.includes(needs)
-}
-
 /** Whether the signed-in member may make a call. */
 export function useMay(): (name: DeskName) => boolean {
   const { member } = useSession()
-  return (name) => memberMayCall(member, name)
+  return (name) => mayCall(member.permissions, name)
 }
 
 export async function signOut(session: DeskSession): Promise<void> {

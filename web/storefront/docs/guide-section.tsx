@@ -1,6 +1,6 @@
 import { gatewayAnswers } from '#contract/gateway/refusals'
 import { pools } from '#contract/wire'
-import { defaultSessionMinutes } from '#contract/proxy-lines'
+import { defaultSessionMinutes } from '#contract/session-times'
 import { useTranslation } from '../../state/i18n.ts'
 import { useSite } from '../../state/site.ts'
 import { CodeTabs } from '../../ui/code/code-tabs.tsx'

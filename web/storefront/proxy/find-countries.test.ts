@@ -1,5 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import { loadCountryNames } from '../../state/places/country-names.ts'
+import { describe, expect, it } from 'vitest'
 import { findCountries, sortByCount } from './find-countries.ts'
 
 const countries = [
@@ -9,8 +8,6 @@ const countries = [
   { code: 'br', name: 'Бразилия', count: 50 },
 ]
 const codes = (list: readonly { code: string }[]) => list.map(({ code }) => code)
-
-beforeAll(loadCountryNames)
 
 describe('the countries of a pool', () => {
   it('are sorted by count, the largest first, then by name', () => {

@@ -1,5 +1,5 @@
 import type { Language } from '#contract/language'
-import { countryName } from '../../state/places/country-names.ts'
+import { countryName } from '#contract/countries'
 import type { Countries } from '../../state/places/countries.ts'
 import { normalized } from '../../ui/picker/search.ts'
 
@@ -18,7 +18,7 @@ export function findCountries(countries: Countries, query: string): Countries {
   const byCode = countries.filter(({ code }) => code.toUpperCase() === query.trim())
   if (byCode.length > 0) return byCode
   return countries.filter(({ code, name }) => {
-    const names = [name, countryName(code, 'ru', name), countryName(code, 'en', name)]
+    const names = [name, countryName(code, 'ru'), countryName(code, 'en')]
     return (
       code.toLowerCase() === wanted || names.some((each) => ` ${normalized(each)}`.includes(` ${wanted}`))
     )

@@ -1,7 +1,6 @@
 import SearchIcon from 'lucide-react/icons/search'
 import { useState } from 'react'
 import { pools } from '#contract/wire'
-import { useCountryNames } from '../../state/places/country-names.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { useDemoNote } from '../../state/site.ts'
 import { Note } from '../../ui/note.tsx'
@@ -13,7 +12,6 @@ import styles from './proxy.module.css'
 export function ProxyPage() {
   const { t } = useTranslation('proxyOnline')
   const [query, setQuery] = useState('')
-  useCountryNames(query !== '')
   // Made-up counts get a plainer description.
   const demoNote = useDemoNote()
   const isDemo = demoNote !== null

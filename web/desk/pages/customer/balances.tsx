@@ -3,6 +3,7 @@ import { useTranslation } from '../../../state/i18n.ts'
 import { PoolIcon } from '../../../ui/graphics/pool-icon.tsx'
 import { Section } from '../../parts/section.tsx'
 import { useFigures } from '../../parts/use-figures.ts'
+import { totalOf } from './held.ts'
 import type { Customer } from './types.ts'
 import styles from './customer.module.css'
 
@@ -33,7 +34,7 @@ export function Balances({ customer }: { customer: Customer }) {
           </thead>
           <tbody>
             {customer.pools.map((each) => {
-              const total = BigInt(each.paid_bytes) + BigInt(each.bonus_bytes)
+              const total = totalOf(each)
               return (
                 <tr key={each.pool}>
                   <th scope="row">

@@ -9,6 +9,7 @@ import { useFigures } from '../../parts/use-figures.ts'
 import { useSession } from '../../state/session.ts'
 import { useAct } from '../../state/use-act.ts'
 import { customerName } from '../../subjects/customer-name.ts'
+import { heldIn, isBoundByDay } from './held.ts'
 import type { Customer } from './types.ts'
 
 interface MoveProps<Way> {
@@ -27,13 +28,11 @@ export function TrafficDialog({ customer, way, onClose }: MoveProps<'give' | 'ta
   const [key] = useState(() => crypto.randomUUID())
   const { pending, fault, run } = useAct(way === 'give' ? 'give_traffic' : 'take_traffic', onClose)
   const bytes = parseGb(typed)
-  const balance = customer.pools.find((each) => each.pool === pool)
-  const held = balance === undefined ? 0n : BigInt(balance.paid_bytes) + BigInt(balance.bonus_bytes)
-  const isLimited = way === 'give' && !member.permissions.includes('customers.adjust')
+  const isLimited = isBoundByDay(way, member.permissions)
   return (
     <ActDialog
       title={t(`act.${way}Title`, { name: customerName(customer) })}
-      description={t('act.held', { amount: traffic(held) })}
+      description={t('act.held', { amount: traffic(heldIn(customer.pools, pool)) })}
       submit={t(`act.${way}Submit`, { amount: bytes === null ? t('act.gb') : traffic(bytes) })}
       pending={pending}
       fault={fault}

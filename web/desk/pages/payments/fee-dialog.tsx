@@ -3,11 +3,12 @@ import type { DeskOutput } from '#contract/desk/contract'
 import { useTranslation } from '../../../state/i18n.ts'
 import { DecimalField } from '../../../ui/fields/decimal-field.tsx'
 import { ActDialog } from '../../parts/act-dialog.tsx'
-import { parsePercent, parseUsd, percentText, usdText } from '../../parts/amounts.ts'
+import { percentText, usdText } from '../../parts/amounts.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { useFigures } from '../../parts/use-figures.ts'
 import { useAct } from '../../state/use-act.ts'
 import { useMethodName } from '../../subjects/method-name.ts'
+import { feeTermsOf, readFee } from './fee-terms.ts'
 import styles from './payments.module.css'
 
 type Processor = DeskOutput<'processors'>[number]
@@ -21,9 +22,6 @@ export function useFeeText() {
       : `${percent(terms.percent_ppm / 1e6)} + ${usd(terms.fixed_micros)}`
 }
 
-const zeroOr = <T,>(text: string, zero: T, parse: (text: string) => T | null): T | null =>
-  /^\s*0*(?:[.,]0*)?\s*$/.test(text) ? zero : parse(text)
-
 /** Sets the fee of a processor for each payment from now on. */
 export function FeeDialog({ processor, onClose }: { processor: Processor; onClose: () => void }) {
   const { t } = useTranslation('deskMoney')
@@ -34,13 +32,8 @@ export function FeeDialog({ processor, onClose }: { processor: Processor; onClos
   const [percent, setPercent] = useState(last === undefined ? '' : percentText(last.percent_ppm))
   const [fixed, setFixed] = useState(last === undefined ? '' : usdText(BigInt(last.fixed_micros)))
   const { pending, fault, run } = useAct('set_fee_terms', onClose)
-  const ppm = zeroOr(percent, 0, parsePercent)
-  const micros = zeroOr(fixed, 0n, parseUsd)
-  const isReady = ppm !== null && micros !== null && `${percent}${fixed}`.trim() !== ''
-  const onSubmit = (reason: string) => {
-    if (ppm !== null && micros !== null)
-      run({ method, percent_ppm: ppm, fixed_micros: String(micros), reason })
-  }
+  const { ppm, micros } = readFee(percent, fixed)
+  const terms = feeTermsOf(percent, fixed)
   return (
     <ActDialog
       title={t('fees.of', { method: methodName(method) })}
@@ -48,9 +41,9 @@ export function FeeDialog({ processor, onClose }: { processor: Processor; onClos
       submit={t('fees.save')}
       pending={pending}
       fault={fault}
-      ready={isReady}
+      ready={terms !== null}
       onClose={onClose}
-      onSubmit={onSubmit}
+      onSubmit={(reason) => terms !== null && run({ method, ...terms, reason })}
     >
       <DecimalField
         label={t('fees.percent')}
@@ -66,10 +59,9 @@ export function FeeDialog({ processor, onClose }: { processor: Processor; onClos
       />
       {earlier.length > 0 && (
         <ul className={styles.verdicts} aria-label={t('fees.earlier')}>
-          {earlier.slice(0, 5).map((terms) => (
-            <li key={`${terms.from} ${terms.set_at}`} className={styles.note}>
-              <span>{t('fees.was', { fee: feeText(terms), by: terms.set_by })}</span>{' '}
-              <Moment iso={terms.from} />
+          {earlier.slice(0, 5).map((was) => (
+            <li key={`${was.from} ${was.set_at}`} className={styles.note}>
+              <span>{t('fees.was', { fee: feeText(was), by: was.set_by })}</span> <Moment iso={was.from} />
             </li>
           ))}
         </ul>

@@ -5,7 +5,7 @@ import { textIn, useTranslation } from '../../../state/i18n.ts'
 import { LogoMark } from '../../../ui/graphics/logo.tsx'
 import { BrandImage } from './brand-image.tsx'
 import styles from './brand.module.css'
-import type { ShopContent } from './parts.ts'
+import type { ShopContent } from './content.parts.ts'
 
 type Brand = ShopContent['parts']['brand']
 

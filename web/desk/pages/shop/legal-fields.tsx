@@ -8,7 +8,7 @@ import { LegalText } from '../../../ui/site/legal-text.tsx'
 import { Section } from '../../parts/section.tsx'
 import { query } from '../../state/api.ts'
 import { type Editor, Field, InBoth } from './editor.tsx'
-import type { ShopContent } from './parts.ts'
+import type { ShopContent } from './content.parts.ts'
 import { valueAt, withValueAt } from './paths.ts'
 import styles from './shop.module.css'
 

@@ -10,7 +10,7 @@ import { call, refreshAll } from '../../state/api.ts'
 import { useMay } from '../../state/session.ts'
 import type { Editor } from './editor.tsx'
 import { PartFields } from './part-fields.tsx'
-import type { Part, ShopContent } from './parts.ts'
+import type { Part, ShopContent } from './content.parts.ts'
 import { Preview } from './preview.tsx'
 import styles from './shop.module.css'
 

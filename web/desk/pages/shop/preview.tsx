@@ -8,7 +8,7 @@ import { ReviewLinks } from '../../../ui/site/review-links.tsx'
 import { RulesList } from '../../../ui/site/rules-list.tsx'
 import { BrandSheet } from './brand-sheet.tsx'
 import { LegalSheet } from './legal-fields.tsx'
-import type { Part, ShopContent } from './parts.ts'
+import type { Part, ShopContent } from './content.parts.ts'
 import styles from './shop.module.css'
 
 type Parts = ShopContent['parts']

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { partNames } from '#contract/desk/choices'
-import type { Part } from './parts.ts'
+import type { Part } from './content.parts.ts'
 import { useSearchParameter } from '../../../state/search-parameter.ts'
 import { useTranslation } from '../../../state/i18n.ts'
 import { Segmented } from '../../../ui/fields/segmented.tsx'
