@@ -110,7 +110,11 @@ export function circlesOf(graph: ReadonlyMap<string, Iterable<string>>): string[
  */
 const gathering: ReadonlySet<string> = new Set(
   [
-    ...['wire', 'contract', 'refusals', 'client', 'page-renderer'],
+    'wire',
+    'contract',
+    'refusals',
+    'client',
+    'page-renderer',
     ...['wire', 'contract', 'refusals', 'faults', 'client'].map((name) => `desk/${name}`),
   ].map((name) => `contract/${name}.ts`),
 )

@@ -11,7 +11,7 @@ import {
   test,
   words,
 } from './shop.ts'
-import { places, tabs } from '../../web/account/tabs.ts'
+import { places, tabs } from '#contract/account-tabs'
 import { sanitizerOptions } from '../../web/ui/site/sanitizer-options.ts'
 
 for (const isFull of [false, true]) {

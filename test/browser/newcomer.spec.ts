@@ -9,8 +9,6 @@ import { expect, expectAccessible, origin, register, test, words } from './shop.
 
 for (const language of ['ru', 'en'] as const) {
   test(`a new customer gets from the home page to transferred bytes (${language})`, async ({ page }) => {
-    const purchase = words(language, 'purchase')
-    const auth = words(language, 'auth')
     const panel = words(language, 'userPanel')
     await page.goto(origin())
     await page.evaluate((lang) => localStorage.setItem('lang', lang), language)

@@ -1,5 +1,5 @@
 /** Each tab of the account, for customers with different pasts, and the dialogs of its lists. */
-import { tabHref, tabs } from '../../web/account/tabs.ts'
+import { tabHref, tabs } from '#contract/account-tabs'
 import type { Shot, Stage } from './shot.ts'
 
 /** Opens the first request of the list that has this word. */

@@ -1,5 +1,5 @@
 /** The states of loading, of a failed call, and of a lost connection. */
-import { tabHref, type Tab } from '../../web/account/tabs.ts'
+import { tabHref, type Tab } from '#contract/account-tabs'
 import type { Shot, Stage } from './shot.ts'
 
 type Answer = 'none' | 'error'

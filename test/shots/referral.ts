@@ -1,6 +1,6 @@
 /** Payouts of the referral balance, from the form to the final decision of staff. */
 import { listPayouts, payPayout, refusePayout, takePayout } from '#referral'
-import { tabHref } from '../../web/account/tabs.ts'
+import { tabHref } from '#contract/account-tabs'
 import { knowAllDevices } from '../browser/operator.ts'
 import { withDatabase } from './database.ts'
 import { wallet } from './people.ts'

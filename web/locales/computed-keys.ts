@@ -37,7 +37,7 @@ import { payoutStates } from '#contract/referral/payout'
 import { proxyCodes } from '#contract/gateway/refusals'
 import { settingNames } from '#contract/desk/shop-settings'
 import { pools } from '#contract/wire'
-import { placeNames, tabs } from '../account/tabs.ts'
+import { placeNames, tabs } from '#contract/account-tabs'
 import deskRefusals from './ru/deskRefusals.json'
 
 const states = ['pending', 'paid', 'underpaid', 'expired', 'cancelled', 'partly_refunded', 'refunded']

@@ -17,7 +17,7 @@ import { getProxyInput, splitLines } from '../panel/lines.ts'
 import { loadSettings } from '../panel/settings.ts'
 import { usablePool, usablePools } from '../profile.ts'
 import { useSecretLabels } from '../secret-labels.ts'
-import { tabHref } from '../tabs.ts'
+import { tabHref } from '#contract/account-tabs'
 import styles from './connection-card.module.css'
 
 const CurlCommand = lazyPart(async () => (await import('./curl-command.tsx')).CurlCommand)

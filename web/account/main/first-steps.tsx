@@ -9,7 +9,7 @@ import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { firstLineKey } from '../panel/first-line.ts'
 import { knownPools } from '../profile.ts'
-import { tabHref } from '../tabs.ts'
+import { tabHref } from '#contract/account-tabs'
 import styles from './first-steps.module.css'
 import { useResend } from './use-resend.ts'
 

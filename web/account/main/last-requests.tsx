@@ -6,7 +6,7 @@ import { Card } from '../../ui/card.tsx'
 import { formatRecentTime } from '../../ui/format-time.ts'
 import { ReadFailedCard } from '../read-failed.tsx'
 import { Outcome } from '../requests/outcome.tsx'
-import { requestHref, tabHref } from '../tabs.ts'
+import { requestHref, tabHref } from '#contract/account-tabs'
 import styles from './refusals-card.module.css'
 
 const shown = 5

@@ -5,7 +5,7 @@ import { Card } from '../../ui/card.tsx'
 import { formatRecentTime } from '../../ui/format-time.ts'
 import { RepairButton, useAdvice } from '../requests/advice.tsx'
 import { useOutcomeName } from '../requests/outcome.tsx'
-import { requestHref, tabHref } from '../tabs.ts'
+import { requestHref, tabHref } from '#contract/account-tabs'
 import styles from './refusals-card.module.css'
 
 /** The latest refusals of the last day, and what to do about each. */

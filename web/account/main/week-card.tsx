@@ -8,7 +8,7 @@ import { Card } from '../../ui/card.tsx'
 import { ExactBytes } from '../exact-bytes.tsx'
 import { ReadFailedCard } from '../read-failed.tsx'
 import { everyDay, presets, type ReportRow } from '../statistics/report.ts'
-import { tabHref } from '../tabs.ts'
+import { tabHref } from '#contract/account-tabs'
 import styles from './day-card.module.css'
 
 /** The traffic of the last seven days of all pools, day by day. */

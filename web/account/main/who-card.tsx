@@ -3,7 +3,7 @@ import { useTranslation } from '../../state/i18n.ts'
 import type { Session } from '../../state/session.ts'
 import { Card } from '../../ui/card.tsx'
 import { nameOf } from '../profile.ts'
-import { tabHref } from '../tabs.ts'
+import { tabHref } from '#contract/account-tabs'
 import styles from './profile-card.module.css'
 
 /** The name and the address of the customer; the rest is in the settings. */

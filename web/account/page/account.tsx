@@ -13,7 +13,7 @@ import { loadMainTab, textsOfMainTab } from './load-main-tab.ts'
 import { PaletteButton } from './palette-button.tsx'
 import { SectionBar, TabBar } from './tab-bar.tsx'
 import { ToSignIn } from '../to-sign-in.tsx'
-import { listHref, type Tab, tabFromAddress, tabHref } from '../tabs.ts'
+import { listHref, type Tab, tabFromAddress, tabHref } from '#contract/account-tabs'
 import { usablePools } from '../profile.ts'
 
 type TabContent = ComponentType<{ user: Session }>

@@ -8,7 +8,7 @@ import type { ComponentType } from 'react'
 import { Link } from 'react-router'
 import { useTranslation } from '../../state/i18n.ts'
 import { classNames } from '../../ui/class-names.ts'
-import { type Place, placeNames, placeOf, places, type Tab, tabHref } from '../tabs.ts'
+import { type Place, placeNames, placeOf, places, type Tab, tabHref } from '#contract/account-tabs'
 import styles from './tab-bar.module.css'
 
 type Icon = ComponentType<{ size?: number; strokeWidth?: number; 'aria-hidden'?: boolean | 'true' }>

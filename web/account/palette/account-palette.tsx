@@ -8,7 +8,7 @@ import { signOut } from '../../state/sign-out.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { matching } from '../../ui/palette/matching.ts'
 import { Palette } from '../../ui/palette/palette.tsx'
-import { invoiceHref, requestHref } from '../tabs.ts'
+import { invoiceHref, requestHref } from '#contract/account-tabs'
 import { type Choice, useCommand } from './use-command.ts'
 import { useDocs, usePages } from './use-pages.ts'
 

@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import subjects from 'virtual:api-index'
 import { localPath } from '#contract/pages'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
-import { placeOf, tabHref, tabs } from '../tabs.ts'
+import { placeOf, tabHref, tabs } from '#contract/account-tabs'
 import { docsAnchors } from './docs-anchors.ts'
 import type { Choice } from './use-command.ts'
 

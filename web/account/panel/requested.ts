@@ -5,7 +5,7 @@
 import { maxLines } from '#contract/proxy-lines'
 import { maxSessionMinutes } from '#contract/session-times'
 import type { Pool } from '#contract/wire'
-import { tabHref } from '../tabs.ts'
+import { tabHref } from '#contract/account-tabs'
 import { withCountries } from './cascade.ts'
 import { sessionTypes, type Settings } from './settings.ts'
 

@@ -10,7 +10,7 @@ import { useSearchParameter } from '../../state/search-parameter.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
-import { requestHref, tabHref } from '../tabs.ts'
+import { requestHref, tabHref } from '#contract/account-tabs'
 import styles from './filter-bar.module.css'
 import { type Filters, outcomes, ownLogin, times } from './filters.ts'
 

@@ -1,7 +1,7 @@
 /** The repair of a refused request, by the code of its refusal. */
 import { type ProxyCode, proxyRefusals, type Repair } from '#contract/gateway/refusals'
 import { pools } from '#contract/wire'
-import { tabHref } from '../tabs.ts'
+import { tabHref } from '#contract/account-tabs'
 
 const isKnown = (code: string): code is ProxyCode => Object.hasOwn(proxyRefusals, code)
 

@@ -12,7 +12,7 @@ import { Card } from '../../ui/card.tsx'
 import { SecretField } from '../../ui/fields/secret-field.tsx'
 import { PoolPicker, usePoolInAddress } from '../pool-picker.tsx'
 import { useSecretLabels } from '../secret-labels.ts'
-import { tabHref } from '../tabs.ts'
+import { tabHref } from '#contract/account-tabs'
 import { ConfirmDialog } from '../confirm-dialog.tsx'
 import styles from './proxy-password.module.css'
 
