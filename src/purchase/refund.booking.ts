@@ -27,6 +27,8 @@ export interface Booking {
   releasedBytes: bigint
   /** Money that is returned when so much traffic could be taken; it may refuse. */
   moneyFor: (takenBytes: bigint) => bigint
+  /** When the processor returned it; absent: now. */
+  valueAt?: Date | undefined
 }
 
 export interface Booked {
@@ -46,7 +48,7 @@ const kindOf = ({ isTest }: Invoice) => (isTest ? 'test_refund' : 'refund')
 export async function bookReturn(
   tx: Transaction<DB>,
   invoice: Invoice,
-  { reference, wantedBytes, releasedBytes, moneyFor }: Booking,
+  { reference, wantedBytes, releasedBytes, moneyFor, valueAt }: Booking,
   now: Date,
 ): Promise<Booked> {
   const { id, accountId, pool, method } = invoice
@@ -57,6 +59,7 @@ export async function bookReturn(
     pool,
     kind: kindOf(invoice),
     reference,
+    valueAt,
     postings: async (taken) => {
       usdMicros = moneyFor(taken)
       if (method === 'referral') return unspendShares(tx, accountId, usdMicros)
@@ -79,7 +82,7 @@ export async function bookReturn(
     .set({
       state,
       // That of the first refund stays.
-      refunded_at: invoice.refundedAt ?? now,
+      refunded_at: invoice.refundedAt ?? valueAt ?? now,
       refunded_micros: refundedMicros,
       taken_back_bytes: invoice.takenBackBytes + takenBytes,
     })

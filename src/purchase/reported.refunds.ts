@@ -269,6 +269,8 @@ async function countReturn(
         wantedBytes: takesBack ? boughtBytes : 0n,
         releasedBytes,
         moneyFor: () => usdMicros,
+        // A disputed payment returns to the cash and leaves it when it is decided, not when it was opened.
+        valueAt: made.cause === 'refund' && made.madeAt <= now ? made.madeAt : undefined,
       },
       now,
     )

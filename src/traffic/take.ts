@@ -57,7 +57,7 @@ export async function callLeasesBack(
  * postings are made even when nothing could be taken.
  */
 export async function takeTraffic(tx: Transaction<DB>, bytes: bigint, taking: Taking): Promise<bigint> {
-  const { accountId, pool, kind, reference } = taking
+  const { accountId, pool, kind, reference, valueAt } = taking
   const { rows } = await sql<{ access_id: bigint }>`
     select access_id from meter where account_id = ${accountId} and pool = ${pool}`.execute(tx)
   const accessId = rows[0]?.access_id
@@ -70,6 +70,7 @@ export async function takeTraffic(tx: Transaction<DB>, bytes: bigint, taking: Ta
   await post(tx, {
     kind,
     reference,
+    valueAt,
     postings: [...(taken > 0n ? traffic : []), ...(await taking.postings(taken))],
   })
   if (accessId !== undefined) {
@@ -91,7 +92,7 @@ export async function takeBalance(
   bytes: bigint,
   taking: Omit<Taking, 'postings'>,
 ): Promise<bigint> {
-  const { accountId, pool, kind, reference } = taking
+  const { accountId, pool, kind, reference, valueAt } = taking
   const { rows } = await sql<{ access_id: bigint }>`
     select access_id from meter where account_id = ${accountId} and pool = ${pool}`.execute(tx)
   const accessId = rows[0]?.access_id

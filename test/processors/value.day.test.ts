@@ -8,7 +8,7 @@ import { makeDocuments } from '#documents'
 import { transaction } from '#db'
 import { writePart } from '#content'
 import { setRate } from '#rates'
-import { findInvoice, reconcileInvoices, searchInvoices, soldByHour } from '#purchase'
+import { findInvoice, reconcileInvoice, reconcileInvoices, searchInvoices, soldByHour } from '#purchase'
 import { type App, app } from '#test/app'
 import { type Desk, desk, type StaffMember } from '#test/desk'
 import { aroundTheRules } from '#test/ledger'
@@ -86,13 +86,17 @@ async function order(method: Method, at: Date): Promise<{ number: string; extern
   return { number, externalId: invoice?.externalId ?? '' }
 }
 
-/** The poller finds at this time what was paid; postings get its time too. */
-async function findAt(at: Date): Promise<void> {
+const reconcileAll = async (at: Date) => {
+  await reconcileInvoices(shop.database, purchaseDeps(shop.services), at)
+}
+
+/** The poller finds at this time what was paid, or `find` something else; postings get its time too. */
+async function findAt(at: Date, find = reconcileAll): Promise<void> {
   shop.clock.now = at
   const { rows } = await shop.database.pool.query<{ last: bigint | null }>(
     'select max(id) as last from ledger_transaction',
   )
-  await reconcileInvoices(shop.database, purchaseDeps(shop.services), at)
+  await find(at)
   await aroundTheRules(
     shop.database,
     `update ledger_transaction set posted_at = '${at.toISOString()}', month = date_trunc('month', timestamptz '${at.toISOString()}', 'UTC')::date
@@ -175,6 +179,33 @@ describe.each(zones)('a payment of 31 August 23:59 in %s', (zone) => {
     })
     expect(report?.agrees).toBe('equal')
     expect(report?.rows.map(({ key }) => key)).toEqual(['2026-08-01'])
+    expect(await verifyLedger(shop.database.db, { full: true })).toEqual([])
+  })
+})
+
+describe('a refund that a processor makes on 31 August 23:59', () => {
+  it('and that is found at 00:01 is of August', async () => {
+    const end = Date.parse(ends['Europe/Moscow'])
+    const refundedAt = new Date(end - minuteMs)
+    const { number, externalId } = await order('yookassa', new Date(end - 20 * minuteMs))
+    fakes.yookassa.pay(externalId, new Date(end - 10 * minuteMs))
+    await findAt(new Date(end - 5 * minuteMs))
+    fakes.yookassa.refundInCabinet(externalId, { value: '100.00' }).created_at = refundedAt.toISOString()
+    await findAt(new Date(end + minuteMs), async (at) => {
+      await reconcileInvoice(shop.database, purchaseDeps(shop.services), number, at)
+    })
+    expect(await findInvoice(shop.database.db, number)).toMatchObject({
+      state: 'partly_refunded',
+      refundedAt,
+    })
+    const { rows } = await shop.database.pool.query<{ value_at: Date; posted_at: Date }>(
+      `select value_at, posted_at from ledger_transaction where kind = 'refund' order by id desc limit 1`,
+    )
+    expect(rows).toEqual([{ value_at: refundedAt, posted_at: new Date(end + minuteMs) }])
+    const months = await Promise.all(
+      ['2026-08', '2026-09'].map(async (month) => (await booksOf('Europe/Moscow', month))('refunds')),
+    )
+    expect(months.map((rows) => linesOf(rows, number).length)).toEqual([1, 0])
     expect(await verifyLedger(shop.database.db, { full: true })).toEqual([])
   })
 })
