@@ -33,10 +33,12 @@ const bounded: Record<string, string> = {
   'src/accounts/signin/user-agent.ts \\bVersion\\/[\\d.]+.*\\bSafari\\/': '300 characters of the header',
   'src/inventory/place-ids.ts ^_+|_+$': 'runs of _ are one character long by then',
   'web/account/palette/country-finder.ts [аеиоуыэюя]+$': typed,
-  'web/desk/pages/payments/fee-dialog.tsx ^\\s*0*(?:[.,]0*)?\\s*$': typed,
+  'web/desk/pages/payments/fee-terms.ts ^\\s*0*(?:[.,]0*)?\\s*$': typed,
   'web/ui/site/legal-text.tsx \\n\\s*\\n|\\n(?=#)|(?<=^#[^\\n]*)\\n':
     'a page that the operator has written, each line of which is looked back over once',
   'web/build/class-names.ts \\?.*$': own,
+  [String.raw`web/build/plugins.ts (\w+): (?:call|deskCall)\(\{\n +method: ('\w+'),\n +path: ('[^']+'),\n +answer: ('\w+'),\n(?: +needs: ('[^']+'),\n)?[^]*?\n {2}\}\)`]:
+    own,
   'web/build/pages.ts \\s*<(?:div class="opening".*<\\/div>|link rel="stylesheet" href="\\/opening\\.css"[^>]*>)':
     own,
   'web/build/pages.ts \\s*<(?:script type="module"|link rel="modulepreload")[^>]*>(?:<\\/script>)?': own,

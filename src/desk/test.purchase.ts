@@ -4,6 +4,7 @@ import { basePrices } from '#catalog'
 import type { DeskOutput } from '#contract/desk/contract'
 import type { Language } from '#contract/language'
 import { type Database, transaction } from '#db'
+import { most } from '#lib/bigint'
 import { Refusal } from '#lib/refusal'
 import { createInvoice, type OrderToPay, type PurchaseDeps } from '#purchase'
 import { type Author, record } from '#staff'
@@ -19,7 +20,7 @@ interface TestOrder {
 }
 
 /**
- * Makes a real invoice over one GB of the cheapest pool at a processor. A processor that makes no page is an
+ * Makes a real invoice over one GB of the cheapest pool at a processor, over more where it takes no less. A processor that makes no page is an
  * answer, in its own words. Refuses as `createInvoice` does, and with `invalid_pool` when nothing is on sale.
  */
 export async function buyForTest(
@@ -30,8 +31,8 @@ export async function buyForTest(
   now: Date,
 ): Promise<DeskOutput<'test_purchase'>> {
   const prices = [...(await basePrices(database.db))].toSorted(([, one], [, other]) => Number(one - other))
-  const [pool] = prices[0] ?? []
-  if (pool === undefined) throw new Refusal('invalid_pool')
+  const [pool, price] = prices[0] ?? []
+  if (pool === undefined || price === undefined) throw new Refusal('invalid_pool')
   const accountId = await transaction(database.db, testAccount)
   const number = key.replaceAll('-', '')
   const faults: string[] = []
@@ -47,7 +48,10 @@ export async function buyForTest(
     const subject = { kind: 'invoice', id: number } as const
     return record(tx, author, { action: 'test_purchase', subject, accountId, after, reason }, now)
   }
-  const order = { method, accountId, pool, gb: 1n, promocode: null, language, number, receiptEmail, note }
+  const offered = await deps.methods.offered(database.db, now)
+  const least = offered.find(({ method: { name } }) => name === method)?.leastUsdMicros ?? 0n
+  const gb = most(1n, (least + price - 1n) / price)
+  const order = { method, accountId, pool, gb, promocode: null, language, number, receiptEmail, note }
   try {
     const { paymentUrl } = await createInvoice(database, noted, order, now)
     return { number, payment_url: paymentUrl, fault: null }

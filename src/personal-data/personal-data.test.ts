@@ -117,6 +117,8 @@ const notPersonal: Record<string, string> = {
   seller_reading: 'the shop',
   seller_meter_day: 'sums',
   seller_usage: 'sums',
+  gateway_token: 'the shop',
+  refused_wish: 'the shop',
   promocode: 'the shop',
   referral_terms: 'the shop',
   shop_setting: 'the shop',

@@ -55,9 +55,9 @@ const record = (account: bigint, rest: Partial<RequestRecord> = {}): RequestReco
   exit_status: null,
   exit_word: null,
   up_bytes: 10n,
-  down_bytes: 2n ** 60n,
+  down_bytes: 2n ** 49n,
   charged_up_bytes: 20n,
-  charged_down_bytes: 2n ** 61n,
+  charged_down_bytes: 2n ** 50n,
   ...rest,
 })
 

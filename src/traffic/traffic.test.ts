@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '#db'
 import { type FeedEvent, type Report, ReportRefused } from '#feed'
-import { readAnnouncement } from '#feed/announcement'
 import { testDatabase } from '#test/database'
 import { newAccess } from '#test/people'
 import { customerWith as newCustomer, feedKnowing, line, newBoot, wrongInBooks } from '#test/traffic'
@@ -622,11 +621,6 @@ describe('feed', () => {
     expect(grant).toEqual({ lease: 0n, granted_bytes: 0n, outstanding: true, elsewhere_bytes: 10n })
     expect(await heard).toEqual({ type: 'lease_recalled', access: who.accessId })
     await feed.close()
-    // As a server of the previous release announces it.
-    expect(readAnnouncement('{"type":"lease_recalled","account":"7"}')).toEqual({
-      type: 'lease_recalled',
-      access: 7n,
-    })
   })
 })
 

@@ -56,7 +56,7 @@ it('a late payment of a refunded one is found and credited', async () => {
   fake.become(externalId, 'Expired', { paid: '35.00', additional: 'PaidLate' })
   await poll(rightMs)
   expect(await desk.invoice(number)).toMatchObject({
-    state: 'refunded',
+    state: 'partly_refunded',
     received_micros: 35_000_000n,
     // The refund took back the first half; the second half was paid afterwards.
     credited_bytes: 10_000_000_000n,

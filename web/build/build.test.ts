@@ -39,6 +39,8 @@ const manifest: Manifest = {
   'account/generator/generator-tab.tsx': { file: 'generator.js' },
   'account/generator/trial.tsx': { file: 'trial.js' },
   'account/main/connection-card.tsx': { file: 'connection.js' },
+  'account/main/last-requests.tsx': { file: 'requests.js' },
+  'account/main/week-card.tsx': { file: 'week.js' },
   'account/main/notices-card.tsx': { file: 'notices.js' },
   'account/topup/topup-card.tsx': { file: 'topup.js' },
   'tab.tsx': { file: 'tab.js', imports: ['_shell.js', 'account/page/tab-components.ts'] },

@@ -20,7 +20,7 @@ export const refundsDeskWire = {
     answer: 'json',
     needs: 'invoices.refund',
     stepUp: 'by money a day',
-    effect: 'changes',
+    effect: 'changes once',
     audit: 'invoice',
     masked: [],
     file: false,

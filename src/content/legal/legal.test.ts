@@ -54,14 +54,6 @@ describe('legal pages', () => {
     await reset('legal', null)
   })
 
-  it('are complete where an earlier release has stored two of them', async () => {
-    const old = JSON.stringify({ ru: { terms: { title: 'Оферта', text: 'Текст' }, privacy: null } })
-    await sql`update content set value = ${old} where part = 'legal'`.execute(db())
-    expect(await readIn('ru', 'terms')).toMatchObject({ title: 'Оферта', is_draft: false })
-    expect(await readIn('ru', 'refund')).toMatchObject({ is_draft: true })
-    await sql`update content set value = '{}' where part = 'legal'`.execute(db())
-  })
-
   it('are not there where the shop does without them', async () => {
     await write('legal', { without: ['personal_data'] })
     const code = (await refusalOf(readIn('ru', 'personal_data'))).code

@@ -108,16 +108,16 @@ describe('every call', () => {
     expect(matrix.accountant.filter((name) => deskWire[name].effect !== 'reads')).toEqual([
       'give_money',
       'take_money',
-      'refund_invoice',
-      'send_refund',
-      'drop_refund',
-      'settle_return',
       'ask_processor',
       'replay_payment_event',
       'register_receipt',
       'take_payout',
       'pay_payout',
       'refuse_payout',
+      'refund_invoice',
+      'send_refund',
+      'drop_refund',
+      'settle_return',
     ])
     const holders = (permission: Permission) => roles.filter((role) => may(role, permission))
     expect(holders('connections.targets')).toEqual(['owner', 'operator', 'support'])

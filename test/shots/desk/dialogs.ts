@@ -6,12 +6,37 @@ import { ofFactors, ofOutside } from './outside.ts'
 import { escaped, opening, opensRow, pressing } from './press.ts'
 import type { Stage } from '../shot.ts'
 
+/** Plans a refund of a cent that staff send, as often as it is pictured. */
+const planning = async (stage: Stage): Promise<void> => {
+  const { dialog, text } = stage
+  await opening('deskPages:refund.act')(stage)
+  await dialog.getByText(text('deskPages:refund.kind.amount')).click()
+  await dialog.getByLabel(text('deskPages:refund.amountUsd')).fill('0.01')
+  await dialog.getByText(text('deskPages:refund.senders.hand')).click()
+  await dialog.getByRole('textbox').last().fill('A picture')
+  await dialog.locator('button[type=submit]').last().click()
+  await stage.page.getByText(text('deskPages:refund.planned')).first().waitFor()
+}
+
 const ofMoney = ({ invoice }: Found): DeskScreen[] => [
   {
     name: 'invoice-refund',
     path: `/invoices/${invoice}`,
     act: opening('deskPages:refund.act'),
     shows: 'invoices/RefundDialog',
+  },
+  { name: 'invoice-refund-planned', path: `/invoices/${invoice}`, act: planning, shows: 'invoices/Ordered' },
+  {
+    name: 'invoice-refund-send',
+    path: `/invoices/${invoice}`,
+    act: opening('deskPages:refund.send.act'),
+    shows: 'invoices/SendDialog',
+  },
+  {
+    name: 'invoice-refund-drop',
+    path: `/invoices/${invoice}`,
+    act: opening('deskPages:refund.drop.act'),
+    shows: 'invoices/DropDialog',
   },
   {
     name: 'invoice-notification',
@@ -131,7 +156,7 @@ const ofTraffic: DeskScreen[] = [
     name: 'traffic-drain',
     path: '/traffic',
     act: opening('deskTraffic:live.drain'),
-    shows: 'traffic/DrainDialog',
+    shows: 'traffic/GatewayDialog',
   },
   {
     name: 'connections-answer',
