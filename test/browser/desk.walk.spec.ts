@@ -269,7 +269,7 @@ async function refundHalf(walk: Walk): Promise<void> {
   await dialog.getByRole('button', { name: t.pages('refund.act') }).click()
   await expect(dialog.getByRole('heading', { name: t.pages('refund.done') })).toBeVisible()
   await page.keyboard.press('Escape')
-  await expect(page.getByText(t.pages('invoiceState.refunded'), { exact: true }).first()).toBeVisible()
+  await expect(page.getByText(t.pages('invoiceState.partly_refunded'), { exact: true }).first()).toBeVisible()
 }
 
 async function addSeller(walk: Walk, port: number, use: () => Promise<void>): Promise<void> {

@@ -290,9 +290,9 @@ test('settings are saved, restored, reset to the defaults and removed, and the r
   await expect(fact(page, 'summary.format')).toHaveText('login:password@hostname:port')
 
   await page.getByRole('button', { name: text('summary.reset') }).click()
-  await expect(fact(page, 'summary.countries')).toHaveText(text('summary.all'))
-  await expect(fact(page, 'summary.protocol')).toHaveText('HTTPS')
-  await expect(fact(page, 'summary.anon')).toHaveText(text('summary.yes'))
+  // Settings that are the default are not listed.
+  for (const key of ['summary.countries', 'summary.protocol', 'summary.anon'])
+    await expect(fact(page, key)).toHaveCount(0)
   expect(await stored(page)).toBeNull()
   await page.getByRole('button', { name: text('summary.undo') }).click()
   await expect(fact(page, 'summary.countries')).toHaveText('Германия')
