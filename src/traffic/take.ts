@@ -92,7 +92,7 @@ export async function takeBalance(
   bytes: bigint,
   taking: Omit<Taking, 'postings'>,
 ): Promise<bigint> {
-  const { accountId, pool, kind, reference, valueAt } = taking
+  const { accountId, pool, kind, reference } = taking
   const { rows } = await sql<{ access_id: bigint }>`
     select access_id from meter where account_id = ${accountId} and pool = ${pool}`.execute(tx)
   const accessId = rows[0]?.access_id

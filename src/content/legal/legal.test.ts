@@ -1,5 +1,4 @@
 /** The legal pages through their calls: drafts, the operator's own texts, and what of them is agreed to. */
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Part } from '#contract/desk/content'
 import { type LegalPage, legalPages } from '#contract/legal/pages'
