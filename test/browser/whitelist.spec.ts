@@ -152,7 +152,8 @@ test('another customer’s address is refused with the server’s sentence', asy
   await expect(box).toHaveAccessibleDescription(/^Этот адрес в этом пуле подтвердил другой клиент\./)
 })
 
-test('an address is unproven at first, and the displayed command proves it', async ({ page }) => {
+test('an address is unproven at first, and the copied command proves it', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: origin() })
   const { token } = await signedIn(page)
   await buy(page, token, { pool: 'residential', amount: 1 })
   await page.goto(`${origin()}/account?tab=whitelist`)
@@ -165,7 +166,10 @@ test('an address is unproven at first, and the displayed command proves it', asy
   await expect(addresses).toContainText(waiting)
   await expect(page.getByText(text('whitelist.proveText'))).toBeVisible()
   await expectAccessibleEverywhere(page)
-  const command = await page.getByRole('region', { name: 'curl' }).innerText()
+  const shown = page.getByRole('region', { name: 'curl' })
+  await expect(shown).toContainText('••••')
+  await page.getByRole('button', { name: text('samples.copy'), exact: true }).click()
+  const command = await page.evaluate(() => navigator.clipboard.readText())
   const { stdout } = await promisify(execFile)('bash', [
     '-c',
     `${command} -sS --max-time 20 --interface 127.0.0.2`,
