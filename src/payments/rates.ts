@@ -1,4 +1,5 @@
 /** The operator's exchange rates at payment methods that do not collect USD. */
+import { microsPerCent } from '#contract/price'
 import type { Kysely } from 'kysely'
 import type { Language } from '#contract/language'
 import { convert } from '#contract/rates/rates'
@@ -60,10 +61,8 @@ function refuseBelow(
 export function leastInUsd({ leastMicros }: PaymentMethod, { perUsdMicros }: Rate): bigint | null {
   if (leastMicros === undefined) return null
   const cents = (leastMicros * 100n + perUsdMicros - 1n) / perUsdMicros
-  return cents * centMicros
+  return cents * microsPerCent
 }
-
-const centMicros = 10_000n
 
 const words = {
   ru: { rate: 'по курсу', of: 'от' },

@@ -1,4 +1,5 @@
 /** Invoices: made with a frozen quote, found by their number. */
+import { microsPerCent } from '#contract/price'
 import { randomBytes } from 'node:crypto'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { knownTestAccount } from '#accounts'
@@ -72,7 +73,7 @@ export interface Invoice extends Standing {
 /** A part of an invoice's cost in the currency that its processor collects, rounded down to the hundredth. */
 export function priceOf({ rate, price, costMicros }: Invoice, micros: bigint): Price {
   const exact = rate === null ? micros : (price.micros * micros) / costMicros
-  return { currency: price.currency, micros: exact - (exact % 10_000n) }
+  return { currency: price.currency, micros: exact - (exact % microsPerCent) }
 }
 
 /** What an invoice sells, as receipts know it. */

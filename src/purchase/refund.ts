@@ -1,4 +1,5 @@
 /** Refunds that the shop makes: of all of an invoice or of parts of it, any number of times. */
+import { microsPerCent } from '#contract/price'
 import { randomUUID } from 'node:crypto'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type Database, type DB, transaction } from '#db'
@@ -245,7 +246,7 @@ export async function roomFor(
 ): Promise<{ room: bigint; asked: RefundOf }> {
   const room = await refundableMicros(db, invoice)
   if (room === 0n && leftOf(invoice) > 0n) throw new Refusal('refund_planned')
-  if (typeof what === 'bigint' && (what > room || what % 10_000n !== 0n)) refuseAmount(room)
+  if (typeof what === 'bigint' && (what > room || what % microsPerCent !== 0n)) refuseAmount(room)
   const isWhole = what !== 'unused' && (what === 'all' ? room : what) === invoice.receivedMicros
   if (isWholeOnly && !isWhole && what !== 'unused') throw new Refusal('refund_whole_only')
   return { room, asked: what === 'all' && room < leftOf(invoice) ? room : what }

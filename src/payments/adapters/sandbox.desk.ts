@@ -1,4 +1,5 @@
 /** The demo's payment desk: shows an invoice, and acts as the processor when a button is pressed. */
+import { microsPerCent } from '#contract/price'
 import { randomUUID } from 'node:crypto'
 import { type Pool, poolNames } from '#contract/wire'
 import { Refusal } from '#lib/refusal'
@@ -10,8 +11,6 @@ import {
   sandboxPage,
   sandboxStyle,
 } from './sandbox.page.ts'
-
-const microsPerCent = 10_000n
 
 type Found = Omit<SandboxInvoice, 'poolName' | 'brand'> & { pool: string }
 

@@ -1,4 +1,5 @@
 /** The sandbox's page: plain HTML, no script, in the customer's language. */
+import { microsPerCent } from '#contract/price'
 import { dollarsIn, exactGbIn } from '#contract/amounts'
 import type { Language } from '#contract/language'
 import { bytesPerGb } from '#contract/wire'
@@ -100,7 +101,7 @@ const others = (say: (typeof words)[Language]) =>
 export function sandboxPage(invoice: SandboxInvoice): string {
   const say = words[invoice.language]
   const isRest = invoice.state === 'underpaid'
-  const cents = (invoice.dueMicros - (isRest ? invoice.receivedMicros : 0n)) / 10_000n
+  const cents = (invoice.dueMicros - (isRest ? invoice.receivedMicros : 0n)) / microsPerCent
   const amount = dollarsIn(Number(cents) / 100, invoice.language)
   const isOver = invoice.state === 'cancelled' || invoice.state === 'expired'
   const isOpen = invoice.state === 'pending' || isRest

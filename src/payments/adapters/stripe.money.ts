@@ -1,4 +1,5 @@
 /** What Stripe tells of the money of a payment: fees, refunds, disputes. */
+import { microsPerCent } from '#contract/price'
 import type Stripe from 'stripe'
 import type {
   DisputeState,
@@ -9,8 +10,6 @@ import type {
   RefundState,
 } from '../method.ts'
 import { asked } from './stripe.asked.ts'
-
-export const centMicros = 10_000n
 
 /** The charge of a session that was read with it. */
 export function chargeOf({ payment_intent: payment }: Stripe.Checkout.Session): Stripe.Charge | null {
@@ -75,7 +74,7 @@ function refundsOf(client: Stripe, payment: string): Promise<FoundRefund[]> {
     const found: FoundRefund[] = []
     const query = { payment_intent: payment, limit: 100, expand: ['data.balance_transaction'] }
     for await (const refund of client.refunds.list(query)) {
-      const micros = BigInt(refund.amount) * centMicros
+      const micros = BigInt(refund.amount) * microsPerCent
       found.push({
         refundId: refund.id,
         name: refund.metadata?.['refund'] ?? null,
@@ -117,7 +116,7 @@ async function disputesOf(client: Stripe, payment: string): Promise<Pick<Finding
   )
   const disputes = data.map((dispute): FoundDispute => {
     const dueBy = dispute.evidence_details.due_by
-    const micros = BigInt(dispute.amount) * centMicros
+    const micros = BigInt(dispute.amount) * microsPerCent
     return {
       disputeId: dispute.id,
       state: disputeState(dispute.status),

@@ -3,12 +3,13 @@
  * https://docs.stripe.com/payments/without-card-authentication. Checkout makes a customer and attaches the
  * method to it; a later PaymentIntent is confirmed at once and off session.
  */
+import { microsPerCent } from '#contract/price'
 import type Stripe from 'stripe'
 import { ProcessorFault } from '../ask.ts'
 import type { Charge, ChargeOrder, DeclineReason, Finding, FoundMethod, ListedPayment } from '../method.ts'
 import { orderFields, orderIn } from '../order.record.ts'
 import { asked, isOfStripe } from './stripe.asked.ts'
-import { centMicros, chargedAt } from './stripe.money.ts'
+import { chargedAt } from './stripe.money.ts'
 
 /** Marks the payments that are made without Checkout: no session leads to them. */
 const automatic = 'automatic'
@@ -84,7 +85,7 @@ export async function chargeSaved(
   try {
     const intent = await client.paymentIntents.create(
       {
-        amount: Number(price.micros / centMicros),
+        amount: Number(price.micros / microsPerCent),
         currency: price.currency.toLowerCase(),
         ...(saved.customer === null ? {} : { customer: saved.customer }),
         payment_method: saved.id,
@@ -149,8 +150,8 @@ export function findingOfIntent(secretKey: string, intent: Stripe.PaymentIntent)
     externalId: intent.id,
     invoiceNumber: metadata['invoice'] ?? null,
     status: isPaid ? 'received' : 'waiting',
-    price: { currency: currency.toUpperCase(), micros: BigInt(amount) * centMicros },
-    receivedMicros: isPaid ? BigInt(received) * centMicros : 0n,
+    price: { currency: currency.toUpperCase(), micros: BigInt(amount) * microsPerCent },
+    receivedMicros: isPaid ? BigInt(received) * microsPerCent : 0n,
     isTest: !livemode && !/^[sr]k_test_/.test(secretKey),
     isDisputed: typeof charge === 'object' && (charge?.disputed ?? false),
     // It is charged as soon as it is made.
@@ -213,7 +214,8 @@ export async function listCharges(client: Stripe, secretKey: string, since: Date
       listed.push({
         ...findingOfIntent(secretKey, intent),
         order: orderIn(intent.metadata),
-        refundedMicros: BigInt(typeof charge === 'object' ? (charge?.amount_refunded ?? 0) : 0) * centMicros,
+        refundedMicros:
+          BigInt(typeof charge === 'object' ? (charge?.amount_refunded ?? 0) : 0) * microsPerCent,
         createdAt: new Date(intent.created * 1000),
       })
     }

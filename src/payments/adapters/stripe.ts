@@ -3,6 +3,7 @@
  * and refunding carry idempotency keys, under which the client itself repeats unanswered requests. The
  * client's own verification of signatures accepts times in the future, so signatures are verified here.
  */
+import { microsPerCent } from '#contract/price'
 import type Stripe from 'stripe'
 import * as z from 'zod'
 import { jsonOf } from '#lib/fetch-text'
@@ -23,7 +24,7 @@ import { orderFields, orderIn } from '../order.record.ts'
 import { forged, headerOf, isSignedWith, isTimely } from '../signature.ts'
 import { keyWithout } from '../wishes.ts'
 import { asked, isOfStripe } from './stripe.asked.ts'
-import { centMicros, changes, chargedAt, chargeOf, moneyOf, refundState } from './stripe.money.ts'
+import { changes, chargedAt, chargeOf, moneyOf, refundState } from './stripe.money.ts'
 import {
   chargeSaved,
   closeCharge,
@@ -149,7 +150,7 @@ function makeSession(
           quantity: 1,
           price_data: {
             currency: price.currency.toLowerCase(),
-            unit_amount: Number(price.micros / centMicros),
+            unit_amount: Number(price.micros / microsPerCent),
             product_data: { name: description },
           },
         },
@@ -229,7 +230,7 @@ async function look(client: Stripe, options: StripeOptions, id: string): Promise
 }
 
 function findingOf({ secretKey }: StripeOptions, session: Stripe.Checkout.Session): Finding {
-  const amountMicros = BigInt(session.amount_total ?? 0) * centMicros
+  const amountMicros = BigInt(session.amount_total ?? 0) * microsPerCent
   const isPaid = session.payment_status === 'paid'
   return {
     externalId: session.id,
@@ -258,7 +259,7 @@ async function list(client: Stripe, options: StripeOptions, since: Date): Promis
       listed.push({
         ...findingOf(options, session),
         order: orderIn(session.metadata ?? {}),
-        refundedMicros: BigInt(chargeOf(session)?.amount_refunded ?? 0) * centMicros,
+        refundedMicros: BigInt(chargeOf(session)?.amount_refunded ?? 0) * microsPerCent,
         createdAt: new Date(session.created * 1000),
       })
     }
@@ -300,7 +301,7 @@ async function sendBack(
       client.refunds.create(
         {
           payment_intent: paymentId,
-          amount: Number(price.micros / centMicros),
+          amount: Number(price.micros / microsPerCent),
           metadata: { invoice: number, refund: name },
         },
         { idempotencyKey: name },

@@ -4,6 +4,7 @@
  * was paid and returned is read from the list of the bot's transactions, so a missed update is found by the
  * poller. There are no notifications of its own, and stars are returned whole.
  */
+import { microsPerCent } from '#contract/price'
 import * as z from 'zod'
 import type { Secrets } from '#lib/secret'
 import { ProcessorFault } from '../../ask.ts'
@@ -163,7 +164,7 @@ async function returnStars(deps: StarsDeps, payments: StarsPayment[], { number, 
   const worth = (some: typeof paid) => some.reduce((total, payment) => total + worthOf(payment), 0n)
   const sums = [worth(paid), worth(paid.filter(({ refundedAt }) => refundedAt === null))]
   // What is to be returned is rounded down to the cent.
-  const isWhole = sums.some((sum) => sum > 0n && price.micros <= sum && sum - price.micros < 10_000n)
+  const isWhole = sums.some((sum) => sum > 0n && price.micros <= sum && sum - price.micros < microsPerCent)
   if (!isWhole) throw new ProcessorFault('refused', 'stars are returned whole: a part of a payment cannot be')
   for (const { chargeId, payerId, refundedAt } of paid) {
     if (refundedAt !== null) continue
