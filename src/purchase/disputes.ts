@@ -10,6 +10,7 @@ import { noteDisputeFee } from './fees.ts'
 import { type Invoice, lockInvoice } from './invoice.ts'
 import { releaseGifts, withholdGifts } from './lots/gifts.ts'
 import { releaseFrozen, withhold } from './refund.booking.ts'
+import { valueOf } from './rules/payment.ts'
 import { returnOf } from './rules/refund.ts'
 import { applyRefund, type ReturnDeps } from './reported.refunds.ts'
 
@@ -98,7 +99,7 @@ async function setApart(
   await post(tx, {
     kind: 'dispute',
     reference: `${method}:${disputeId}:${isHeld ? 'withdrawn' : 'decided'}:${now.getTime()}`,
-    valueAt: isHeld && openedAt <= now ? openedAt : undefined,
+    valueAt: isHeld ? valueOf(openedAt, now) : undefined,
     postings: [
       { account: house.cash(method), amount: -moved },
       { account: house.disputed(), amount: moved },

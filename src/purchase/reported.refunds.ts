@@ -22,6 +22,7 @@ import {
   toKeep,
   type ToKeep,
 } from './reported.rows.ts'
+import { valueOf } from './rules/payment.ts'
 import { type Asked, ownOf, returnOf } from './rules/refund.ts'
 
 export interface ReturnDeps {
@@ -270,7 +271,7 @@ async function countReturn(
         releasedBytes,
         moneyFor: () => usdMicros,
         // A disputed payment returns to the cash and leaves it when it is decided, not when it was opened.
-        valueAt: made.cause === 'refund' && made.madeAt <= now ? made.madeAt : undefined,
+        valueAt: made.cause === 'refund' ? valueOf(made.madeAt, now) : undefined,
       },
       now,
     )

@@ -22,7 +22,7 @@ import { noteFee, noteFeeByTerms } from './fees.ts'
 import { findInvoice, hasPurchased, type Invoice, lockInvoice, priceOf, soldOf } from './invoice.ts'
 import { callOwnBack } from './lots/own.taking.ts'
 import { tellPayment } from './payment.letter.ts'
-import { afterCancellation, afterPayment, type Step } from './rules/payment.ts'
+import { afterCancellation, afterPayment, type Step, valueOf } from './rules/payment.ts'
 import { applyRefunds } from './reported.refunds.ts'
 
 /** What the shop has for buying; each act takes what it needs of it. */
@@ -179,13 +179,6 @@ async function noteReportedFee(
     )
   else await tx.updateTable('invoice').set({ fee_asked_at: now }).where('id', '=', id).execute()
 }
-
-/**
- * The time of money in the books: the processor's, by which its registry and the receipt go; never one that
- * is still to come.
- */
-const valueOf = (paidAt: Date | null | undefined, now: Date): Date | undefined =>
-  paidAt === null || paidAt === undefined || paidAt > now ? undefined : paidAt
 
 /** The money of the answer is in the books. */
 const isReceived = (verdict: Verdict) => verdict === 'credited' || verdict === 'known_payment'

@@ -24,8 +24,8 @@ export async function* inPieces<Row, Made>(
   make: (some: readonly Row[]) => Made,
 ): AsyncGenerator<Made> {
   for (let at = 0; at < rows.length; at += rowsAtOnce) {
+    if (at > 0) await setImmediate()
     yield make(rows.slice(at, at + rowsAtOnce))
-    await setImmediate()
   }
 }
 
@@ -36,10 +36,7 @@ async function printRows(
   field?: string,
 ): Promise<string> {
   const parts: string[] = []
-  for (let at = 0; at < rows.length; at += rowsAtOnce) {
-    if (at > 0) await setImmediate()
-    parts.push(print(schema, rows.slice(at, at + rowsAtOnce), field).slice(1, -1))
-  }
+  for await (const text of inPieces(rows, (some) => print(schema, some, field))) parts.push(text.slice(1, -1))
   return `[${parts.join(',')}]`
 }
 

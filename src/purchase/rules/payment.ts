@@ -2,6 +2,7 @@
  * The effect of a payment on an invoice: pure, so that every order of arrival can be tested without a
  * database.
  */
+import { microsPerCent } from '#contract/price'
 import { bytesPerGb } from '#contract/wire'
 import { least } from '#lib/bigint'
 
@@ -71,12 +72,17 @@ export function settledState(money: Money): 'paid' | 'underpaid' | 'partly_refun
   return receivedMicros >= dueMicros ? 'paid' : 'underpaid'
 }
 
+/**
+ * The time of money in the books: the processor's, by which its registry and the receipt go; never one that
+ * is still to come.
+ */
+export const valueOf = (madeAt: Date | null | undefined, now: Date): Date | undefined =>
+  madeAt === null || madeAt === undefined || madeAt > now ? undefined : madeAt
+
 /** A cancellation ends only an open invoice: it never takes back money that was received. */
 export function afterCancellation(state: InvoiceState): InvoiceState {
   return state === 'pending' ? 'cancelled' : state
 }
-
-const cent = 10_000n
 
 /**
  * The money to return when this much of the credited traffic could be taken back: all of it, or all but the
@@ -97,7 +103,7 @@ export function refundOf(
   const usedMicros = ((creditedBytes - takenBytes) * dueMicros + wholeBytes - 1n) / wholeBytes
   // Traffic may have been credited at the price of a promo code whose last use another customer has since
   // taken.
-  return usedMicros >= receivedMicros ? 0n : ((receivedMicros - usedMicros) / cent) * cent
+  return usedMicros >= receivedMicros ? 0n : ((receivedMicros - usedMicros) / microsPerCent) * microsPerCent
 }
 
 /** The part of all received money that bought traffic: the base of the inviter's share. */

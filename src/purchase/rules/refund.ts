@@ -2,12 +2,11 @@
  * What returned money does to an invoice, whoever asked for it: pure, so that every order of arrival can be
  * tested without a database.
  */
+import { microsPerCent } from '#contract/price'
 import { bytesPerGb } from '#contract/wire'
 import { least, most } from '#lib/bigint'
 import type { FoundRefund, Price } from '#payments'
 import { countedMicros, leftOf, refundOf } from './payment.ts'
-
-const cent = 10_000n
 
 /** What an invoice has, as far as a refund needs it. */
 export interface Kept {
@@ -49,7 +48,7 @@ export function returnOf(
   const isUsd = price.currency === 'USD'
   const collected = isUsd || costMicros === 0n ? receivedMicros : (price.micros * receivedMicros) / costMicros
   const isAll = beforeMicros + micros >= collected
-  const worth = isUsd ? micros : ((costMicros * micros) / price.micros / cent) * cent
+  const worth = isUsd ? micros : ((costMicros * micros) / price.micros / microsPerCent) * microsPerCent
   const usdMicros = isAll ? left : least(left, most(0n, worth - countedMicros))
   const bought = boughtBy(invoice, usdMicros)
   return { usdMicros, boughtBytes: least(bought, creditedBytes - takenBackBytes), isAll }

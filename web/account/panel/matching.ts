@@ -27,32 +27,26 @@ export interface Matching {
 
 const sum = (items: readonly Counted[]) => items.reduce((total, { count }) => total + count, 0)
 
+/** Places, the narrowest first: the narrowest that are chosen decide. */
+const placesFromNarrow = ['cities', 'states', 'countries'] as const
+
 /** How many addresses match; null: not known yet. */
 export function matchingAddresses(choices: Choices, offered: OfferedPlaces): Matching | null {
-  const { countries, states, cities, zipcodes, included_asn: asns, excluded_asn: excluded } = choices
+  const { zipcodes, included_asn: asns, excluded_asn: excluded } = choices
   const among = <T extends Counted & { code: string }>(
     list: readonly T[] | undefined,
     codes: readonly string[],
   ) => (list === undefined ? null : sum(list.filter(({ code }) => codes.includes(code))))
+  const narrowest = placesFromNarrow.find((kind) => choices[kind].length > 0)
   const place =
-    cities.length > 0
-      ? among(
-          offered.cities,
-          cities.map(({ code }) => code),
+    narrowest === undefined
+      ? offered.countries === undefined
+        ? null
+        : sum(offered.countries)
+      : among(
+          offered[narrowest],
+          choices[narrowest].map(({ code }) => code),
         )
-      : states.length > 0
-        ? among(
-            offered.states,
-            states.map(({ code }) => code),
-          )
-        : countries.length > 0
-          ? among(
-              offered.countries,
-              countries.map(({ code }) => code),
-            )
-          : offered.countries === undefined
-            ? null
-            : sum(offered.countries)
   const parts = [place]
   if (zipcodes.length > 0) parts.push(among(offered.zipcodes, zipcodes))
   const ofNetworks = (numbers: readonly number[]) =>
