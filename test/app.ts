@@ -11,6 +11,7 @@ import { type PaymentMethod, PaymentMethods } from '#payments'
 import { sandboxDesk, sandboxMethod } from '#payments/adapters'
 import { findInvoice, receiveWebhook } from '#purchase'
 import { Counts } from '../src/main/health/counts.ts'
+import { Renewals } from '../src/main/renewal.ts'
 import { gatewaySource } from '../src/main/gateway/shop.ts'
 import { brandOnPages } from '#content'
 import {
@@ -100,6 +101,7 @@ export async function app(options: AppOptions = {}): Promise<App> {
     sandboxSecret: secret,
     counts: new Counts(),
     admission: new Admission({ now: () => clock.now, pace: options.accountPace }),
+    renewals: new Renewals(),
   }
   const now = () => clock.now
   const browsing = browsers()

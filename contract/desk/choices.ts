@@ -164,6 +164,7 @@ export const auditActions = [
   'change_prices',
   'change_promo_code',
   'change_setting',
+  'change_variables',
   'check_invoice',
   'check_seller_account',
   'complaint_answer',

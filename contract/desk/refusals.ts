@@ -17,6 +17,36 @@ export const deskRefusals = {
     ru: 'Аккаунт заблокирован до {until}: {reason}',
     en: 'This account is blocked until {until}: {reason}',
   },
+  variables_pinned: {
+    status: 409,
+    ru: 'Эти настройки задаёт файл или окружение сервера ({variables}): здесь их не изменить.',
+    en: 'The environment or the settings file of the server sets these settings ({variables}): they cannot be changed here.',
+  },
+  unknown_variable: {
+    status: 422,
+    ru: 'В этой группе нет настройки {variable}.',
+    en: 'This group has no setting {variable}.',
+  },
+  secrets_needed: {
+    status: 422,
+    ru: 'Адрес сервера меняется: введите заново и ключи ({variables}), они будут отправляться по новому адресу.',
+    en: 'The address of the server changes: enter the keys again as well ({variables}), since they are sent to the new address.',
+  },
+  variable_missing: {
+    status: 422,
+    ru: 'Не задано: {variable}. Нужны вместе: {needs}.',
+    en: '{variable} is missing. Needed together: {needs}.',
+  },
+  variable_malformed: {
+    status: 422,
+    ru: '{variable}: значение не похоже на то, каким оно должно быть ({example}). Скопируйте его ещё раз.',
+    en: '{variable} does not look like what it must be ({example}). Copy it again.',
+  },
+  invalid_variable: {
+    status: 422,
+    ru: 'Настройка не подходит: {fault}',
+    en: 'The setting does not fit: {fault}',
+  },
   receipt_not_found: {
     status: 404,
     ru: 'Такого чека нет.',

@@ -20,6 +20,7 @@ import { offerCalls } from './shop/offers.calls.ts'
 import { rateCalls } from './shop/rates.calls.ts'
 import { placeCalls } from './shop/places.calls.ts'
 import { settingCalls, type SettingDeps } from './shop/settings.calls.ts'
+import { variableCalls, type VariableDeps } from './shop/variables.calls.ts'
 import { paymentCalls } from './payments.calls.ts'
 import { payoutCalls } from './payments/payouts.calls.ts'
 import { receiptCalls } from './receipts.calls.ts'
@@ -34,6 +35,7 @@ export type DeskDeps = ActDeps &
   NetworkDeps &
   SellerCallDeps &
   SettingDeps &
+  VariableDeps &
   TodayDeps &
   ErasureDeps & { purchase: PurchaseDeps }
 
@@ -64,6 +66,7 @@ export function deskCalls(deps: DeskDeps) {
     ...contentCalls,
     ...placeCalls(deps),
     ...settingCalls(deps),
+    ...variableCalls(deps),
     ...todayCalls(deps),
     ...auditCalls,
   }

@@ -18,6 +18,7 @@ import {
   purchaseDeps,
   type Services,
 } from './services.ts'
+import { renewed } from './renewal.ts'
 import { SettingFault } from './settings/settings.ts'
 import { onSecondAsking, type Stopper } from './process/stop.ts'
 
@@ -50,7 +51,7 @@ export async function startApi(
   let origin = ''
   const server = await buildServer({
     database,
-    handlers: handlersOf(services),
+    handlers: renewed(services, () => handlersOf(services)),
     admission: services.admission,
     authenticate: authenticateWith(database),
     download: openDownload(database),

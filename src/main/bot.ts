@@ -85,6 +85,30 @@ export async function startBot(services: Services, stopper: Stopper): Promise<st
   return `${name} is running.`
 }
 
+/**
+ * Starts the bot when there is one, and another one whenever staff change it. Returns the sentence about the
+ * first; null: there is none yet.
+ */
+export async function keepBot(services: Services, stopper: Stopper): Promise<string | null> {
+  const { telegram } = services.settings
+  let running = { telegram, stopper: new Stopper() }
+  stopper.add('the bot', () => running.stopper.stop(services.log))
+  services.renewals.add(async () => {
+    const { telegram } = services.settings
+    if (telegram.token === running.telegram.token && telegram.botName === running.telegram.botName) return
+    await running.stopper.stop(services.log)
+    running = { telegram, stopper: new Stopper() }
+    if (telegram.token === null) return
+    try {
+      services.log.info(await startBot(services, running.stopper))
+    } catch (error) {
+      if (!(error instanceof SettingFault)) throw error
+      services.log.error(`the bot that staff have set does not run: ${error.message}`)
+    }
+  })
+  return telegram.token === null ? null : startBot(services, running.stopper)
+}
+
 /** Sets the webhook now and periodically. */
 async function keepWebhook(services: Services, stopper: Stopper, set: () => Promise<void>): Promise<void> {
   const timer = setInterval(() => {

@@ -18,9 +18,11 @@ import type { ActLimits, DeskHandlers } from '#staff/call'
 import { staffCalls } from '#staff/calls'
 import { listenOrFault } from './api.ts'
 import { shopAuthority } from './gateway/shop.ts'
+import { renewedLater } from './renewal.ts'
 import { needDeps, openDownload, purchaseDeps, type Services, tellDeps } from './services.ts'
 import { listEnvironment } from './settings/settings.listed.ts'
 import { isLocalHost } from './settings/settings.ts'
+import { variablesAtDesk } from './settings/settings.changeable.ts'
 import { sourceInUse } from './settings/settings.source.ts'
 import type { Stopper } from './process/stop.ts'
 
@@ -50,6 +52,7 @@ export async function deskHandlersOf(services: Services, shopFaults: ShopFaults)
       forgetAnswers,
       sellerBases: settings.sellerBases,
       environment: () => listEnvironment(settings, sourceInUse()),
+      variables: variablesAtDesk(settings),
       purchase: purchaseDeps(services),
       testExit: (exit, line) => testExit(services, exit, line),
       faults: async (language) =>
@@ -114,7 +117,7 @@ export async function startDesk(
   if (listen === null) return null
   const server = await buildDeskServer({
     database,
-    handlers: await deskHandlersOf(services, shopFaults),
+    handlers: await renewedLater(services, () => deskHandlersOf(services, shopFaults)),
     limits: () => limitsOf(services),
     deskUrl: url,
     networks: allow,

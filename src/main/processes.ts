@@ -11,6 +11,7 @@ import type { ShopFaults } from './desk.ts'
 import { makeLog } from './process/log.ts'
 import { processMetrics, startMetrics } from './metrics.ts'
 import { Readiness } from './health/readiness.ts'
+import { watchVariables } from './renewal.ts'
 import { openMigrated, type Services } from './services.ts'
 import { SettingFault, type Settings } from './settings/settings.ts'
 import { askedToStop, serve, Stopper } from './process/stop.ts'
@@ -37,6 +38,7 @@ async function watch(services: Services, stopper: Stopper, watched: Parameters<t
   watchClock(services, stopper, watched)
   await watchDatabase(services.database, watched.registry)
   services.counts.register(watched.registry)
+  await watchVariables(services, stopper)
 }
 
 export async function runApi(settings: Settings): Promise<void> {

@@ -47,7 +47,6 @@ import { deriveKey, loadSecretKey, type Secrets } from '#lib/secret'
 import { exportName, exportPerson } from '#personal-data'
 import { personCalls } from '#personal-data/calls'
 import { PaymentMethods, rateNote } from '#payments'
-import { processors, sandboxMethod } from '#payments/adapters'
 import { hasPurchased, type PurchaseDeps } from '#purchase'
 import { shownRates, usableRates } from '#rates'
 import { ratesCalls } from '#rates/calls'
@@ -62,6 +61,8 @@ import { whitelistCalls } from '#whitelist/calls'
 import { Counts } from './health/counts.ts'
 import { checkKey } from './keys/keys.ts'
 import { type Log, makeLog } from './process/log.ts'
+import { methodsOf } from './methods.ts'
+import { Renewals, renewSettings } from './renewal.ts'
 import type { Settings } from './settings/settings.ts'
 
 export interface Services {
@@ -76,6 +77,8 @@ export interface Services {
   counts: Counts
   /** Of calls that this process answers, by whatever door they come. */
   admission: Admission
+  /** What is built of the settings anew when staff change them. */
+  renewals: Renewals
 }
 
 /**
@@ -94,13 +97,20 @@ export async function openServices(settings: Settings, role: 'owner' | 'guest'):
   })
   const secrets = loadSecretKey(settings)
   const sandboxSecret = deriveKey(secrets, 'sandbox webhook')
-  const { publicUrl } = settings
-  const methods = new PaymentMethods([
-    ...(settings.demo ? [sandboxMethod({ publicUrl, secret: sandboxSecret })] : []),
-    ...processors(settings.payments, { publicUrl, secrets }),
-  ])
+  const methods = new PaymentMethods(methodsOf({ settings, secrets, sandboxSecret }))
   const admission = new Admission({ now: () => database.clock.now() })
-  return { settings, log, database, secrets, methods, sandboxSecret, counts: new Counts(), admission }
+  const counts = new Counts()
+  return {
+    settings: { ...settings },
+    log,
+    database,
+    secrets,
+    methods,
+    sandboxSecret,
+    counts,
+    admission,
+    renewals: new Renewals(),
+  }
 }
 
 /** Opens the services on a migrated database. Throws `KeyFault` when the key is not the database's. */
@@ -112,6 +122,7 @@ export async function openMigrated(settings: Settings, role: 'owner' | 'guest'):
       services.log.warn(
         'not everything that is sealed in the database opens with this key: see turnpike doctor',
       )
+    await renewSettings(services)
     return services
   })
 }

@@ -36,6 +36,7 @@ import { roles } from '#contract/desk/roles'
 import { payoutStates } from '#contract/referral/payout'
 import { proxyCodes } from '#contract/gateway/refusals'
 import { settingNames } from '#contract/desk/shop-settings'
+import { variableGroupNames, variableGroups } from '#contract/desk/variables'
 import { pools } from '#contract/wire'
 import { placeNames, tabs } from '#contract/account-tabs'
 import deskRefusals from './ru/deskRefusals.json'
@@ -283,7 +284,12 @@ export const computed: Record<string, readonly string[]> = {
   'settings.flag.*': ['yes', 'no'],
   'settings.unit.*': ['users', 'gb', 'minutes', 'hours', 'days', 'months'],
   'settings.source.*': ['environment', 'changed', 'default', 'file'],
-  'settings.tab.*': ['own', 'alerts', 'environment', 'history'],
+  'settings.tab.*': ['own', 'connections', 'alerts', 'environment', 'history'],
+  'connections.group.*': variableGroupNames,
+  'connections.group.*Text': variableGroupNames,
+  'connections.section.*': ['payments', 'messages', 'receipts'],
+  'connections.state.*': ['pinned', 'set', 'none'],
+  'connections.variable.*': Object.values(variableGroups).flat(),
   'shop.tab.*': [...partNames, 'banners', 'history'],
   'shop.in.*': ['ru', 'en'],
   'legal.*': legalPages,

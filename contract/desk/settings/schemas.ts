@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { amount, changed, empty, givenAmount, id, page, pageOf, reason, time } from '../schemas.ts'
 import { settingNames } from '../shop-settings.ts'
+import { variableGroupNames } from '../variables.ts'
 
 const name = z.enum(settingNames)
 
@@ -51,8 +52,40 @@ export const settingChangesPage = pageOf(
   }),
 )
 
+const group = z.enum(variableGroupNames)
+
+export const variables = z.array(
+  z.object({
+    group,
+    /** The environment sets the group, or a part of it: the desk cannot change it. */
+    is_pinned: z.boolean(),
+    variables: z.array(
+      z.object({
+        name: z.string(),
+        is_secret: z.boolean(),
+        /** At the desk. */
+        is_set: z.boolean(),
+        /** As set at the desk; null: not set, or a secret. */
+        value: z.string().nullable(),
+        /** In the process of the desk; null: nothing, or a secret. */
+        in_force: z.string().nullable(),
+        changed: z.object({ at: time, by: z.string() }).nullable(),
+      }),
+    ),
+  }),
+)
+
+export const changeVariablesInput = z.strictObject({
+  group,
+  /** By name; an empty text: not set any more. A secret that is left out stays as it is. */
+  values: z.record(z.string().max(64), z.string().max(2000)),
+  reason,
+})
+
 export const settingsDeskSchemas = {
   settings: { input: empty, output: settings },
   setting_changes: { input: settingChangesInput, output: settingChangesPage },
   change_setting: { input: changeSettingInput, output: changed },
+  variables: { input: empty, output: variables },
+  change_variables: { input: changeVariablesInput, output: changed },
 } as const

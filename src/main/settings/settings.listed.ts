@@ -104,6 +104,12 @@ const feedAddress = (address: { path: string } | { host: string; port: number })
 const printed = (value: Shown): string | null =>
   value === null ? null : Array.isArray(value) ? value.join(', ') || null : String(value)
 
+/** What is in force of a variable; null: nothing, or a secret. */
+export function shownVariable(settings: Settings, name: string): string | null {
+  const show = shown[name]
+  return show === undefined || show === secret ? null : printed((show as (of: Settings) => Shown)(settings))
+}
+
 /** All variables with what is in force, and the file they were read from. */
 export function listEnvironment(
   settings: Settings,

@@ -219,12 +219,20 @@ const telegramApi = 'https://api.telegram.org'
 function readTelegram(env: Env, publicUrl: URL): TelegramSettings {
   const token = text(env, 'TELEGRAM_BOT_TOKEN')
   if (token !== null && !/^\d{1,20}:[\w-]{20,100}$/.test(token)) {
-    throw new SettingFault('TELEGRAM_BOT_TOKEN must look like 123456789:AAE…, as BotFather gives it.')
+    throw new SettingFault('TELEGRAM_BOT_TOKEN must look like 123456789:AAE…, as BotFather gives it.', {
+      kind: 'shape',
+      variable: 'TELEGRAM_BOT_TOKEN',
+      example: '123456789:AAE…',
+    })
   }
   const apiRoot = url(env, 'TELEGRAM_API_ROOT')?.origin ?? telegramApi
   const botName = text(env, 'TELEGRAM_BOT_NAME')?.replace(/^@/, '') ?? null
   if (botName !== null && !/^[A-Za-z]\w{3,31}$/.test(botName)) {
-    throw new SettingFault('TELEGRAM_BOT_NAME must be the user name of the bot, such as turnpike_bot.')
+    throw new SettingFault('TELEGRAM_BOT_NAME must be the user name of the bot, such as turnpike_bot.', {
+      kind: 'shape',
+      variable: 'TELEGRAM_BOT_NAME',
+      example: 'turnpike_bot',
+    })
   }
   const webhookSecret = text(env, 'TELEGRAM_WEBHOOK_SECRET')
   if (webhookSecret !== null) {
@@ -255,6 +263,7 @@ function smtpServer(env: Env): MailSettings['smtp'] {
   if (!isPlain)
     throw new SettingFault(
       'SMTP_URL must be an address such as smtps://user:password@smtp.example.net:465; write special characters of the password as %40.',
+      { kind: 'shape', variable: 'SMTP_URL', example: 'smtps://user:password@smtp.example.net:465' },
     )
   const secure = parsed.protocol === 'smtps:'
   const port = parsed.port === '' ? (secure ? 465 : 587) : Number(parsed.port)
@@ -277,6 +286,7 @@ function mailFrom(env: Env, publicUrl: URL): MailSettings['from'] {
     if (text(env, 'SMTP_URL') !== null)
       throw new SettingFault(
         'MAIL_FROM is missing: with SMTP_URL set, say who letters come from, e.g. no-reply@shop.example.net.',
+        { kind: 'missing', variable: 'MAIL_FROM', needs: 'SMTP_URL, MAIL_FROM' },
       )
     return { name: null, address: `no-reply@${publicUrl.hostname}` }
   }
@@ -284,6 +294,7 @@ function mailFrom(env: Env, publicUrl: URL): MailSettings['from'] {
   if (address === undefined || (name === undefined) === value.endsWith('>'))
     throw new SettingFault(
       `MAIL_FROM must be an address such as no-reply@shop.example.net or Shop <no-reply@shop.example.net>, not “${value}”.`,
+      { kind: 'shape', variable: 'MAIL_FROM', example: 'Shop <no-reply@shop.example.net>' },
     )
   return { name: name === undefined || name === '' ? null : name, address }
 }

@@ -1,0 +1,42 @@
+/**
+ * The variables of the environment that staff may set at the desk instead. What belongs together is a group:
+ * the environment pins all of it or nothing.
+ */
+
+export const variableGroups = {
+  card: ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_INVOICES'],
+  yookassa: ['YOOKASSA_SHOP_ID', 'YOOKASSA_SECRET_KEY', 'YOOKASSA_WEBHOOK_CIDRS'],
+  cryptobot: ['CRYPTOPAY_TOKEN'],
+  crypto: ['BTCPAY_URL', 'BTCPAY_API_KEY', 'BTCPAY_STORE_ID', 'BTCPAY_WEBHOOK_SECRET'],
+  stars: ['STARS_PER_USD'],
+  top_up: ['AUTO_TOP_UP'],
+  receipts: [
+    'RECEIPTS',
+    'RECEIPTS_VAT_CODE',
+    'RECEIPTS_TAX_SYSTEM',
+    'RECEIPTS_SUBJECT',
+    'RECEIPTS_PAYMENT_MODE',
+    'RECEIPTS_MEASURE',
+    'RECEIPTS_CLOSING_DAYS',
+    'RECEIPTS_BY_HAND',
+    'RECEIPTS_ITEM_NAME',
+  ],
+  mail: ['SMTP_URL', 'MAIL_FROM'],
+  bot: ['TELEGRAM_BOT_TOKEN', 'TELEGRAM_BOT_NAME'],
+} as const
+
+export type VariableGroup = keyof typeof variableGroups
+
+export const variableGroupNames = Object.keys(variableGroups) as [VariableGroup, ...VariableGroup[]]
+
+/** Of a secret the desk says only whether it is set; who changes the group gives all of them again. */
+export const secretVariables: ReadonlySet<string> = new Set([
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
+  'YOOKASSA_SECRET_KEY',
+  'CRYPTOPAY_TOKEN',
+  'BTCPAY_API_KEY',
+  'BTCPAY_WEBHOOK_SECRET',
+  'SMTP_URL',
+  'TELEGRAM_BOT_TOKEN',
+])

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { connectionState, lastChange, valuesOf } from './connection.ts'
+
+const variable = (name: string, parts: object = {}) => ({
+  name,
+  is_secret: false,
+  is_set: false,
+  value: null,
+  in_force: null,
+  changed: null,
+  ...parts,
+})
+const key = variable('STRIPE_SECRET_KEY', { is_secret: true, is_set: true })
+const flag = variable('STRIPE_INVOICES', { is_set: true, value: '1' })
+
+describe('a connection', () => {
+  it('is set when one of its variables is, and pinned when the environment has it', () => {
+    const group = (isPinned: boolean, variables: ReturnType<typeof variable>[]) =>
+      connectionState({ group: 'card', is_pinned: isPinned, variables })
+    expect(group(false, [variable('STRIPE_SECRET_KEY')])).toBe('none')
+    expect(group(false, [key])).toBe('set')
+    expect(group(true, [variable('STRIPE_SECRET_KEY')])).toBe('pinned')
+  })
+
+  it('shows the latest change of its variables', () => {
+    const at = (day: string) => ({ changed: { at: `2026-11-${day}T00:00:00.000Z`, by: day } })
+    const variables = [variable('A', at('02')), variable('B', at('03')), variable('C')]
+    expect(lastChange({ group: 'card', is_pinned: false, variables })?.by).toBe('03')
+    expect(lastChange({ group: 'card', is_pinned: false, variables: [variable('C')] })).toBeNull()
+  })
+
+  it('keeps a secret that is left empty, and clears all when it is disconnected', () => {
+    expect(valuesOf([key, flag], { STRIPE_SECRET_KEY: ' ', STRIPE_INVOICES: ' 0 ' }, false)).toEqual({
+      STRIPE_INVOICES: '0',
+    })
+    expect(valuesOf([key, flag], { STRIPE_SECRET_KEY: 'sk_test_1' }, false)).toEqual({
+      STRIPE_SECRET_KEY: 'sk_test_1',
+      STRIPE_INVOICES: '',
+    })
+    expect(valuesOf([key, flag], {}, true)).toEqual({ STRIPE_SECRET_KEY: '', STRIPE_INVOICES: '' })
+  })
+})

@@ -1,0 +1,146 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { DeskOutput } from '#contract/desk/contract'
+import type { VariableGroup } from '#contract/desk/variables'
+import { useTranslation } from '../../../state/i18n.ts'
+import { Button } from '../../../ui/button.tsx'
+import { TextField } from '../../../ui/fields/text-field.tsx'
+import { ActDialog } from '../../parts/act-dialog.tsx'
+import { Badge } from '../../parts/badge.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Section } from '../../parts/section.tsx'
+import { query } from '../../state/api.ts'
+import { useMay } from '../../state/session.ts'
+import { useAct } from '../../state/use-act.ts'
+import { connectionState, lastChange, valuesOf } from './connection.ts'
+import styles from './settings.module.css'
+
+type Group = DeskOutput<'variables'>[number]
+
+const sections = [
+  { title: 'payments', groups: ['card', 'yookassa', 'cryptobot', 'crypto', 'stars', 'top_up'] },
+  { title: 'messages', groups: ['mail', 'bot'] },
+  { title: 'receipts', groups: ['receipts'] },
+] as const satisfies readonly { title: string; groups: readonly VariableGroup[] }[]
+
+const tones = { pinned: 'warning', set: 'good', none: 'quiet' } as const
+
+/** Payment processors, mail, bot and receipts: what the shop is connected to, changed without a restart. */
+export function Connections() {
+  const { t } = useTranslation('deskSettings')
+  const mayChange = useMay()('change_variables')
+  const groups = useQuery(query('variables', {}))
+  const [open, setOpen] = useState<VariableGroup | null>(null)
+  return (
+    <Loaded query={groups}>
+      {(data) => {
+        const chosen = data.find(({ group }) => group === open)
+        return (
+          <>
+            <p className={styles.intro}>{t('connections.intro')}</p>
+            {sections.map(({ title, groups: names }) => (
+              <Section key={title} title={t(`connections.section.${title}`)}>
+                <ul className={styles.list}>
+                  {data
+                    .filter(({ group }) => names.some((name) => name === group))
+                    .map((group) => (
+                      <ConnectionRow
+                        key={group.group}
+                        group={group}
+                        onChange={mayChange && !group.is_pinned ? () => setOpen(group.group) : null}
+                      />
+                    ))}
+                </ul>
+              </Section>
+            ))}
+            {chosen !== undefined && <ConnectionDialog group={chosen} onClose={() => setOpen(null)} />}
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+function ConnectionRow({ group, onChange }: { group: Group; onChange: (() => void) | null }) {
+  const { t } = useTranslation('deskSettings')
+  const state = connectionState(group)
+  const last = lastChange(group)
+  const title = t(`connections.group.${group.group}`)
+  return (
+    <li className={styles.row}>
+      <div className={styles.what}>
+        <h3 className={styles.name}>{title}</h3>
+        <p className={styles.about}>{t(`connections.group.${group.group}Text`)}</p>
+        {group.is_pinned && <p className={styles.about}>{t('connections.pinned')}</p>}
+      </div>
+      <div className={styles.value}>
+        <span className={styles.source}>
+          <Badge tone={tones[state]}>{t(`connections.state.${state}`)}</Badge>
+          {last !== null && !group.is_pinned && (
+            <span>
+              <Moment iso={last.at} recent />
+              <span>{`, ${last.by}`}</span>
+            </span>
+          )}
+        </span>
+      </div>
+      {onChange !== null && (
+        <Button size="small" aria-label={t('settings.changeNamed', { name: title })} onClick={onChange}>
+          {t(state === 'none' ? 'connections.set' : 'settings.change')}
+        </Button>
+      )}
+    </li>
+  )
+}
+
+function ConnectionDialog({ group: { group, variables }, onClose }: { group: Group; onClose: () => void }) {
+  const { t } = useTranslation('deskSettings')
+  const { pending, fault, run } = useAct('change_variables', onClose)
+  const [typed, setTyped] = useState<Record<string, string>>(() =>
+    Object.fromEntries(variables.map(({ name, value }) => [name, value ?? ''])),
+  )
+  const isSet = variables.some((variable) => variable.is_set)
+  const clear = () => setTyped(Object.fromEntries(variables.map(({ name }) => [name, ''])))
+  const [isCleared, setCleared] = useState(false)
+  return (
+    <ActDialog
+      title={t(`connections.group.${group}`)}
+      description={t(`connections.group.${group}Text`)}
+      submit={t(isCleared ? 'connections.disconnect' : 'settings.save')}
+      pending={pending}
+      fault={fault}
+      onClose={onClose}
+      onSubmit={(reason) => run({ group, values: valuesOf(variables, typed, isCleared), reason })}
+    >
+      <div className={styles.field}>
+        {variables.map(({ name, is_secret: isSecret, is_set: hasValue }) => (
+          <TextField
+            key={name}
+            label={t(`connections.variable.${name}`)}
+            hint={isSecret && hasValue && !isCleared ? t('connections.kept') : undefined}
+            mono
+            type={isSecret ? 'password' : 'text'}
+            autoComplete="off"
+            spellCheck={false}
+            disabled={isCleared}
+            value={typed[name] ?? ''}
+            onChange={(event) => setTyped({ ...typed, [name]: event.target.value })}
+          />
+        ))}
+        {isSet && !isCleared && (
+          <Button
+            size="small"
+            variant="ghost"
+            onClick={() => {
+              clear()
+              setCleared(true)
+            }}
+          >
+            {t('connections.disconnect')}
+          </Button>
+        )}
+      </div>
+    </ActDialog>
+  )
+}
