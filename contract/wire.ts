@@ -22,6 +22,7 @@ import { requestsWire } from './requests/calls.ts'
 import { resellerWire } from './reseller/calls.ts'
 import { securityWire, sessionsWire } from './account-security/calls.ts'
 import { statsWire, usageWire } from './stats/calls.ts'
+import { statusWire } from './status/calls.ts'
 import { topUpWire } from './topup/calls.ts'
 import { usersWire } from './proxy-users/calls.ts'
 import { whitelistWire } from './whitelist/calls.ts'
@@ -72,6 +73,7 @@ export const wire = {
   ...sessionsWire,
   ...personWire,
   ...contentWire,
+  ...statusWire,
 } as const
 
 export type Name = keyof typeof wire

@@ -155,6 +155,25 @@ comment on column usage_part_day.key is
 
 create index usage_part_day_account on usage_part_day (account_id, part, day);
 
+create table connection_outcome (
+  slot timestamptz not null check (slot = date_bin('15 minutes', slot, '2000-01-01Z')),
+  pool text not null,
+  country text not null check (country ~ '^([a-z]{2})?$'),
+  account_id bigint not null,
+  reached bigint not null check (reached >= 0),
+  failed bigint not null check (failed >= 0),
+  primary key (slot, pool, country, account_id)
+) with (fillfactor = 70);
+comment on table connection_outcome is
+  'How the connections of a customer that asked for one country, or for none or several (empty), ended in a '
+  'quarter of an hour, by the records. Kept for two days: the figures of the status page are made of it.';
+comment on column connection_outcome.reached is
+  'An exit connected, or said that the target does not answer. What the customer caused, and what is not '
+  'clear, is counted nowhere.';
+comment on column connection_outcome.failed is 'The exits or the shop failed.';
+
+create index connection_outcome_account on connection_outcome (account_id);
+
 create table host_privacy (
   account_id bigint primary key references account (id),
   since timestamptz not null default now(),

@@ -41,6 +41,7 @@ export type SubjectKind =
   | 'ledger'
   | 'key'
   | 'view'
+  | 'incident'
 
 /** A call of the desk. */
 export interface DeskCall extends Declaration {

@@ -54,6 +54,7 @@ export const personalPartNames = [
   'bill',
   'connections',
   'usage_by_part',
+  'outcomes',
   'hosts_not_kept',
   'proxies',
   'saved_settings_of_lines',
@@ -173,6 +174,7 @@ export const auditActions = [
   'confirm_recovery_code',
   'confirm_totp',
   'connections',
+  'correct_incident',
   'create_promo_codes',
   'customer_hosts',
   'cut_connections',
@@ -205,6 +207,7 @@ export const auditActions = [
   'name_places',
   'new_recovery_codes',
   'open_view',
+  'open_incident',
   'pay_payout',
   'passkey_finish',
   'plan_refund',
@@ -266,6 +269,7 @@ export const auditActions = [
   'unblock_staff',
   'undrain_gateway',
   'unlink_alert_group',
+  'update_incident',
   'upload_picture',
 ] as const
 /** Why the ledger changed a customer's balance. */

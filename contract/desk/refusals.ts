@@ -17,6 +17,11 @@ export const deskRefusals = {
     ru: 'Аккаунт заблокирован до {until}: {reason}',
     en: 'This account is blocked until {until}: {reason}',
   },
+  incident_not_found: {
+    status: 404,
+    ru: 'Такого инцидента или такой записи в нём нет.',
+    en: 'There is no such incident, or it has no such update.',
+  },
   receipt_not_found: {
     status: 404,
     ru: 'Такого чека нет.',

@@ -58,6 +58,9 @@ const holders = {
   'promo.change': ['operator'],
   'content.read': ['operator', 'viewer'],
   'content.change': ['operator'],
+  'status.read': ['operator', 'support', 'viewer'],
+  /** Tell customers of incidents on the status page. */
+  'status.change': ['operator'],
   'reports.read': ['operator', 'accountant', 'viewer'],
   'settings.read': ['operator'],
   /** Change what may be changed while the shop runs: limits, retention, notices. */

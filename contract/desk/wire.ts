@@ -22,6 +22,7 @@ import { contentDeskWire } from './content/calls.ts'
 import { marginDeskWire } from './margin/calls.ts'
 import { reportsDeskWire } from './reports/calls.ts'
 import { settingsDeskWire } from './settings/calls.ts'
+import { statusDeskWire } from './status/calls.ts'
 import { alertsDeskWire } from './alerts/calls.ts'
 import { staffDeskWire } from './staff/calls.ts'
 import type { Needs } from './call.ts'
@@ -48,6 +49,7 @@ export const deskWire = {
   ...marginDeskWire,
   ...reportsDeskWire,
   ...settingsDeskWire,
+  ...statusDeskWire,
   ...alertsDeskWire,
   ...staffDeskWire,
 } as const

@@ -553,6 +553,21 @@ export interface ConnectionHour {
   up_bytes: bigint;
 }
 
+export interface ConnectionOutcome {
+  account_id: bigint;
+  country: string;
+  /**
+   * The exits or the shop failed.
+   */
+  failed: bigint;
+  pool: string;
+  /**
+   * An exit connected, or said that the target does not answer. What the customer caused, and what is not clear, is counted nowhere.
+   */
+  reached: bigint;
+  slot: Timestamp;
+}
+
 export interface ConnectionPermit {
   access_id: bigint;
   boot: string;
@@ -1073,6 +1088,32 @@ export interface IdempotencyKey {
    * Null while the first call is still running.
    */
   status: number | null;
+}
+
+export interface Incident {
+  id: Generated<bigint>;
+  opened_at: Timestamp;
+  /**
+   * Those affected; none: the site, the account or the payments.
+   */
+  pools: string[];
+  resolved_at: Timestamp | null;
+  /**
+   * That of its latest update.
+   */
+  state: string;
+  title_en: string;
+  title_ru: string;
+  updated_at: Timestamp;
+}
+
+export interface IncidentUpdate {
+  at: Timestamp;
+  id: Generated<bigint>;
+  incident_id: bigint;
+  state: string;
+  text_en: string;
+  text_ru: string;
 }
 
 export interface InventoryArea {
@@ -2728,6 +2769,29 @@ export interface StaffWebauthnCredential {
   used_at: Timestamp | null;
 }
 
+export interface StatusDay {
+  /**
+   * Connections that count: without those of the customers with the most failures, and a bounded number of each other one.
+   */
+  counted: bigint;
+  country: Generated<string>;
+  day: string;
+  failed: bigint;
+  pool: string;
+}
+
+export interface StatusLook {
+  is_only: Generated<boolean>;
+  looked_at: Timestamp;
+}
+
+export interface StatusNow {
+  counted: bigint;
+  country: string;
+  failed: bigint;
+  pool: string;
+}
+
 export interface TelegramCode {
   account_id: bigint;
   /**
@@ -3179,6 +3243,7 @@ export interface DB {
   connection_batch: ConnectionBatch;
   connection_day: ConnectionDay;
   connection_hour: ConnectionHour;
+  connection_outcome: ConnectionOutcome;
   connection_permit: ConnectionPermit;
   connection_record: ConnectionRecord;
   content: Content;
@@ -3205,6 +3270,8 @@ export interface DB {
   gateway_token: GatewayToken;
   host_privacy: HostPrivacy;
   idempotency_key: IdempotencyKey;
+  incident: Incident;
+  incident_update: IncidentUpdate;
   inventory_area: InventoryArea;
   inventory_asn_city: InventoryAsnCity;
   inventory_asn_country: InventoryAsnCountry;
@@ -3303,6 +3370,9 @@ export interface DB {
   staff_session: StaffSession;
   staff_view: StaffView;
   staff_webauthn_credential: StaffWebauthnCredential;
+  status_day: StatusDay;
+  status_look: StatusLook;
+  status_now: StatusNow;
   telegram_code: TelegramCode;
   telegram_identity: TelegramIdentity;
   telegram_support: TelegramSupport;

@@ -34,6 +34,7 @@ import { authenticateReseller, isResellerToken, revokeResellerToken } from '#res
 import { resellerCalls } from '#reseller/calls'
 import { topUpCalls } from '#topup/calls'
 import { statsCalls } from '#stats/calls'
+import { statusCalls } from '#status/calls'
 import { payoutSetting } from '#contract/desk/shop-settings'
 import { regions } from '#contract/proxy-lines'
 import { payoutNetworks } from '#contract/referral/payout'
@@ -244,6 +245,7 @@ export function handlersOf(services: Services): Handlers {
   return {
     ...catalogCalls,
     ...statsCalls,
+    ...statusCalls(),
     ...billCalls,
     ...requestsCalls,
     ...inventoryCalls,

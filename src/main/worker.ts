@@ -46,8 +46,9 @@ import {
   paidPerGb,
 } from '#purchase'
 import { registerReceipts } from '#receipts'
-import { addUpConnections, eraseWithheld, forgetOldRequests } from '#requests'
+import { addUpConnections, eraseWithheld, forgetOldRequests, forgetOutcomes } from '#requests'
 import { readShopSettings } from '#settings'
+import { addUpStatus } from '#status'
 import { forgetMethod, forgetMethodTask, runTopUps } from '#topup'
 import { expireLeases, forgetGateways, giveUpSetBacks, pruneLeases, requestsByHour } from '#traffic'
 import { expireClaims } from '#whitelist'
@@ -89,6 +90,7 @@ const recurring: readonly Recurring[] = [
   // In a queue of its own, so that no other work delays a charge, and two runs never overlap.
   { task: 'top_up', everyMinutes: 1, queue: 'top_up', maxAttempts: 1 },
   { task: 'queue_documents', everyMinutes: 1 },
+  { task: 'add_up_status', everyMinutes: 5, queue: 'status', maxAttempts: 1 },
   { task: 'forget_old', everyMinutes: 60, atMinute: 17 },
   // In a queue of its own, so that two runs never overlap. The hour before is over by more than ten minutes.
   { task: 'count_margin', everyMinutes: 60, atMinute: 12, queue: 'margin', maxAttempts: 1 },
@@ -209,6 +211,7 @@ async function tasksOf(services: Services): Promise<TaskList> {
       const count = await expireClaims(db)
       if (count > 0) log.info({ count }, 'addresses on whitelists expired: they were not proven')
     },
+    add_up_status: async () => addUpStatus(db, await now()),
     erase_hosts: async () => {
       const begun = performance.now()
       const count = await eraseWithheld(db, () => performance.now() - begun > erasingForMs)
@@ -337,6 +340,7 @@ async function forgetOld({ database: { db }, settings, secrets }: Services, at: 
   await forgetChallenges(db, at)
   await forgetOldAttempts(db, at)
   await forgetAnswers(db, at)
+  await forgetOutcomes(db, at)
   await forgetOldMail(db, { now: at, keptDays: Number(kept.letters_days) })
   await forgetOldSignIns(db, { now: at, keptDays: Number(kept.sign_ins_days) })
   await forgetTelegramCodes(db, at)

@@ -24,6 +24,14 @@ export const requestParts: readonly PersonalPart[] = [
     key: { day: 'date', pool: 'text', part: 'text', key: 'text' },
   },
   {
+    name: 'outcomes',
+    tables: ['connection_outcome'],
+    atErasure: 'removed',
+    rows: (id) =>
+      sql`select slot, pool, country, reached, failed from connection_outcome where account_id = ${id}`,
+    key: { slot: 'timestamptz', pool: 'text', country: 'text' },
+  },
+  {
     name: 'hosts_not_kept',
     tables: ['host_privacy'],
     atErasure: 'removed',
@@ -38,6 +46,7 @@ const batchRows = 5000
 /** Deletes the records of a customer's connections, batch by batch; returns how many. */
 export async function eraseRequests(db: Kysely<DB>, accountId: bigint): Promise<number> {
   await sql`delete from usage_part_day where account_id = ${accountId}`.execute(db)
+  await sql`delete from connection_outcome where account_id = ${accountId}`.execute(db)
   await sql`delete from host_privacy where account_id = ${accountId}`.execute(db)
   let erased = 0
   for (;;) {

@@ -13,6 +13,7 @@ import {
 import { isProxyUserId, payerOf } from '#feed/user.ids'
 import { bigintArray, textArray } from '#lib/pg-array'
 import { makeDays, utcDay } from './days.ts'
+import { addOutcomes } from './outcomes.ts'
 import { addParts } from './usage.by.part.ts'
 import { withholding } from './privacy.ts'
 import { intoDays } from './sums.ts'
@@ -70,6 +71,7 @@ export async function keepRequests(db: Kysely<DB>, batch: RecordBatch, keeping: 
     await announceWatched(tx, rows)
     await addSums(tx, rows)
     await addParts(tx, rows)
+    await addOutcomes(tx, rows)
     await countUnkept(tx, batch.unkept)
   })
 }

@@ -97,6 +97,7 @@ test('every page is complete in Russian, in both themes and at both widths', asy
     ['/prices', 'page.prices'],
     ['/promo-codes', 'page.promo'],
     ['/places', 'page.places'],
+    ['/status', 'page.status'],
     ['/shop', 'page.shop'],
     ['/shop?tab=rules', 'page.shop'],
     ['/settings', 'page.settings'],

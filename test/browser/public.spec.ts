@@ -15,7 +15,7 @@ import {
 } from './shop.ts'
 
 const legal = Object.values(legalPaths)
-const pages = ['/', '/proxy', '/shares', '/reviews', '/rules', '/docs', ...legal] as const
+const pages = ['/', '/proxy', '/shares', '/reviews', '/rules', '/docs', '/status', ...legal] as const
 const languages = ['ru', 'en'] as const
 const text = (of: Record<string, string>, key: string) => of[key] ?? `no text ${key}`
 type Language = (typeof languages)[number]

@@ -57,6 +57,7 @@ const calls: Record<Name, Call> = {
   proxy_zipcodes: post('anyone', 'pool'),
   legacy_get_statistic: get('program', 'period'),
   get_usage: post('program', 'from'),
+  get_status: get('anyone'),
   get_host_privacy: get('program'),
   set_host_privacy: post('program', 'withholds_hosts'),
   get_bill: post('program'),

@@ -20,6 +20,7 @@ const pages = [
   ['reviews', 'reviews', 'heading', 'intro'],
   ['rules', 'rules', 'title', 'subtitle'],
   ['docs', 'docs', 'heading', 'lead'],
+  ['status', 'status', 'heading', 'lead'],
   ['legal', 'header', 'footer.documents', 'footer.claim'],
 ] as const
 

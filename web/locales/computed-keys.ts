@@ -33,6 +33,7 @@ import {
   returnStates,
 } from '#contract/desk/choices'
 import { roles } from '#contract/desk/roles'
+import { incidentStates, serviceStates } from '#contract/status/rules'
 import { payoutStates } from '#contract/referral/payout'
 import { proxyCodes } from '#contract/gateway/refusals'
 import { settingNames } from '#contract/desk/shop-settings'
@@ -117,6 +118,13 @@ export const computed: Record<string, readonly string[]> = {
   'gatewayRefusals:advice.*': proxyCodes,
   'gatewayRefusals:names.*': proxyCodes,
   'call.*': ['anyone', 'token', 'session'],
+  'overall.*': serviceStates,
+  'service.*': serviceStates,
+  'now.*': serviceStates,
+  'states.*': incidentStates,
+  'titleIn.*': ['ru', 'en'],
+  'textIn.*': ['ru', 'en'],
+  'incident.*': incidentStates,
 
   // The desk
   'page.*': [
@@ -134,6 +142,7 @@ export const computed: Record<string, readonly string[]> = {
     'audit',
     'me',
     'places',
+    'status',
     'settings',
     'shop',
   ],

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { deskContract } from '#contract/desk/contract'
+import { type DeskInput, deskContract } from '#contract/desk/contract'
 import { may, type Permission, type Role, roles } from '#contract/desk/roles'
 import {
   type AuditedName,
@@ -261,6 +261,12 @@ async function openPayout(): Promise<string> {
 }
 
 const look = { reason: 'a complaint' }
+const incident: DeskInput<'open_incident'> = {
+  title: { ru: 'Сбой у продавца', en: 'A seller fails' },
+  pools: ['residential'],
+  state: 'investigating',
+  text: { ru: 'Выясняем причину.', en: 'We are looking for the cause.' },
+}
 const thisDay = () => shop.clock.now.toISOString().slice(0, 10)
 
 /** A refund that waits to be sent by hand. */
@@ -342,6 +348,16 @@ const recipes: Record<AuditedName, () => Promise<() => Promise<unknown>>> = {
     const { rows } = await owner.call('connections', {})
     const asked = { ...look, request_id: rows[0]?.request_id ?? '', language: 'en' } as const
     return () => owner.call('complaint_answer', asked)
+  },
+  open_incident: async () => () => owner.call('open_incident', incident),
+  update_incident: async () => {
+    const { id } = await owner.call('open_incident', incident)
+    return () => owner.call('update_incident', { id, state: 'resolved', text: incident.text })
+  },
+  correct_incident: async () => {
+    const { id } = await owner.call('open_incident', incident)
+    const { title } = incident
+    return () => owner.call('correct_incident', { id, title, pools: ['mobile'], updates: [] })
   },
   set_rate: async () => () => owner.call('set_rate', { currency: 'SEK', per_usd: '9.4' }),
   import_rates: async () => () =>

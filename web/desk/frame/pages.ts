@@ -1,5 +1,6 @@
 /** The pages of the desk: their addresses, their code, and the call without which a page cannot be seen. */
 import type { LucideIcon } from 'lucide-react'
+import Activity from 'lucide-react/icons/activity'
 import Cable from 'lucide-react/icons/cable'
 import ChartColumn from 'lucide-react/icons/chart-column'
 import ChartNoAxesCombined from 'lucide-react/icons/chart-no-axes-combined'
@@ -39,6 +40,7 @@ export interface DeskPage {
     | 'settings'
     | 'shop'
     | 'places'
+    | 'status'
   icon: LucideIcon
   needs: DeskName
   /** Its texts besides those of all pages. */
@@ -118,6 +120,14 @@ export const pages: readonly DeskPage[] = [
     needs: 'places',
     load: async () => (await import('../pages/places/places.tsx')).PlacesPage,
     texts: ['deskPlaces'],
+  },
+  {
+    path: '/status',
+    name: 'status',
+    icon: Activity,
+    needs: 'incidents',
+    load: async () => (await import('../pages/status/status.tsx')).StatusPage,
+    texts: ['deskStatus'],
   },
   {
     path: '/prices',
