@@ -293,6 +293,45 @@ comment on table usage_sum is
   'What all accesses of a pool were charged in a UTC hour for what passed through an exit: the sum of the '
   'rows of usage_hour that are in_day. It stays when those are deleted.';
 
+create table usage_minute (
+  minute timestamptz not null check (minute = date_trunc('minute', minute, 'UTC')),
+  access_id bigint not null,
+  charged_bytes bigint not null check (charged_bytes >= 0),
+  requests bigint not null check (requests >= 0),
+  primary key (minute, access_id)
+) with (fillfactor = 70);
+comment on table usage_minute is
+  'What an access was charged in a UTC minute; settlements add to it, as they do to usage_hour. Kept for three '
+  'hours.';
+
+create index usage_minute_access on usage_minute (access_id, minute);
+
+create table open_minute (
+  minute timestamptz not null check (minute = date_trunc('minute', minute, 'UTC')),
+  access_id bigint not null,
+  gateway text not null,
+  open bigint not null check (open > 0),
+  primary key (minute, access_id, gateway)
+);
+comment on table open_minute is
+  'The most connections that an access had open at a time on a worker of a gateway, in about a minute. At best '
+  'effort: gateways tell it with their heartbeats. Kept for three hours.';
+
+create index open_minute_access on open_minute (access_id, minute);
+
+create table activity_hour (
+  hour timestamptz not null check (hour = date_trunc('hour', hour, 'UTC')),
+  access_id bigint not null,
+  most_open bigint not null,
+  most_requests bigint not null,
+  primary key (hour, access_id)
+);
+comment on table activity_hour is
+  'The busiest minutes of an access in a UTC hour: the most connections, and the most requests. Kept for 31 '
+  'days.';
+
+create index activity_hour_access on activity_hour (access_id, hour);
+
 create table proxy_user_use (
   proxy_user_id bigint primary key,
   charged_bytes bigint not null check (charged_bytes >= 0),

@@ -55,6 +55,7 @@ export const personalPartNames = [
   'connections',
   'usage_by_part',
   'outcomes',
+  'activity',
   'hosts_not_kept',
   'proxies',
   'saved_settings_of_lines',

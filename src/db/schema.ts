@@ -227,6 +227,13 @@ export interface AccountTotp {
   used_at: Timestamp | null;
 }
 
+export interface ActivityHour {
+  access_id: bigint;
+  hour: Timestamp;
+  most_open: bigint;
+  most_requests: bigint;
+}
+
 export interface Alert {
   /**
    * Since when the condition does not hold; null again when it holds again soon after.
@@ -1736,6 +1743,13 @@ export interface NoticeTold {
   told_at: Timestamp;
 }
 
+export interface OpenMinute {
+  access_id: bigint;
+  gateway: string;
+  minute: Timestamp;
+  open: bigint;
+}
+
 export interface Payment {
   external_payment_id: string;
   invoice_id: bigint;
@@ -3097,6 +3111,13 @@ export interface UsageLateHour {
   hour: Timestamp;
 }
 
+export interface UsageMinute {
+  access_id: bigint;
+  charged_bytes: bigint;
+  minute: Timestamp;
+  requests: bigint;
+}
+
 export interface UsagePartDay {
   account_id: bigint;
   charged_bytes: bigint;
@@ -3223,6 +3244,7 @@ export interface DB {
   account_tag: AccountTag;
   account_token: AccountToken;
   account_totp: AccountTotp;
+  activity_hour: ActivityHour;
   alert: Alert;
   alert_group: AlertGroup;
   alert_group_code: AlertGroupCode;
@@ -3306,6 +3328,7 @@ export interface DB {
   notice_off: NoticeOff;
   notice_threshold: NoticeThreshold;
   notice_told: NoticeTold;
+  open_minute: OpenMinute;
   payment: Payment;
   payment_dispute: PaymentDispute;
   place_minute: PlaceMinute;
@@ -3388,6 +3411,7 @@ export interface DB {
   usage_hour: UsageHour;
   usage_kept_from: UsageKeptFrom;
   usage_late_hour: UsageLateHour;
+  usage_minute: UsageMinute;
   usage_part_day: UsagePartDay;
   usage_past_day: UsagePastDay;
   usage_sum: UsageSum;

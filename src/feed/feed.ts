@@ -9,6 +9,7 @@
 import type { ExitAnswers } from './exit.answers.ts'
 import type { FeedExit } from './feed.exit.ts'
 import type { FeedUser, UserLimit } from './feed.user.ts'
+import type { OpenPeak } from './open.peaks.ts'
 import type { PlaceFigures } from './place.outcomes.ts'
 import type { OpenSessions } from './open.sessions.ts'
 
@@ -238,6 +239,8 @@ export interface GatewayFigures {
   exits?: ExitAnswers[]
   /** How connections to countries ended, and who asked for them, since the heartbeat before. Missing: none did. */
   places?: PlaceFigures
+  /** The most connections open at a time by access, once a minute. Missing: none, or it is not the time. */
+  open?: OpenPeak[]
 }
 
 /** What a gateway tells of itself: its workers together, as one name. */

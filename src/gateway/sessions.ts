@@ -89,6 +89,7 @@ export class Sessions {
       lease.holders--
       throw tooMany
     }
+    if (lease.holders > lease.peak) lease.peak = lease.holders
     this.#limiter.opened(access, lease.holders)
     const port = portKindOf(client.slot)
     const forgiveness = this.#forgiveness

@@ -50,7 +50,14 @@ import { addUpConnections, eraseWithheld, forgetOldRequests, forgetOutcomes } fr
 import { readShopSettings } from '#settings'
 import { addUpStatus } from '#status'
 import { forgetMethod, forgetMethodTask, runTopUps } from '#topup'
-import { expireLeases, forgetGateways, giveUpSetBacks, pruneLeases, requestsByHour } from '#traffic'
+import {
+  addUpActivity,
+  expireLeases,
+  forgetGateways,
+  giveUpSetBacks,
+  pruneLeases,
+  requestsByHour,
+} from '#traffic'
 import { expireClaims } from '#whitelist'
 import { keepBooks } from './books.ts'
 import { jobsMetric } from './health/database.ts'
@@ -91,6 +98,7 @@ const recurring: readonly Recurring[] = [
   { task: 'top_up', everyMinutes: 1, queue: 'top_up', maxAttempts: 1 },
   { task: 'queue_documents', everyMinutes: 1 },
   { task: 'add_up_status', everyMinutes: 5, queue: 'status', maxAttempts: 1 },
+  { task: 'add_up_activity', everyMinutes: 10, queue: 'activity', maxAttempts: 1 },
   { task: 'forget_old', everyMinutes: 60, atMinute: 17 },
   // In a queue of its own, so that two runs never overlap. The hour before is over by more than ten minutes.
   { task: 'count_margin', everyMinutes: 60, atMinute: 12, queue: 'margin', maxAttempts: 1 },
@@ -212,6 +220,7 @@ async function tasksOf(services: Services): Promise<TaskList> {
       if (count > 0) log.info({ count }, 'addresses on whitelists expired: they were not proven')
     },
     add_up_status: async () => addUpStatus(db, await now()),
+    add_up_activity: async () => addUpActivity(db, await now()),
     erase_hosts: async () => {
       const begun = performance.now()
       const count = await eraseWithheld(db, () => performance.now() - begun > erasingForMs)

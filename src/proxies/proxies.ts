@@ -12,6 +12,7 @@ export { announceChange, loginAlphabet, newPasswordAbout } from './credentials.t
 export { eraseProxies, proxyParts } from './export.and.erase.ts'
 export { savedSlot, savedTargeting } from './saved.ts'
 export { sealedProxyPasswords } from './sealed.ts'
+export { registeredCountryOf } from './trial/networks.ts'
 
 interface AccessKey {
   accountId: bigint

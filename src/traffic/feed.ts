@@ -21,6 +21,7 @@ import { feedChannel, readAnnouncement } from '#feed/announcement'
 import { isProxyUserLogin } from '#feed/user.ids'
 import { limitsOf, type PoolLimits } from '#limits'
 import { findUser } from '#proxy-users'
+import { noteOpen } from './activity.ts'
 import { Batcher } from './batch.ts'
 import { notePresence } from './gateways/gateways.ts'
 import { lease, recover } from './lease.ts'
@@ -259,9 +260,10 @@ export async function createFeed(
   const look = async (gateway: Parameters<Feed['heartbeat']>[0]) => {
     const setBack = await heartbeat(db, acknowledged, gateway)
     if (setBack !== null) deps.onSetBack?.(setBack)
-    const { exits = [], places } = gateway.live ?? {}
+    const { exits = [], places, open = [] } = gateway.live ?? {}
     if (exits.length > 0) await noteAnswers(db, exits, clock.now())
     if (places !== undefined) await notePlaces(db, places, clock.now())
+    if (open.length > 0) await noteOpen(db, gateway, open, clock.now())
   }
   const keep = ({ unkept, ...batch }: RecordBatch) => {
     const corrected = unkept.map((one) => ({ ...one, minute_ms: minuteOf(byDatabase(one.minute_ms)) }))

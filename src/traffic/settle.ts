@@ -3,6 +3,7 @@ import { type DB, transaction } from '#db'
 import type { Report } from '#feed'
 import { house, post, type TrafficDraw, postUsage } from '#ledger'
 import { bigintArray } from '#lib/pg-array'
+import { addingMinutes, minutesOf } from './activity.ts'
 import { chargeCoveredLines, chargeOtherLines, sumByAccount } from './charge.ts'
 import { type Meter, lockMeters } from './lease.ts'
 import {
@@ -52,7 +53,7 @@ export async function settle(db: Kysely<DB>, reports: readonly Report[], zone = 
     await writeOff(tx, covered, { meters, first })
     await chargeBalances(tx, covered, meters, async (bonus) => {
       spreadBonus(usage, bonus)
-      await addUsage(tx, [...usage.values()].flat())
+      await addUsage(tx, [...usage.values()].flat(), addingMinutes(minutesOf(covered)))
     })
   })
 }

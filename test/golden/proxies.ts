@@ -420,6 +420,7 @@ export async function requests(story: Story): Promise<void> {
   await list('invalid-after', { after: 'the end' }, { ends: { status: 422, code: 'invalid_after' } })
   await list('invalid-country', { country: 'USA' }, { ends: { status: 422, code: 'invalid_country' } })
   await story.ask('get_overview', 'success', { as })
+  await story.ask('get_activity', 'success', { as, input: { pool: 'residential' } })
   await story.ask('get_last_hour', 'success', { as, input: { pool: 'residential', countries: ['us'] } })
   await story.ask('get_last_hour', 'success-anywhere', { as, input: { pool: 'residential', countries: [] } })
   await ask('success', { input: { id: done.id } })

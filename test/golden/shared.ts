@@ -58,6 +58,7 @@ const calls: Record<Name, Call> = {
   legacy_get_statistic: get('program', 'period'),
   get_usage: post('program', 'from'),
   get_status: get('anyone'),
+  get_activity: get('program'),
   get_host_privacy: get('program'),
   set_host_privacy: post('program', 'withholds_hosts'),
   get_bill: post('program'),

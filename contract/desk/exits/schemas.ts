@@ -59,6 +59,10 @@ export const exitTest = z.object({
   took_ms: z.number(),
   /** The address from which the exit reached the target. */
   seen_from: z.string().nullable(),
+  /** The one country that the line asks the seller for; null: several, or any. */
+  country: z.string().nullable(),
+  /** Where the address is registered, by a table that the release brings. */
+  registered_country: z.string().nullable(),
   /** Why it failed, in the seller's own words where there are any. */
   fault: z.string().nullable(),
 })

@@ -21,6 +21,7 @@ import { findPreset, presetFacts, presets } from '#exits/presets'
 import { hostAndPort } from '#lib/ip'
 import { Refusal } from '#lib/refusal'
 import type { Secrets } from '#lib/secret'
+import { registeredCountryOf } from '#proxies'
 import { connectionSums } from '#requests'
 import { authorOf, type DeskHandlers } from '#staff/call'
 import { usageBy } from '#traffic'
@@ -135,13 +136,19 @@ async function refusing<T>(language: Language, work: () => Promise<T>): Promise<
   }
 }
 
-const answerOf = ({ status, tookMs, body, fault }: ExitTest) => ({
-  worked: fault === null && status === 200,
-  status,
-  took_ms: Math.round(tookMs),
-  seen_from: /"ip":\s*"([^"]+)"/.exec(body)?.[1] ?? null,
-  fault,
-})
+/** The result of a test, with the country of the address by two sources: the line, and the registries. */
+async function answerOf({ status, tookMs, body, fault }: ExitTest, line: string) {
+  const address = /"ip":\s*"([^"]+)"/.exec(body)?.[1] ?? null
+  return {
+    worked: fault === null && status === 200,
+    status,
+    took_ms: Math.round(tookMs),
+    seen_from: address,
+    country: /(?:^|-)cc-([a-z]{2})(?:-|$)/.exec(line)?.[1] ?? null,
+    registered_country: address === null ? null : await registeredCountryOf(address),
+    fault,
+  }
+}
 
 export function networkCalls({ secrets, testExit }: NetworkDeps) {
   return {
@@ -186,11 +193,11 @@ export function networkCalls({ secrets, testExit }: NetworkDeps) {
     test_exit: async ({ id, line = '' }, { database, language }) => {
       const exit = await refusing(language, () => readExit(database.db, secrets, BigInt(id)))
       if (exit === null) throw new Refusal('exit_not_found')
-      return answerOf(await testExit(exit, line))
+      return await answerOf(await testExit(exit, line), line)
     },
     test_new_exit: async ({ line = '', ...given }, { language }) => {
       const draft = await refusing(language, async () => draftExit(described(given)))
-      return answerOf(await testExit(draft, line))
+      return await answerOf(await testExit(draft, line), line)
     },
   } satisfies Partial<DeskHandlers>
 }

@@ -39,6 +39,8 @@ export class AccountLease {
   readonly access: bigint
   /** Tunnels and requests that spend from it at present. */
   holders = 0
+  /** The most of them at a time, since that was told last. */
+  peak = 0
   /** Divides what is pending by exit. */
   readonly uses = new ExitUses()
   readonly #options: LeaseOptions

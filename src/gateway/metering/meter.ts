@@ -4,6 +4,7 @@ import { performance } from 'node:perf_hooks'
 import type { ReportLine } from '#feed'
 import { isProxyUserId, payerOf } from '#feed/user.ids'
 import { AccountLease, type KeptLease, type LeaseOptions } from './account.lease.ts'
+import { OpenPeaks } from './open.peaks.ts'
 
 export interface MeterOptions extends Omit<LeaseOptions, 'now' | 'isResumed'> {
   now?: () => number
@@ -14,6 +15,8 @@ export interface MeterOptions extends Omit<LeaseOptions, 'now' | 'isResumed'> {
 export class Meter {
   /** The gateway stops: leases without holders are not kept for a next tunnel. */
   isDraining = false
+  /** The most sessions of each account, for the heartbeats. */
+  readonly peaks = new OpenPeaks(() => this.#leases.values())
   readonly #options: LeaseOptions
   readonly #leases = new Map<bigint, AccountLease>()
   /** Whether there was ever a lease of a proxy user. */
@@ -62,7 +65,9 @@ export class Meter {
     for (const [access, lease] of this.#leases) {
       const isUnheld = givesBack && lease.holders === 0
       lines.push(...lease.collect(options.closeAll || isUnheld))
-      if (lease.empty && lease.holders === 0) this.#leases.delete(access)
+      if (!lease.empty || lease.holders > 0) continue
+      this.peaks.ended(lease)
+      this.#leases.delete(access)
     }
     return lines
   }

@@ -156,6 +156,7 @@ describe('every call of the contract', () => {
       get_whitelist_entries: { pool: 'residential' },
       get_pool_limits: { pool: 'residential' },
       get_proxy_users: { pool: 'residential' },
+      get_activity: {},
       get_last_hour: { pool: 'residential', countries: [] },
       proxy_user_usage: { pool: 'residential', number: proxyUser.number, days: 7 },
       legacy_get_statistic: { pool: 'residential', period: 'week' },

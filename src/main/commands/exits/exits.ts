@@ -1,5 +1,6 @@
 /** turnpike exits: the exits of the gateways. */
 import { type Command, Option } from 'commander'
+import { countryName } from '#contract/countries'
 import { sentenceOf } from '#contract/desk/faults'
 import { echoPath, type Pool } from '#contract/wire'
 import { createExit, dropExit, setExit } from '#desk'
@@ -13,6 +14,7 @@ import {
   showExits,
 } from '#exits'
 import { parseAllow, tryExit } from '#gateway'
+import { registeredCountryOf } from '#proxies'
 import { systemAuthor } from '#staff'
 import { trialFault } from '../../desk.ts'
 import { shopAuthority } from '../../gateway/shop.ts'
@@ -246,7 +248,10 @@ const test = (name: string, url: string | undefined, options: { line: string; js
       print(
         `${target.href} answered ${trial.status} after ${trial.answeredMs} ms, connected after ${trial.connectedMs} ms.`,
       )
-      return print(`${trial.bytes} bytes: ${body}`)
+      print(`${trial.bytes} bytes: ${body}`)
+      const address = /"ip":\s*"([^"]+)"/.exec(body)?.[1]
+      const country = address === undefined ? null : await registeredCountryOf(address)
+      if (country !== null) print(`${address} is registered in ${countryName(country, 'en')}.`)
     } catch (error) {
       throw new CommandFault(`${found.name}: ${trialFault(error)}`, { cause: error })
     }
