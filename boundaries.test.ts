@@ -117,6 +117,7 @@ describe('the table', () => {
       '#feed/frames',
       '#feed/keys',
       '#feed/listen',
+      '#feed/open.peaks',
       '#feed/place.outcomes',
       '#feed/server',
       '#feed/user.ids',

@@ -4,8 +4,8 @@
 export const leastCustomers = 5
 export const leastConnections = 50
 /** Below these shares of connections that an exit served. */
-export const degradedBelow = 0.95
-export const outageBelow = 0.5
+const degradedBelow = 0.95
+const outageBelow = 0.5
 /** The days with a bar of their own. */
 export const statusDays = 90
 

@@ -12,7 +12,6 @@ export { announceChange, loginAlphabet, newPasswordAbout } from './credentials.t
 export { eraseProxies, proxyParts } from './export.and.erase.ts'
 export { savedSlot, savedTargeting } from './saved.ts'
 export { sealedProxyPasswords } from './sealed.ts'
-export { registeredCountryOf } from './trial/networks.ts'
 
 interface AccessKey {
   accountId: bigint

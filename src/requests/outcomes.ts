@@ -13,7 +13,7 @@ const slotMs = 15 * 60_000
 const keptMs = 48 * 3_600_000
 
 /** The customers with the most failures of a time who are left out of its figures. */
-export const leftOut = 2
+const leftOut = 2
 /** A customer counts with so many connections of a time at most: beyond it, with their share of failures. */
 const mostOfCustomer = 1000
 

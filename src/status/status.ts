@@ -83,7 +83,7 @@ function successOf(figures: Figures | undefined): number | null {
   return Number(((figures.counted - figures.failed) * 10_000n) / figures.counted) / 10_000
 }
 
-export interface PoolStatus {
+interface PoolStatus {
   pool: Pool
   state: ServiceState
   success: number | null
@@ -91,7 +91,7 @@ export interface PoolStatus {
   days: { day: string; state: ServiceState; success: number | null }[]
 }
 
-export interface PlaceStatus {
+interface PlaceStatus {
   pool: Pool
   country: string
   state: ServiceState

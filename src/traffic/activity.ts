@@ -125,7 +125,7 @@ const minuteRows = (where: RawBuilder<unknown>) => sql`
     select minute, access_id, 0, 0, open from open_minute where ${where}
   ) part group by minute, access_id`
 
-export interface ActivityMinute {
+interface ActivityMinute {
   /** Its beginning, ISO 8601. */
   minute: string
   chargedBytes: bigint
@@ -134,7 +134,7 @@ export interface ActivityMinute {
   open: bigint
 }
 
-export interface ActivityHour {
+interface ActivityHour {
   hour: string
   /** Of its busiest minutes. */
   open: bigint

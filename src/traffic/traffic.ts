@@ -20,13 +20,7 @@ import { bigintArray, textArray } from '#lib/pg-array'
 import { daysBetween } from './days.ts'
 import { noteCredited } from './take.ts'
 
-export {
-  type ActivityHour,
-  type ActivityMinute,
-  activityOf,
-  addUpActivity,
-  eraseActivity,
-} from './activity.ts'
+export { activityOf, addUpActivity, eraseActivity } from './activity.ts'
 export { recallLeases, usedInWindows } from './caps.ts'
 export { createFeed, type FeedDeps, type TrafficFeed } from './feed.ts'
 export { forgetGateways, type KnownGateway, listGateways, setDrained } from './gateways/gateways.ts'

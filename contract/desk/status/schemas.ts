@@ -11,9 +11,12 @@ const text = z.strictObject({
   en: z.string().trim().min(1).max(4000),
 })
 /** Those affected; none: the site, the account or the payments. */
-const pools = z.array(pool).max(4)
+const pools = z
+  .array(pool)
+  .max(4)
+  .refine((chosen) => new Set(chosen).size === chosen.length)
 
-export const incidentRow = z.object({
+const incidentRow = z.object({
   id,
   title: z.object({ ru: z.string(), en: z.string() }),
   pools: z.array(pool),

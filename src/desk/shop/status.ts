@@ -16,12 +16,12 @@ import {
 
 type Db = Kysely<DB>
 
-export interface IncidentUpdate {
+interface IncidentUpdate {
   state: IncidentState
   text: IncidentText
 }
 
-export interface IncidentHead {
+interface IncidentHead {
   title: IncidentText
   pools: Pool[]
 }

@@ -14,7 +14,7 @@ import {
   showExits,
 } from '#exits'
 import { parseAllow, tryExit } from '#gateway'
-import { registeredCountryOf } from '#proxies'
+import { registeredCountryOf } from '#proxies/networks'
 import { systemAuthor } from '#staff'
 import { trialFault } from '../../desk.ts'
 import { shopAuthority } from '../../gateway/shop.ts'

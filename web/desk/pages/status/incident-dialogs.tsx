@@ -7,7 +7,7 @@ import { TextArea } from '../../../ui/fields/text-area.tsx'
 import { TextField } from '../../../ui/fields/text-field.tsx'
 import { ActDialog } from '../../parts/act-dialog.tsx'
 import { useAct } from '../../state/use-act.ts'
-import type { Incident } from './status.tsx'
+import type { Incident } from './incident.ts'
 import styles from './status.module.css'
 
 interface Texts {

@@ -12,10 +12,9 @@ import { Timeline } from '../../parts/timeline.tsx'
 import { useFigures } from '../../parts/use-figures.ts'
 import { query } from '../../state/api.ts'
 import { useMay } from '../../state/session.ts'
+import type { Incident } from './incident.ts'
 import { CorrectDialog, OpenDialog, UpdateDialog } from './incident-dialogs.tsx'
 import styles from './status.module.css'
-
-export type Incident = DeskOutput<'incidents'>['rows'][number]
 
 type Opened = { dialog: 'open' } | { dialog: 'update' | 'correct'; id: string }
 
