@@ -204,7 +204,8 @@ export async function failRefund(
   if (row === undefined) return false
   const { name, reference, usd_micros: usdMicros, taken_back_bytes: bytes } = row
   const returned = { currency: row.currency, micros: row.amount_micros }
-  await reverseReturn(tx, invoice, { reference: name, receiptOf: name, returned, usdMicros, bytes }, now)
+  const booked = { reference: name, receiptOf: name, returned, usdMicros, bytes, isTold: true }
+  await reverseReturn(tx, invoice, booked, now)
   if (reference !== null) {
     const made = {
       refundId: reference,
@@ -333,7 +334,10 @@ async function reverseCounted(tx: Transaction<DB>, invoice: Invoice, row: Row, n
   if (usdMicros === 0n) return
   const returned = { currency: row.currency, micros: row.amount_micros }
   const reference = `${method}:${refundId}`
-  await reverseReturn(tx, invoice, { reference, receiptOf: refundId, returned, usdMicros, bytes }, now)
+  // Of a dispute there was no letter.
+  const isTold = row.cause === 'refund'
+  const counted = { reference, receiptOf: refundId, returned, usdMicros, bytes, isTold }
+  await reverseReturn(tx, invoice, counted, now)
 }
 
 /**
