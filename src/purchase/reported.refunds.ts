@@ -207,12 +207,8 @@ export async function failRefund(
   const booked = { reference: name, receiptOf: name, returned, usdMicros, bytes, isTold: true }
   await reverseReturn(tx, invoice, booked, now)
   if (reference !== null) {
-    const made = {
-      refundId: reference,
-      cause: 'refund',
-      price: returned,
-      madeAt: row.sent_at ?? now,
-    } as const
+    const madeAt = row.sent_at ?? now
+    const made = { refundId: reference, cause: 'refund', price: returned, madeAt } as const
     await keep(tx, invoice, { ...made, state: 'failed', own_refund: id }, now)
   }
   for (const part of await rowsOf(tx, invoiceId)) {
@@ -333,11 +329,14 @@ async function reverseCounted(tx: Transaction<DB>, invoice: Invoice, row: Row, n
     .execute()
   if (usdMicros === 0n) return
   const returned = { currency: row.currency, micros: row.amount_micros }
-  const reference = `${method}:${refundId}`
   // Of a dispute there was no letter.
-  const isTold = row.cause === 'refund'
-  const counted = { reference, receiptOf: refundId, returned, usdMicros, bytes, isTold }
-  await reverseReturn(tx, invoice, counted, now)
+  const told = { receiptOf: refundId, isTold: row.cause === 'refund' }
+  await reverseReturn(
+    tx,
+    invoice,
+    { reference: `${method}:${refundId}`, ...told, returned, usdMicros, bytes },
+    now,
+  )
 }
 
 /**
@@ -389,13 +388,8 @@ async function settleUnclear(
   const made = { refundId, cause: 'refund', madeAt: row.made_at } as const
   if (micros > 0n) {
     const price = { currency, micros }
-    await applyRefund(
-      tx,
-      invoice.id,
-      { ...made, name: null, price, state: 'sent', feeMicros: null },
-      deps,
-      now,
-    )
+    const sent = { ...made, name: null, price, state: 'sent', feeMicros: null } as const
+    await applyRefund(tx, invoice.id, sent, deps, now)
     return
   }
   const price = { currency: row.currency, micros: row.amount_micros }

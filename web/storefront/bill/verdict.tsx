@@ -91,7 +91,7 @@ function Compared({ bytes, verdict }: { bytes: Uint8Array; verdict: BillVerdict 
   const [typed, setTyped] = useState('')
   const [found, setFound] = useState<KeptHead | null>(null)
   const given = hashFromText(typed)
-  const data = found?.head === given ? found : undefined
+  const data = found !== null && found.head === given ? found : undefined
   const compare = async (text: string) => {
     setTyped(text)
     const hash = hashFromText(text)
