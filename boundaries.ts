@@ -27,7 +27,7 @@ export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
   'proxy-users': ['lib', 'db', 'proxies', 'limits', 'feed/announcement', 'feed/user.ids'],
   traffic: ['lib', 'db', 'ledger', 'proxies', 'limits', 'proxy-users', 'exits', 'feed'],
   stats: ['lib', 'db', 'feed/connection.record', 'exits', 'traffic', 'proxies', 'requests'],
-  'customer-notices': ['lib', 'db', 'accounts', 'limits', 'mail', 'traffic'],
+  'customer-notices': ['lib', 'db', 'accounts', 'ledger', 'limits', 'mail', 'traffic'],
   requests: ['lib', 'db', 'feed'],
   status: ['lib', 'db', 'catalog', 'requests'],
   sellers: ['lib', 'db', 'proxies/grammar', 'requests', 'traffic'],

@@ -448,6 +448,10 @@ export interface BillLine {
    */
   credited_bytes: bigint;
   hour: Timestamp;
+  /**
+   * The order of all lines. Transactions that make lines run one after another: a line with a higher number was committed later.
+   */
+  id: Generated<bigint>;
   line: bigint;
   /**
    * Micro-USD per GB: what the customer had paid for this pool on average when the line was made. Null: nothing.
@@ -478,9 +482,46 @@ export interface BillPool {
   pool: string;
 }
 
+export interface BillRoot {
+  /**
+   * The UTC day on which it was made.
+   */
+  day: string;
+  /**
+   * bill_line.id of the last line that it knows.
+   */
+  last_line: bigint;
+  made_at: Timestamp;
+  /**
+   * The hashes of a complete binary tree, 32 bytes each, level by level from the leaves to the root. Leaves are in the order of their hashes; random ones fill the tree up.
+   */
+  nodes: Buffer;
+  /**
+   * The nonce of an account's leaf is computed from it and the number of the account: without it nobody can tell whose leaf it is, or that somebody has one.
+   */
+  secret: Buffer;
+  /**
+   * SHA-256 of this column of the row before, the day and the root, as in the public list.
+   */
+  sha256: Buffer;
+}
+
 export interface BillSince {
   hour: Timestamp;
   is_only: Generated<boolean>;
+}
+
+export interface BillTold {
+  account_id: bigint;
+  /**
+   * The line whose hash it had.
+   */
+  line: bigint;
+  /**
+   * The last UTC month with lines when it was told.
+   */
+  month: string;
+  told_at: Timestamp;
 }
 
 export interface BrandPicture {
@@ -2259,6 +2300,10 @@ export interface Refund {
   fault: string | null;
   id: Generated<bigint>;
   invoice_id: bigint;
+  /**
+   * It was planned as what the unused traffic was worth then. What it is worth may fall until it is sent.
+   */
+  is_unused: Generated<boolean>;
   method: string;
   /**
    * Its name outside the database, random behind the number of the invoice: the idempotency key at the processor, and the reference in the ledger.
@@ -3258,7 +3303,9 @@ export interface DB {
   banner: Banner;
   bill_line: BillLine;
   bill_pool: BillPool;
+  bill_root: BillRoot;
   bill_since: BillSince;
+  bill_told: BillTold;
   brand_picture: BrandPicture;
   buyer_details: BuyerDetails;
   campaign: Campaign;

@@ -26,12 +26,12 @@ import { forgetAnswers, watchExits, watchPlaces } from '#exits'
 import { forgetChallenges } from '#second-factors'
 import { queueDue, type Recurring, releaseJobs } from '#db/jobs'
 import { runJobs } from '#db/jobs/run'
-import { addUpPostings, closeBills } from '#ledger'
+import { addUpPostings, closeBills, makeBillRoot } from '#ledger'
 import { forgetOldMail } from '#mail'
 import { countMargin } from '#margin'
 import { sellerDeps } from '#desk'
 import { dueSellerAccounts, readSellerAccount } from '#sellers'
-import { firstLookMs, sendNotices, sendTroubleNotices } from '#customer-notices'
+import { firstLookMs, sendBillNotices, sendNotices, sendTroubleNotices } from '#customer-notices'
 import { forgetForgedWebhooks } from '#payments'
 import { finishErasure, finishErasureTask } from '#personal-data'
 import { documentForLetter, makeDocumentJob, queueDueDocuments } from '#documents'
@@ -181,7 +181,12 @@ function bookTasks({ database: { db }, log, settings }: Services, now: () => Pro
     },
     count_margin: async () => countMargin(db, await now()),
     close_bills: async () => {
+      const begun = performance.now()
       await closeBills(db, { paidPerGb, requests: requestsByHour })
+      const at = await now()
+      if (await makeBillRoot(db, at)) log.info('the root of the day over all bills was made')
+      const count = await sendBillNotices(db, at, () => performance.now() - begun > billsForMs)
+      if (count > 0) log.info({ count }, 'customers were told of their bills')
     },
     add_up_connections: async () => {
       await addUpConnections(db)
@@ -273,6 +278,7 @@ function noticesTask({ database: { db }, log, settings }: Services, now: () => P
 /** The maximum duration of a run, so that its job does not count as one of a killed worker. */
 const sellersForMs = 4 * 60_000
 const erasingForMs = 4 * 60_000
+const billsForMs = 4 * 60_000
 
 /** Reads those of the operator's accounts at sellers that are due. */
 async function readSellers(

@@ -56,6 +56,7 @@ const notPersonal: Record<string, string> = {
   // Totals over all customers, and the state of machines.
   bill_pool: 'the state of the part bill',
   bill_since: 'the state of a table',
+  bill_root: 'hashes over all bills; what is published of them names nobody',
   account_held_at: 'the state of a table',
   connection_hour: 'sums',
   usage_late_hour: 'the state of sums',

@@ -113,6 +113,11 @@ test('a bill is verified in the browser: one changed byte is found, and nothing 
   await expect(page.getByRole('main')).toContainText(head)
   await page.getByLabel(bill['expected'] ?? '').fill(head)
   await expect(page.getByRole('main')).toContainText(bill['same'] ?? '')
+  // The fingerprint of an earlier line, and one that no line has.
+  await page.getByLabel(bill['expected'] ?? '').fill(good.split('\n')[1]?.slice(-64) ?? '')
+  await expect(page.getByRole('main')).toContainText(say(bill['earlier'], { line: '1', rest: '1' }))
+  await page.getByLabel(bill['expected'] ?? '').fill('f'.repeat(64))
+  await expect(page.getByRole('main')).toContainText(say(bill['other'], { head }))
   await expectAccessibleEverywhere(page)
 
   await check(good.replace(',90,', ',91,'))

@@ -62,6 +62,8 @@ const calls: Record<Name, Call> = {
   get_host_privacy: get('program'),
   set_host_privacy: post('program', 'withholds_hosts'),
   get_bill: post('program'),
+  get_bill_proof: get('program'),
+  bill_roots: get('anyone'),
   is_password_exists: get('program'),
   reset_password: post('program', 'pool'),
   change_account_password: post('session', 'new_password'),

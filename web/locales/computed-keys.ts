@@ -85,6 +85,8 @@ export const computed: Record<string, readonly string[]> = {
   'requests:outcomes.*': ['done', 'refused', 'failed'],
   'requests:times.*': ['hour', 'day', 'week'],
   'fault.*': ['form', 'number', 'hour', 'hash', 'balance'],
+  'proof.fault.*': ['form', 'head', 'path'],
+  'proof.published.*': ['same', 'none', 'unread'],
   'statistics.*': ['week', 'month'],
   'statistics.*Note': ['week', 'month'],
   'reseller.*Title': ['rotate', 'revoke'],

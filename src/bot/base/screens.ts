@@ -167,7 +167,7 @@ export function confirmLinkScreen(words: Texts, { name, code }: { name: string; 
 /** What the bot tells of, and a button for each that changes it. */
 export function noticesScreen(words: Texts, are: NoticeSwitches): Screen {
   const { noticesOff, noticesOn, trafficOff, trafficOn, capOff, capOn, menu: toMenu } = words.button
-  const { topUpOff, topUpOn, troubleOff, troubleOn } = words.button
+  const { topUpOff, topUpOn, troubleOff, troubleOn, billOff, billOn } = words.button
   return {
     text: words.notices(are),
     keyboard: new InlineKeyboard()
@@ -180,6 +180,8 @@ export function noticesScreen(words: Texts, are: NoticeSwitches): Screen {
       .text(are.topup ? topUpOff : topUpOn, `notices:topup:${are.topup ? 'off' : 'on'}`)
       .row()
       .text(are.trouble ? troubleOff : troubleOn, `notices:trouble:${are.trouble ? 'off' : 'on'}`)
+      .row()
+      .text(are.bill ? billOff : billOn, `notices:bill:${are.bill ? 'off' : 'on'}`)
       .row()
       .text(toMenu, 'menu'),
   }
