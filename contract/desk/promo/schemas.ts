@@ -16,7 +16,7 @@ import {
   reason,
   time,
 } from '../schemas.ts'
-import { belowCostSales } from '../prices/schemas.ts'
+import { discountPreview } from '../prices/schemas.ts'
 import { pools } from '../../pools.ts'
 
 const maxUses = z.number().int().min(1).max(1_000_000_000).nullable()
@@ -154,7 +154,7 @@ export const setReferralShareInput = z.strictObject({
 })
 
 export const promoDeskSchemas = {
-  preview_discount: { input: previewDiscountInput, output: belowCostSales },
+  preview_discount: { input: previewDiscountInput, output: discountPreview },
   promo_codes: { input: promoCodesInput, output: promoCodesPage },
   promo_code_uses: { input: promoCodeUsesInput, output: promoCodeUsesPage },
   promo_code_days: { input: promoCodeDaysInput, output: promoCodeDays },
