@@ -42,6 +42,8 @@ export const auditEntry = z.object({
   subject_id: z.string(),
   /** The customer whom it concerns. */
   customer_id: id.nullable(),
+  /** Null: none, or one without a name. */
+  customer_name: z.string().nullable(),
   before: z.unknown(),
   after: z.unknown(),
   reason: freeText.nullable(),

@@ -578,6 +578,15 @@ describe('a sale below the cost of the dearest exit', () => {
     })
     expect(await need('below_cost')).toMatchObject({ count: 1, href: '/promo-codes', examples: ['TOOMUCH'] })
     await owner.call('stop_promo_code', { code: 'TOOMUCH' })
+    await owner.call('create_promo_codes', {
+      codes: { kind: 'batch', name: 'too many', prefix: 'TM-', count: 5 },
+      grant: { kind: 'discount', discount_ppm: 200_000, min_gb: 1 },
+      max_uses: null,
+      expires_at: null,
+      key: crypto.randomUUID(),
+    })
+    expect(await need('below_cost')).toMatchObject({ count: 1, examples: ['too many'] })
+    await owner.call('stop_promo_batch', { batch: 'too many' })
     expect(await need('below_cost')).toBeUndefined()
   })
 })

@@ -130,5 +130,7 @@ export async function belowCostNow(
     const discount = discountOf(code)
     return discount !== null && salesBelowCost(prices, least, discount).length > 0
   })
-  return { sales: salesBelowCost(prices, least), codes: codes.map(({ code }) => code) }
+  // Codes of a batch are one offer.
+  const names = new Set(codes.map(({ code, batch }) => batch ?? code))
+  return { sales: salesBelowCost(prices, least), codes: [...names] }
 }

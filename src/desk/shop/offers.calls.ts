@@ -16,7 +16,15 @@ import {
   takenOf,
 } from './below.cost.ts'
 import { changesOf } from './price.history.ts'
-import { changeCode, changePrices, createCodes, type Prices, readPrices, stopCode } from './offers.ts'
+import {
+  changeCode,
+  changePrices,
+  createCodes,
+  type Prices,
+  readPrices,
+  stopBatch,
+  stopCode,
+} from './offers.ts'
 import { setReferralShare } from './referral.share.ts'
 import { periodOf } from '../reports/period.ts'
 import { ownersOf } from '../lists/owners.ts'
@@ -75,6 +83,7 @@ const shownCode = (code: Promocode, now: Date) => ({
   id: String(code.id),
   code: code.code,
   state: codeState(code, now),
+  batch: code.batch,
   discount_ppm: code.grant.kind === 'discount' ? code.grant.discountPpm : null,
   min_gb: code.grant.kind === 'discount' ? amount(code.grant.minGb) : null,
   pool: code.grant.kind === 'traffic' ? code.grant.pool : null,
@@ -146,8 +155,8 @@ const priceCalls = {
 
 export const offerCalls = {
   ...priceCalls,
-  promo_codes: async ({ after, limit = 50, text, state }, { database, now }) => {
-    const filter = { text, state, before: idAfter(after), limit: limit + 1 }
+  promo_codes: async ({ after, limit = 50, text, state, batch }, { database, now }) => {
+    const filter = { text, state, batch, before: idAfter(after), limit: limit + 1 }
     const rows = await searchCodes(database.db, filter, now())
     return pageOf(rows, limit, {
       next: (last) => String(last.id),
@@ -193,6 +202,9 @@ export const offerCalls = {
     await stopCode(context.database.db, authorOf(context), input, context.now())
     return true as const
   },
+  stop_promo_batch: async (input, context) => ({
+    stopped: await stopBatch(context.database.db, authorOf(context), input, context.now()),
+  }),
   campaigns: async (_input, { database }) => ({
     rows: (await campaigns(database.db)).map(({ code, signUps, buyers, revenueMicros }) => ({
       campaign: code,

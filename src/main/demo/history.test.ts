@@ -95,6 +95,8 @@ describe('the month of a demo', () => {
     expect(rows.length).toBeGreaterThan(40)
     expect(rows.filter(({ name: called }) => !called?.startsWith('demo-'))).toEqual([])
     expect(await sql`select from mail`.execute(shop.database.db)).toMatchObject({ rows: [] })
+    const seen = rows.filter(({ last_seen_at: at }) => at !== null)
+    expect(seen.length).toBeGreaterThan(rows.length / 2)
     const invoices = await searchInvoices(shop.database.db, {}, { before: null, limit: 1000 })
     const has = (state: string) => invoices.filter((one) => one.state === state).length
     expect(invoices.filter(({ disputedAt }) => disputedAt !== null)).toHaveLength(2)

@@ -40,6 +40,8 @@ export interface DeskPage {
     | 'shop'
     | 'places'
   icon: LucideIcon
+  /** With `g` before it, goes to the page. */
+  key?: string
   needs: DeskName
   /** Its texts besides those of all pages. */
   texts?: readonly Namespace[]
@@ -51,6 +53,7 @@ export const pages: readonly DeskPage[] = [
   {
     path: '/',
     name: 'today',
+    key: 't',
     icon: Gauge,
     needs: 'today',
     load: async () => (await import('../pages/today/today.tsx')).TodayPage,
@@ -58,6 +61,7 @@ export const pages: readonly DeskPage[] = [
   {
     path: '/customers',
     name: 'customers',
+    key: 'c',
     icon: Users,
     needs: 'customers',
     texts: ['deskCustomer'],
@@ -66,6 +70,7 @@ export const pages: readonly DeskPage[] = [
   {
     path: '/invoices',
     name: 'invoices',
+    key: 'i',
     icon: FileText,
     needs: 'invoices',
     texts: ['deskCustomer'],
@@ -74,6 +79,7 @@ export const pages: readonly DeskPage[] = [
   {
     path: '/payments',
     name: 'payments',
+    key: 'p',
     icon: Landmark,
     needs: 'payment_events',
     texts: ['deskMoney', 'deskReceipts', 'deskPayouts'],
@@ -82,6 +88,7 @@ export const pages: readonly DeskPage[] = [
   {
     path: '/reports',
     name: 'reports',
+    key: 'r',
     icon: ChartNoAxesCombined,
     needs: 'report',
     texts: ['deskMoney'],
@@ -90,6 +97,7 @@ export const pages: readonly DeskPage[] = [
   {
     path: '/traffic',
     name: 'traffic',
+    key: 'f',
     icon: ChartColumn,
     needs: 'traffic_sums',
     texts: ['deskTraffic', 'deskRefusals', 'gatewayRefusals'],
@@ -98,6 +106,7 @@ export const pages: readonly DeskPage[] = [
   {
     path: '/connections',
     name: 'connections',
+    key: 'n',
     icon: Cable,
     needs: 'connections',
     texts: ['deskTraffic', 'deskRefusals', 'gatewayRefusals'],
@@ -106,8 +115,9 @@ export const pages: readonly DeskPage[] = [
   {
     path: '/exits',
     name: 'exits',
+    key: 'e',
     icon: Network,
-    needs: 'exits',
+    needs: 'exit_health',
     texts: ['deskExits', 'deskRefusals', 'gatewayRefusals', 'deskSellers'],
     load: async () => (await import('../pages/exits/exits.tsx')).ExitsPage,
   },
@@ -156,6 +166,7 @@ export const pages: readonly DeskPage[] = [
   {
     path: '/audit',
     name: 'audit',
+    key: 'a',
     icon: ScrollText,
     needs: 'audit',
     texts: ['deskActions'],
@@ -164,6 +175,7 @@ export const pages: readonly DeskPage[] = [
   {
     path: '/settings',
     name: 'settings',
+    key: 's',
     icon: Settings,
     needs: 'settings',
     load: async () => (await import('../pages/settings/settings.tsx')).SettingsPage,

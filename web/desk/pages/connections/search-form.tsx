@@ -16,6 +16,8 @@ interface SearchFormProps {
   reason: string
   mayTargets: boolean
   onSearch: (wanted: Record<string, string>, reason: string) => void
+  /** Whether the search lacks its reason: what an earlier one found is not shown beneath the error. */
+  onRefused: (isRefused: boolean) => void
 }
 
 const shortestReason = 3
@@ -29,7 +31,7 @@ function localOf(iso: string | undefined): string {
 }
 
 /** What the complaint names. Enter searches. */
-export function SearchForm({ wanted, reason, mayTargets, onSearch }: SearchFormProps) {
+export function SearchForm({ wanted, reason, mayTargets, onSearch, onRefused }: SearchFormProps) {
   const { t } = useTranslation(['deskTraffic', 'deskPages', 'header'])
   const mayExits = useMay()('exits')
   const exits = useToldRead({ ...query('exits', {}), enabled: mayExits })
@@ -49,6 +51,7 @@ export function SearchForm({ wanted, reason, mayTargets, onSearch }: SearchFormP
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault()
     setTried(true)
+    onRefused(isReasonMissing)
     if (isReasonMissing) return
     const at = fields.at === '' ? '' : new Date(fields.at).toISOString()
     const entered = Object.entries({ ...fields, at })
@@ -60,6 +63,7 @@ export function SearchForm({ wanted, reason, mayTargets, onSearch }: SearchFormP
     setFields({ at: '' })
     setWhy('')
     setTried(false)
+    onRefused(false)
     onSearch({}, '')
   }
   return (
@@ -85,6 +89,13 @@ export function SearchForm({ wanted, reason, mayTargets, onSearch }: SearchFormP
                 : t('connections.hours', { count: minutes / 60 }),
           }))}
           onChange={set('spread')}
+        />
+        <TextField
+          label={t('connections.source')}
+          hint={t('connections.sourceHint')}
+          className={styles.wide}
+          mono
+          {...text('source')}
         />
         <TextField label={t('connections.ip')} mono {...text('ip')} />
         {exits.data !== undefined && (
