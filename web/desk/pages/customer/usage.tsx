@@ -1,18 +1,18 @@
-import { useMemo, useState } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { useTranslation } from '../../../state/i18n.ts'
 import { useSearchParameter } from '../../../state/search-parameter.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Segmented } from '../../../ui/fields/segmented.tsx'
 import { ActDialog } from '../../parts/act-dialog.tsx'
-import { type Bar, Chart } from '../../parts/chart.tsx'
 import { useCountryName } from '../../parts/use-country-name.ts'
 import { useFigures } from '../../parts/use-figures.ts'
-import { query } from '../../state/api.ts'
 import { useMay } from '../../state/session.ts'
-import { useToldRead } from '../../state/told-read.ts'
 import type { Column } from '../../table/columns.ts'
 import { List, type RowOf } from '../../table/list.tsx'
 import styles from './customer.module.css'
+
+/** The chart’s code is read when it is looked at. */
+const UsageChart = lazy(async () => ({ default: (await import('./usage-chart.tsx')).UsageChart }))
 
 const ways = ['day', 'hour', 'country', 'host'] as const
 type Way = (typeof ways)[number]
@@ -43,7 +43,9 @@ export function CustomerUsage({ id }: { id: string }) {
       </div>
       {by === 'day' && (
         <>
-          <UsageChart period={{ ...period, from: isoDay(now - (chartDays - 1) * dayMs) }} />
+          <Suspense fallback={<div className={styles.chartPlace} />}>
+            <UsageChart id={id} nowMs={now} />
+          </Suspense>
           <ByDay period={period} />
         </>
       )}
@@ -52,28 +54,6 @@ export function CustomerUsage({ id }: { id: string }) {
       {by === 'host' && <ByHost period={period} />}
     </>
   )
-}
-
-/** Of at most four pools a day, so that one page has all of them. */
-const chartDays = 30
-
-/** The traffic of each day; the part that is bonus is hatched. */
-function UsageChart({ period }: { period: Period }) {
-  const { t } = useTranslation('deskCustomer')
-  const { traffic } = useFigures()
-  const usage = useToldRead(query('customer_usage', { ...period, limit: 200 }))
-  const ofDay = Map.groupBy(usage.data?.rows ?? [], ({ day }) => day)
-  if (ofDay.size === 0) return null
-  const bars = Array.from({ length: chartDays }, (_, index): Bar => {
-    const at = isoDay(Date.parse(period.from) + index * dayMs)
-    const sum = (field: 'charged_bytes' | 'bonus_bytes') =>
-      (ofDay.get(at) ?? []).reduce((all, row) => all + BigInt(row[field]), 0n)
-    const total = sum('charged_bytes')
-    return { at, total, front: total - sum('bonus_bytes') }
-  })
-  const readout = (bar: Bar | null) =>
-    bar === null ? t('usage.chart', { days: chartDays }) : `${bar.at}: ${traffic(bar.total)}`
-  return <Chart bars={bars} stepMs={dayMs} format={traffic} readout={readout} />
 }
 
 interface Period {

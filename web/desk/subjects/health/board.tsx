@@ -63,19 +63,14 @@ export function HealthBoard() {
 
 function ExitRow({ exit }: { exit: ExitHealth }) {
   const { t } = useTranslation(['deskPages', 'header'])
-  const content = (
-    <>
+  return (
+    <Link to={`/exits?exit=${exit.id}`} className={styles.row}>
       <span className={styles.name}>
         <strong>{exit.name}</strong>
         <span className={styles.since}>{t(`header:pools.${exit.pool}`)}</span>
         <ExitState health={exit} />
       </span>
       <AttemptsChart minutes={exit.minutes} />
-    </>
-  )
-  return (
-    <Link to={`/exits?exit=${exit.id}`} className={styles.row}>
-      {content}
     </Link>
   )
 }
