@@ -30,12 +30,12 @@ const shown = (row: Row, names: Awaited<ReturnType<typeof ownersOf>>) => ({
   subject_kind: row.subject_kind,
   subject_id: row.subject_id,
   customer_id: row.account_id === null ? null : String(row.account_id),
-  customer_name: row.account_id === null ? null : (names.get(row.account_id)?.username ?? null),
   before: row.before,
   after: row.after,
   reason: row.reason,
   ip: row.ip,
   request_id: row.request_id,
+  customer_name: row.account_id === null ? null : (names.get(row.account_id)?.username ?? null),
 })
 
 export const auditCalls = {

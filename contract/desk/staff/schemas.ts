@@ -42,13 +42,13 @@ export const auditEntry = z.object({
   subject_id: z.string(),
   /** The customer whom it concerns. */
   customer_id: id.nullable(),
-  /** Null: none, or one without a name. */
-  customer_name: z.string().nullable(),
   before: z.unknown(),
   after: z.unknown(),
   reason: freeText.nullable(),
   ip: contact.nullable(),
   request_id: z.string().nullable(),
+  /** Of the customer whom it concerns. Null: none, or one without a name. */
+  customer_name: z.string().nullable(),
 })
 
 export const auditInput = z.strictObject({
