@@ -132,7 +132,11 @@ function useConnectionColumns({ reason, onAnswer }: ColumnsOptions): readonly Co
           ) : (
             <>
               <span translate="no">{target}</span>
-              {address !== null && <code className={styles.second}>{address}</code>}
+              {address !== null && (
+                <code translate="no" className={styles.second}>
+                  {address}
+                </code>
+              )}
             </>
           ),
       },
@@ -147,7 +151,11 @@ function useConnectionColumns({ reason, onAnswer }: ColumnsOptions): readonly Co
         cell: ({ exit, country, exit_ip: address, exit_port: port }) => (
           <>
             <span>{[exit, country?.toUpperCase()].filter(Boolean).join(' · ')}</span>
-            {address !== null && <code className={styles.second}>{endOf(address, port)}</code>}
+            {address !== null && (
+              <code translate="no" className={styles.second}>
+                {endOf(address, port)}
+              </code>
+            )}
           </>
         ),
       },

@@ -70,7 +70,13 @@ export function SearchForm({ wanted, reason, mayTargets, onSearch, onRefused }: 
     <form className={styles.form} role="search" onSubmit={onSubmit} noValidate>
       <div className={styles.fields}>
         {mayTargets && (
-          <TextField label={t('connections.target')} className={styles.wide} mono {...text('target')} />
+          <TextField
+            label={t('connections.target')}
+            placeholder="shop.example:443"
+            className={styles.wide}
+            mono
+            {...text('target')}
+          />
         )}
         <TextField
           label={t('connections.time')}
@@ -92,7 +98,7 @@ export function SearchForm({ wanted, reason, mayTargets, onSearch, onRefused }: 
         />
         <TextField
           label={t('connections.source')}
-          hint={t('connections.sourceHint')}
+          placeholder="198.51.100.7:41022"
           className={styles.wide}
           mono
           {...text('source')}

@@ -133,12 +133,14 @@ function MarginCells({ row }: { row: Row }) {
       <td>{row.taken_per_gb_micros === null ? '–' : usd(row.taken_per_gb_micros)}</td>
       <td>
         <span>{cost === null ? '–' : usd(cost)}</span>
-        {dearest !== null && dearest !== cost && (
+        {dearest !== null && BigInt(dearest) > BigInt(cost ?? '0') && (
           <span className={styles.basis}>
             {t('prices.dearest', { cost: usd(dearest), exit: row.dearest_exit ?? '' })}
           </span>
         )}
-        {past !== null && <span className={styles.basis}>{t('prices.pastCost', { cost: usd(past) })}</span>}
+        {past !== null && past !== cost && (
+          <span className={styles.basis}>{t('prices.pastCost', { cost: usd(past) })}</span>
+        )}
       </td>
       <MarginCell row={row} />
     </>
