@@ -3,14 +3,19 @@
  * classes are fixed and the counts change in place, so a connection allocates nothing.
  */
 import { answerClass, answerClasses, type ExitAnswers, type ExitError } from '#feed/exit.answers'
-import { formatIp } from '#lib/ip'
-import type { ConnectTarget } from './connect.ts'
+import { formatIp, type Ip } from '#lib/ip'
 import type { ExitFailure } from './failure.ts'
+
+/** The target of an attempt, as it may be named by the exit. */
+interface Target {
+  name: string | null
+  ips: readonly Ip[]
+}
 
 interface Failed {
   failure: ExitFailure
   /** Null: not known where the failure was noticed. */
-  target: ConnectTarget | null
+  target: Target | null
 }
 
 const mostWord = 200
@@ -19,7 +24,7 @@ const mostWord = 200
 const token = /^[\w-]{1,64}$/
 
 /** What the exit said, without the name and the addresses of the target: staff may see it of every customer. */
-function wordOf(said: string | null, target: ConnectTarget | null): string | null {
+function wordOf(said: string | null, target: Target | null): string | null {
   if (said === null || token.test(said)) return said
   if (target === null) return null
   const hidden = [...(target.name === null ? [] : [target.name]), ...target.ips.map(formatIp)]
@@ -47,7 +52,7 @@ export class Answers {
   }
 
   /** Counts an attempt that failed because of the exit, and keeps what the exit said of it. */
-  failed(exit: bigint, failure: ExitFailure, target: ConnectTarget | null): void {
+  failed(exit: bigint, failure: ExitFailure, target: Target | null): void {
     this.#of(exit).failed++
     this.#last.set(exit, { failure, target })
   }

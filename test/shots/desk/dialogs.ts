@@ -141,7 +141,7 @@ const ofMoney = ({ invoice }: Found): DeskScreen[] => [
       const { text, dialog, language, open } = stage
       const batch = `Fair ${language}`
       await opening('deskPages:promo.create')(stage)
-      await dialog.getByText(text('deskPages:promo.batch'), { exact: true }).click()
+      await dialog.getByText(text('deskPages:promo.batch')).first().click()
       await dialog.getByLabel(text('deskPages:promo.batchName')).fill(batch)
       await dialog.getByLabel(text('deskPages:promo.percent')).fill('10')
       await dialog.locator('button[type=submit]').click()
@@ -230,7 +230,7 @@ const ofShop: DeskScreen[] = [
     path: '/shop?tab=home',
     act: async ({ page, text, dialog }) => {
       await page.locator('main textarea').first().fill('A text that is not saved')
-      await page.getByText(text('deskShop:shop.tab.history'), { exact: true }).first().click()
+      await page.locator('main').getByText(text('deskShop:shop.tab.history')).first().click()
       await dialog.waitFor()
     },
     shows: 'parts/UnsavedDialog',

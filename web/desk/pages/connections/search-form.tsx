@@ -72,7 +72,7 @@ export function SearchForm({ wanted, reason, mayTargets, onSearch, onRefused }: 
         {mayTargets && (
           <TextField
             label={t('connections.target')}
-            placeholder="shop.example:443"
+            placeholder="203.0.113.80:443"
             className={styles.wide}
             mono
             {...text('target')}
