@@ -18,30 +18,32 @@ export type Needs = 'anyone' | 'begun' | 'member' | Permission
 type StepUp = 'never' | 'always' | 'by money a day' | 'by traffic a day'
 
 /** What an entry of the audit trail is about. */
-export type SubjectKind =
-  | 'staff'
-  | 'alerts'
-  | 'customer'
-  | 'invoice'
-  | 'payment_event'
-  | 'exit'
-  | 'prices'
-  | 'promo_code'
-  | 'banner'
-  | 'gateway'
-  | 'connections'
-  | 'setting'
-  | 'content'
-  | 'inventory'
-  | 'seller_account'
-  | 'list'
-  | 'referral'
-  | 'rate'
-  | 'report'
-  | 'ledger'
-  | 'key'
-  | 'view'
-  | 'incident'
+export const subjectKinds = [
+  'staff',
+  'alerts',
+  'customer',
+  'invoice',
+  'payment_event',
+  'exit',
+  'prices',
+  'promo_code',
+  'banner',
+  'gateway',
+  'connections',
+  'setting',
+  'content',
+  'inventory',
+  'seller_account',
+  'list',
+  'referral',
+  'rate',
+  'report',
+  'ledger',
+  'key',
+  'view',
+  'incident',
+] as const
+export type SubjectKind = (typeof subjectKinds)[number]
 
 /** A call of the desk. */
 export interface DeskCall extends Declaration {

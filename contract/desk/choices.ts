@@ -259,6 +259,7 @@ export const auditActions = [
   'settle_return',
   'sign_in',
   'sign_out',
+  'stop_promo_batch',
   'stop_promo_code',
   'switch_off_top_up',
   'take_money',

@@ -50,6 +50,8 @@ const holders = {
   'connections.targets': ['operator', 'support'],
   /** Have a gateway drain, or serve again; revoke its own token. */
   'gateways.change': ['operator'],
+  /** See whether exits and gateways work at present. */
+  'exits.health': ['operator', 'support', 'viewer'],
   'exits.read': ['operator', 'viewer'],
   'exits.change': ['operator'],
   'prices.read': ['operator', 'accountant', 'viewer'],

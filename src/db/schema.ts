@@ -650,8 +650,13 @@ export interface ConnectionRecord {
    * When it ended, by the database's clock. Records are written in nearly this order.
    */
   ended_at: Timestamp;
+  /**
+   * From where the exit connected to the target, with exit_port; null: only the exit knows.
+   */
+  exit_address: string | null;
   exit_chosen_ms: number | null;
   exit_id: bigint | null;
+  exit_port: number | null;
   /**
    * The status that the exit itself answered with.
    */
@@ -680,6 +685,10 @@ export interface ConnectionRecord {
   sentence: string | null;
   settings: string | null;
   status: number | null;
+  /**
+   * The address of the target that was connected to, where host is a name and the gateway connected, or named the address to the exit.
+   */
+  target_address: string | null;
   up_bytes: bigint;
 }
 
@@ -936,6 +945,9 @@ export interface Exit {
    * How many connections to the proxy each gateway worker keeps open ahead of customers.
    */
   warm_connections: Generated<number>;
+  /**
+   * Its share of the pool's connections; 0: it gets no new ones, and can be tested.
+   */
   weight: Generated<number>;
 }
 
@@ -979,6 +991,23 @@ export interface ExitCost {
   set_at: Generated<Timestamp>;
 }
 
+export interface ExitError {
+  at: Timestamp;
+  /**
+   * The gateway's code of the failure.
+   */
+  code: string;
+  exit_id: bigint;
+  /**
+   * The status that the exit answered with; null: none.
+   */
+  status: number | null;
+  /**
+   * What the exit said of it, without the target; null: nothing.
+   */
+  word: string | null;
+}
+
 export interface ExitHour {
   /**
    * Opened connections by the time that they took, in the classes of src/feed/exit.answers.ts.
@@ -990,6 +1019,13 @@ export interface ExitHour {
    */
   failed: Generated<bigint>;
   hour: Timestamp;
+}
+
+export interface ExitMinute {
+  answered: bigint;
+  exit_id: bigint;
+  failed: bigint;
+  minute: Timestamp;
 }
 
 export interface ExitPlace {
@@ -1024,6 +1060,11 @@ export interface ExitWatch {
    * The attempts that have failed since then.
    */
   failures: Generated<bigint>;
+  /**
+   * By the attempts of the last five minutes; null: nothing was attempted yet. Without attempts it stays.
+   */
+  health: string | null;
+  health_since: Timestamp | null;
   /**
    * The hour of exit_hour up to whose counts all was looked at.
    */
@@ -1987,6 +2028,10 @@ export interface ProcessorRefund {
 }
 
 export interface Promocode {
+  /**
+   * The name under which codes were made together, and are found and stopped together; null: made alone.
+   */
+  batch: string | null;
   bytes: bigint | null;
   /**
    * The code as the operator wrote it.
@@ -3329,7 +3374,9 @@ export interface DB {
   exchange_rate: ExchangeRate;
   exit: Exit;
   exit_cost: ExitCost;
+  exit_error: ExitError;
   exit_hour: ExitHour;
+  exit_minute: ExitMinute;
   exit_place: ExitPlace;
   exit_stock: ExitStock;
   exit_watch: ExitWatch;

@@ -536,6 +536,30 @@ describe('promo codes', () => {
     expect((await owner.call('promo_codes', { state: 'disabled' })).rows).toMatchObject([{ code: codes[0] }])
   })
 
+  it('makes a named batch of promo codes, which is listed, exported and stopped as one', async () => {
+    const batch = 'Autumn fair'
+    const order = {
+      codes: { kind: 'batch', name: batch, prefix: 'AF-', count: 3 } as const,
+      grant: { kind: 'discount', discount_ppm: 990_000, min_gb: 1 } as const,
+      max_uses: 1,
+      expires_at: null,
+      key: randomUUID(),
+    }
+    const { codes } = await owner.call('create_promo_codes', order)
+    const ofBatch = async () => (await owner.call('promo_codes', { batch })).rows
+    expect((await ofBatch()).map(({ code }) => code).toSorted()).toEqual(codes.toSorted())
+    expect((await owner.call('promo_codes', { text: 'autumn' })).rows).toHaveLength(3)
+    const [first = ''] = codes
+    await owner.call('stop_promo_code', { code: first })
+    expect(await owner.call('stop_promo_batch', { batch, reason: 'the fair is over' })).toEqual({
+      stopped: 2,
+    })
+    expect((await ofBatch()).map(({ state }) => state)).toEqual(['disabled', 'disabled', 'disabled'])
+    expect((await refusalOf(owner.call('stop_promo_batch', { batch }))).code).toBe('promo_batch_not_found')
+    const { rows } = await owner.call('audit', { action: 'stop_promo_batch' })
+    expect(rows[0]).toMatchObject({ subject_id: batch, reason: 'the fair is over' })
+  })
+
   it('have limits of purchases, pools and persons, and show their uses by the day', async () => {
     const code = 'LIMITED'
     const limits = { first_purchase: true, pools: ['datacenter' as const, 'mobile' as const] }

@@ -11,7 +11,8 @@ export const requestParts: readonly PersonalPart[] = [
     rows: (id) => sql`
       select ended_at, id as request_id, accepted_at, protocol, host, port, host(client) as client_address, client_port,
         settings, country, outcome, status, code, sentence, duration_ms, up_bytes, down_bytes, charged_up_bytes,
-        charged_down_bytes, multiplier, proxy_user_id
+        charged_down_bytes, multiplier, proxy_user_id, host(target_address) as target_address,
+        host(exit_address) as exit_address, exit_port
       from connection_record where account_id = ${id}`,
     key: { ended_at: 'timestamptz', request_id: 'uuid' },
   },

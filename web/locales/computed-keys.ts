@@ -1,6 +1,7 @@
 /** The keys of texts that components compute; for the tests of texts. */
 import { noticeKinds, noticeWays } from '#contract/account-rules'
 import { themes } from '#contract/colours'
+import { subjectKinds } from '#contract/desk/call'
 import { alertKinds, alertTopics } from '#contract/desk/alerts'
 import { shopChecks } from '#contract/desk/checks/faults'
 import { legalPages } from '#contract/legal/pages'
@@ -151,7 +152,7 @@ export const computed: Record<string, readonly string[]> = {
   'theme.*': ['system', 'light', 'dark'],
   'role.*': roles,
   'desk:role.*': roles,
-  'help.*': ['palette', 'search', 'rows', 'select', 'open', 'help', 'close'],
+  'help.*': ['palette', 'search', 'rows', 'select', 'open', 'go', 'help', 'close'],
   'palette:*': ['purchase', 'promocode', 'home', 'sticky', 'rotating'],
   'userBtns:title.*': tabs,
   'userBtns:place.*': placeNames,
@@ -203,7 +204,11 @@ export const computed: Record<string, readonly string[]> = {
   'many.act.*': bulkActs,
   'deskCustomer:many.act.*': bulkActs,
   'many.title.*': bulkActs,
-  'many.unchanged.*': bulkActs,
+  'many.why.*': bulkActs,
+  'palette.act.*': ['give', 'block', 'unblock', 'refund', 'resetAccess'],
+  'subject.*': subjectKinds,
+  'health.state.*': ['fault', 'down', 'degraded', 'up', 'unknown', 'off'],
+  'health.gateway.*': ['running', 'draining', 'drained', 'stopped', 'silent'],
   'many.outcome.*': ['done', 'unchanged', 'failed'],
   'why.*': Object.keys(deskRefusals.why),
   'did.*': auditActions,

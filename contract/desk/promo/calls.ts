@@ -86,6 +86,18 @@ export const promoDeskWire = {
     file: false,
     body: { type: 'json', mostKib: 64 },
   }),
+  stop_promo_batch: deskCall({
+    method: 'POST',
+    path: '/stop_promo_batch',
+    answer: 'json',
+    needs: 'promo.change',
+    stepUp: 'never',
+    effect: 'changes',
+    audit: 'promo_code',
+    masked: [],
+    file: false,
+    body: { type: 'json', mostKib: 64 },
+  }),
   campaigns: deskCall({
     method: 'GET',
     path: '/campaigns',

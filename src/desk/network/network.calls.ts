@@ -10,6 +10,7 @@ import {
   type ChainedExit,
   credentialsOf,
   draftExit,
+  exitHealth,
   exitWeights,
   type ExitChange,
   ExitFault,
@@ -26,7 +27,7 @@ import { connectionSums } from '#requests'
 import { authorOf, type DeskHandlers } from '#staff/call'
 import { usageBy } from '#traffic'
 import { createExit, dropExit, setExit } from './exits.acts.ts'
-import { amount } from '../lists/page.ts'
+import { amount, iso } from '../lists/page.ts'
 
 /** What an exit answered to a test. */
 export interface ExitTest {
@@ -150,10 +151,43 @@ async function answerOf({ status, tookMs, body, fault }: ExitTest, line: string)
   }
 }
 
+const healthOrder = ['fault', 'down', 'degraded', 'unknown', 'up', 'off'] as const
+
+/** The worst first; of equal ones those that failed last. */
+async function shownHealth(db: Kysely<DB>, secrets: Secrets, now: Date): Promise<DeskOutput<'exit_health'>> {
+  const [exits, known] = [await showExits(db, secrets), await exitHealth(db, now)]
+  const rows = exits.map(({ id, pool, name, enabled, weight, fault }) => {
+    const { health = null, since = null, error = null, minutes = [] } = known.get(id) ?? {}
+    const isUsed = enabled && weight > 0
+    const state = !isUsed
+      ? ('off' as const)
+      : fault === null
+        ? (health ?? ('unknown' as const))
+        : ('fault' as const)
+    return {
+      id: String(id),
+      pool,
+      name,
+      state,
+      since: state === health ? iso(since) : null,
+      error: error === null ? null : { ...error, at: error.at.toISOString() },
+      minutes: minutes.map(({ at, answered, failed }) => ({
+        at: at.toISOString(),
+        answered: amount(answered),
+        failed: amount(failed),
+      })),
+    }
+  })
+  const order = (state: (typeof rows)[number]['state']) => healthOrder.indexOf(state)
+  const latest = (row: (typeof rows)[number]) => row.error?.at ?? ''
+  return rows.toSorted((a, b) => order(a.state) - order(b.state) || latest(b).localeCompare(latest(a)))
+}
+
 export function networkCalls({ secrets, testExit }: NetworkDeps) {
   return {
     exits: async (_input, { database, language }) =>
       (await showExits(database.db, secrets)).map((exit) => shown(exit, language)),
+    exit_health: (_input, { database, now }) => shownHealth(database.db, secrets, now()),
     exit_figures: (_input, { database, now }) => figuresOf(database.db, now()),
     exit_presets: async (_input, { language }) =>
       presets.map(presetFacts).map(({ options, ...facts }) => ({

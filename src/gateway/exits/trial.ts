@@ -60,7 +60,7 @@ async function open(exit: FeedExit, { url, line, allow, names }: Trial) {
     exit.kind === 'direct'
       ? await dial(exit, { ips, port }, signal, deadline, unreadSocket)
       : await openTunnel(
-          { exit, credentials, names, signal, deadline, shortcuts: null },
+          { exit, credentials, names, signal, deadline, shortcuts: null, reached: null },
           { name: target.name, ips, port },
         )
   return { handed, username: credentials?.username ?? null }

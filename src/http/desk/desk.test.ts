@@ -576,6 +576,10 @@ const recipes: Record<AuditedName, () => Promise<() => Promise<unknown>>> = {
       pools: null,
       expires_at: null,
     }),
+  stop_promo_batch: async () => {
+    await owner.call('create_promo_codes', promo({ kind: 'batch', name: 'stopped', prefix: 'ST-', count: 2 }))
+    return () => owner.call('stop_promo_batch', { batch: 'stopped' })
+  },
   stop_promo_code: async () => () => owner.call('stop_promo_code', { code: 'SPRING' }),
   set_referral_share: async () => () =>
     owner.call('set_referral_share', { share_ppm: 70_000, reason: 'a better offer' }),
@@ -748,7 +752,9 @@ async function fresh(work: () => Promise<unknown>) {
 const act = () => ({ id: customerId, reason: 'a gesture', key: randomUUID() })
 const traffic = () => ({ ...act(), pool: 'residential' as const })
 const money = () => ({ ...act(), micros: '1000000' })
-const promo = (codes: { kind: 'one'; code: string } | { kind: 'batch'; prefix: string; count: number }) => ({
+const promo = (
+  codes: { kind: 'one'; code: string } | { kind: 'batch'; name?: string; prefix: string; count: number },
+) => ({
   codes,
   grant: { kind: 'discount' as const, discount_ppm: 100_000, min_gb: 1 },
   max_uses: null,

@@ -42,6 +42,8 @@ export interface DeskPage {
     | 'places'
     | 'status'
   icon: LucideIcon
+  /** With `g` before it, goes to the page. */
+  key?: string
   needs: DeskName
   /** Its texts besides those of all pages. */
   texts?: readonly Namespace[]
@@ -53,6 +55,7 @@ export const pages: readonly DeskPage[] = [
   {
     path: '/',
     name: 'today',
+    key: 't',
     icon: Gauge,
     needs: 'today',
     load: async () => (await import('../pages/today/today.tsx')).TodayPage,
@@ -60,6 +63,7 @@ export const pages: readonly DeskPage[] = [
   {
     path: '/customers',
     name: 'customers',
+    key: 'c',
     icon: Users,
     needs: 'customers',
     texts: ['deskCustomer'],
@@ -68,6 +72,7 @@ export const pages: readonly DeskPage[] = [
   {
     path: '/invoices',
     name: 'invoices',
+    key: 'i',
     icon: FileText,
     needs: 'invoices',
     texts: ['deskCustomer'],
@@ -76,6 +81,7 @@ export const pages: readonly DeskPage[] = [
   {
     path: '/payments',
     name: 'payments',
+    key: 'p',
     icon: Landmark,
     needs: 'payment_events',
     texts: ['deskMoney', 'deskReceipts', 'deskPayouts'],
@@ -84,6 +90,7 @@ export const pages: readonly DeskPage[] = [
   {
     path: '/reports',
     name: 'reports',
+    key: 'r',
     icon: ChartNoAxesCombined,
     needs: 'report',
     texts: ['deskMoney'],
@@ -92,6 +99,7 @@ export const pages: readonly DeskPage[] = [
   {
     path: '/traffic',
     name: 'traffic',
+    key: 'f',
     icon: ChartColumn,
     needs: 'traffic_sums',
     texts: ['deskTraffic', 'deskRefusals', 'gatewayRefusals'],
@@ -100,6 +108,7 @@ export const pages: readonly DeskPage[] = [
   {
     path: '/connections',
     name: 'connections',
+    key: 'n',
     icon: Cable,
     needs: 'connections',
     texts: ['deskTraffic', 'deskRefusals', 'gatewayRefusals'],
@@ -108,8 +117,9 @@ export const pages: readonly DeskPage[] = [
   {
     path: '/exits',
     name: 'exits',
+    key: 'e',
     icon: Network,
-    needs: 'exits',
+    needs: 'exit_health',
     texts: ['deskExits', 'deskRefusals', 'gatewayRefusals', 'deskSellers'],
     load: async () => (await import('../pages/exits/exits.tsx')).ExitsPage,
   },
@@ -166,6 +176,7 @@ export const pages: readonly DeskPage[] = [
   {
     path: '/audit',
     name: 'audit',
+    key: 'a',
     icon: ScrollText,
     needs: 'audit',
     texts: ['deskActions'],
@@ -174,6 +185,7 @@ export const pages: readonly DeskPage[] = [
   {
     path: '/settings',
     name: 'settings',
+    key: 's',
     icon: Settings,
     needs: 'settings',
     load: async () => (await import('../pages/settings/settings.tsx')).SettingsPage,
