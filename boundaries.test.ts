@@ -119,6 +119,7 @@ describe('the table', () => {
       '#feed/listen',
       '#feed/place.outcomes',
       '#feed/server',
+      '#feed/together',
       '#feed/user.ids',
       '#lib/*',
       '#limits/hosts',
