@@ -6,7 +6,7 @@ import { type Asking, poolIn, type Route, stale } from '../base/route.ts'
 import type { Screen } from '../base/screens.ts'
 import type { Visit } from '../base/visit.ts'
 
-export type User = Output<'create_proxy_user'>
+export type User = Output<'get_proxy_users'>['users'][number]
 
 export interface UserAt {
   pool: Pool
