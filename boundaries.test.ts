@@ -120,6 +120,7 @@ describe('the table', () => {
       '#feed/open.peaks',
       '#feed/place.outcomes',
       '#feed/server',
+      '#feed/together',
       '#feed/user.ids',
       '#lib/*',
       '#limits/hosts',

@@ -30,8 +30,8 @@ export type Letter = 'never' | 'sometimes' | 'always'
 export interface Cost {
   tokens: number
   /**
-   * One token more for so many rows; a field of the input has their number, and more than `most` of them are
-   * refused.
+   * One token more for so many rows; a field of the input has their number, or the rows themselves, and more
+   * than `most` of them are refused.
    */
   rows?: { field: string; perToken: number; most: number }
 }
@@ -71,7 +71,8 @@ export const call = declaring<Call>()
 /** The number of rows that an input asks for; the handler checks whether it is allowed. `input` is parsed. */
 export function rowsOf({ cost: { rows } }: Pick<Call, 'cost'>, input: unknown): number {
   if (rows === undefined) return 0
-  const asked = Number((input as Record<string, unknown>)[rows.field])
+  const given = (input as Record<string, unknown>)[rows.field]
+  const asked = Array.isArray(given) ? given.length : Number(given)
   return asked > 0 && asked <= rows.most ? asked : 0
 }
 

@@ -138,15 +138,22 @@ create table lease (
   opened_at timestamptz not null default now(),
   closed_at timestamptz,
   proxy_user_id bigint,
+  is_lost boolean not null default false,
   constraint lease_never_overdrawn check (charged_bytes <= granted_bytes)
 ) with (fillfactor = 70);
-comment on table lease is 'Bytes that a gateway may relay for an access.';
+comment on table lease is
+  'Bytes that a gateway may relay: of the balance of an access, or of the limits of a proxy user, whose bytes '
+  'are also taken from a lease of its access.';
 comment on column lease.access_id is 'A meter.';
-comment on column lease.proxy_user_id is 'The proxy user that the lease is for; null: the access itself.';
+comment on column lease.proxy_user_id is
+  'The proxy user whose limits the lease is a part of; null: a part of the balance of the access.';
+comment on column lease.is_lost is
+  'The server closed it, because its gateway had restarted or was silent: late reports may still charge it.';
 
 create index lease_of_boot on lease (gateway, boot) where closed_at is null;
--- A gateway has one open lease for an access, and one for each of its proxy users.
-create unique index lease_open on lease (access_id, gateway, boot, proxy_user_id) nulls not distinct
+-- A gateway has one open lease for an access, and one for each of its proxy users. The proxy user comes second:
+-- what holds bytes of the balance is found without the leases of a hundred thousand proxy users.
+create unique index lease_open on lease (access_id, proxy_user_id, gateway, boot) nulls not distinct
   where closed_at is null;
 -- Which accesses a gateway has leased: only of those it may send records of connections. A lease changes this
 -- index only when it is closed, so it costs no charge anything.

@@ -1,5 +1,9 @@
 import { call } from '../call.ts'
 
+/** The most proxy users that one call lists, makes, and tells the usage of. */
+export const mostListed = 200
+export const mostMade = 1000
+
 /** Proxy users. */
 export const usersWire = {
   get_proxy_users: call({
@@ -9,7 +13,7 @@ export const usersWire = {
     who: 'customer',
     token: true,
     effect: 'reads',
-    cost: { tokens: 1 },
+    cost: { tokens: 1, rows: { field: 'limit', perToken: 100, most: mostListed } },
     queue: 'lists',
     proof: 'none',
     logs: false,
@@ -24,6 +28,19 @@ export const usersWire = {
     effect: 'changes',
     cost: { tokens: 5 },
     queue: null,
+    proof: 'none',
+    logs: false,
+    letter: 'never',
+  }),
+  create_proxy_users: call({
+    method: 'POST',
+    path: '/rpc/create_proxy_users',
+    answer: 'json',
+    who: 'customer',
+    token: true,
+    effect: 'changes',
+    cost: { tokens: 5, rows: { field: 'users', perToken: 20, most: mostMade } },
+    queue: 'lists',
     proof: 'none',
     logs: false,
     letter: 'never',
@@ -89,6 +106,19 @@ export const usersWire = {
     effect: 'reads',
     cost: { tokens: 1 },
     queue: null,
+    proof: 'none',
+    logs: false,
+    letter: 'never',
+  }),
+  proxy_users_usage: call({
+    method: 'POST',
+    path: '/rpc/proxy_users_usage',
+    answer: 'json',
+    who: 'customer',
+    token: true,
+    effect: 'reads',
+    cost: { tokens: 1, rows: { field: 'limit', perToken: 200, most: mostListed } },
+    queue: 'lists',
     proof: 'none',
     logs: false,
     letter: 'never',

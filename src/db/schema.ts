@@ -35,6 +35,10 @@ export interface Access {
   account_id: bigint;
   created_at: Generated<Timestamp>;
   id: Generated<bigint>;
+  /**
+   * The largest number that a proxy user was given.
+   */
+  last_proxy_user: Generated<bigint>;
   login: string;
   /**
    * AES-256-GCM under a key of SECRET_KEY, since the customer may see the password again.
@@ -45,6 +49,10 @@ export interface Access {
    */
   password_sha256: Buffer;
   pool: string;
+  /**
+   * How many proxy users it has that are not deleted. Counting them would cost each new one a look at all.
+   */
+  proxy_users: Generated<number>;
 }
 
 export interface Account {
@@ -1450,9 +1458,13 @@ export interface Lease {
   gateway: string;
   granted_bytes: bigint;
   id: Generated<bigint>;
+  /**
+   * The server closed it, because its gateway had restarted or was silent: late reports may still charge it.
+   */
+  is_lost: Generated<boolean>;
   opened_at: Generated<Timestamp>;
   /**
-   * The proxy user that the lease is for; null: the access itself.
+   * The proxy user whose limits the lease is a part of; null: a part of the balance of the access.
    */
   proxy_user_id: bigint | null;
 }
@@ -2120,6 +2132,10 @@ export interface ProxyUser {
    * From then on it is refused; null: it does not expire.
    */
   expires_at: Timestamp | null;
+  /**
+   * What the customer's own program calls it; unique among all proxy users of the customer that are not deleted.
+   */
+  external_id: string | null;
   frozen_at: Timestamp | null;
   /**
    * Contains the id of the access, so that a gateway's report tells who pays without a table. Greater than that of any access.

@@ -70,7 +70,7 @@ export {
   takeTraffic,
 } from './take.ts'
 export { heldByPool, leasedByGateway, leasedByPool } from './held.ts'
-export { type UsedByUser, type UserDay, usedByUsers, userDays } from './proxy-users/use.ts'
+export { type UsedByUser, type UserDay, usedByUsers, usedInDays, userDays } from './proxy-users/use.ts'
 export { verifyTraffic } from './verify.ts'
 
 type Db = Kysely<DB>

@@ -5,7 +5,7 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import { type DB, prepared, transaction } from '#db'
 import { bigintArray } from '#lib/pg-array'
-import { lockMeters } from './lease.ts'
+import { lockMeters } from './meters.ts'
 import type { HourUsage } from './lines.ts'
 
 /**

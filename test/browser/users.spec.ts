@@ -49,7 +49,10 @@ for (const { language, width } of screens)
       const card = page.getByRole('listitem', { name: label })
       // A program uses it, which its card and its statistics show.
       const asked = { headers: { authorization: `Bearer ${token}` }, data: { pool: 'residential' } }
-      const found = await page.request.post(`${origin()}/api/rpc/get_proxy_users`, asked)
+      const found = await page.request.post(`${origin()}/api/rpc/get_proxy_users`, {
+        headers: asked.headers,
+        data: { ...asked.data, passwords: true },
+      })
       const [made] = (
         (await found.json()) as { users: { login: string; password: string; number: number }[] }
       ).users

@@ -42,7 +42,7 @@ beforeEach(async () => {
     onFault: (what) => faults.push(what),
     onRefused: (report) => refused.push(report.sequence),
   })
-  lease = meter.hold(1n)
+  lease = meter.hold(1n) as AccountLease
   await lease.more(1)
 })
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
