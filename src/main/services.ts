@@ -6,6 +6,7 @@ import { type EndPrograms, tellOfChange } from '#accounts'
 import { accountsCalls } from '#accounts/calls'
 import { callerOf } from '#db/call'
 import { emailCalls } from '#accounts/email/calls'
+import { basePrices } from '#catalog'
 import { catalogCalls } from '#catalog/calls'
 import { brandOnPages, readContent } from '#content'
 import { contentCalls } from '#content/calls'
@@ -226,6 +227,18 @@ const moveRulesOf =
     }
   }
 
+/** The pools with a price, and the others where the shop announces them. */
+const shownPoolsOf =
+  ({ pinned }: Pick<Settings, 'pinned'>) =>
+  async (db: Database['db']) => {
+    const [prices, shop] = await Promise.all([basePrices(db), readShopSettings(db, pinned)])
+    const [sold, others] = [
+      pools.filter((pool) => prices.has(pool)),
+      pools.filter((pool) => !prices.has(pool)),
+    ]
+    return { sold, soon: shop.unsold_pools_soon === 1n ? others : [] }
+  }
+
 /** The current limits of payouts. */
 const payoutRulesOf =
   ({ pinned }: Pick<Settings, 'pinned'>) =>
@@ -269,6 +282,7 @@ export function handlersOf(services: Services): Handlers {
       botName: settings.telegram.botName,
       gateway: entriesOf(settings),
       isDemoInventory,
+      shownPools: shownPoolsOf(settings),
       shownRates,
     }),
     ...resellerCalls({ secrets }),

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { bytesFromWire } from '#contract/traffic'
 import { press } from '#test/app'
 import { type Stack, type StackCustomer, startStack, turnpike } from '#test/stack'
-import { backupCommands } from '../../src/main/commands/backup.ts'
+import { backupCommands } from '../../src/main/commands/database/backup.ts'
 
 let stack: Stack
 let customer: StackCustomer

@@ -5,6 +5,14 @@ export const checkFaults = {
     ru: 'Ни у одного пула нет цены, поэтому ничего не продаётся. Задайте цены на странице «Цены».',
   },
   prices_good: { en: 'On sale: {pools}.', ru: 'В продаже: {pools}.' },
+  prices_some: {
+    en: 'On sale: {pools}. Without a price, and so on no page: {unsold}.',
+    ru: 'В продаже: {pools}. Без цены, поэтому их нет ни на одной странице: {unsold}.',
+  },
+  prices_idle_exits: {
+    en: '{unsold} has an exit and no price: nobody can buy it, and no page shows it. Set one: turnpike prices set --help',
+    ru: 'У пула {unsold} есть выход, но нет цены: его нельзя купить и нет ни на одной странице. Задайте цену на странице «Цены».',
+  },
   exits_good: { en: 'Every pool on sale has one.', ru: 'Выход есть у каждого пула, который продаётся.' },
   exits_none: {
     en: '{pool} is sold and has no exit: its customers get 503. See: turnpike exits add --help',

@@ -16,7 +16,7 @@ const files: [names: string[], add: () => Promise<Add>][] = [
     ['up', 'api', 'worker', 'desk', 'gateway', 'feed', 'migrate', 'seed-demo', 'doctor'],
     async () => (await import('./shop.ts')).shopCommands,
   ],
-  [['backup', 'restore'], async () => (await import('./backup.ts')).backupCommands],
+  [['backup', 'restore'], async () => (await import('./database/backup.ts')).backupCommands],
   [['bot'], async () => (await import('./bot.ts')).botCommand],
   [['prices', 'tiers'], async () => (await import('./catalog.ts')).catalogCommands],
   [['promo'], async () => (await import('./promo.ts')).promoCommands],

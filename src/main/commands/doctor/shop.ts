@@ -4,6 +4,7 @@ import { isAnybodyTold } from '#staff-alerts'
 import { basePrices } from '#catalog'
 import { draftTitle, legalGaps, readContent } from '#content'
 import type { LegalPage } from '#contract/legal/pages'
+import { type Pool, pools } from '#contract/wire'
 import { databaseTime, type DB, lastBackup } from '#db'
 import { isSellerSet } from '#documents'
 import { belowCostNow, lowStocks } from '#desk'
@@ -13,6 +14,7 @@ import type { Secrets } from '#lib/secret'
 import type { PaymentMethods } from '#payments'
 import { listRates, rateState, readRateLimits } from '#rates'
 import { countDue } from '#purchase'
+import { heldByPool } from '#traffic'
 import type { Services } from '../../services.ts'
 import { isLocalHost, type Settings } from '../../settings/settings.ts'
 import { type ShopCheck, shopCheckOf, wholeDays } from './check.ts'
@@ -26,6 +28,7 @@ export async function shopChecks({
   const now = await databaseTime(db)
   return [
     await priceCheck(db),
+    ...(await unsoldChecks(db, secrets)),
     ...(await exitChecks(db, secrets)),
     ...(await stockChecks(db, secrets, now)),
     ...(await paymentChecks(db, methods, now)),
@@ -41,9 +44,26 @@ export async function shopChecks({
 export async function priceCheck(db: Kysely<DB>): Promise<ShopCheck> {
   const check = shopCheckOf('prices')
   const prices = await basePrices(db)
+  const names = [...prices.keys()].join(', ')
   return prices.size === 0
     ? check('trouble', 'prices_none')
-    : check('ok', 'prices_good', { pools: [...prices.keys()].join(', ') })
+    : prices.size === pools.length
+      ? check('ok', 'prices_good', { pools: names })
+      : check('ok', 'prices_some', { pools: names, unsold: unsoldOf(prices).join(', ') })
+}
+
+const unsoldOf = (prices: ReadonlyMap<Pool, bigint>) => pools.filter((pool) => !prices.has(pool))
+
+/** Pools with an exit that nobody can buy, and in which no customer holds traffic: a forgotten price. */
+export async function unsoldChecks(db: Kysely<DB>, secrets: Secrets): Promise<ShopCheck[]> {
+  const prices = await basePrices(db)
+  if (prices.size === 0) return []
+  const served = new Set((await listExits(db, secrets)).map(({ pool }) => pool))
+  const held = new Set(
+    (await heldByPool(db)).filter((one) => one.paidBytes + one.bonusBytes > 0n).map(({ pool }) => pool),
+  )
+  const idle = unsoldOf(prices).filter((pool) => served.has(pool) && !held.has(pool))
+  return idle.map((pool) => shopCheckOf('prices')('warning', 'prices_idle_exits', { unsold: pool }))
 }
 
 /** Whether every pool on sale has an exit that gateways can use. */

@@ -5,10 +5,10 @@ import path from 'node:path'
 import type { Command } from 'commander'
 import { backUpCluster, noteBackup } from '#db'
 import { ArchiveFault, ArchiveWriter, unpackArchive } from './archive.ts'
-import { verifyBooks } from '../books.ts'
-import { openMigrated } from '../services.ts'
-import type { Settings } from '../settings/settings.ts'
-import { CommandFault, json, print, printJson, settings, withServices } from './terminal/command.ts'
+import { verifyBooks } from '../../books.ts'
+import { openMigrated } from '../../services.ts'
+import type { Settings } from '../../settings/settings.ts'
+import { CommandFault, json, print, printJson, settings, withServices } from '../terminal/command.ts'
 
 interface CommandOptions {
   json?: boolean
