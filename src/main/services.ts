@@ -6,7 +6,6 @@ import { type EndPrograms, tellOfChange } from '#accounts'
 import { accountsCalls } from '#accounts/calls'
 import { callerOf } from '#db/call'
 import { emailCalls } from '#accounts/email/calls'
-import { basePrices } from '#catalog'
 import { catalogCalls } from '#catalog/calls'
 import { brandOnPages, readContent } from '#content'
 import { contentCalls } from '#content/calls'
@@ -16,7 +15,7 @@ import { limitsCalls } from '#limits/calls'
 import { billCalls } from '#ledger/calls'
 import { noticesCalls } from '#customer-notices/calls'
 import { promoCalls } from '#promo/calls'
-import { entryPort, proxiesCalls, type ProxiesDeps } from '#proxies/calls'
+import { proxiesCalls, type ProxiesDeps } from '#proxies/calls'
 import { type OwnerDeps, presetsCalls } from '#proxies/presets/calls'
 import { revokeLinks } from '#proxies/presets'
 import { Admission } from '#http'
@@ -36,12 +35,11 @@ import { resellerCalls } from '#reseller/calls'
 import { topUpCalls } from '#topup/calls'
 import { statsCalls } from '#stats/calls'
 import { payoutSetting } from '#contract/desk/shop-settings'
-import { regions } from '#contract/proxy-lines'
 import { payoutNetworks } from '#contract/referral/payout'
-import { echoPath, type Pool, pools } from '#contract/wire'
+import { echoPath } from '#contract/wire'
 import { authenticate, useToken } from '#accounts'
 import { telegramCalls } from '#accounts/telegram/code'
-import { type Database, migrate, openDatabase } from '#db'
+import { type Database, clustersIn, migrate, openDatabase, pendingMigrations, refuseMoved } from '#db'
 import type { Handlers } from '#db/call'
 import { migrateJobs } from '#db/jobs'
 import { deriveKey, loadSecretKey, type Secrets } from '#lib/secret'
@@ -61,6 +59,8 @@ import { usersCalls } from '#proxy-users/calls'
 import { isGlobalUnicast, isGlobalUnicastOrLoopback } from '#whitelist'
 import { whitelistCalls } from '#whitelist/calls'
 import { Counts } from './health/counts.ts'
+import { noteShop, refuseLostShop } from './lost.shop.ts'
+import { entriesOf, shownPoolsOf } from './site.ts'
 import { checkKey } from './keys/keys.ts'
 import { type Log, makeLog } from './process/log.ts'
 import type { Settings } from './settings/settings.ts'
@@ -79,12 +79,24 @@ export interface Services {
   admission: Admission
 }
 
+/** Told what a start does that takes long. */
+type Say = (sentence: string) => void
+
 /**
  * Opens the services of a process. `owner` starts the embedded server and refuses when another process owns
  * it.
  */
-export async function openServices(settings: Settings, role: 'owner' | 'guest'): Promise<Services> {
+export async function openServices(
+  settings: Settings,
+  role: 'owner' | 'guest',
+  say: Say = () => undefined,
+): Promise<Services> {
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 })
+  if (settings.databaseUrl === null) {
+    refuseLostShop(settings.dataDir)
+    if (!clustersIn(settings.dataDir).hasOurs)
+      say(`Making a database in ${settings.dataDir}: a minute at most.`)
+  }
   const log = makeLog(settings.logLevel)
   const database = await openDatabase({
     databaseUrl: settings.databaseUrl ?? undefined,
@@ -93,6 +105,7 @@ export async function openServices(settings: Settings, role: 'owner' | 'guest'):
     role,
     report: (sentence) => log.warn(sentence),
   })
+  if (settings.databaseUrl === null) noteShop(settings.dataDir)
   const secrets = loadSecretKey(settings)
   const sandboxSecret = deriveKey(secrets, 'sandbox webhook')
   const { publicUrl } = settings
@@ -105,8 +118,12 @@ export async function openServices(settings: Settings, role: 'owner' | 'guest'):
 }
 
 /** Opens the services on a migrated database. Throws `KeyFault` when the key is not the database's. */
-export async function openMigrated(settings: Settings, role: 'owner' | 'guest'): Promise<Services> {
-  const services = await openUnchecked(settings, role)
+export async function openMigrated(
+  settings: Settings,
+  role: 'owner' | 'guest',
+  say?: Say,
+): Promise<Services> {
+  const services = await openUnchecked(settings, role, say)
   return orClose(services, async () => {
     const state = await checkKey(services.database, services.secrets, settings)
     if (state === 'unproven')
@@ -118,9 +135,16 @@ export async function openMigrated(settings: Settings, role: 'owner' | 'guest'):
 }
 
 /** The same without a check of the key: for commands that check or replace it. */
-export async function openUnchecked(settings: Settings, role: 'owner' | 'guest'): Promise<Services> {
-  const services = await openServices(settings, role)
+export async function openUnchecked(
+  settings: Settings,
+  role: 'owner' | 'guest',
+  say: Say = () => undefined,
+): Promise<Services> {
+  const services = await openServices(settings, role, say)
   return orClose(services, async () => {
+    await refuseMoved(services.database.pool)
+    const { pending } = await pendingMigrations(services.database)
+    if (pending.length > 0) say(`Applying ${pending.length} migrations of the database.`)
     await migrate(services.database)
     await migrateJobs(services.database.url, jobLogger(services.log))
     return services
@@ -227,18 +251,6 @@ const moveRulesOf =
     }
   }
 
-/** The pools with a price, and the others where the shop announces them. */
-const shownPoolsOf =
-  ({ pinned }: Pick<Settings, 'pinned'>) =>
-  async (db: Database['db']) => {
-    const [prices, shop] = await Promise.all([basePrices(db), readShopSettings(db, pinned)])
-    const [sold, others] = [
-      pools.filter((pool) => prices.has(pool)),
-      pools.filter((pool) => !prices.has(pool)),
-    ]
-    return { sold, soon: shop.unsold_pools_soon === 1n ? others : [] }
-  }
-
 /** The current limits of payouts. */
 const payoutRulesOf =
   ({ pinned }: Pick<Settings, 'pinned'>) =>
@@ -320,16 +332,6 @@ export function handlersOf(services: Services): Handlers {
     ...proxiesCalls(proxiesDeps(services)),
     ...presetsCalls(proxiesDeps(services), linkOwner),
     ...trialCalls(proxiesDeps(services), { target: new URL(echoPath, settings.publicUrl) }),
-  }
-}
-
-/** The host names of lines: the default one, and those of regions. */
-function entriesOf({ gateway: { host, hosts, portBase } }: Settings) {
-  const ports = pools.map((pool) => [pool, entryPort(portBase, pool)] as const)
-  return {
-    host,
-    ports: Object.fromEntries(ports) as Record<Pool, number>,
-    regions: regions.filter((region) => hosts.has(region)),
   }
 }
 
