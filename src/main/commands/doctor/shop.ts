@@ -5,7 +5,7 @@ import { basePrices } from '#catalog'
 import { draftTitle, legalGaps, readContent } from '#content'
 import type { LegalPage } from '#contract/legal/pages'
 import { type Pool, pools } from '#contract/wire'
-import { databaseTime, type DB, lastBackup } from '#db'
+import { databaseTime, type DB, lastBackup, lastRestoreTry } from '#db'
 import { isSellerSet } from '#documents'
 import { belowCostNow, lowStocks } from '#desk'
 import { listExits } from '#exits'
@@ -37,7 +37,9 @@ export async function shopChecks({
     await sellerCheck(db, settings, now),
     ...(await legalChecks(db, settings)),
     await alertsCheck(db, settings),
-    ...(settings.databaseUrl === null && !settings.demo ? [await backupCheck(db, now)] : []),
+    ...(settings.databaseUrl === null && !settings.demo
+      ? [await backupCheck(db, now), ...(await restoreChecks(db, now))]
+      : []),
   ]
 }
 
@@ -216,4 +218,23 @@ export async function backupCheck(db: Kysely<DB>, now: Date): Promise<ShopCheck>
   return days < backupDays
     ? check('ok', 'backup_good', { day })
     : check('warning', 'backup_old', { day, days })
+}
+
+/** A try a week is missed twice at most. */
+const restoreDays = 15
+
+/** Whether a backup was restored lately, and its books were in order; nothing before the first backup. */
+export async function restoreChecks(db: Kysely<DB>, now: Date): Promise<ShopCheck[]> {
+  const check = shopCheckOf('restore')
+  if ((await lastBackup(db)) === null) return []
+  const last = await lastRestoreTry(db)
+  if (last === null) return [check('warning', 'restore_none')]
+  const day = last.at.toISOString().slice(0, 10)
+  if (last.findings > 0) return [check('trouble', 'restore_bad', { day, count: String(last.findings) })]
+  const days = wholeDays(last.at, now)
+  return [
+    days < restoreDays
+      ? check('ok', 'restore_good', { day })
+      : check('warning', 'restore_old', { day, days }),
+  ]
 }
