@@ -2,7 +2,7 @@
 import { bytesFromWire } from '#contract/traffic'
 import { type Pool, pools } from '#contract/wire'
 import type { Profile, Session } from '../state/session.ts'
-import { useSitePools } from '../state/sold-pools.ts'
+import { useSitePools } from '../state/places/sold-pools.ts'
 
 type Balances = Pick<Profile, Pool>
 

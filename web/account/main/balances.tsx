@@ -8,7 +8,7 @@ import { formatTraffic } from '../../ui/format.ts'
 import { Odometer } from '../../ui/odometer.tsx'
 import { PoolIcon } from '../../ui/graphics/pool-icon.tsx'
 import { ExactBytes } from '../exact-bytes.tsx'
-import { useSitePools } from '../../state/sold-pools.ts'
+import { useSitePools } from '../../state/places/sold-pools.ts'
 import { balanceOf, useShownPools } from '../profile.ts'
 import styles from './balances.module.css'
 

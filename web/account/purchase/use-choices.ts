@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { pools } from '#contract/wire'
 import { poolIn, useSearchParameter } from '../../state/search-parameter.ts'
-import { soldPool, useSitePools } from '../../state/sold-pools.ts'
+import { soldPool, useSitePools } from '../../state/places/sold-pools.ts'
 import { amountFromAddress } from './amount.ts'
 
 export const maxCodeLength = 64

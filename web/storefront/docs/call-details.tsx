@@ -14,7 +14,7 @@ import { Inline } from './inline.tsx'
 import { type Schema, schemaRows } from './schema.ts'
 import { takesToken, withToken } from './samples.ts'
 import { exampleWith, sampleWith } from './sold-samples.ts'
-import { useSitePools } from '../../state/sold-pools.ts'
+import { useSitePools } from '../../state/places/sold-pools.ts'
 
 interface CallDetailsProps {
   operation: Operation

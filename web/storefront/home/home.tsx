@@ -10,7 +10,7 @@ import { Final } from './final.tsx'
 import { Hero } from './hero.tsx'
 import styles from './home.module.css'
 import { Pricing } from './pricing.tsx'
-import { useSoldKinds } from '../../state/sold-pools.ts'
+import { useSoldKinds } from '../../state/places/sold-pools.ts'
 import { usePool } from './use-pool.ts'
 
 const LanguageOffer = lazyPart(async () => (await import('./language-offer.tsx')).LanguageOffer)

@@ -1,6 +1,6 @@
 import type { Pool } from '#contract/wire'
 import { poolIn, useSearchParameter } from '../../state/search-parameter.ts'
-import { soldPool, useSitePools } from '../../state/sold-pools.ts'
+import { soldPool, useSitePools } from '../../state/places/sold-pools.ts'
 
 /**
  * The pool whose prices are shown, stored in the address so that a link can name it; the first one on sale

@@ -1,7 +1,7 @@
 /** The pools that the shop sells: pages name no others, except those that a customer holds. */
 import type { Pool } from '#contract/wire'
-import { useLanguage, useTranslation } from './i18n.ts'
-import { useSite } from './site.ts'
+import { useLanguage, useTranslation } from '../i18n.ts'
+import { useSite } from '../site.ts'
 
 const none: { sold: Pool[]; soon: Pool[] } = { sold: [], soon: [] }
 
