@@ -28,7 +28,7 @@ import {
 } from '../terminal/command.ts'
 import { asking, type ConfirmOptions, mayProceed } from '../terminal/confirm.ts'
 import { costCommand } from './exits.cost.ts'
-import { addressOf, changeOf, type ExitOptions, exitOptions } from './exits.options.ts'
+import { addressOf, changeOf, type ExitOptions, exitOptions, readFile } from './exits.options.ts'
 import { presetsCommand } from './exits.presets.ts'
 
 export function exitsCommands(turnpike: Command): void {
