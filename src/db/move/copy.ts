@@ -13,14 +13,14 @@ export { readMark, removeMark, setMark } from './mark.ts'
 export { dropTables, isEmptyDatabase } from './tables.ts'
 import { type CopiedTable, foreignKeysOf, partitionsOf, sequencesOf, tablesOf, triggersOf } from './tables.ts'
 
-export interface Copied {
+interface Copied {
   tables: number
   rows: number
   bytes: number
 }
 
 /** Called after each table. */
-export type Progress = (table: string, copied: Omit<Copied, 'tables'>) => void
+type Progress = (table: string, copied: Omit<Copied, 'tables'>) => void
 
 /**
  * Copies the rows, the positions of sequences and the partitions. The tables of the source are locked against

@@ -7,7 +7,7 @@ import { DatabaseUnavailable } from '../connections/unavailable.ts'
 
 export const markTable = 'database_move'
 
-export interface Mark {
+interface Mark {
   /** `copying`: not all of the rows are there. `moved`: the shop is in another database. */
   state: 'copying' | 'moved'
   /** Where from, or where to: a place without a password. */

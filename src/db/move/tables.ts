@@ -32,7 +32,7 @@ export async function tablesOf(client: pg.ClientBase): Promise<CopiedTable[]> {
   return rows
 }
 
-export interface Partition {
+interface Partition {
   /** Unquoted names. */
   name: string
   parent: string
