@@ -2466,6 +2466,16 @@ export interface ResellerToken {
   used_ip: string | null;
 }
 
+export interface RestoreTried {
+  file: string;
+  /**
+   * 0: the books of the copy were in order.
+   */
+  findings: number;
+  id: Generated<bigint>;
+  tried_at: Generated<Timestamp>;
+}
+
 export interface ReturnSeen {
   id: string;
   method: string;
@@ -3472,6 +3482,7 @@ export interface DB {
   request_watch: RequestWatch;
   reseller_pace: ResellerPace;
   reseller_token: ResellerToken;
+  restore_tried: RestoreTried;
   return_seen: ReturnSeen;
   saved_method: SavedMethod;
   saved_targeting: SavedTargeting;

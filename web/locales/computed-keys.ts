@@ -63,6 +63,8 @@ const moves = ['give', 'take', 'giveMoney', 'takeMoney']
 /** The values that components insert into computed keys, in place of the star. */
 export const computed: Record<string, readonly string[]> = {
   'header:pools.*': pools,
+  'kinds.*': pools,
+  'features.heading.*': ['one', 'two', 'three', 'four'],
   'footer.*': contacts,
   'contacts.*': contacts,
   'contacts.*Text': contacts,

@@ -81,7 +81,9 @@ export async function balanceScreen(visit: Visit): Promise<Screen> {
   const { words, language } = visit
   const traffic = await trafficOf(visit)
   if (traffic.size === 0) return menu(words, words.nothingBought)
-  const rows = pools.map((pool) => ({
+  const prices = await visit.call('prices', {})
+  const shown = pools.filter((pool) => traffic.has(pool) || prices[pool] !== undefined)
+  const rows = shown.map((pool) => ({
     pool: words.pools[pool],
     amount: trafficIn(language, traffic.get(pool) ?? 0n),
   }))

@@ -30,7 +30,7 @@ import {
 } from '../terminal/command.ts'
 import { asking, type ConfirmOptions, mayProceed } from '../terminal/confirm.ts'
 import { costCommand } from './exits.cost.ts'
-import { addressOf, changeOf, type ExitOptions, exitOptions } from './exits.options.ts'
+import { addressOf, changeOf, type ExitOptions, exitOptions, readFile } from './exits.options.ts'
 import { presetsCommand } from './exits.presets.ts'
 
 export function exitsCommands(turnpike: Command): void {
@@ -75,6 +75,7 @@ export function exitsCommands(turnpike: Command): void {
     .argument('<exit>', 'its name or number')
     .argument('[url]', 'what to get through it; the shop’s own /api/echo unless told otherwise')
     .option('--line <settings>', 'as a customer’s line would ask: cc-us-sid-a', '')
+    .option('--ca <file>', 'the authority that vouches for the URL, as PEM, where it is your own')
     .addOption(json())
     .description('request a URL through an exit, enabled or not')
     .action(test)
@@ -230,7 +231,13 @@ const set = (name: string, options: ExitOptions & { enable?: boolean; disable?: 
     })
   })
 
-const test = (name: string, url: string | undefined, options: { line: string; json?: boolean }) =>
+interface TestOptions {
+  line: string
+  ca?: string
+  json?: boolean
+}
+
+const test = (name: string, url: string | undefined, options: TestOptions) =>
   withServices(async ({ database, secrets, settings }) => {
     const found = await oneExit(database.db, name)
     const exit = await sentencesOf(() => readExit(database.db, secrets, found.id))
@@ -241,7 +248,11 @@ const test = (name: string, url: string | undefined, options: { line: string; js
       throw new CommandFault('Only http:// and https:// addresses can be fetched.')
     const allow = [...settings.gateway.allow, shopAuthority(publicUrl)].flatMap(parseAllow)
     try {
-      const trial = await tryExit(exit, target, { line: options.line, allow })
+      const trial = await tryExit(exit, target, {
+        line: options.line,
+        allow,
+        ca: options.ca === undefined ? undefined : readFile(options.ca),
+      })
       if (options.json === true) return printJson({ exit: found, url: target.href, ...trial })
       const body = trial.body.trim().replaceAll(/\s+/g, ' ').replaceAll(/\p{C}/gu, '\u{fffd}')
       if (trial.username !== null) print(`Login at the exit: ${trial.username}`)
