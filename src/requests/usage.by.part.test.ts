@@ -5,6 +5,7 @@ import type { ConnectionRecord } from '#feed/connection.record'
 import { connectionOf, keepConnections, refusedWith } from '#test/connections'
 import { testDatabase } from '#test/database'
 import { newAccess } from '#test/people'
+import { sized } from '#test/size'
 import {
   daysOfPart,
   otherKeys,
@@ -115,7 +116,7 @@ describe('the sums of a customer’s records', () => {
       fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 255 }), async (host) => {
         await who.keep({ target: `${host}:443` })
       }),
-      { numRuns: 25 },
+      { numRuns: sized(8, 25) },
     )
     const hosts = await who.by('host')
     expect(hosts.reduce((sum, [, , connections]) => sum + BigInt(connections ?? 0), 0n)).toBe(25n)

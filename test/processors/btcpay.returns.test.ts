@@ -8,6 +8,7 @@ import { refund, sayReturned } from '#desk'
 import { verifyLedger } from '#ledger'
 import { askForRefunds, findInvoice, needyInvoices, returnedOf, watchReturns } from '#purchase'
 import { systemAuthor } from '#staff'
+import { sized } from '#test/size'
 import { verifyBooks } from '../../src/main/books.ts'
 import { purchaseDeps } from '../../src/main/services.ts'
 import { FakeBtcpay, type Payout } from './btcpay.ts'
@@ -152,7 +153,7 @@ describe('a refund made in BTCPay', () => {
         }
         expect(await found()).toMatchObject({ refundedMicros: 35_000_000n, takenBackBytes: 10_000_000_000n })
       }),
-      { numRuns: 6 },
+      { numRuns: sized(3, 6) },
     )
   })
 
