@@ -11,6 +11,7 @@ import { createInvoice, findInvoice, refundInvoice, settle } from '#purchase'
 import { accountIdOf, app, type App, type Customer, refusalOf, purchaseDeps } from '#test/app'
 import { bareMethod } from '#test/bare-method'
 import { textOfPdf } from '#test/pdf'
+import { sized } from '#test/size'
 import {
   documentFile,
   documentForLetter,
@@ -441,6 +442,6 @@ it('takes any text for text', async () => {
       expect(bytes.length).toBeLessThan(200_000)
       textOfPdf(bytes)
     }),
-    { numRuns: 15 },
+    { numRuns: sized(5, 15) },
   )
 })

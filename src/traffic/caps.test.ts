@@ -5,6 +5,7 @@ import type { ReportLine } from '#feed'
 import { changeLimits, type PoolLimits, raiseDay } from '#limits'
 import { testDatabase } from '#test/database'
 import { customerWith } from '#test/traffic'
+import { sized } from '#test/size'
 import { lease, permits, settle, usedInWindows, verifyTraffic } from './traffic.ts'
 import { seen } from './lease.ts'
 
@@ -175,7 +176,7 @@ describe('a cap on bytes', () => {
         }
         for (const used of perHour.values()) expect(used).toBeLessThanOrEqual(cap)
       }),
-      { numRuns: 6 },
+      { numRuns: sized(3, 6) },
     )
   })
 })

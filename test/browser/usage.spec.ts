@@ -12,6 +12,7 @@ import { paidPerGb } from '#purchase'
 import { billOf } from '#test/bill'
 import { aroundTheRules, hoursLater } from '#test/ledger'
 import { requestsByHour } from '#traffic'
+import { languagesFrom } from './screens.ts'
 import { buy, expect, expectAccessibleEverywhere, origin, signedIn, test, words } from './shop.ts'
 
 const ru = words('ru', 'usage')
@@ -144,7 +145,7 @@ async function hoursPass(): Promise<void> {
   await database.close()
 }
 
-for (const language of ['ru', 'en'] as const)
+for (const language of languagesFrom('ru'))
   test(`the bill of real hours is downloaded, is in order, and one changed byte is found (${language})`, async ({
     page,
   }) => {

@@ -15,7 +15,7 @@ import { Dice } from './dice.ts'
 import { type GatewayWorld, SimulatedGateway } from './gateway.ts'
 import { Model } from './model.ts'
 
-const seeds = sized(2, 60)
+const seeds = sized(1, 60)
 const users = 1000
 
 let database: Database
