@@ -29,10 +29,9 @@ function sonnerWithoutInlineStyle(): Plugin {
  */
 const groups = [
   { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// },
-  { name: 'router', test: /node_modules\/react-router\// },
   {
     name: 'shell',
-    test: /web\/(shell\/(?!toaster|view-banner|query-provider)|state\/(?!reads\/|places|token|factors|typed-text\.fill)|account\/page\/(routes|load-main-tab)|ui\/(styles|button|card|class-names|clipboard|copy-button|dialog-failures|format|note|odometer|skeleton|fields\/(language-switch|segmented)|graphics\/(dashed-line|language-flag|logo|pool-icon)))|contract\/(client|language|pages|pools|call|price|transport|view|wire|[\w-]+\/calls)|lucide-react\/dist\/esm\/(?!icons)|icons\/(arrow-left|arrow-up-right|check\.|copy\.)|rolldown\/runtime/,
+    test: /web\/(router\/|shell\/(?!toaster|view-banner|query-provider)|state\/(?!reads\/|places|token|factors|typed-text\.fill)|account\/page\/(routes|load-main-tab)|ui\/(styles|button|card|class-names|clipboard|copy-button|dialog-failures|format|note|odometer|skeleton|fields\/(language-switch|segmented)|graphics\/(dashed-line|language-flag|logo|pool-icon)))|contract\/(client|language|pages|pools|call|price|transport|view|wire|[\w-]+\/calls)|lucide-react\/dist\/esm\/(?!icons)|icons\/(arrow-left|arrow-up-right|check\.|copy\.)|rolldown\/runtime/,
   },
   // What reads data: pages of one form, such as that of signing in, do without it.
   {
@@ -64,6 +63,8 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     sonnerWithoutInlineStyle(),
     preloadFonts(['onest-cyrillic', 'onest-latin']),
   ],
+  // Of react-router the pages of the shop use little: see the file.
+  resolve: { alias: [{ find: /^react-router$/, replacement: path.join(web, 'router/react-router.tsx') }] },
   server: { proxy: { '/api': 'http://127.0.0.1:3000', '/sandbox': 'http://127.0.0.1:3000' } },
   // In development, Vite's own names, which contain the name of the file.
   css: { modules: command === 'build' ? { generateScopedName: shortNames(web) } : {} },

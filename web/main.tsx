@@ -1,10 +1,12 @@
 import { startTransition, StrictMode } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
-import { RouterProvider } from 'react-router/dom'
 import { alternatePath, languageOfPath } from '#contract/pages'
 import './ui/styles/fonts.css'
 import './ui/styles/tokens.css'
 import './ui/styles/base.css'
+import { RouterProvider } from './router/provider.tsx'
+import { ErrorPage } from './shell/error-page.tsx'
+import { LoadingPage } from './shell/layout.tsx'
 import { createRouter } from './shell/router.tsx'
 import { onSignedOut } from './state/api.ts'
 import { keepLeftPlace } from './state/destination.ts'
@@ -41,7 +43,7 @@ onLanguageNavigation((path) => router.navigate(path, { replace: true, preventScr
 
 const page = (
   <StrictMode>
-    <RouterProvider router={router} />
+    <RouterProvider router={router} loading={<LoadingPage />} failed={<ErrorPage />} />
   </StrictMode>
 )
 // As a transition, hydration yields to input between components.

@@ -1,5 +1,4 @@
 /** The account and the order page. Their code is fetched on the first visit. */
-import { type LoaderFunctionArgs, redirect, type RouteObject } from 'react-router'
 import type { PrivatePath } from '#contract/pages'
 import { keepDestination } from '../../state/destination.ts'
 import { loadTexts, text } from '../../state/i18n.ts'
@@ -7,12 +6,13 @@ import { whenIdle } from '../../state/loading/code.ts'
 import { lazyPage, type RouteHandle } from '../../state/loading/route.ts'
 import { session } from '../../state/session.ts'
 import { toast } from '../../state/toast.ts'
+import { redirect, type Route } from '../../router/routes.ts'
 import { loadMainTab, textsOfMainTab } from './load-main-tab.ts'
 
 /** A guard for pages of signed-in users: after signing in, visitors arrive at the requested page. */
-export function requireSession({ request }: Pick<LoaderFunctionArgs, 'request'>) {
+export function requireSession({ url }: { url: URL }) {
   if (session.get() !== null) return null
-  keepDestination(new URL(request.url))
+  keepDestination(url)
   return redirect('/login')
 }
 
@@ -20,9 +20,9 @@ export function requireSession({ request }: Pick<LoaderFunctionArgs, 'request'>)
 const otherTabs = ['tab', 'invoice', 'request']
 
 /** Fetches the overview beside the frame around it, where the address asks for no other tab. */
-function openAccount({ request }: Pick<LoaderFunctionArgs, 'request'>) {
-  const refused = requireSession({ request })
-  const { searchParams } = new URL(request.url)
+function openAccount({ url }: { url: URL }) {
+  const refused = requireSession({ url })
+  const { searchParams } = url
   if (refused === null && !otherTabs.some((name) => searchParams.has(name))) {
     // Code that fails to load is fetched again, and reported, when it is rendered.
     void Promise.all([loadMainTab(), loadTexts(...textsOfMainTab)]).catch(() => undefined)
@@ -31,9 +31,9 @@ function openAccount({ request }: Pick<LoaderFunctionArgs, 'request'>) {
 }
 
 /** A visitor without a session is sent to registration: new customers arrive at the order page. */
-async function requireAccount({ request }: LoaderFunctionArgs) {
+async function requireAccount({ url }: { url: URL }) {
   if (session.get() !== null) return null
-  keepDestination(new URL(request.url))
+  keepDestination(url)
   await loadTexts('purchase')
   toast.info(text('purchase', 'registerFirst'))
   return redirect('/register')
@@ -43,7 +43,7 @@ const compactFooter: RouteHandle = { compactFooter: true }
 
 export type AccountPath = Extract<PrivatePath, '/account' | '/purchase' | '/profile'>
 
-export const accountRoutes: Readonly<Record<AccountPath, Pick<RouteObject, 'handle' | 'loader' | 'lazy'>>> = {
+export const accountRoutes: Readonly<Record<AccountPath, Route>> = {
   '/account': {
     handle: compactFooter,
     loader: openAccount,
