@@ -5,12 +5,14 @@
 import { StrictMode } from 'react'
 import { prerender } from 'react-dom/static'
 import type { Input, Name } from '#contract/contract'
+import type { Frame } from '#contract/frames'
 import type { Language } from '#contract/language'
 import type { LegalPage } from '#contract/legal/pages'
 import type { PageData, PageQuery, PageRenderer } from '#contract/page-renderer'
 import { localPath, type PublicPath } from '#contract/pages'
 import { builtInProvider, pools } from '#contract/wire'
 import { staticPage } from './router/provider.tsx'
+import { framePages } from './shell/frame-pages.ts'
 import { publicPages } from './shell/public-pages.ts'
 import { createRoutes } from './shell/router.tsx'
 import { cachePageAnswers, query, queryClient } from './state/reads/queries.ts'
@@ -21,7 +23,7 @@ import { siteKey } from './state/site.ts'
 import { legalPageQuery } from './storefront/content/legal-query.ts'
 import { discountedGb } from './storefront/home/tariffs.ts'
 
-export { publicPages }
+export { framePages, publicPages }
 
 const pageQuery = <N extends Name>(
   name: N,
@@ -71,7 +73,7 @@ export const renderPage: PageRenderer['renderPage'] = (path, language, data) => 
   return rendered
 }
 
-async function render(path: PublicPath, language: Language, data: PageData) {
+async function render(path: PublicPath | Frame, language: Language, data: PageData) {
   queryClient.clear()
   restorePageData(data)
   cachePageAnswers()

@@ -151,12 +151,11 @@ export function createRoutes(): Route[] {
 }
 
 /**
- * The router of the browser, its first page loaded. Of a page that is hydrated the loaders count as done, so
- * that hydration starts from the markup of the server.
+ * The router of the browser. Of a page that is hydrated the code is loaded and the loaders count as done, so
+ * that hydration starts from the markup of the server; any other is still to be started.
  */
 export async function createRouter(isHydrated: boolean): Promise<Router> {
   const router = new Router(createRoutes())
   if (isHydrated) await router.hydrate()
-  else void router.start()
   return router
 }

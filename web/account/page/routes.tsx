@@ -1,4 +1,5 @@
 /** The account and the order page. Their code is fetched on the first visit. */
+import { tabFromAddress } from '#contract/account-tabs'
 import type { PrivatePath } from '#contract/pages'
 import { keepDestination } from '../../state/destination.ts'
 import { loadTexts, text } from '../../state/i18n.ts'
@@ -7,7 +8,7 @@ import { lazyPage, type RouteHandle } from '../../state/loading/route.ts'
 import { session } from '../../state/session.ts'
 import { toast } from '../../state/toast.ts'
 import { redirect, type Route } from '../../router/routes.ts'
-import { loadMainTab, textsOfMainTab } from './load-main-tab.ts'
+import { loadTab, textsOfAccount, textsOfTab } from '../places/places.ts'
 
 /** A guard for pages of signed-in users: after signing in, visitors arrive at the requested page. */
 export function requireSession({ url }: { url: URL }) {
@@ -16,17 +17,13 @@ export function requireSession({ url }: { url: URL }) {
   return redirect('/login')
 }
 
-/** Parameters that ask for another tab than the overview. */
-const otherTabs = ['tab', 'invoice', 'request']
-
-/** Fetches the overview beside the frame around it, where the address asks for no other tab. */
+/** Fetches the tab beside the frame around it. */
 function openAccount({ url }: { url: URL }) {
   const refused = requireSession({ url })
-  const { searchParams } = url
-  if (refused === null && !otherTabs.some((name) => searchParams.has(name))) {
-    // Code that fails to load is fetched again, and reported, when it is rendered.
-    void Promise.all([loadMainTab(), loadTexts(...textsOfMainTab)]).catch(() => undefined)
-  }
+  const tab = tabFromAddress(url.searchParams)
+  // Code that fails to load is fetched again, and reported, when it is rendered.
+  if (refused === null)
+    void Promise.all([loadTab(tab), loadTexts(...textsOfTab[tab])]).catch(() => undefined)
   return refused
 }
 
@@ -53,8 +50,7 @@ export const accountRoutes: Readonly<Record<AccountPath, Route>> = {
         whenIdle(() => import('./tab-components.ts'))
         return AccountPage
       },
-      'userBtns',
-      'userPanel',
+      ...textsOfAccount,
     ),
   },
   '/purchase': {

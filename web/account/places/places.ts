@@ -1,0 +1,52 @@
+/** The code of the account: a bundle for each of its places, fetched when the first tab of it is opened. */
+import type { ComponentType } from 'react'
+import { type Place, placeOf, type places, type Tab } from '#contract/account-tabs'
+import type { Namespace } from '../../state/i18n.ts'
+import type { Session } from '../../state/session.ts'
+
+export type TabContent = ComponentType<{ user: Session }>
+export type TabsOf<P extends Place> = Readonly<Record<(typeof places)[P][number], TabContent>>
+
+const bundles: { readonly [P in Place]: () => Promise<{ contents: TabsOf<P> }> } = {
+  overview: () => import('./overview.ts'),
+  proxies: () => import('./proxies.ts'),
+  usage: () => import('./usage.ts'),
+  billing: () => import('./billing.ts'),
+  settings: () => import('./settings.ts'),
+}
+
+/** The module of a place, as the manifest of the build names it. */
+export const sourceOf = (tab: Tab) => `account/places/${placeOf(tab)}.ts`
+
+export async function loadTab(tab: Tab): Promise<TabContent> {
+  const { contents } = await bundles[placeOf(tab)]()
+  const content = (contents as Partial<Record<Tab, TabContent>>)[tab]
+  if (content === undefined) throw new Error(`no tab ${tab}`)
+  return content
+}
+
+/** The texts of the dialog that asks for the owner’s proof. */
+const guarded = ['factors', 'security'] as const
+
+/** The texts of a tab besides those of every tab. */
+export const textsOfTab: Readonly<Record<Tab, readonly Namespace[]>> = {
+  main: ['requests', 'gatewayRefusals'],
+  panel: ['generator'],
+  proxyUsers: ['proxyUsers'],
+  whitelist: [],
+  limits: [],
+  statistic: [],
+  requests: ['requests', 'gatewayRefusals'],
+  bill: ['usage'],
+  invoices: [],
+  topup: [],
+  moves: ['moves'],
+  referal: [],
+  profile: ['usage'],
+  changePass: guarded,
+  notices: [],
+  resell: guarded,
+}
+
+/** The texts of the frame around the tabs, and of every tab. */
+export const textsOfAccount = ['userBtns', 'userPanel'] as const
