@@ -38,10 +38,24 @@ const groups = [
     name: 'reads',
     test: /node_modules\/@tanstack\/(query-core|react-query)\/|web\/(shell\/query-provider|state\/(reads\/(quer|optional)|places\/countries\.))/,
   },
-  // Small modules that most of the account uses, in one chunk.
+  // The pages of signing in and up.
+  {
+    name: 'form',
+    test: /web\/(ui\/(fields\/(text-field|password-field|error-focus)|factors\/passkey)|storefront\/auth\/(form|use-failure|start-session|step))|icons\/(eye|eye-off|key-round)\./,
+  },
+  // Dialogs, and the one that asks for the owner's proof.
+  {
+    name: 'dialog',
+    test: /web\/(ui\/(dialog\.|factors\/factor-form)|account\/(confirm-dialog|proof\/))/,
+    minShareCount: 2,
+  },
+  // What the home page shares with the account.
+  { name: 'lines', test: /contract\/(session-times|proxy-lines)|lucide-react\/dist\/esm\/icons\/chevron-down/ },
+  // What several places of the account use, but for dialogs and pickers, which are fetched when they open.
   {
     name: 'account-base',
-    test: /web\/(account\/(profile|read-failed|refused-field|toast-failure)\.|ui\/format-time|state\/reads\/profile-polling)|contract\/traffic/,
+    test: /web\/(account\/(?!palette\/(?!lazy)|confirm-dialog|proof|purchase|panel\/|samples)|ui\/format-time|state\/reads\/profile-polling)|contract\/(traffic|topup)/,
+    minShareCount: 2,
   },
   // One style sheet for what the smaller public pages share, instead of one request for each part.
   { name: 'page', test: /web\/(storefront\/(page|back-link)|ui\/(graphics\/flag|picker\/search|spinner))/ },

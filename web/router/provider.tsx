@@ -133,11 +133,9 @@ export function SafePage({ instead }: { instead: ReactNode }) {
   const hasFailed = useContext(FailedContext)
   const { key } = useLocation()
   const page = useContext(OutletContext)
-  return hasFailed ? (
-    instead
-  ) : (
+  return (
     <Boundary of={key} instead={instead}>
-      {page}
+      {hasFailed ? instead : page}
     </Boundary>
   )
 }

@@ -31,7 +31,7 @@ export const useLocation = (): Place => useContext(PlaceContext)
 export const useNavigate = (): Navigate => useContext(NavigateContext)
 
 /** The page inside a layout. */
-export const Outlet = (): ReactNode => useContext(OutletContext)
+export const Outlet = () => <>{useContext(OutletContext)}</>
 
 const withMark = (mark: string, text = '') => (text === '' || text.startsWith(mark) ? text : mark + text)
 

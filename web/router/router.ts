@@ -64,7 +64,15 @@ export class Router {
   constructor(routes: readonly Route[]) {
     this.#table = tableOf(routes)
     takeOverScrolling(() => this.state.location.key)
-    window.addEventListener('popstate', () => void this.#go(current(), 'none', {}))
+    window.addEventListener('popstate', this.#follow)
+  }
+
+  /** Follows the browser's buttons. */
+  readonly #follow = () => void this.#go(current(), 'none', {})
+
+  /** Stops following the browser's buttons. */
+  close(): void {
+    window.removeEventListener('popstate', this.#follow)
   }
 
   /** Loads the first page; resolves when it can be rendered. */
