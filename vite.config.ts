@@ -49,12 +49,13 @@ const groups = [
     test: /web\/(ui\/(dialog\.|factors\/factor-form)|account\/(confirm-dialog|proof\/))/,
     minShareCount: 2,
   },
-  // What the home page shares with the account.
-  { name: 'lines', test: /contract\/(session-times|proxy-lines)|lucide-react\/dist\/esm\/icons\/chevron-down/ },
+  // What the guides of public pages share with the generator.
+  { name: 'lines', test: /contract\/(session-times|proxy-lines|countries)\.|icons\/chevron-down\./ },
+  { name: 'refusals', test: /contract\/gateway\/refusals\./ },
   // What several places of the account use, but for dialogs and pickers, which are fetched when they open.
   {
     name: 'account-base',
-    test: /web\/(account\/(?!palette\/(?!lazy)|confirm-dialog|proof|purchase|panel\/|samples)|ui\/format-time|state\/reads\/profile-polling)|contract\/(traffic|topup)/,
+    test: /web\/(account\/(?!palette\/|confirm-dialog|proof|purchase|panel\/|samples|generator|to-sign-in|use-debounced|secret-labels)|ui\/format-time|state\/reads\/profile-polling)|contract\/(traffic|topup)/,
     minShareCount: 2,
   },
   // One style sheet for what the smaller public pages share, instead of one request for each part.

@@ -7,20 +7,26 @@ import type { Session } from '../../state/session.ts'
 export type TabContent = ComponentType<{ user: Session }>
 export type TabsOf<P extends Place> = Readonly<Record<(typeof places)[P][number], TabContent>>
 
-const bundles: { readonly [P in Place]: () => Promise<{ contents: TabsOf<P> }> } = {
+/** The generator is larger than the rest of its place, which few visits to it open. */
+type Bundle = Place | 'generator'
+
+const bundles: Readonly<Record<Bundle, () => Promise<{ contents: Partial<Record<Tab, TabContent>> }>>> = {
   overview: () => import('./overview.ts'),
+  generator: () => import('./generator.ts'),
   proxies: () => import('./proxies.ts'),
   usage: () => import('./usage.ts'),
   billing: () => import('./billing.ts'),
   settings: () => import('./settings.ts'),
 }
 
-/** The module of a place, as the manifest of the build names it. */
-export const sourceOf = (tab: Tab) => `account/places/${placeOf(tab)}.ts`
+const bundleOf = (tab: Tab): Bundle => (tab === 'panel' ? 'generator' : placeOf(tab))
+
+/** The module of a tab, as the manifest of the build names it. */
+export const sourceOf = (tab: Tab) => `account/places/${bundleOf(tab)}.ts`
 
 export async function loadTab(tab: Tab): Promise<TabContent> {
-  const { contents } = await bundles[placeOf(tab)]()
-  const content = (contents as Partial<Record<Tab, TabContent>>)[tab]
+  const { contents } = await bundles[bundleOf(tab)]()
+  const content = contents[tab]
   if (content === undefined) throw new Error(`no tab ${tab}`)
   return content
 }
