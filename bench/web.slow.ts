@@ -13,18 +13,22 @@ const line = { latency: 400, downloadThroughput: 400_000 / 8, uploadThroughput: 
 /** A page is loaded when nothing was requested or received for this long. */
 const quietMs = 2500
 
-export interface Paint {
+/** What the page has observed of itself. */
+interface Seen {
   fcpMs: number
   lcpMs: number
-  /** What was largest: its tag and class. */
+  /** What was largest: its tag, size and text. */
   largest: string
   shift: number
+}
+
+interface Paint extends Seen {
   requests: number
   kb: number
 }
 
 /** The pages measured, and whether a customer is signed in on them. */
-export const slowPages = [
+const slowPages = [
   { url: '/', signedIn: false },
   { url: '/en', signedIn: false },
   { url: '/login', signedIn: false },
@@ -35,10 +39,7 @@ export const slowPages = [
   { url: '/account?tab=profile', signedIn: true },
 ] as const
 
-export const slowHeading = [
-  '| page | FCP | LCP | CLS | requests | kB |',
-  '|---|---|---|---|---|---|',
-]
+export const slowHeading = ['| page | FCP | LCP | CLS | requests | kB |', '|---|---|---|---|---|---|']
 
 /** Measures each page, one table row a page. */
 export async function measureSlowLine(
@@ -87,8 +88,8 @@ async function paintOf(browser: Browser, url: string, user: string | null): Prom
   try {
     const page = await context.newPage()
     if (user !== null)
-      await page.addInitScript((stored) => localStorage.setItem('user', stored), user)
-    await page.addInitScript(observePaint)
+      await page.addInitScript({ content: `localStorage.setItem('user', ${JSON.stringify(user)})` })
+    await page.addInitScript({ content: observePaint })
     const cdp = await context.newCDPSession(page)
     await cdp.send('Network.enable')
     await cdp.send('Network.emulateNetworkConditions', { offline: false, ...line })
@@ -106,7 +107,7 @@ async function paintOf(browser: Browser, url: string, user: string | null): Prom
     })
     await page.goto(url, { waitUntil: 'load', timeout: 120_000 })
     while (performance.now() - lastMs < quietMs) await page.waitForTimeout(100)
-    const paint = await page.evaluate(readPaint)
+    const paint = await page.evaluate<Seen>('window.seen')
     return { ...paint, requests, kb: bytes / 1000 }
   } finally {
     await context.close()
@@ -121,26 +122,20 @@ interface Seen {
 }
 
 /** Runs in the page before its own scripts. */
-function observePaint(): void {
-  const seen: Seen = { fcpMs: 0, lcpMs: 0, largest: '', shift: 0 }
-  Object.assign(window, { seen })
-  const observe = (type: string, each: (entry: PerformanceEntry) => void) =>
-    new PerformanceObserver((list) => list.getEntries().forEach(each)).observe({ type, buffered: true })
-  observe('paint', ({ name, startTime }) => {
-    if (name === 'first-contentful-paint') seen.fcpMs = startTime
-  })
-  observe('largest-contentful-paint', (entry) => {
-    const { element, size } = entry as PerformanceEntry & { element: Element | null; size: number }
-    seen.lcpMs = entry.startTime
-    seen.largest = `${element?.tagName} ${element?.className} ${size} ${element?.textContent.slice(0, 40)}`
-  })
-  observe('layout-shift', (entry) => {
-    const { value, hadRecentInput } = entry as PerformanceEntry & { value: number; hadRecentInput: boolean }
-    if (!hadRecentInput) seen.shift += value
-  })
-}
-
-const readPaint = () => (window as unknown as { seen: Seen }).seen
+const observePaint = `
+const seen = (window.seen = { fcpMs: 0, lcpMs: 0, largest: '', shift: 0 })
+const observe = (type, each) =>
+  new PerformanceObserver((list) => list.getEntries().forEach(each)).observe({ type, buffered: true })
+observe('paint', ({ name, startTime }) => {
+  if (name === 'first-contentful-paint') seen.fcpMs = startTime
+})
+observe('largest-contentful-paint', ({ startTime, element, size }) => {
+  seen.lcpMs = startTime
+  seen.largest = element?.tagName + ' ' + size + ' ' + element?.textContent.slice(0, 40)
+})
+observe('layout-shift', ({ value, hadRecentInput }) => {
+  if (!hadRecentInput) seen.shift += value
+})`
 
 function rowOf(url: string, paints: Paint[]): string {
   const median = (of: (paint: Paint) => number) =>

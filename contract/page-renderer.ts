@@ -3,7 +3,7 @@
  * import it.
  */
 import type { Input, Name } from './contract.ts'
-import type { Frame } from './frames.ts'
+import type { Frame } from './frames/frames.ts'
 import type { Language } from './language.ts'
 import type { PublicPath } from './pages.ts'
 

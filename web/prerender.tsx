@@ -5,7 +5,7 @@
 import { StrictMode } from 'react'
 import { prerender } from 'react-dom/static'
 import type { Input, Name } from '#contract/contract'
-import type { Frame } from '#contract/frames'
+import type { Frame } from '#contract/frames/frames'
 import type { Language } from '#contract/language'
 import type { LegalPage } from '#contract/legal/pages'
 import type { PageData, PageQuery, PageRenderer } from '#contract/page-renderer'

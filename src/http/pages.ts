@@ -4,7 +4,7 @@ import path from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Name } from '#contract/contract'
-import { type Frame, frameOf, framePaths, languageOfCookie } from '#contract/frames'
+import { type Frame, frameOf, framePaths, languageOfCookie } from '#contract/frames/frames'
 import { type Language, languages } from '#contract/language'
 import {
   fileNameOf,

@@ -6,7 +6,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { type Place, placeNames } from '#contract/account-tabs'
-import type { Frame } from '#contract/frames'
+import type { Frame } from '#contract/frames/frames'
 import { type Language, languages } from '#contract/language'
 import type { PageRenderer } from '#contract/page-renderer'
 import { entry, type Files, filesOf, login, type Manifest, reads, starter, without } from './manifest.ts'
@@ -97,7 +97,9 @@ export function measure(folder: string, manifest: Manifest, pages: readonly Page
   }))
   const generator = languages.map((language): Size => ({
     what: `scripts of the generator in ${language}`,
-    kb: kb(accountFiles(language, ['generator'], 'account/places/generator.ts', 'account/generator/trial.tsx').js),
+    kb: kb(
+      accountFiles(language, ['generator'], 'account/places/generator.ts', 'account/generator/trial.tsx').js,
+    ),
     limitKb: budgets.panelJs,
   }))
   const places = placeNames.map((place): Size => {

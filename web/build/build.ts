@@ -8,11 +8,20 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { build } from 'vite'
-import { frames } from '#contract/frames'
+import { frames } from '#contract/frames/frames'
 import { languages } from '#contract/language'
 import type { PageRenderer } from '#contract/page-renderer'
 import { publicPaths } from '#contract/pages'
-import { countFiles, describeSize, isOverLimit, measure, measureDesk, measureFlags, measureLogin, mostFiles } from './budgets.ts'
+import {
+  countFiles,
+  describeSize,
+  isOverLimit,
+  measure,
+  measureDesk,
+  measureFlags,
+  measureLogin,
+  mostFiles,
+} from './budgets.ts'
 import { readManifest } from './manifest.ts'
 import { writePages } from './pages.ts'
 

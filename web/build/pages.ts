@@ -4,7 +4,7 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { fileNameOfFrame, frames } from '#contract/frames'
+import { fileNameOfFrame, frames } from '#contract/frames/frames'
 import { type Language, languages } from '#contract/language'
 import { legalPaths } from '#contract/legal/pages'
 import type { PageRenderer } from '#contract/page-renderer'
@@ -66,7 +66,13 @@ interface PageSources {
 export function templateOf(shell: string, manifest: Manifest, sources: PageSources): string {
   const { page, language, source, parts = [], texts } = sources
   const textFiles = ['header', ...texts].map((name) => `locales/${language}/${name}.json`)
-  const { js, css } = filesOf(manifest, [entry, ...(source === login ? [] : [reads]), source, ...parts, ...textFiles])
+  const { js, css } = filesOf(manifest, [
+    entry,
+    ...(source === login ? [] : [reads]),
+    source,
+    ...parts,
+    ...textFiles,
+  ])
   const isMissing = (file: string) => !shell.includes(`"/${file}"`)
   const scripts = [
     ...(shell.match(scriptTags) ?? []).map((tag) => tag.trim()),

@@ -5,7 +5,10 @@
 import {
   type ComponentProps,
   createContext,
+  createElement,
+  Fragment,
   type MouseEvent,
+  type ReactElement,
   type ReactNode,
   useCallback,
   useContext,
@@ -31,14 +34,15 @@ export const useLocation = (): Place => useContext(PlaceContext)
 export const useNavigate = (): Navigate => useContext(NavigateContext)
 
 /** The page inside a layout. */
-export const Outlet = () => <>{useContext(OutletContext)}</>
+export function Outlet(): ReactElement {
+  const page = useContext(OutletContext)
+  return createElement(Fragment, null, page)
+}
 
 const withMark = (mark: string, text = '') => (text === '' || text.startsWith(mark) ? text : mark + text)
 
 const addressOf = (to: To, { pathname }: Place): string =>
-  typeof to === 'string'
-    ? to
-    : (to.pathname ?? pathname) + withMark('?', to.search) + withMark('#', to.hash)
+  typeof to === 'string' ? to : (to.pathname ?? pathname) + withMark('?', to.search) + withMark('#', to.hash)
 
 interface LinkProps extends Omit<ComponentProps<'a'>, 'href'>, NavigateOptions {
   to: To

@@ -1,6 +1,6 @@
 /** The code and the texts of the frames that the server renders (contract/frames.ts). */
 import { type Tab, tabHref, tabs } from '#contract/account-tabs'
-import type { Frame } from '#contract/frames'
+import type { Frame } from '#contract/frames/frames'
 import type { PageRenderer } from '#contract/page-renderer'
 import { sourceOf, textsOfAccount, textsOfTab } from '../account/places/places.ts'
 

@@ -4,7 +4,7 @@
  * translation tools read; the few lines that fill them in are our own, because every page carries them.
  */
 import { useSyncExternalStore } from 'react'
-import { languageCookie } from '#contract/frames'
+import { languageCookie } from '#contract/frames/frames'
 import { type Language, languageOfCode } from '#contract/language'
 import { languageOfPath } from '#contract/pages'
 import { flatten, type TextTree } from '../locales/flatten.ts'

@@ -22,8 +22,7 @@ function openAccount({ url }: { url: URL }) {
   const refused = requireSession({ url })
   const tab = tabFromAddress(url.searchParams)
   // Code that fails to load is fetched again, and reported, when it is rendered.
-  if (refused === null)
-    void Promise.all([loadTab(tab), loadTexts(...textsOfTab[tab])]).catch(() => undefined)
+  if (refused === null) void Promise.all([loadTab(tab), loadTexts(...textsOfTab[tab])]).catch(() => undefined)
   return refused
 }
 

@@ -2,7 +2,7 @@ import { InvoicesTab } from '../invoices/invoices-tab.tsx'
 import { MovesTab } from '../moves/moves-card.tsx'
 import { ReferralTab } from '../referral/referral-tab.tsx'
 import { TopUpTab } from '../topup/topup-card.tsx'
-import type { TabsOf } from './places.ts'
+import type { TabsOf } from './tab-content.ts'
 
 export const contents: TabsOf<'billing'> = {
   invoices: InvoicesTab,

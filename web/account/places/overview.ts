@@ -1,5 +1,5 @@
 import { MainTab } from '../main/main-tab.tsx'
-import type { TabsOf } from './places.ts'
+import type { TabsOf } from './tab-content.ts'
 
 export const contents: TabsOf<'overview'> = {
   main: MainTab,

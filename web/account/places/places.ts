@@ -1,11 +1,7 @@
 /** The code of the account: a bundle for each of its places, fetched when the first tab of it is opened. */
-import type { ComponentType } from 'react'
-import { type Place, placeOf, type places, type Tab } from '#contract/account-tabs'
+import { type Place, placeOf, type Tab } from '#contract/account-tabs'
 import type { Namespace } from '../../state/i18n.ts'
-import type { Session } from '../../state/session.ts'
-
-export type TabContent = ComponentType<{ user: Session }>
-export type TabsOf<P extends Place> = Readonly<Record<(typeof places)[P][number], TabContent>>
+import type { TabContent } from './tab-content.ts'
 
 /** The generator is larger than the rest of its place, which few visits to it open. */
 type Bundle = Place | 'generator'

@@ -2,7 +2,7 @@ import { NoticesCard } from '../main/notices-card.tsx'
 import { ProfileTab } from '../main/profile-tab.tsx'
 import { ResellerTab } from '../reseller/reseller-tab.tsx'
 import { SecurityTab } from '../security/security-tab.tsx'
-import type { TabsOf } from './places.ts'
+import type { TabsOf } from './tab-content.ts'
 
 export const contents: TabsOf<'settings'> = {
   profile: ProfileTab,

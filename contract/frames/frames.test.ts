@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { tabs } from './account-tabs.ts'
+import { tabs } from '../account-tabs.ts'
 import { fileNameOfFrame, frameOf, frames, languageOfCookie } from './frames.ts'
 
 test('there is a frame for each tab, with a file name of its own', () => {

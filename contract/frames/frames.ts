@@ -2,8 +2,8 @@
  * Private pages that the server renders before anything is known of the visitor: the page of signing in, and
  * the account without its content. One for each tab of the account and each language, the same for everybody.
  */
-import { type Tab, tabFromAddress, tabHref, tabs } from './account-tabs.ts'
-import { type Language, languages } from './language.ts'
+import { type Tab, tabFromAddress, tabHref, tabs } from '../account-tabs.ts'
+import { type Language, languages } from '../language.ts'
 
 export type Frame = '/login' | '/account' | `/account?tab=${Tab}`
 
@@ -16,8 +16,7 @@ export const frameOf = (path: (typeof framePaths)[number], search: URLSearchPara
   path === '/login' ? path : (tabHref(tabFromAddress(search)) as Frame)
 
 /** The name of a frame in file names: `account-panel`. */
-export const fileNameOfFrame = (frame: Frame): string =>
-  frame.slice(1).replace('?tab=', '-')
+export const fileNameOfFrame = (frame: Frame): string => frame.slice(1).replace('?tab=', '-')
 
 /** The cookie that repeats the visitor's choice of a language, for the server's part of private pages. */
 export const languageCookie = 'lang'
