@@ -186,7 +186,7 @@ export const gatewayRooms: Readonly<Record<string, Room>> = {
   },
 }
 
-const belowPages = ['ui', 'locales', 'state'] as const
+const belowPages = ['ui', 'locales', 'state', 'router'] as const
 
 /**
  * The areas of `web/` and the other areas each may import, from the bottom up: building blocks and texts;
@@ -197,7 +197,8 @@ const belowPages = ['ui', 'locales', 'state'] as const
 export const webAreas: Readonly<Record<string, readonly string[]>> = {
   ui: [],
   locales: [],
-  state: ['ui', 'locales'],
+  router: [],
+  state: ['ui', 'locales', 'router'],
   storefront: belowPages,
   account: belowPages,
   shell: [...belowPages, 'storefront', 'account'],

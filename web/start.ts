@@ -42,7 +42,7 @@ function startWhenHidden(): void {
 
 /**
  * A visitor with a stored language may have to be redirected to the page in that language: the sooner, the
- * better.
+ * better. A frame is in the visitor's language already.
  */
 function isReturning(): boolean {
   try {
@@ -52,10 +52,22 @@ function isReturning(): boolean {
   }
 }
 
+/** On a page of signing in the form would be in the way of a visitor who is signed in, and is sent on. */
+function hideForm(): void {
+  try {
+    if (app !== null && location.pathname === '/login' && localStorage.getItem('user') !== null)
+      app.hidden = true
+  } catch {
+    // Without storage nobody is signed in.
+  }
+}
+
+hideForm()
 for (const name of inputEvents) addEventListener(name, start, true)
 addEventListener('click', holdClick, true)
 app?.addEventListener('live', onLive, { once: true })
-if (isReturning() || !PerformanceObserver.supportedEntryTypes.includes('paint')) start()
+const isFrame = scripts?.hasAttribute('data-frame') === true
+if ((isReturning() && !isFrame) || !PerformanceObserver.supportedEntryTypes.includes('paint')) start()
 else {
   new PerformanceObserver((entries) => {
     if (entries.getEntriesByName('first-contentful-paint').length > 0) start()
