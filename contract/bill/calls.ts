@@ -1,18 +1,6 @@
-import { call } from '../call.ts'
+import { readByPost } from '../call.ts'
 
 /** The bill by the hour. */
 export const billWire = {
-  get_bill: call({
-    method: 'POST',
-    path: '/rpc/get_bill',
-    answer: 'json',
-    who: 'customer',
-    token: true,
-    effect: 'reads',
-    cost: { tokens: 1 },
-    queue: null,
-    proof: 'none',
-    logs: false,
-    letter: 'never',
-  }),
+  get_bill: readByPost({ path: '/rpc/get_bill', who: 'customer', token: true, cost: { tokens: 1 } }),
 }
