@@ -109,7 +109,7 @@ describe('the sums of a customer’s records', () => {
     expect(told.reduce((sum, [, bytes]) => sum + BigInt(bytes ?? 0), 0n)).toBe(total)
   })
 
-  it('take any host that a client can write', async () => {
+  it('accept any host that a client can write', async () => {
     const who = await customer()
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 255 }), async (host) => {
@@ -124,7 +124,7 @@ describe('the sums of a customer’s records', () => {
 })
 
 describe('a customer who wants that no hosts are kept', () => {
-  it('has none in any table, whatever a gateway tells', async () => {
+  it('has no hosts in any table, whatever a gateway reports', async () => {
     const who = await customer()
     await setWithholdsHosts(db, who.accountId, true)
     expect(await withholdsHosts(db, who.accountId)).toBe(true)
