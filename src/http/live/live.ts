@@ -95,7 +95,7 @@ const newsOf = ({ requests, isPartial, position }: News, { view }: Caller) =>
 function printed<Event extends keyof LiveEvents>(
   event: Event,
   data: LiveEvents[Event],
-  { id, view }: Pick<Caller, 'view'> & { id: string },
+  { id, view }: { id: string; view: Caller['view'] | undefined },
 ): string {
   const text = JSON.stringify(view === undefined ? data : withoutSecrets(data))
   return `id: ${id}\nevent: ${event}\ndata: ${text}\n\n`
