@@ -35,12 +35,6 @@ export const echoPath = '/api/echo'
 /** A download of all data of a person, with the token of a link; on the shop's listener and on the desk's. */
 export const personalDataPath = '/api/personal_data.zip'
 
-/**
- * The stream of a customer's new requests (`text/event-stream`), with the headers of a call; see
- * `get_requests`.
- */
-export const liveRequestsPath = '/api/rpc/live_requests'
-
 export const wire = {
   ...catalogWire,
   ...inventoryWire,

@@ -1,33 +1,9 @@
-import { call } from '../call.ts'
+import { call, read, readByPost } from '../call.ts'
 
 /** The bill by the hour. */
 export const billWire = {
-  get_bill: call({
-    method: 'POST',
-    path: '/rpc/get_bill',
-    answer: 'json',
-    who: 'customer',
-    token: true,
-    effect: 'reads',
-    cost: { tokens: 1 },
-    queue: null,
-    proof: 'none',
-    logs: false,
-    letter: 'never',
-  }),
-  get_bill_proof: call({
-    method: 'GET',
-    path: '/rpc/get_bill_proof',
-    answer: 'json',
-    who: 'customer',
-    token: true,
-    effect: 'reads',
-    cost: { tokens: 5 },
-    queue: null,
-    proof: 'none',
-    logs: false,
-    letter: 'never',
-  }),
+  get_bill: readByPost({ path: '/rpc/get_bill', who: 'customer', token: true, cost: { tokens: 1 } }),
+  get_bill_proof: read({ path: '/rpc/get_bill_proof', who: 'customer', token: true, cost: { tokens: 5 } }),
   bill_roots: call({
     method: 'GET',
     path: '/rpc/bill_roots',

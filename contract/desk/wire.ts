@@ -76,7 +76,7 @@ export function mayCall(role: Role, name: DeskName): boolean {
 }
 
 /** The path of a call on the desk's listener. */
-export const deskPath = (name: DeskName): string => `/api${deskWire[name].path}`
+export const deskPath = (name: DeskName): string => `/api/${name}`
 
 /** The books of a month as files, for an accountant; for those who may make the call `month_books`. */
 export const monthBooksPath = '/api/month_books.zip'

@@ -1,4 +1,4 @@
-import { call } from '../call.ts'
+import { call, change, readByPost } from '../call.ts'
 
 /** The most proxy users that one call lists, makes, and tells the usage of. */
 export const mostListed = 200
@@ -19,15 +19,10 @@ export const usersWire = {
     logs: false,
     letter: 'never',
   }),
-  create_proxy_user: call({
-    method: 'POST',
+  create_proxy_user: change({
     path: '/rpc/create_proxy_user',
-    answer: 'json',
-    who: 'customer',
     token: true,
-    effect: 'changes',
     cost: { tokens: 5 },
-    queue: null,
     proof: 'none',
     logs: false,
     letter: 'never',
@@ -45,70 +40,43 @@ export const usersWire = {
     logs: false,
     letter: 'never',
   }),
-  change_proxy_user: call({
-    method: 'POST',
+  change_proxy_user: change({
     path: '/rpc/change_proxy_user',
-    answer: 'json',
-    who: 'customer',
     token: true,
-    effect: 'changes',
     cost: { tokens: 5 },
-    queue: null,
     proof: 'none',
     logs: false,
     letter: 'never',
   }),
-  freeze_proxy_user: call({
-    method: 'POST',
+  freeze_proxy_user: change({
     path: '/rpc/freeze_proxy_user',
-    answer: 'json',
-    who: 'customer',
     token: true,
-    effect: 'changes',
     cost: { tokens: 2 },
-    queue: null,
     proof: 'none',
     logs: false,
     letter: 'never',
   }),
-  renew_proxy_user_password: call({
-    method: 'POST',
+  renew_proxy_user_password: change({
     path: '/rpc/renew_proxy_user_password',
-    answer: 'json',
-    who: 'customer',
     token: true,
-    effect: 'changes',
     cost: { tokens: 5 },
-    queue: null,
     proof: 'none',
     logs: false,
     letter: 'never',
   }),
-  delete_proxy_user: call({
-    method: 'POST',
+  delete_proxy_user: change({
     path: '/rpc/delete_proxy_user',
-    answer: 'json',
-    who: 'customer',
     token: true,
-    effect: 'changes',
     cost: { tokens: 5 },
-    queue: null,
     proof: 'none',
     logs: false,
     letter: 'never',
   }),
-  proxy_user_usage: call({
-    method: 'POST',
+  proxy_user_usage: readByPost({
     path: '/rpc/proxy_user_usage',
-    answer: 'json',
     who: 'customer',
     token: true,
-    effect: 'reads',
     cost: { tokens: 1 },
-    queue: null,
-    proof: 'none',
-    logs: false,
-    letter: 'never',
   }),
   proxy_users_usage: call({
     method: 'POST',

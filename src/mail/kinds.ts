@@ -1,4 +1,5 @@
 /** The data of each letter; stored as JSON, so amounts are decimal text. */
+import type { letterTemplates } from '#contract/desk/choices'
 import type { Language } from '#contract/language'
 import type { declineReasons, OffReason } from '#contract/topup/rules'
 import type { SecurityEvent } from '#contract/account-security/rules'
@@ -145,7 +146,8 @@ export interface Letters {
   staff_alert: { subject: string; lines: string[]; href: string }
 }
 
-export type Template = keyof Letters
+/** The templates, each with a name at the desk; one without data in `Letters` is a type error, and the reverse. */
+export type Template = (typeof letterTemplates)[number]
 
 /** A letter to be sent. */
 export type Mail = {

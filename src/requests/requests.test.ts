@@ -410,7 +410,7 @@ it('are summed up by hour, country and outcome', async () => {
   ])
 })
 
-it('are summed up to days that are read with the hours beside them, whatever comes late', async () => {
+it('are summed by day; reads add days and single hours, and late records are counted too', async () => {
   const who = await newAccess(db, 'mobile')
   const at = (hour: number, rest: Partial<ConnectionRecord> = {}) =>
     connection(who, { at_ms: Date.parse('2026-05-27T00:10:00Z') + hour * 3_600_000, country: 'fo', ...rest })

@@ -110,7 +110,7 @@ describe('the sums of a customer’s records', () => {
     expect(told.reduce((sum, [, bytes]) => sum + BigInt(bytes ?? 0), 0n)).toBe(total)
   })
 
-  it('take any host that a client can write', async () => {
+  it('accept any host that a client can write', async () => {
     const who = await customer()
     const hostsKept = sized(8, 25)
     await fc.assert(
@@ -128,7 +128,7 @@ describe('the sums of a customer’s records', () => {
 })
 
 describe('a customer who wants that no hosts are kept', () => {
-  it('has none in any table, whatever a gateway tells', async () => {
+  it('has no hosts in any table, whatever a gateway reports', async () => {
     const who = await customer()
     await setWithholdsHosts(db, who.accountId, true)
     expect(await withholdsHosts(db, who.accountId)).toBe(true)

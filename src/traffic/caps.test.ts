@@ -97,7 +97,7 @@ describe('a cap on bytes', () => {
     expect((await who.drain(near, midnight)).used).toBe(mb - elsewhere.granted_bytes)
   })
 
-  it('that is lowered below the usage leaves nothing, and raised again leaves the rest', async () => {
+  it('grants nothing while it is below the usage, and the rest once it is raised again', async () => {
     const who = await capped({ dayBytes: 4n * mb })
     const gateway = newHolder()
     const noon = at('30T12:00:00')
@@ -110,7 +110,7 @@ describe('a cap on bytes', () => {
     expect((await who.ask(gateway, noon)).granted_bytes).toBe(64n * mb)
   })
 
-  it('of the day is doubled for one UTC day, once however often that is asked at once', async () => {
+  it('of the day is doubled once per UTC day, however many requests come at once', async () => {
     const who = await capped({ dayBytes: mb, monthBytes: 10n * mb })
     const gateway = newHolder()
     const noon = at('30T12:00:00')

@@ -219,7 +219,7 @@ describe('usage by the hour', () => {
     expect(await wrongInBooks(db)).toEqual([])
   })
 
-  it('is added up to days that are over, once, and late reports are added to both', async () => {
+  it('is summed once for each past day, and late reports are added to the hour and to the day', async () => {
     const who = await customer({ paid: gb, bonus: 12n })
     const report = (bytes: bigint, at: string) => who.report([line(who.id, who.accessId, bytes)], at)
     await settle(db, [

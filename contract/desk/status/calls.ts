@@ -1,46 +1,12 @@
-import { deskCall } from '../call.ts'
+import { act, deskCall, read } from '../call.ts'
 
 /** Incidents of the public status page. */
 export const statusDeskWire = {
-  incidents: deskCall({
-    method: 'GET',
-    path: '/incidents',
-    answer: 'json',
-    needs: 'status.read',
-    stepUp: 'never',
-    effect: 'reads',
-    audit: null,
-    masked: [],
-    file: false,
-    body: null,
-  }),
-  open_incident: deskCall({
-    method: 'POST',
-    path: '/open_incident',
-    answer: 'json',
-    needs: 'status.change',
-    stepUp: 'never',
-    effect: 'changes',
-    audit: 'incident',
-    masked: [],
-    file: false,
-    body: { type: 'json', mostKib: 64 },
-  }),
-  update_incident: deskCall({
-    method: 'POST',
-    path: '/update_incident',
-    answer: 'json',
-    needs: 'status.change',
-    stepUp: 'never',
-    effect: 'changes',
-    audit: 'incident',
-    masked: [],
-    file: false,
-    body: { type: 'json', mostKib: 64 },
-  }),
+  incidents: read({ needs: 'status.read', masked: [], file: false }),
+  open_incident: act({ needs: 'status.change', stepUp: 'never', audit: 'incident' }),
+  update_incident: act({ needs: 'status.change', stepUp: 'never', audit: 'incident' }),
   correct_incident: deskCall({
     method: 'POST',
-    path: '/correct_incident',
     answer: 'json',
     needs: 'status.change',
     stepUp: 'never',
