@@ -125,7 +125,7 @@ export async function exitHealth(db: Kysely<DB>, now: Date): Promise<Map<bigint,
         health,
         since,
         error: at === null ? null : { at, code, status, word },
-        minutes: (ofExit.get(exitId) ?? []).map(({ exitId: _, ...minute }) => minute),
+        minutes: (ofExit.get(exitId) ?? []).map(({ at, answered, failed }) => ({ at, answered, failed })),
       },
     ]),
   )

@@ -264,6 +264,11 @@ const payoutRulesOf =
     }
   }
 
+/** The shop as authenticator apps and passkeys name it. */
+const partyOf =
+  ({ database, settings }: Pick<Services, 'database' | 'settings'>) =>
+  async () => ({ name: (await readContent(database.db)).brand.name, url: settings.publicUrl })
+
 /** The handlers of all calls, by name. */
 export function handlersOf(services: Services): Handlers {
   const { settings, log, secrets } = services
@@ -300,17 +305,11 @@ export function handlersOf(services: Services): Handlers {
       shownRates,
     }),
     ...resellerCalls({ secrets }),
-    ...securityCalls({
-      secrets,
-      party: async () => ({
-        name: (await readContent(services.database.db)).brand.name,
-        url: settings.publicUrl,
-      }),
-    }),
+    ...securityCalls({ secrets, party: partyOf(services) }),
     ...emailCalls({ secrets, endPrograms }),
+    // The customer of a demo uses this machine: a demo refuses a public PUBLIC_URL.
     ...whitelistCalls({
       hasTraffic,
-      // The customer of a demo uses this machine: a demo refuses a public PUBLIC_URL.
       isListable: settings.demo ? isGlobalUnicastOrLoopback : isGlobalUnicast,
     }),
     ...limitsCalls({ usedInWindows, recallLeases }),

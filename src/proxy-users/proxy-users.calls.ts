@@ -140,6 +140,14 @@ export function usersCalls(deps: UsersDeps) {
       await transaction(context.database.db, (tx) => deleteUser(tx, secrets, key))
       return true
     },
+    ...usageCalls(deps),
+  } satisfies HandlersOf<typeof usersWire>
+}
+
+/** What proxy users have used. */
+function usageCalls(deps: UsersDeps) {
+  const { zone } = deps
+  return {
     proxy_user_usage: async ({ pool, number, days }, context) => {
       const { db } = context.database
       const user = await userOf(db, { accessId: await accessOf(context, pool), nr: BigInt(number) })
@@ -173,7 +181,7 @@ export function usersCalls(deps: UsersDeps) {
         time_zone: zone,
       }
     },
-  } satisfies HandlersOf<typeof usersWire>
+  } satisfies Partial<HandlersOf<typeof usersWire>>
 }
 
 /** How many passwords are opened in one turn of the event loop: a few milliseconds. */

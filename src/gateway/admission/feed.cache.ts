@@ -93,7 +93,7 @@ export class FeedCache<Key, Value> {
 
   /** Removes the chosen entries of a group, and discards chosen answers that are on their way. */
   forgetGroup(group: string, isChosen: (name: string, isAsked: boolean) => boolean): void {
-    for (const name of [...(this.#groups.get(group) ?? [])])
+    for (const name of Array.from(this.#groups.get(group) ?? []))
       if (isChosen(name, false)) this.#entries.delete(name)
     for (const name of this.#asked.keys()) if (isChosen(name, true)) this.#asked.delete(name)
   }

@@ -10,16 +10,10 @@ import type { CapWindow, Feed, LeaseGrant, ReportLine, UserLimit } from '#feed'
 import { type ExitUse, ExitUses } from './exit.use.ts'
 import * as pacing from './lease.pacing.ts'
 import { type LeaseState, LeaseStateMachine } from './lease.state.ts'
+import type { KeptLease } from './kept.lease.ts'
 import { LeaseWaiters } from './lease.waiters.ts'
 import { UnconfirmedGrant } from './unconfirmed.grant.ts'
 import { UseRate } from './use.rate.ts'
-
-/** An open lease of this boot, with what is left of it according to the reports made so far. */
-export interface KeptLease {
-  access: bigint
-  lease: bigint
-  bytes: number
-}
 
 export interface LeaseOptions {
   feed: Pick<Feed, 'lease'>

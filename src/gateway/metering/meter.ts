@@ -3,7 +3,8 @@
 import { performance } from 'node:perf_hooks'
 import type { ReportLine } from '#feed'
 import { isProxyUserId, payerOf } from '#feed/user.ids'
-import { AccountLease, type KeptLease, type LeaseOptions } from './account.lease.ts'
+import { AccountLease, type LeaseOptions } from './account.lease.ts'
+import type { KeptLease } from './kept.lease.ts'
 import { OpenPeaks } from './open.peaks.ts'
 import { type HeldLease, UserLease } from './user.lease.ts'
 

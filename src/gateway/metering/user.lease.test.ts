@@ -55,7 +55,7 @@ it('every byte is counted for the proxy user, and paid once by its account', asy
       [other, 2000n],
     ]),
   )
-  expect([...feed.requests.values()].toSorted()).toEqual([1, 1, 3])
+  expect([...feed.requests.values()].toSorted((one, other) => one - other)).toEqual([1, 1, 3])
   for (const lease of [first, second, own]) lease.holders--
   await report(true)
   expect(feed.faults).toEqual([])

@@ -14,6 +14,24 @@ type Users = Output<'get_proxy_users'>
 /** How many are shown at first, and more with each press. */
 const pageSize = 50
 
+/** Changes what is shown of the proxy users of a pool; `more` of them are there than before. */
+function updateOf(pool: Pool, queryKey: readonly unknown[]) {
+  return (change: (known: ProxyUser[], isLast: boolean) => ProxyUser[], more = 0) => {
+    queryClient.setQueryData(queryKey, (known: InfiniteData<Users, number> | undefined) => {
+      if (known === undefined) return known
+      const last = known.pages.length - 1
+      const changed = (page: Users, index: number) => ({
+        ...page,
+        count: page.count + more,
+        users: change(page.users, index === last && page.next_after === null),
+      })
+      return { ...known, pages: known.pages.map(changed) }
+    })
+    // The generator offers them too.
+    void queryClient.invalidateQueries({ queryKey: query('get_proxy_users', { pool }).queryKey, exact: true })
+  }
+}
+
 /** The proxy users of a pool, all or those with a name or a login, and the acts on them. */
 export function useUsers(pool: Pool, search: string) {
   const { t } = useTranslation('proxyUsers')
@@ -30,20 +48,7 @@ export function useUsers(pool: Pool, search: string) {
     initialPageParam: 0,
     getNextPageParam: ({ next_after: next }) => next ?? undefined,
   })
-  const update = (change: (known: ProxyUser[], isLast: boolean) => ProxyUser[], more = 0) => {
-    queryClient.setQueryData(queryKey, (known: InfiniteData<Users, number> | undefined) => {
-      if (known === undefined) return known
-      const last = known.pages.length - 1
-      const changed = (page: Users, index: number) => ({
-        ...page,
-        count: page.count + more,
-        users: change(page.users, index === last && page.next_after === null),
-      })
-      return { ...known, pages: known.pages.map(changed) }
-    })
-    // The generator offers them too.
-    void queryClient.invalidateQueries({ queryKey: query('get_proxy_users', { pool }).queryKey, exact: true })
-  }
+  const update = updateOf(pool, queryKey)
   const replace = (saved: ProxyUser) =>
     update((known) => known.map((each) => (each.number === saved.number ? saved : each)))
   const onError = (error: unknown) => toastFailure(error, t('failed'))

@@ -22,7 +22,11 @@ let [target = '', further = ''] = names
 async function administer(statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: inject('testServerUrl') })
   await client.connect()
-  await client.query(statement).finally(() => client.end())
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
 }
 
 beforeAll(async () => {
@@ -170,7 +174,9 @@ it('the copy has every row, sequence, key and trigger, and sells; the old databa
   expect(await run({ DATABASE_URL: source }, 'move', '--to', further)).toContain('is not in use (moved')
   const services = await openedWith({ DATABASE_URL: target })
   expect(await verifyBooks(services.database.db)).toEqual([])
-  await expect(services.database.pool.query('update ledger_entry set month = month')).rejects.toThrow()
+  await expect(services.database.pool.query('update ledger_entry set month = month')).rejects.toThrow(
+    /append-only|refused|immutable|never change/i,
+  )
   await services.database.close()
 })
 

@@ -78,6 +78,20 @@ interface ColumnsOptions {
   onAnswer: ((requestId: string) => void) | null
 }
 
+/** The exit with its place, and the address and port from which it connected. */
+function ExitCell({ row: { exit, country, exit_ip: address, exit_port: port } }: { row: Row }) {
+  return (
+    <>
+      <span>{[exit, country?.toUpperCase()].filter(Boolean).join(' · ')}</span>
+      {address !== null && (
+        <code translate="no" className={styles.second}>
+          {endOf(address, port)}
+        </code>
+      )}
+    </>
+  )
+}
+
 function useConnectionColumns({ reason, onAnswer }: ColumnsOptions): readonly Column<Row>[] {
   const { t } = useTranslation(['deskTraffic', 'deskPages', 'header'])
   const { traffic, language } = useFigures()
@@ -145,20 +159,7 @@ function useConnectionColumns({ reason, onAnswer }: ColumnsOptions): readonly Co
         title: t('connections.from'),
         cell: ({ ip, port }) => <code translate="no">{ip === null ? null : endOf(ip, port)}</code>,
       },
-      {
-        id: 'exit',
-        title: t('traffic.key.exit'),
-        cell: ({ exit, country, exit_ip: address, exit_port: port }) => (
-          <>
-            <span>{[exit, country?.toUpperCase()].filter(Boolean).join(' · ')}</span>
-            {address !== null && (
-              <code translate="no" className={styles.second}>
-                {endOf(address, port)}
-              </code>
-            )}
-          </>
-        ),
-      },
+      { id: 'exit', title: t('traffic.key.exit'), cell: (row) => <ExitCell row={row} /> },
       {
         id: 'pool',
         title: t('deskPages:column.pool'),

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { useTranslation } from '../../../state/i18n.ts'
 import { useFigures } from '../../parts/use-figures.ts'
 import { type Attempts, attemptBars } from './attempt-bars.ts'
@@ -11,6 +12,7 @@ const step = width / 60
 export function AttemptsChart({ minutes }: { minutes: Attempts }) {
   const { t } = useTranslation('deskPages')
   const { number } = useFigures()
+  const [now] = useState(Date.now)
   const sum = (field: 'answered' | 'failed') =>
     number(minutes.reduce((total, minute) => total + BigInt(minute[field]), 0n))
   const label = t('health.attempts', { answered: sum('answered'), failed: sum('failed') })
@@ -18,7 +20,7 @@ export function AttemptsChart({ minutes }: { minutes: Attempts }) {
     <svg className={styles.chart} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
       <title>{label}</title>
       <line x1="0" x2={width} y1={height - 0.5} y2={height - 0.5} className={styles.base} />
-      {attemptBars(minutes, Date.now()).map(({ index, answered, failed }) => (
+      {attemptBars(minutes, now).map(({ index, answered, failed }) => (
         <g key={index}>
           <rect
             className={styles.answered}
