@@ -103,6 +103,8 @@ const notPersonal: Record<string, string> = {
   exit_place: 'the shop',
   exit_cost: 'the shop',
   exit_hour: 'sums',
+  exit_minute: 'sums',
+  exit_error: 'words of sellers, without the target',
   exit_stock: 'the shop',
   exit_watch: 'the shop',
   machine_finding: 'the shop',
@@ -128,6 +130,7 @@ const notPersonal: Record<string, string> = {
   promocode: 'the shop',
   referral_terms: 'the shop',
   shop_setting: 'the shop',
+  restore_tried: 'the shop',
   volume_discount: 'the shop',
   // Data of staff, who are not customers.
   staff: 'staff',
