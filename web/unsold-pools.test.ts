@@ -3,6 +3,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { contentDocs } from '#contract/content/docs'
 import type { Output } from '#contract/contract'
+import { statusDocs } from '#contract/status/docs'
 import type { PageData } from '#contract/page-renderer'
 import { languages } from '#contract/language'
 import { type PublicPath, publicPaths } from '#contract/pages'
@@ -11,6 +12,15 @@ import { pageQueries, renderPage } from './prerender.tsx'
 
 const site = contentDocs.site.output as unknown as Output<'site'>
 const countries = (pool: unknown) => (pool === 'mobile' ? [{ code: 'de', name: 'DE', count: 7 }] : [])
+
+/** The server tells of the pools that are sold. */
+function statusOf(sold: readonly Pool[]) {
+  const {
+    pools: [known],
+    ...rest
+  } = statusDocs.get_status.output
+  return { ...rest, pools: sold.map((pool) => ({ ...known, pool })), places: [], incidents: [] }
+}
 
 /** What the server answers when these pools are on sale. */
 const dataOf = (path: PublicPath, language: 'ru' | 'en', shown: Output<'site'>['pools']): PageData => ({
@@ -26,7 +36,9 @@ const dataOf = (path: PublicPath, language: 'ru' | 'en', shown: Output<'site'>['
             ? countries((input as { pool: Pool }).pool)
             : name === 'legal_page'
               ? { ...contentDocs.legal_page.output }
-              : [],
+              : name === 'get_status'
+                ? statusOf(shown.sold)
+                : [],
   ]),
 })
 

@@ -5,8 +5,6 @@
 import {
   type ComponentProps,
   createContext,
-  createElement,
-  Fragment,
   type MouseEvent,
   type ReactElement,
   type ReactNode,
@@ -35,8 +33,8 @@ export const useNavigate = (): Navigate => useContext(NavigateContext)
 
 /** The page inside a layout. */
 export function Outlet(): ReactElement {
-  const page = useContext(OutletContext)
-  return createElement(Fragment, null, page)
+  const children = useContext(OutletContext)
+  return <>{children}</>
 }
 
 const withMark = (mark: string, text = '') => (text === '' || text.startsWith(mark) ? text : mark + text)
