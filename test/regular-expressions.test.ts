@@ -50,9 +50,11 @@ const composed: Record<string, string> = {
   'src/bot/account/user.routes.ts': 'constants; data of a button has 64 bytes',
   'src/bot/generator.ts': 'constants; data of a button has 64 bytes',
   'src/desk/customers/connections.calls.ts': 'a host with each sign escaped: nothing is repeated',
+  'src/gateway/exits/answers.ts': 'a target with each sign escaped: nothing is repeated',
   'src/gateway/exits/failure.ts': 'words of presets, which are tried below',
   'src/main/process/log.ts': 'a list of names',
   'web/desk/pages/today/use-named-pools.ts': 'the names of pools',
+  'web/storefront/docs/sold-samples.ts': 'the names of pools',
 }
 
 interface Found {
