@@ -340,6 +340,34 @@ const ofPayouts = ({ partner }: Found): DeskScreen[] => {
   ]
 }
 
+/** An incident with its texts in both languages, as often as it is pictured. */
+const withIncident = async (stage: Stage): Promise<void> => {
+  const { dialog } = stage
+  await opening('deskStatus:open')(stage)
+  for (const field of await dialog.getByRole('textbox').all()) await field.fill('A picture')
+  await dialog.locator('button[type=submit]').last().click()
+  await dialog.waitFor({ state: 'hidden' })
+}
+
+const ofStatus: readonly DeskScreen[] = [
+  { name: 'status-open', path: '/status', act: opening('deskStatus:open'), shows: 'status/OpenDialog' },
+  {
+    name: 'status-update',
+    path: '/status',
+    act: async (stage) => {
+      await withIncident(stage)
+      await opening('deskStatus:update')(stage)
+    },
+    shows: 'status/UpdateDialog',
+  },
+  {
+    name: 'status-correct',
+    path: '/status',
+    act: opening('deskStatus:correct'),
+    shows: 'status/CorrectDialog',
+  },
+]
+
 /** In the order in which they are taken. */
 export const deskDialogs = (found: Found): DeskScreen[] => [
   ...ofCustomer(found),
@@ -349,6 +377,7 @@ export const deskDialogs = (found: Found): DeskScreen[] => [
   ...ofStaff,
   ...ofOutside(found),
   ...ofPayouts(found),
+  ...ofStatus,
   ...ofEnds(found),
   ...ofFactors,
 ]
