@@ -5,10 +5,7 @@
 import {
   type ComponentProps,
   createContext,
-  createElement,
-  Fragment,
   type MouseEvent,
-  type ReactElement,
   type ReactNode,
   useCallback,
   useContext,
@@ -34,9 +31,9 @@ export const useLocation = (): Place => useContext(PlaceContext)
 export const useNavigate = (): Navigate => useContext(NavigateContext)
 
 /** The page inside a layout. */
-export function Outlet(): ReactElement {
-  const page = useContext(OutletContext)
-  return createElement(Fragment, null, page)
+export function Outlet() {
+  const children = useContext(OutletContext)
+  return <>{children}</>
 }
 
 const withMark = (mark: string, text = '') => (text === '' || text.startsWith(mark) ? text : mark + text)
