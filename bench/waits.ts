@@ -1,7 +1,8 @@
 /**
- * How long other callers wait during one customer's heavy calls: `node bench/waits.ts`. One web server in a
- * process of its own; visitors ask for the price list, one after the other, while a customer fetches secret
- * links of 10,000 lines, and lists of many proxy users.
+ * How long other callers wait during one person's heavy calls: `node bench/waits.ts`. The web server and the
+ * desk are one process; visitors ask for the price list, one after the other, while a viewer of the desk
+ * looks at banners of 1 MiB, and a customer fetches secret links of 10,000 lines, and lists of many proxy
+ * users.
  * `--seconds`, `--links` and `--users` change it. Exits with 1 when anybody waited for more than `--most`
  * milliseconds.
  */
@@ -11,15 +12,19 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
+import { generate } from 'otplib'
 import { signUp } from '#accounts'
 import { seedDemoCatalog } from '#catalog'
+import { addBanner } from '#content'
 import { type Client, createClient } from '#contract/client'
 import { migrate, openDatabase, transaction } from '#db'
 import { migrateJobs } from '#db/jobs'
 import { proxyUserId } from '#feed/user.ids'
 import { loadSecretKey, randomText, sha256 } from '#lib/secret'
 import { ensureAccess, loginAlphabet } from '#proxies'
+import { inviteStaff, systemAuthor } from '#staff'
 import { creditTraffic, openMeter } from '#traffic'
+import { Browser } from '#test/desk'
 import { freePort } from '#test/ports'
 import { readSettings } from '../src/main/settings/settings.ts'
 import { quantiles } from './load.ts'
@@ -41,6 +46,7 @@ const password = 'a password of the bench'
 const dataDir = mkdtempSync(path.join(tmpdir(), 'turnpike-bench-waits-'))
 const port = await freePort()
 const origin = `http://127.0.0.1:${port}`
+const deskPort = await freePort()
 const settings = readSettings({ DATA_DIR: dataDir, PORT: String(port) }, dataDir)
 const secrets = loadSecretKey(settings)
 const database = await openDatabase({ dataDir, role: 'owner' })
@@ -65,6 +71,8 @@ try {
     ].join('\n'),
   )
   await beside('nothing', [])
+  const looks = await looksAtPictures()
+  await beside('four looks at a time of a viewer at banners of 1 MiB', [looks, looks, looks, looks])
   const { call } = await signedIn(sharer?.username ?? '')
   await beside(`${links} fetches at a time of links of 10,000 lines`, await fetchesOf(call))
   for (const [index, size] of sizes.entries()) {
@@ -123,6 +131,23 @@ async function signedIn(username: string): Promise<{ token: string; call: Client
     createClient({ baseUrl: origin, token: () => token, language: () => 'en' })
   const token = await client(null)('signin', { username, password })
   return { token, call: client(token) }
+}
+
+/** A viewer's look at the list of banners and one of their pictures, whose bytes no mask can shorten. */
+async function looksAtPictures(): Promise<() => Promise<boolean>> {
+  const bytes = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(1_000_000, 'a')])
+  const id = await addBanner(database.db, { name: 'a'.repeat(200), link: 'https://example.com', bytes })
+  const now = new Date()
+  const { token } = await inviteStaff(database.db, systemAuthor(), { name: 'looks', role: 'viewer' }, now)
+  const browser = new Browser(`http://127.0.0.1:${deskPort}`, { origin: `http://localhost:${deskPort}` })
+  const { totp } = await browser.call('join_begin', { token })
+  const code = await generate({ secret: totp.secret })
+  await browser.call('join_finish', { token, password, factor: { kind: 'totp', code } })
+  return async () => {
+    await browser.call('banners', {})
+    await browser.call('banner_picture', { id: String(id) })
+    return true
+  }
 }
 
 /** Fetches of different links, since each link by itself has a limit. */
@@ -185,11 +210,18 @@ async function beside(what: string, heavy: readonly (() => Promise<boolean>)[]):
   if (longest > most) report.miss(`beside ${what} a visitor waited for ${longest.toFixed(0)} ms`)
 }
 
-/** One web server as a separate process, as on a dedicated machine. */
+/** Web server and desk as a separate process, as on a dedicated machine. */
 async function startServer(): Promise<ChildProcess> {
-  const main = path.join(import.meta.dirname, '../src/main/commands/turnpike.ts')
-  const env = { DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'warn', NODE_ENV: 'production' }
-  const child = spawn(process.execPath, [main, 'api'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const main = path.join(import.meta.dirname, 'waits.server.ts')
+  const env = {
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    DESK_LISTEN: `127.0.0.1:${deskPort}`,
+    DESK_URL: `http://localhost:${deskPort}`,
+    LOG_LEVEL: 'warn',
+    NODE_ENV: 'production',
+  }
+  const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   await new Promise<void>((resolve, reject) => {
     child.stdout.once('data', () => resolve())
     child.once('exit', (code) => reject(new Error(`the web server ended with ${code}`)))

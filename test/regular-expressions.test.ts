@@ -37,8 +37,6 @@ const bounded: Record<string, string> = {
   'web/ui/site/legal-text.tsx \\n\\s*\\n|\\n(?=#)|(?<=^#[^\\n]*)\\n':
     'a page that the operator has written, each line of which is looked back over once',
   'web/build/class-names.ts \\?.*$': own,
-  [String.raw`web/build/plugins.ts (\w+): (?:call|deskCall)\(\{\n +method: ('\w+'),\n +path: ('[^']+'),\n +answer: ('\w+'),\n(?: +needs: ('[^']+'),\n)?[^]*?\n {2}\}\)`]:
-    own,
   'web/build/pages.ts \\s*<(?:div class="opening".*<\\/div>|link rel="stylesheet" href="\\/opening\\.css"[^>]*>)':
     own,
   'web/build/pages.ts \\s*<(?:script type="module"|link rel="modulepreload")[^>]*>(?:<\\/script>)?': own,

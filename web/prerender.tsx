@@ -22,6 +22,7 @@ import { brandIn, restorePageData } from './state/page-data.ts'
 import { siteKey } from './state/site.ts'
 import { legalPageQuery } from './storefront/content/legal-query.ts'
 import { discountedGb } from './storefront/home/tariffs.ts'
+import { statusQuery } from './storefront/status/status-query.ts'
 
 export { framePages, publicPages }
 
@@ -53,6 +54,7 @@ export const pageQueries: PageRenderer['pageQueries'] = (path, language) => {
     '/reviews': [],
     '/rules': [],
     '/docs': [],
+    '/status': [pageQuery('get_status', {}, statusQuery(language).queryKey)],
     '/terms': legal('terms'),
     '/privacy': legal('privacy'),
     '/personal-data': legal('personal_data'),

@@ -20,6 +20,7 @@ import { offerCalls } from './shop/offers.calls.ts'
 import { rateCalls } from './shop/rates.calls.ts'
 import { placeCalls } from './shop/places.calls.ts'
 import { settingCalls, type SettingDeps } from './shop/settings.calls.ts'
+import { statusCalls } from './shop/status.calls.ts'
 import { paymentCalls } from './payments.calls.ts'
 import { payoutCalls } from './payments/payouts.calls.ts'
 import { receiptCalls } from './receipts.calls.ts'
@@ -64,6 +65,7 @@ export function deskCalls(deps: DeskDeps) {
     ...contentCalls,
     ...placeCalls(deps),
     ...settingCalls(deps),
+    ...statusCalls(deps),
     ...todayCalls(deps),
     ...auditCalls,
   }

@@ -16,10 +16,10 @@ interface Transfer {
 const root = path.join(import.meta.dirname, '../..')
 const MOST_UNREAD_BYTES = 1_000_000
 
-function tryWith(lowat: string): { down: Transfer; up: Transfer } {
+function tryWith(lowat: string, wmem: string): { down: Transfer; up: Transfer } {
   const users = process.getuid?.() === 0 ? [] : ['--user', '--map-current-user', '--keep-caps']
   // Readers have small buffers: what waits there is theirs, and differs from one machine to another.
-  const settings = '{ echo "$0" >tcp_notsent_lowat; echo 4096 131072 131072 >tcp_rmem; }'
+  const settings = `{ echo "$0" >tcp_notsent_lowat; echo ${wmem} >tcp_wmem; echo 4096 131072 131072 >tcp_rmem; }`
   const script = `ip link set lo up && (cd /proc/sys/net/ipv4 && ${settings}) && exec "$@"`
   const trial = [process.execPath, fileURLToPath(new URL('testing/unread.trial.ts', import.meta.url))]
   const output = execFileSync('unshare', [...users, '--net', 'sh', '-c', script, lowat, ...trial])
@@ -28,8 +28,9 @@ function tryWith(lowat: string): { down: Transfer; up: Transfer } {
 
 it('a reader that aborts pays for at most 1 MB beyond what it read, and never for less than that', () => {
   const settings = readFileSync(path.join(root, 'ops/sysctl.d/turnpike.conf'), 'utf8')
-  const installed = /^net\.ipv4\.tcp_notsent_lowat = (\d+)$/m.exec(settings)?.[1] ?? ''
-  const transfers = tryWith(installed)
+  const installed = (name: string) =>
+    new RegExp(`^net\\.ipv4\\.${name} = ([0-9 ]+)$`, 'm').exec(settings)?.[1] ?? ''
+  const transfers = tryWith(installed('tcp_notsent_lowat'), installed('tcp_wmem'))
   for (const { read, charged } of [transfers.down, transfers.up]) {
     expect(charged).toBeGreaterThanOrEqual(read)
     expect(charged - read).toBeLessThanOrEqual(MOST_UNREAD_BYTES)
@@ -37,6 +38,6 @@ it('a reader that aborts pays for at most 1 MB beyond what it read, and never fo
 })
 
 it('without the setting of ops/sysctl.d an aborted transfer costs megabytes: the trial finds them', () => {
-  const { down, up } = tryWith('4294967295')
+  const { down, up } = tryWith('4294967295', '4096 16384 4194304')
   expect(Math.min(down.charged - down.read, up.charged - up.read)).toBeGreaterThan(MOST_UNREAD_BYTES)
 })

@@ -52,7 +52,7 @@ export interface LeaseLine {
   lease: bigint
   /** The access who pays. */
   account: bigint
-  /** The proxy user that the lease is for; null: the access itself. */
+  /** The proxy user whose limits the lease is a part of; null: it is a part of the balance. */
   user: bigint | null
   bytes: bigint
   close: boolean
@@ -193,6 +193,8 @@ export function usageOf(lines: readonly CoveredLine[]): Map<bigint, HourUsage[]>
   const usage = new Map<bigint, HourUsage[]>()
   for (const { line, covered } of lines) {
     const { account } = line
+    // The lease of the account has them too.
+    if (line.user !== null) continue
     let left = covered
     for (const { hour, exit, bytes, relayed, requests } of line.parts) {
       const charged = bytes < left ? bytes : left

@@ -1,12 +1,13 @@
 // @vitest-environment node
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import sharp from 'sharp'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { publicUrlPlaceholder } from '#contract/pages'
 import { countFiles, describeSize, isOverLimit, measure } from './budgets.ts'
 import { shortNames } from './class-names.ts'
-import { flagSprite } from './flags.ts'
+import { flagFolder, flagSprite } from './flags.ts'
 import { filesOf, type Manifest, without } from './manifest.ts'
 import { headOf, templateOf } from './pages.ts'
 
@@ -157,6 +158,22 @@ describe('the sprite of flags', () => {
     const ids = [...sprite.matchAll(/\bid="([^"]+)"/g)].map(([, id]) => id)
     expect(new Set(ids).size).toBe(ids.length)
     expect(ids).toEqual(expect.arrayContaining(['de', 'us', 'ru', 'br', 'gb', 'jp']))
+  })
+
+  it('shows each flag as its source does, in the size of the pages', async () => {
+    const pixels = (svg: string) =>
+      sharp(Buffer.from(svg)).resize(42, 28, { fit: 'fill' }).flatten({ background: '#fff' }).raw().toBuffer()
+    const symbols = [
+      ...sprite.matchAll(/<symbol id="(\w\w)" viewBox="0 0 (\S+) (\S+)"[^>]*>(.*?)<\/symbol>/gs),
+    ]
+    expect(symbols.length).toBeGreaterThan(200)
+    for (const [, country = '', width, height, inside] of symbols) {
+      const drawn = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}">${inside}</svg>`
+      const source = readFileSync(path.join(flagFolder(), `${country.toUpperCase()}.svg`), 'utf8')
+      const [there, here] = await Promise.all([pixels(source), pixels(drawn)])
+      const difference = there.reduce((sum, value, at) => sum + Math.abs(value - (here[at] ?? 0)), 0)
+      expect(difference / there.length, country).toBeLessThan(4)
+    }
   })
 })
 

@@ -141,6 +141,13 @@ export class RawSocket extends EventEmitter implements ByteSource, AnySocket, Ha
     return peer
   }
 
+  /** The address and port of this end; neither when it has disconnected. */
+  get own(): { address?: string; port?: number } {
+    const own = {}
+    this.#handle?.getsockname(own)
+    return own
+  }
+
   connect(to: RawAddress): void {
     const handle = this.#handle
     if (handle === null) return

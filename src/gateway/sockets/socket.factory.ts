@@ -76,6 +76,13 @@ export function peerOf(socket: AnySocket): { address?: string | undefined; port?
   return { address, port }
 }
 
+/** The address and port of this end; neither when it has disconnected. */
+export function ownEndOf(socket: AnySocket): { address?: string | undefined; port?: number | undefined } {
+  if (socket instanceof RawSocket) return socket.own
+  const { localAddress: address, localPort: port } = socket as Socket
+  return { address, port }
+}
+
 export interface ConnectOptions {
   ip: Ip
   port: number

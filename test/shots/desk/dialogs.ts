@@ -135,6 +135,23 @@ const ofMoney = ({ invoice }: Found): DeskScreen[] => [
     shows: 'promo/StopDialog',
   },
   {
+    name: 'promo-stop-batch',
+    path: '/promo-codes',
+    act: async (stage) => {
+      const { text, dialog, language, open } = stage
+      const batch = `Fair ${language}`
+      await opening('deskPages:promo.create')(stage)
+      await dialog.getByText(text('deskPages:promo.batch')).first().click()
+      await dialog.getByLabel(text('deskPages:promo.batchName')).fill(batch)
+      await dialog.getByLabel(text('deskPages:promo.percent')).fill('10')
+      await dialog.locator('button[type=submit]').click()
+      await dialog.locator('pre').waitFor()
+      await open(`/promo-codes?batch=${encodeURIComponent(batch)}`)
+      await opening('deskPages:promo.stopBatch')(stage)
+    },
+    shows: 'promo/StopBatchDialog',
+  },
+  {
     name: 'promo-share',
     path: '/promo-codes?tab=campaigns',
     act: opening('deskPages:campaigns.changeShare'),
@@ -208,6 +225,16 @@ const ofTraffic: DeskScreen[] = [
 ]
 
 const ofShop: DeskScreen[] = [
+  {
+    name: 'shop-unsaved',
+    path: '/shop?tab=home',
+    act: async ({ page, text, dialog }) => {
+      await page.locator('main textarea').first().fill('A text that is not saved')
+      await page.locator('main').getByText(text('deskShop:shop.tab.history')).first().click()
+      await dialog.waitFor()
+    },
+    shows: 'parts/UnsavedDialog',
+  },
   { name: 'shop-legal-begun', path: '/shop?tab=legal', act: pressing('deskShop:legal.write') },
   {
     name: 'shop-banner-add',
