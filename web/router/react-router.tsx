@@ -6,7 +6,6 @@ import {
   type ComponentProps,
   createContext,
   type MouseEvent,
-  type ReactElement,
   type ReactNode,
   useCallback,
   useContext,
@@ -32,7 +31,7 @@ export const useLocation = (): Place => useContext(PlaceContext)
 export const useNavigate = (): Navigate => useContext(NavigateContext)
 
 /** The page inside a layout. */
-export function Outlet(): ReactElement {
+export function Outlet() {
   const children = useContext(OutletContext)
   return <>{children}</>
 }

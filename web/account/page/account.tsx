@@ -70,8 +70,8 @@ function Account({ user }: { user: Session | null }) {
       {user === null ? (
         <TabSkeleton tab={tab} />
       ) : (
-        <Suspense key={tab} fallback={<TabSkeleton tab={tab} />}>
-          <Settled tab={tab}>
+        <Suspense fallback={<TabSkeleton tab={tab} />}>
+          <Settled key={tab} tab={tab}>
             <Content user={user} />
           </Settled>
         </Suspense>
