@@ -36,12 +36,12 @@ const groups = [
   // What reads data: pages of one form, such as that of signing in, do without it.
   {
     name: 'reads',
-    test: /node_modules\/@tanstack\/(query-core|react-query)\/|web\/(shell\/query-provider|state\/(reads\/(quer|optional)|places\/countries\.))/,
+    test: /node_modules\/@tanstack\/(query-core|react-query)\/|web\/(shell\/query-provider|state\/(reads\/(quer|optional)|places\/(countries|sold-pools)\.))/,
   },
   // The pages of signing in and up.
   {
     name: 'form',
-    test: /web\/(ui\/(fields\/(text-field|password-field|error-focus)|factors\/passkey)|storefront\/auth\/(form|use-failure|start-session|step))|icons\/(eye|eye-off|key-round)\./,
+    test: /web\/(ui\/(fields\/(text-field|password-field|error-focus)|factors\/passkey)|storefront\/auth\/(form(?!s)|use-failure|start-session|step))|icons\/(eye|eye-off|key-round)\./,
   },
   // Dialogs, and the one that asks for the owner's proof.
   {
