@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { proxyUserId } from '#feed/user.ids'
 import { eraseActivity, activityOf, addUpActivity, lease, recover, settle } from '#traffic'
 import { accountIdOf, app, type App, type Customer } from '#test/app'
 import { noteOpen } from './activity.ts'
@@ -54,6 +55,20 @@ describe('the activity of a customer', () => {
     const all = await customer.call('get_activity', {})
     expect([all.minutes.length, all.hours.length]).toEqual([60, 168])
     expect((await customer.call('get_activity', { pool: 'mobile' })).minutes.at(-1)?.requests).toBe(0)
+  })
+
+  it('has what a proxy user relays once, though a report tells it of both leases', async () => {
+    const { number } = await customer.call('create_proxy_user', { pool, label: 'shop' })
+    const user = proxyUserId(access, BigInt(number))
+    const lines = await Promise.all(
+      [access, user].map(async (holder) => {
+        const { lease: id } = await lease(db, gateway, { access: holder, want_bytes: 1_000_000n })
+        return { lease: id, access: holder, charged_bytes: 500n, requests: 2, close: false }
+      }),
+    )
+    const report = { ...gateway, sequence: ++sequence, at_ms: shop.clock.now.getTime(), lines }
+    await settle(db, [report])
+    expect(await last(1)).toMatchObject([{ charged_bytes: 500, requests: 2 }])
   })
 
   it('leaves out what is older than the minutes that are kept, and what a wrong clock tells', async () => {

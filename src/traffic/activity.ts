@@ -7,7 +7,7 @@ import type { DB } from '#db'
 import type { OpenPeak } from '#feed/open.peaks'
 import { payerOf } from '#feed/user.ids'
 import { bigintArray } from '#lib/pg-array'
-import type { CoveredLine } from './lines.ts'
+import { type CoveredLine, eachPartOfBalances } from './lines.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -29,22 +29,17 @@ interface MinuteUsage {
 /** The charges of each account by the minute in which they were relayed. */
 export function minutesOf(lines: readonly CoveredLine[]): MinuteUsage[] {
   const minutes = new Map<string, MinuteUsage>()
-  for (const { line, covered } of lines) {
-    let left = covered
-    for (const { atMs, bytes, requests } of line.parts) {
-      const charged = bytes < left ? bytes : left
-      left -= charged
-      if (charged === 0n && requests === 0n) continue
-      const minute = Math.floor(atMs / minuteMs)
-      const key = `${line.account} ${minute}`
-      const known = minutes.get(key)
-      if (known === undefined) minutes.set(key, { account: line.account, minute, charged, requests })
-      else {
-        known.charged += charged
-        known.requests += requests
-      }
+  eachPartOfBalances(lines, ({ account }, { atMs, requests }, charged) => {
+    if (charged === 0n && requests === 0n) return
+    const minute = Math.floor(atMs / minuteMs)
+    const key = `${account} ${minute}`
+    const known = minutes.get(key)
+    if (known === undefined) minutes.set(key, { account, minute, charged, requests })
+    else {
+      known.charged += charged
+      known.requests += requests
     }
-  }
+  })
   return [...minutes.values()]
 }
 
