@@ -217,8 +217,8 @@ async function pageOf(
         return { users, next: Number(user.nr) }
     }
     if (page.next === null) return { users, next: null }
-    if (state === undefined || seen + mostListed >= mostLookedAt) return { users, next: Number(page.next) }
     after = page.next
+    if (state === undefined) break
   }
   return { users, next: Number(after) }
 }

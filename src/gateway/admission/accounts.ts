@@ -38,8 +38,11 @@ function groupsOfLogin(name: string, account: FeedAccount | null): string[] {
 }
 
 /** What a decision about a client depends on: see `Changes`. */
-export function subjectsOf({ login, pool, user }: FeedAccount, address: string): string[] {
-  return [login, user?.parent ?? ownSubject(login), addressSubject(pool, address)]
+export function* subjectsOf({ login, pool, user }: FeedAccount, address: string): Generator<string> {
+  // One by one: nearly always nothing has changed, and none of these texts is made.
+  yield login
+  yield user?.parent ?? ownSubject(login)
+  yield addressSubject(pool, address)
 }
 
 export class Accounts {
