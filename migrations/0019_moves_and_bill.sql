@@ -171,6 +171,12 @@ create function bill_text(line bill_line) returns text stable language sql as $$
 $$;
 comment on function bill_text(bill_line) is 'A line as it is written in the file, without its hash.';
 
+create function bill_chain_hash(before bytea, line text) returns bytea immutable language sql as $$
+  select sha256(convert_to(coalesce(encode(before, 'hex'), repeat('0', 64)) || ',' || line, 'UTF8'))
+$$;
+comment on function bill_chain_hash(bytea, text) is
+  'The hash of a line of a chain: of the hash before it, or zeros, and of the line as it is written.';
+
 create function bill_join_chain() returns trigger language plpgsql as $$
 declare
   before bill_line;
@@ -183,7 +189,7 @@ begin
   then
     raise exception 'a line of a bill continues the lines before it' using errcode = 'check_violation', constraint = 'bill_continues';
   end if;
-  new.sha256 := sha256(convert_to(coalesce(encode(before.sha256, 'hex'), repeat('0', 64)) || ',' || bill_text(new), 'UTF8'));
+  new.sha256 := bill_chain_hash(before.sha256, bill_text(new));
   return new;
 end $$;
 comment on function bill_join_chain() is
@@ -236,7 +242,7 @@ begin
   if new.day <= before.day or new.last_line < before.last_line then
     raise exception 'a root of bills follows those before it' using errcode = 'check_violation', constraint = 'bill_root_follows';
   end if;
-  new.sha256 := sha256(convert_to(coalesce(encode(before.sha256, 'hex'), repeat('0', 64)) || ',' || bill_root_text(new), 'UTF8'));
+  new.sha256 := bill_chain_hash(before.sha256, bill_root_text(new));
   return new;
 end $$;
 comment on function bill_root_join_chain() is

@@ -90,12 +90,12 @@ type Say = (sentence: string) => void
 export async function openServices(
   settings: Settings,
   role: 'owner' | 'guest',
-  say: Say = () => undefined,
+  say?: Say,
 ): Promise<Services> {
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 })
   if (settings.databaseUrl === null) {
     refuseLostShop(settings.dataDir)
-    if (!clustersIn(settings.dataDir).hasOurs)
+    if (say !== undefined && !clustersIn(settings.dataDir).hasOurs)
       say(`Making a database in ${settings.dataDir}: a minute at most.`)
   }
   const log = makeLog(settings.logLevel)
@@ -139,13 +139,15 @@ export async function openMigrated(
 export async function openUnchecked(
   settings: Settings,
   role: 'owner' | 'guest',
-  say: Say = () => undefined,
+  say?: Say,
 ): Promise<Services> {
   const services = await openServices(settings, role, say)
   return orClose(services, async () => {
     await refuseMoved(services.database.pool)
-    const { pending } = await pendingMigrations(services.database)
-    if (pending.length > 0) say(`Applying ${pending.length} migrations of the database.`)
+    if (say !== undefined) {
+      const { pending } = await pendingMigrations(services.database)
+      if (pending.length > 0) say(`Applying ${pending.length} migrations of the database.`)
+    }
     await migrate(services.database)
     await migrateJobs(services.database.url, jobLogger(services.log))
     return services

@@ -6,8 +6,9 @@ import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { type BillFault, type BillVerdict, type KeptHead, verifyBill } from '#contract/bill/bill'
 import { hashFromText } from '#contract/bill/digest'
+import { readProof } from '#contract/bill/roots'
 import { CommandFault, json, print, printJson } from '../terminal/command.ts'
-import { type ProofVerdict, proofSentences, verifyProofs } from './proofs.ts'
+import { ofLater, type ProofVerdict, proofSentences, verifyProofs } from './proofs.ts'
 
 const faults: Readonly<Record<BillFault, string>> = {
   form: 'it is not written as a line of a bill is',
@@ -46,10 +47,13 @@ async function verify(file: string, options: Options): Promise<void> {
   const wanted = (options.kept ?? []).map(hashOf)
   if (options.roots !== undefined && options.proof === undefined)
     throw new CommandFault('--roots needs a proof of your own: --proof.')
-  const proofTexts = await Promise.all((options.proof ?? []).map(read))
-  const heads = proofTexts.map((text) => String((parsed(text) as { head?: unknown } | null)?.head))
+  const proofs = (await Promise.all((options.proof ?? []).map(read))).map((text) => readProof(String(text)))
   const bytes = await read(file)
-  const verdict = await verifyBill(bytes, [...(head === undefined ? [] : [head]), ...wanted, ...heads])
+  const verdict = await verifyBill(bytes, [
+    ...(head === undefined ? [] : [head]),
+    ...wanted,
+    ...proofs.map((proof) => proof?.head ?? ''),
+  ])
   if (!verdict.ok) {
     if (options.json === true) printJson(verdict)
     else for (const sentence of badSentences(verdict)) print(sentence)
@@ -60,23 +64,19 @@ async function verify(file: string, options: Options): Promise<void> {
   const ofHead = head === undefined ? undefined : found.shift()
   const kept = found.splice(0, wanted.length)
   const rootsText = options.roots === undefined ? null : (await read(options.roots)).toString()
-  const proofs = await verifyProofs({
-    texts: proofTexts.map(String),
-    lines: found.map(({ line }) => line),
-    rootsText,
-  })
+  const proved = await verifyProofs({ proofs, lines: found.map(({ line }) => line), rootsText })
   const isOk =
     (head === undefined || head === verdict.head) &&
     kept.every(({ line }) => line !== null) &&
-    proofs.every(({ fault }) => fault === null)
+    proved.every(({ fault }) => fault === null)
   if (options.json === true)
     printJson({
       ...verdict,
       ...(head === undefined ? {} : { head_matches: head === verdict.head }),
       kept,
-      proofs,
+      proofs: proved,
     })
-  else for (const sentence of goodSentences(verdict, { ofHead, kept, proofs })) print(sentence)
+  else for (const sentence of goodSentences(verdict, { ofHead, kept, proofs: proved })) print(sentence)
   if (!isOk) process.exitCode = 1
 }
 
@@ -90,14 +90,6 @@ const read = (file: string) =>
   readFile(file).catch((error: unknown) => {
     throw new CommandFault(`${file} cannot be read (${(error as { code?: string }).code}).`)
   })
-
-function parsed(text: Buffer): unknown {
-  try {
-    return JSON.parse(text.toString())
-  } catch {
-    return null
-  }
-}
 
 const badSentences = (verdict: BillVerdict & { ok: false }) => [
   `Line ${verdict.line} of the file: ${faults[verdict.fault]}.`,
@@ -158,10 +150,8 @@ function keptSentences(
 ): string[] {
   if (line === null)
     return [`FAILED: no line has the kept hash ${given}; the file ends with ${head}: ${absent}.`]
-  const rest = lines - line
-  const newer = rest === 0 ? '' : ` It proves nothing of the ${rest} after it.`
   return [
-    `The kept hash ${given} is that of line ${line}: the lines up to it are those it was made of.${newer}`,
+    `The kept hash ${given} is that of line ${line}: the lines up to it are those it was made of.${ofLater(lines - line)}`,
   ]
 }
 

@@ -1,6 +1,6 @@
 /** The proofs that heads of a bill are in roots of days, as the command line verifies them. */
 import type { BillVerdict } from '#contract/bill/bill'
-import { readProof, rootOf, type RootProof, verifyRoots } from '#contract/bill/roots'
+import { rootOf, type RootProof, verifyRoots } from '#contract/bill/roots'
 import { CommandFault } from '../terminal/command.ts'
 
 type ProofFault =
@@ -24,13 +24,13 @@ export interface ProofVerdict {
   isCompared: boolean
 }
 
-/** Verifies proofs. `lines` has the line of the bill that has the head of each; null: none has. */
+/** Verifies proofs; null: the file was none. `lines` has the line of the bill that has the head of each; null: none has. */
 export async function verifyProofs({
-  texts,
+  proofs,
   lines,
   rootsText,
 }: {
-  texts: readonly string[]
+  proofs: readonly (RootProof | null)[]
   lines: readonly (number | null)[]
   rootsText: string | null
 }): Promise<ProofVerdict[]> {
@@ -38,8 +38,7 @@ export async function verifyProofs({
   if (roots?.ok === false)
     throw new CommandFault(`Line ${roots.line} of the file of roots does not follow from those before it.`)
   return Promise.all(
-    texts.map(async (text, index): Promise<ProofVerdict> => {
-      const proof = readProof(text)
+    proofs.map(async (proof, index): Promise<ProofVerdict> => {
       const published = proof === null ? null : (roots?.roots.get(proof.day) ?? null)
       const fault = async (): Promise<ProofFault | null> => {
         if (proof === null) return 'form'
@@ -53,6 +52,10 @@ export async function verifyProofs({
   )
 }
 
+/** What a hash says of the lines after the one that it is of. */
+export const ofLater = (lines: number): string =>
+  lines === 0 ? '' : ` It proves nothing of the ${lines} after it.`
+
 export function proofSentences({ lines }: BillVerdict & { ok: true }, verdict: ProofVerdict): string[] {
   const { proof, fault, published, isCompared } = verdict
   if (proof === null) return ['FAILED: a file given as a proof is none.']
@@ -65,8 +68,7 @@ export function proofSentences({ lines }: BillVerdict & { ok: true }, verdict: P
   if (fault === 'day') return [`FAILED: the published roots have none of ${day}.`]
   if (fault === 'root')
     return [`FAILED: the proof of ${day} leads to the root ${root}, and the published one is ${published}.`]
-  const rest = lines - line
-  const newer = rest === 0 ? '' : ` It proves nothing of the ${rest} after it.`
+  const newer = ofLater(lines - line)
   return [
     isCompared
       ? `Line ${line} is in the published root of ${day}: the lines up to it existed when that root was published.${newer}`

@@ -189,14 +189,10 @@ async function restore(file: string, asked: CommandOptions): Promise<void> {
   await mkdir(path.dirname(dataDir), { recursive: true }).catch(() => undefined)
   const draft = makeDraft(dataDir)
   try {
-    await unpackArchive(file, draft)
-    if (!existsSync(path.join(draft, clusterName, 'backup_label')))
-      throw new ArchiveFault('There is no database in it.')
+    await unpack(file, draft)
     putInPlace(draft, dataDir)
   } catch (error) {
     rmSync(draft, { recursive: true, force: true })
-    if (error instanceof ArchiveFault)
-      throw new CommandFault(`${file} is no backup of Turnpike. ${error.message}`)
     throw error
   }
   const services = await openMigrated(wanted, 'owner').catch((error: unknown) => {
@@ -206,9 +202,35 @@ async function restore(file: string, asked: CommandOptions): Promise<void> {
   })
   const findings = await verifyBooks(services.database.db)
   await services.database.close()
-  if (asked.json) printJson({ dataDir, findings })
-  else if (findings.length === 0)
-    print(`${dataDir} is restored, and its books are in order. Start it with: ${startCommand()}`)
+  tell(
+    { dataDir, findings },
+    asked,
+    `${dataDir} is restored, and its books are in order. Start it with: ${startCommand()}`,
+  )
+}
+
+/** Unpacks a backup into a folder. */
+async function unpack(file: string, folder: string): Promise<void> {
+  try {
+    await unpackArchive(file, folder)
+    if (!existsSync(path.join(folder, clusterName, 'backup_label')))
+      throw new ArchiveFault('There is no database in it.')
+  } catch (error) {
+    if (error instanceof ArchiveFault)
+      throw new CommandFault(`${file} is no backup of Turnpike. ${error.message}`)
+    throw error
+  }
+}
+
+/** Prints what was found in the books of a restored database, or the sentence that they are in order. */
+function tell<Result extends { findings: readonly Finding[] }>(
+  result: Result,
+  asked: CommandOptions,
+  inOrder: string,
+): void {
+  const { findings } = result
+  if (asked.json) printJson(result)
+  else if (findings.length === 0) print(inOrder)
   else for (const finding of findings) print(`${finding.check}: ${finding.subject}: ${finding.detail}`)
   if (findings.length > 0) process.exitCode = 1
 }
@@ -225,11 +247,7 @@ async function tryRestore(given: string, asked: RestoreOptions): Promise<void> {
   const scratch = mkdtempSync(path.join(tmpdir(), 'turnpike-restore-'))
   let findings: Finding[]
   try {
-    await unpackArchive(file, scratch).catch((error: unknown) => {
-      throw error instanceof ArchiveFault
-        ? new CommandFault(`${file} is no backup of Turnpike. ${error.message}`)
-        : error
-    })
+    await unpack(file, scratch)
     findings = await findingsOf(wanted, scratch)
   } finally {
     rmSync(scratch, { recursive: true, force: true })
@@ -237,13 +255,11 @@ async function tryRestore(given: string, asked: RestoreOptions): Promise<void> {
   await withServices(async ({ database }) => {
     await noteRestoreTry(database.db, { file: path.basename(file), findings: findings.length })
   })
-  if (asked.json) printJson({ file, findings })
-  else if (findings.length === 0)
-    print(
-      `${file} was restored into a scratch folder, and its books are in order. The scratch folder was removed.`,
-    )
-  else for (const finding of findings) print(`${finding.check}: ${finding.subject}: ${finding.detail}`)
-  if (findings.length > 0) process.exitCode = 1
+  tell(
+    { file, findings },
+    asked,
+    `${file} was restored into a scratch folder, and its books are in order. The scratch folder was removed.`,
+  )
 }
 
 /** The findings of the books in a restored folder, whose secrets open with the shop's key. */
