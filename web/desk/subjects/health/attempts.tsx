@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from '../../../state/i18n.ts'
 import { useFigures } from '../../parts/use-figures.ts'
 import { type Attempts, attemptBars } from './attempt-bars.ts'
@@ -12,7 +12,9 @@ const step = width / 60
 export function AttemptsChart({ minutes }: { minutes: Attempts }) {
   const { t } = useTranslation('deskPages')
   const { number } = useFigures()
-  const [now] = useState(Date.now)
+  const [now, setNow] = useState(Date.now)
+  // The hour ends at the time of the last read.
+  useEffect(() => setNow(Date.now()), [minutes])
   const sum = (field: 'answered' | 'failed') =>
     number(minutes.reduce((total, minute) => total + BigInt(minute[field]), 0n))
   const label = t('health.attempts', { answered: sum('answered'), failed: sum('failed') })
