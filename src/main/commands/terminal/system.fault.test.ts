@@ -19,7 +19,7 @@ it('a refusal of the system is a sentence with its path, and a bug is not', () =
     '/nowhere/at/all: there is no such file or folder (ENOENT).',
   )
   expect(systemSentence(faultOf(() => writeFileSync('/', '')))).toBe('/: it is a folder (EISDIR).')
-  const denied = Object.assign(new Error('EACCES'), { code: 'EACCES', path: '/root/x' })
+  const denied = Object.assign(new Error('EACCES'), { code: 'EACCES', path: '/etc/turnpike/x' })
   expect(systemSentence(denied)).toContain('runs as the user turnpike')
   expect(systemSentence(new TypeError('a bug'))).toBeNull()
   expect(systemSentence(Object.assign(new Error('gone'), { code: 'ECONNRESET' }))).toBeNull()
