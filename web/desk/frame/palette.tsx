@@ -34,7 +34,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const may = useMay()
   const navigate = useNavigate()
   const [typed, setTyped] = useState('')
-  const text = usePaused(textWithoutAct(typed, (act) => t(`palette.act.${act}`)))
+  const wanted = textWithoutAct(typed, (act) => t(`palette.act.${act}`))
+  const text = usePaused(wanted)
   const found = useQuery({
     ...query('find', { text }),
     enabled: may('find') && text.length >= shortestSearch,
@@ -62,10 +63,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
       })),
     ]
   }, [found.data, may, t, typed])
-  const isNothingFound =
-    choices.length === 0 &&
-    !found.isFetching &&
-    text === textWithoutAct(typed, (act) => t(`palette.act.${act}`))
+  const isNothingFound = choices.length === 0 && !found.isFetching && text === wanted
   return (
     <Frame
       typed={typed}

@@ -82,13 +82,12 @@ export function Acts({ customer }: { customer: Customer }) {
   // The palette leads here with the act in the address.
   const asked = offered.find((act) => act === search.get('act')) ?? null
   const open = chosen ?? (asked === 'refund' ? null : asked)
-  const setOpen = setChosen
   const close = () => {
     setChosen(null)
     if (asked !== null) setParameter('act', null)
   }
   // A refund belongs to one invoice, which is chosen in the list of invoices.
-  const begin = (act: Act) => (act === 'refund' ? setParameter('tab', 'invoices') : setOpen(act))
+  const begin = (act: Act) => (act === 'refund' ? setParameter('tab', 'invoices') : setChosen(act))
   return (
     <>
       {offered
@@ -98,7 +97,7 @@ export function Acts({ customer }: { customer: Customer }) {
             key={act}
             size="small"
             variant={dangers.has(act) ? 'danger' : 'secondary'}
-            onClick={() => setOpen(act)}
+            onClick={() => setChosen(act)}
           >
             {nameOf(act)}
           </Button>
