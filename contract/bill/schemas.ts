@@ -20,7 +20,7 @@ const bill = z.object({
 
 const proofInput = z.strictObject({
   /** The UTC day of a root; without it the last one. */
-  day: z.iso.date('bill_proof_not_found').optional(),
+  day: z.iso.date().optional(),
 })
 
 /** The file of all roots. */

@@ -23,8 +23,8 @@ function refusalOf(issues: readonly z.core.$ZodIssue[], given: Record<string, un
   const own = issues[0]?.message ?? ''
   if (isRefusalCode(own)) return new Refusal(own)
   const [first, index, ofRow] = issues[0]?.path ?? []
-  // A field of one of many rows.
-  if (typeof index === 'number' && typeof ofRow === 'string') {
+  // A field of one of many rows, where it has a refusal of its own.
+  if (typeof index === 'number' && typeof ofRow === 'string' && isRefusalCode(`invalid_${ofRow}`)) {
     const row = (given[String(first)] as Record<string, unknown>[] | undefined)?.[index]
     return new Refusal(row?.[ofRow] === undefined ? 'missing_field' : 'invalid_field', {
       field: ofRow,
