@@ -7,6 +7,7 @@ import { useSyncExternalStore } from 'react'
 import { languageCookie } from '#contract/frames/frames'
 import { type Language, languageOfCode } from '#contract/language'
 import { languageOfPath } from '#contract/pages'
+import { viewPage } from '#contract/view'
 import { flatten, type TextTree } from '../locales/flatten.ts'
 import { brand, onBrandChange } from './brand.ts'
 import { Listeners } from './listeners.ts'
@@ -148,8 +149,9 @@ export function rememberLanguage(language: Language): void {
 
 /** Tells the server the language in which it renders private pages for this browser. */
 export function repeatInCookie(language: Language): void {
-  // The tab of a member of staff stores nothing for the browser.
-  if (view !== null || document.cookie.includes(`${languageCookie}=${language}`)) return
+  // The tab of a member of staff stores nothing for the browser, nor does the page that opens a view.
+  const isView = view !== null || window.location.pathname === viewPage
+  if (isView || document.cookie.includes(`${languageCookie}=${language}`)) return
   const secure = window.location.protocol === 'https:' ? '; Secure' : ''
   document.cookie = `${languageCookie}=${language}; Path=/; Max-Age=31536000; SameSite=Lax${secure}`
 }
