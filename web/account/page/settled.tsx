@@ -45,7 +45,9 @@ export function Settled({ tab, children }: { tab: Tab; children: ReactNode }) {
   const [isLate] = useState(!isFirst)
   return (
     <div className={styles.stack}>
-      <div className={classNames(!isSettled && styles.hidden)}>{children}</div>
+      <div className={classNames(!isSettled && styles.hidden)} aria-busy={!isSettled}>
+        {children}
+      </div>
       {!isSettled && <TabSkeleton tab={tab} isLate={isLate} />}
     </div>
   )
