@@ -1,4 +1,5 @@
 import { startTransition, StrictMode } from 'react'
+import { flushSync } from 'react-dom'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { alternatePath, languageOfPath } from '#contract/pages'
 import './ui/styles/fonts.css'
@@ -57,7 +58,8 @@ const page = (
 if (isHydrated) startTransition(() => void hydrateRoot(root, page))
 else {
   if (isRendered) document.head.querySelector('title')?.remove()
-  createRoot(root).render(page)
+  // At once: a press held until now is repeated on the page, not on what the server rendered.
+  flushSync(() => createRoot(root).render(page))
   root.hidden = false
 }
 // From here on the page answers to input: start.ts and the browser tests wait for this.

@@ -32,7 +32,16 @@ function holdClick(event: MouseEvent): void {
 function onLive(): void {
   for (const name of inputEvents) removeEventListener(name, start, true)
   removeEventListener('click', holdClick, true)
-  if (clicked?.isConnected === true) clicked.click()
+  if (clicked !== null) successorOf(clicked)?.click()
+}
+
+/** The element itself, or the one of its name where the page has replaced what the server rendered. */
+function successorOf(held: HTMLElement): HTMLElement | undefined {
+  if (held.isConnected) return held
+  const nameOf = (element: Element) => element.getAttribute('aria-label') ?? element.textContent
+  return [...document.querySelectorAll<HTMLElement>(held.localName)].find(
+    (element) => nameOf(element) === nameOf(held) && element.checkVisibility(),
+  )
 }
 
 /** A hidden page is never painted. */

@@ -2,7 +2,7 @@
  * The time at which the scripts of a prerendered page start: after its first paint, or earlier when needed.
  */
 import type { Page } from '@playwright/test'
-import { expect, expectLive, origin, test, words } from './shop.ts'
+import { expect, expectLive, origin, signedIn, test, words } from './shop.ts'
 
 test.use({ waitsForLive: false })
 
@@ -112,6 +112,23 @@ test('a button pressed before hydration acts after it', async ({ page }) => {
   await page.getByRole('button', { name: header['openMenu'] ?? '' }).click()
   await expect(page.getByRole('button', { name: header['closeMenu'] ?? '' })).toBeVisible()
   await expect(page.getByRole('banner').getByRole('link', { name: header['proxy'] ?? '' })).toBeVisible()
+})
+
+test('so does one on the frame of the account, which the page replaces', async ({ page }) => {
+  await signedIn(page)
+  let arrive = () => {}
+  const arrived = new Promise<void>((resolve) => {
+    arrive = resolve
+  })
+  await page.route('**/assets/*.js', async (route) => {
+    if (!route.request().url().includes('/start-')) await arrived
+    await route.continue()
+  })
+  await page.goto(`${origin()}/account`, { waitUntil: 'commit' })
+  await page.getByRole('button', { name: header['signOut'] ?? '', exact: true }).click()
+  arrive()
+  await expect(page.getByRole('banner').getByRole('link', { name: header['signIn'] ?? '' })).toBeVisible()
+  expect(await page.evaluate(() => localStorage.getItem('user'))).toBeNull()
 })
 
 test('so does a choice, and a link works without waiting', async ({ page }) => {
